@@ -1,0 +1,4 @@
+// `npm run build`: packages and the web app into their dist folders.
+import { setUp } from './setup.mjs'
+
+setUp()

@@ -1,0 +1,101 @@
+// Brings a fresh clone to a state that runs: packages installed, sources built. Does nothing when nothing changed.
+// Only Node's own modules: this runs before anything is installed.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const STAMPS = join(ROOT, 'node_modules', '.quayside')
+const MIN_NODE = [20, 19]
+
+/** Installs and builds what changed since the last time. */
+export function setUp() {
+  requireNode()
+  install()
+  build()
+}
+
+export function install() {
+  const lock = hashOf([readFileSync(join(ROOT, 'package-lock.json'), 'utf8'), process.version])
+  if (isStamped('installed', lock)) return
+  say('Installing packages (once; about a minute) …')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  stamp('installed', lock)
+}
+
+export function build() {
+  const sources = hashOf(listSources())
+  if (isStamped('built', sources)) return
+  say('Building …')
+  run(process.execPath, [bin('typescript', 'bin/tsc'), '-b'])
+  run(process.execPath, [bin('vite', 'bin/vite.js'), 'build', 'packages/web', '--logLevel=warn'])
+  stamp('built', sources)
+}
+
+/** The entry file of an installed package's command; run with Node it needs no shell and no PATH. */
+export function bin(packageName, path) {
+  return join(ROOT, 'node_modules', packageName, path)
+}
+
+/** Runs a command in the workspace; its failure is ours. */
+export function run(command, args, options = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options })
+  if (error) fail(`${command} could not be run: ${error.message}`)
+  if (status !== 0) fail(`${command} ${args.join(' ')} failed; see above.`)
+}
+
+export function fail(message) {
+  process.stderr.write(`quayside: ${message}\n`)
+  process.exit(1)
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  const isOld = major < MIN_NODE[0] || (major === MIN_NODE[0] && minor < MIN_NODE[1])
+  if (isOld)
+    fail(`Quayside needs Node.js ${MIN_NODE.join('.')} or newer; this is ${process.versions.node}.`)
+}
+
+/** Progress goes to stderr: stdout belongs to the command that runs afterwards. */
+function say(text) {
+  process.stderr.write(`${text}\n`)
+}
+
+function* listSources() {
+  yield readFileSync(join(ROOT, 'package-lock.json'), 'utf8')
+  for (const file of ['tsconfig.base.json', 'tsconfig.json']) yield describe(join(ROOT, file))
+  for (const name of readdirSync(join(ROOT, 'packages'))) yield* walk(join(ROOT, 'packages', name))
+}
+
+function* walk(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.name === 'dist' || entry.name === 'node_modules') yield String(existsSync(path))
+    else if (entry.isDirectory()) yield* walk(path)
+    else yield describe(path)
+  }
+}
+
+function describe(path) {
+  const { mtimeMs, size } = statSync(path)
+  return `${path} ${mtimeMs} ${size}`
+}
+
+function hashOf(parts) {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${part}\n`)
+  return hash.digest('hex')
+}
+
+function isStamped(name, value) {
+  const file = join(STAMPS, name)
+  return existsSync(file) && readFileSync(file, 'utf8') === value
+}
+
+function stamp(name, value) {
+  const file = join(STAMPS, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, value)
+}
