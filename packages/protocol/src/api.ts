@@ -1,0 +1,133 @@
+// What REST and the WebSocket carry besides events: the objects a client sees, with times in ISO 8601.
+import type { ContentBlock, PermissionOption, PermissionOutcome, ToolCallFields } from './acp.js'
+import type { SessionEvent, SessionStatus } from './events.js'
+
+export type Repo = {
+  readonly id: string
+  readonly name: string
+  readonly path: string
+  readonly branch?: string
+  readonly missing: boolean
+  readonly createdAt: string
+}
+
+/** How one kind of agent is launched, as clients see it. */
+export type Extension = {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly description?: string
+  readonly enabled: boolean
+}
+
+/** What a live session is doing; absent when the session has ended. */
+export type Activity = 'starting' | 'idle' | 'working' | 'waiting'
+
+export type SessionSummary = {
+  readonly id: string
+  readonly repoId: string
+  readonly extensionId: string
+  readonly status: SessionStatus
+  readonly activity?: Activity
+  readonly title: string | null
+  readonly metadata: Readonly<Record<string, unknown>>
+  readonly lastSeq: number
+  readonly createdAt: string
+  readonly updatedAt: string
+  readonly endedAt: string | null
+}
+
+export type MessageRole = 'user' | 'agent' | 'system'
+
+/** One message of seed 003's shape; `content.type` says what it is. */
+export type Message = {
+  readonly id: string
+  readonly sessionId: string
+  readonly turnId: string | null
+  readonly role: MessageRole
+  readonly content: MessageContent
+  readonly seq: number
+  readonly updatedSeq: number
+  readonly timestamp: string
+  readonly updatedAt: string
+}
+
+export type MessageContent =
+  | {
+      readonly type: 'text'
+      readonly text: string
+      readonly partial?: boolean
+      readonly blocks?: readonly ContentBlock[]
+    }
+  | { readonly type: 'thought'; readonly text: string; readonly partial: boolean }
+  | {
+      readonly type: 'image'
+      readonly mimeType: string
+      readonly url?: string
+      readonly data?: string
+    }
+  | { readonly type: 'plan'; readonly steps: readonly unknown[] }
+  | {
+      readonly type: 'tool'
+      readonly tool: string
+      readonly args: unknown
+      readonly result: unknown
+      readonly toolCallId: string
+      readonly title: string
+      readonly kind: string
+      readonly status: string
+      readonly partial: boolean
+    }
+  | {
+      readonly type: 'permission'
+      readonly permissionId: string
+      readonly title: string
+      readonly options: readonly PermissionOption[]
+      readonly outcome: PermissionOutcome | null
+      readonly by?: string
+    }
+  | { readonly type: 'status'; readonly text: string; readonly details?: unknown }
+  | {
+      readonly type: 'error'
+      readonly text: string
+      readonly code: string
+      readonly details?: unknown
+    }
+
+export type SessionDetail = SessionSummary & {
+  readonly repo: Repo
+  readonly messages: readonly Message[]
+}
+
+export type SessionList = {
+  readonly sessions: readonly SessionSummary[]
+  readonly total: number
+  readonly limit: number
+  readonly offset: number
+}
+
+export type EventPage = { readonly events: readonly SessionEvent[]; readonly lastSeq: number }
+
+/** A permission that waits for an answer. */
+export type PendingPermission = {
+  readonly permissionId: string
+  readonly turnId?: string
+  readonly toolCall: ToolCallFields
+  readonly options: readonly PermissionOption[]
+  readonly requestedAt: string
+}
+
+/** The answer to a prompt: it is committed; `queued` means another turn runs before it. */
+export type PromptAccepted = {
+  readonly turnId: string
+  readonly seq: number
+  readonly queued: boolean
+}
+
+export type ErrorBody = {
+  readonly error: {
+    readonly code: string
+    readonly message: string
+    readonly details?: Readonly<Record<string, unknown>>
+  }
+}

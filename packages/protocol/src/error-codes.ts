@@ -1,0 +1,52 @@
+// Every error a client can meet: its code is the contract, status and message explain it.
+// Clients switch on codes, never on texts.
+
+export const ERRORS = {
+  bad_request: { status: 400, message: 'The request could not be understood.' },
+  unauthorized: {
+    status: 401,
+    message:
+      'Sign in first: open the address that `quayside start` printed, or send a bearer token.',
+  },
+  host_not_allowed: {
+    status: 403,
+    message: 'This host name is not allowed. Use localhost or 127.0.0.1.',
+  },
+  origin_not_allowed: { status: 403, message: 'Requests from this origin are not allowed.' },
+  path_outside_root: { status: 403, message: 'The repository lies outside the workspace root.' },
+  not_found: { status: 404, message: 'There is nothing at this address.' },
+  repo_not_found: { status: 404, message: 'No such repository. Scan again if it is new.' },
+  extension_not_found: { status: 404, message: 'No such agent extension.' },
+  session_not_found: { status: 404, message: 'No such session.' },
+  permission_not_found: { status: 404, message: 'No such permission request in this session.' },
+  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  session_not_active: { status: 409, message: 'The session has ended.' },
+  permission_not_pending: { status: 409, message: 'This permission was already answered.' },
+  agent_auth_required: { status: 409, message: 'The agent wants you to sign in first.' },
+  body_too_large: { status: 413, message: 'The request body is too large.' },
+  unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
+  unknown_option: { status: 422, message: 'The permission has no such option; it is still open.' },
+  agent_not_installed: { status: 422, message: 'The agent is not installed.' },
+  session_limit: {
+    status: 429,
+    message: 'Too many active sessions. End one or wait a minute, then try again.',
+  },
+  queue_full: { status: 429, message: 'Too many prompts are waiting in this session.' },
+  too_many_attempts: { status: 429, message: 'Too many failed sign-ins. Wait a minute.' },
+  internal: {
+    status: 500,
+    message: 'Something went wrong inside the hub; its log has the details.',
+  },
+  agent_failed: {
+    status: 502,
+    message: 'The agent could not be started or stopped answering.',
+  },
+  shutting_down: { status: 503, message: 'The hub is shutting down.' },
+  agent_timeout: { status: 504, message: 'The agent did not answer in time.' },
+  storage_failed: {
+    status: 507,
+    message: 'The hub could not write to its database. Is the disk full?',
+  },
+} as const satisfies Record<string, { readonly status: number; readonly message: string }>
+
+export type ErrorCode = keyof typeof ERRORS

@@ -1,0 +1,151 @@
+// Schemas of a session's events, lenient on purpose: fields of a newer hub are kept, ACP updates are any object.
+import { z } from 'zod'
+import {
+  configOptionSchema,
+  contentBlockSchema,
+  permissionOptionSchema,
+  permissionOutcomeSchema,
+  sessionModesSchema,
+  toolCallFieldsSchema,
+} from './acp-schemas.js'
+import type { EventType } from './events.js'
+
+const record = z.record(z.string(), z.unknown())
+const by = { by: z.string().exactOptional() }
+const maybeTurn = { turnId: z.string().exactOptional() }
+
+export const failureSchema = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  details: record.exactOptional(),
+})
+
+export const eventDataSchemas = {
+  'session.created': z.looseObject({
+    repoId: z.string(),
+    extensionId: z.string(),
+    cwd: z.string(),
+    title: z.string().exactOptional(),
+    settings: record.exactOptional(),
+    ...by,
+  }),
+  'session.updated': z.looseObject({ title: z.string().nullable().exactOptional(), ...by }),
+  'session.ended': z.looseObject({
+    status: z.enum(['completed', 'cancelled', 'error']),
+    reason: z.string(),
+    message: z.string().exactOptional(),
+    ...by,
+  }),
+  'session.resumed': z.looseObject(by),
+  'agent.started': z.looseObject({
+    acpSessionId: z.string(),
+    how: z.enum(['new', 'resume', 'load', 'primer']),
+    pid: z.number().exactOptional(),
+    agentInfo: record.exactOptional(),
+    capabilities: record.exactOptional(),
+    modes: sessionModesSchema.exactOptional(),
+    configOptions: z.array(configOptionSchema).exactOptional(),
+  }),
+  'agent.exited': z.looseObject({
+    reason: z.enum(['stopped', 'crashed', 'hub_crash']),
+    exitCode: z.number().nullable().exactOptional(),
+    signal: z.string().nullable().exactOptional(),
+    stderrTail: z.string().exactOptional(),
+  }),
+  'turn.queued': z.looseObject({ turnId: z.string(), prompt: z.array(contentBlockSchema), ...by }),
+  'turn.started': z.looseObject({ turnId: z.string() }),
+  'turn.ended': z.looseObject({
+    turnId: z.string(),
+    stopReason: z.string().exactOptional(),
+    error: failureSchema.exactOptional(),
+    usage: z.unknown().optional(),
+    durationMs: z.number().exactOptional(),
+  }),
+  'acp.update': z.looseObject({
+    ...maybeTurn,
+    update: z.looseObject({ sessionUpdate: z.string() }),
+  }),
+  'permission.requested': z.looseObject({
+    permissionId: z.string(),
+    ...maybeTurn,
+    toolCall: toolCallFieldsSchema,
+    options: z.array(permissionOptionSchema),
+  }),
+  'permission.resolved': z.looseObject({
+    permissionId: z.string(),
+    outcome: permissionOutcomeSchema,
+    reason: z.enum(['answered', 'turn_cancelled', 'timeout', 'agent_exited', 'hub_crash']),
+    ...by,
+  }),
+  'question.asked': z.looseObject({
+    questionId: z.string(),
+    ...maybeTurn,
+    message: z.string(),
+    mode: z.string(),
+    requestedSchema: z.unknown().optional(),
+    url: z.string().exactOptional(),
+  }),
+  'question.answered': z.looseObject({
+    questionId: z.string(),
+    action: z.enum(['accept', 'decline', 'cancel']),
+    content: record.exactOptional(),
+    reason: z.string().exactOptional(),
+    ...by,
+  }),
+  'option.set': z.looseObject({
+    optionId: z.string(),
+    value: z.union([z.string(), z.boolean()]),
+    ...by,
+  }),
+  'terminal.opened': z.looseObject({
+    terminalId: z.string(),
+    command: z.string(),
+    args: z.array(z.string()),
+    cwd: z.string(),
+  }),
+  'terminal.exited': z.looseObject({
+    terminalId: z.string(),
+    exitCode: z.number().nullable(),
+    signal: z.string().nullable(),
+    output: z.string().exactOptional(),
+    truncated: z.boolean().exactOptional(),
+  }),
+  notice: z.looseObject({
+    severity: z.enum(['info', 'warning', 'error']),
+    code: z.string(),
+    message: z.string(),
+    ...maybeTurn,
+    details: record.exactOptional(),
+  }),
+} as const satisfies Record<EventType, z.ZodType>
+
+export const sessionEventSchema = z.discriminatedUnion('type', [
+  envelope('session.created'),
+  envelope('session.updated'),
+  envelope('session.ended'),
+  envelope('session.resumed'),
+  envelope('agent.started'),
+  envelope('agent.exited'),
+  envelope('turn.queued'),
+  envelope('turn.started'),
+  envelope('turn.ended'),
+  envelope('acp.update'),
+  envelope('permission.requested'),
+  envelope('permission.resolved'),
+  envelope('question.asked'),
+  envelope('question.answered'),
+  envelope('option.set'),
+  envelope('terminal.opened'),
+  envelope('terminal.exited'),
+  envelope('notice'),
+])
+
+function envelope<Type extends EventType>(type: Type) {
+  return z.looseObject({
+    sessionId: z.string(),
+    seq: z.int().min(1),
+    at: z.number(),
+    type: z.literal(type),
+    data: eventDataSchemas[type],
+  })
+}

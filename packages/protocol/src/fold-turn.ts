@@ -1,0 +1,127 @@
+// Folds the life of turns into a transcript: queued, started, ended, and what is left open at an end.
+import type { ContentBlock } from './acp.js'
+import type { EventData } from './events.js'
+import { closeToolCall } from './tool-call.js'
+import type { Item } from './transcript-items.js'
+import {
+  addItem,
+  closeRun,
+  findItem,
+  changeItem,
+  type Step,
+  type Transcript,
+} from './transcript-state.js'
+
+export function queueTurn(step: Step, data: EventData['turn.queued']): void {
+  const { transcript, event } = step
+  const { turnId, prompt, by } = data
+  transcript.queue = [...transcript.queue, { ...data, seq: event.seq, at: event.at }]
+  addItem(step, {
+    type: 'user',
+    id: `user:${turnId}`,
+    turnId,
+    done: true,
+    text: textOf(prompt),
+    blocks: prompt,
+    waiting: true,
+    ...(by !== undefined && { by }),
+  })
+}
+
+export function startTurn(step: Step, { turnId }: EventData['turn.started']): void {
+  const { transcript, event } = step
+  closeRun(step)
+  leaveQueue(transcript, turnId)
+  transcript.turn = { turnId, startedSeq: event.seq, startedAt: event.at }
+  transcript.plan = []
+  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  if (prompt !== undefined) changeItem(step, prompt, { waiting: false, startedSeq: event.seq })
+}
+
+export function endTurn(step: Step, data: EventData['turn.ended']): void {
+  const { transcript } = step
+  const { turnId, ...end } = data
+  const id = `turn:${turnId}`
+  const items = itemsOfTurn(transcript, turnId)
+  closeItems(step, items, end.stopReason === 'cancelled')
+  leaveQueue(transcript, turnId)
+  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  if (prompt?.waiting) changeItem(step, prompt, { waiting: false })
+  else transcript.lastTurnId = turnId
+  if (transcript.turn?.turnId === turnId) transcript.turn = null
+  if (transcript.run?.turnId === turnId) transcript.run = null
+  const said = { ...end, empty: !items.some(isAnswer) }
+  const known = findItem(transcript, 'turn_end', id)
+  if (known === undefined) addItem(step, { type: 'turn_end', id, turnId, done: true, ...said })
+  else changeItem(step, known, said)
+}
+
+/** A session's end is the end of everything in it. */
+export function endAll(step: Step, isCancelled: boolean): void {
+  const { transcript } = step
+  closeItems(step, transcript.items, isCancelled)
+  for (const { turnId } of transcript.queue) {
+    const prompt = findItem(transcript, 'user', `user:${turnId}`)
+    if (prompt !== undefined) changeItem(step, prompt, { waiting: false })
+  }
+  transcript.run = null
+  transcript.turn = null
+  transcript.queue = []
+  transcript.openPermissions.clear()
+  transcript.openQuestions.clear()
+}
+
+function leaveQueue(transcript: Transcript, turnId: string): void {
+  transcript.queue = transcript.queue.filter((queued) => queued.turnId !== turnId)
+}
+
+/** Looks back no further than where the turn started or was queued, so that each item is looked at about once. */
+function itemsOfTurn({ items, index, turn }: Transcript, turnId: string): readonly Item[] {
+  const startedSeq = turn?.turnId === turnId ? turn.startedSeq : 0
+  const from = index.get(`user:${turnId}`) ?? 0
+  const found: Item[] = []
+  for (let position = items.length - 1; position >= from; position -= 1) {
+    const item = items[position]
+    if (item === undefined || item.seq < startedSeq) break
+    if (item.turnId === turnId) found.push(item)
+  }
+  return found
+}
+
+function closeItems(step: Step, items: readonly Item[], isCancelled: boolean): void {
+  for (const item of items.filter(({ done }) => !done)) closeItem(step, item, isCancelled)
+}
+
+function closeItem(step: Step, item: Item, isCancelled: boolean): void {
+  switch (item.type) {
+    case 'tool':
+      return changeItem(step, item, { done: true, call: closeToolCall(item.call, isCancelled) })
+    case 'permission':
+      step.transcript.openPermissions.delete(item.permissionId)
+      return changeItem(step, item, { done: true, outcome: { outcome: 'cancelled' } })
+    case 'question':
+      step.transcript.openQuestions.delete(item.questionId)
+      return changeItem(step, item, { done: true, action: 'cancel' })
+    default:
+      return changeItem(step, item, { done: true })
+  }
+}
+
+function isAnswer(item: Item): boolean {
+  switch (item.type) {
+    case 'text':
+      return item.text.trim() !== ''
+    case 'content':
+    case 'tool':
+    case 'plan':
+    case 'permission':
+    case 'question':
+      return true
+    default:
+      return false
+  }
+}
+
+function textOf(prompt: readonly ContentBlock[]): string {
+  return prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}

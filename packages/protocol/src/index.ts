@@ -1,0 +1,16 @@
+export * from './acp.js'
+export * from './api.js'
+export * from './error-codes.js'
+export * from './events.js'
+export * from './known-update.js'
+export * from './message-content.js'
+export * from './tool-call.js'
+export * from './transcript.js'
+export * from './transcript-items.js'
+export {
+  emptyTranscript,
+  type OpenRun,
+  type QueuedTurn,
+  type RunningTurn,
+  type Transcript,
+} from './transcript-state.js'

@@ -1,0 +1,155 @@
+// Schemas of what clients send: bodies, query strings and WebSocket params. Unknown keys are refused by name.
+import { z } from 'zod'
+import { contentBlockSchema } from './acp-schemas.js'
+import type { ContentBlock } from './acp.js'
+import type { SessionStatus } from './events.js'
+
+const STATUSES = ['active', 'completed', 'cancelled', 'error'] as const satisfies SessionStatus[]
+
+const sessionId = { sessionId: requiredText('sessionId is missing.') }
+const seqCursor = z.int('after is a whole number from 0.').min(0, 'after is a whole number from 0.')
+
+export const createSessionSchema = z.strictObject({
+  repoId: requiredText('repoId is the id of a repository.'),
+  extensionId: z.string().min(1).max(128).exactOptional(),
+  title: z
+    .string()
+    .trim()
+    .min(1, 'A title has 1 to 200 characters.')
+    .max(200, 'A title has 1 to 200 characters.')
+    .exactOptional(),
+  settings: z.record(z.string(), z.unknown()).exactOptional(),
+})
+export type CreateSessionInput = z.infer<typeof createSessionSchema>
+
+const promptShape = {
+  text: z
+    .string()
+    .refine((text) => text.trim() !== '', 'The prompt is empty.')
+    .exactOptional(),
+  prompt: z.array(contentBlockSchema).min(1, 'The prompt is empty.').exactOptional(),
+  id: z
+    .string()
+    .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'id has 1 to 128 characters: letters, digits and . _ : -')
+    .exactOptional(),
+}
+const ONE_PROMPT = 'Send either text or prompt (a list of content blocks).'
+
+export const promptSchema = z.strictObject(promptShape).refine(hasOnePrompt, ONE_PROMPT)
+export type PromptInput = z.infer<typeof promptSchema>
+
+/** A prompt's content blocks, whichever way it was sent. */
+export function promptBlocks({
+  text,
+  prompt,
+}: Pick<PromptInput, 'text' | 'prompt'>): readonly ContentBlock[] {
+  return prompt ?? [{ type: 'text', text: text ?? '' }]
+}
+
+const answerShape = {
+  optionId: z.string().min(1, 'optionId is empty.').exactOptional(),
+  outcome: z
+    .literal('cancelled', 'The only outcome besides an option is "cancelled".')
+    .exactOptional(),
+}
+const ONE_ANSWER = 'Send either optionId or outcome: "cancelled".'
+
+export const answerPermissionSchema = z.strictObject(answerShape).refine(hasOneAnswer, ONE_ANSWER)
+export type AnswerPermissionInput = z.infer<typeof answerPermissionSchema>
+
+export const loginSchema = z.strictObject({
+  code: requiredText('The code is missing.').max(256),
+})
+
+export const eventsQuerySchema = z.strictObject({
+  after: wholeNumber('after', 0, Number.MAX_SAFE_INTEGER).default(0),
+  limit: wholeNumber('limit', 1, 1000).default(500),
+})
+
+/** From where messages are wanted: after an event, or after a time in ms since 1970. */
+export type Since =
+  | { readonly by: 'seq'; readonly seq: number }
+  | { readonly by: 'time'; readonly at: number }
+
+export const messagesQuerySchema = z.strictObject({
+  since: z
+    .string()
+    .transform((value, context): Since => {
+      const since = readSince(value)
+      if (since !== undefined) return since
+      context.addIssue(
+        'since is an ISO 8601 time with its zone, milliseconds since 1970, or seq:N.',
+      )
+      return z.NEVER
+    })
+    .exactOptional(),
+})
+
+export const listSessionsQuerySchema = z.strictObject({
+  repoId: z.uuid('repoId is the id of a repository, a UUID.').exactOptional(),
+  status: z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(z.array(z.enum(STATUSES, `status is a list of ${STATUSES.join(', ')}.`)))
+    .exactOptional(),
+  limit: wholeNumber('limit', 1, 100).default(20),
+  offset: wholeNumber('offset', 0, Number.MAX_SAFE_INTEGER).default(0),
+})
+
+export const sessionPromptSchema = z
+  .strictObject({ ...sessionId, ...promptShape })
+  .refine(hasOnePrompt, ONE_PROMPT)
+export const sessionCancelSchema = z.strictObject(sessionId)
+export const followSchema = z.strictObject({ ...sessionId, after: seqCursor.exactOptional() })
+export const unfollowSchema = z.strictObject(sessionId)
+export const permissionAnswerSchema = z
+  .strictObject({
+    ...sessionId,
+    permissionId: requiredText('permissionId is missing.'),
+    ...answerShape,
+  })
+  .refine(hasOneAnswer, ONE_ANSWER)
+
+/** The params of each WebSocket request. */
+export const socketParamsSchemas = {
+  'session/new': createSessionSchema,
+  'session/prompt': sessionPromptSchema,
+  'session/cancel': sessionCancelSchema,
+  'session/follow': followSchema,
+  'session/unfollow': unfollowSchema,
+  'permission/answer': permissionAnswerSchema,
+} as const
+
+export type SocketMethod = keyof typeof socketParamsSchemas
+
+function hasOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
+  return (text === undefined) !== (prompt === undefined)
+}
+
+function hasOneAnswer({ optionId, outcome }: { optionId?: unknown; outcome?: unknown }): boolean {
+  return (optionId === undefined) !== (outcome === undefined)
+}
+
+function requiredText(message: string) {
+  return z.string(message).min(1, message)
+}
+
+function wholeNumber(name: string, min: number, max: number) {
+  const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`
+  const message = `${name} is a whole number ${range}.`
+  return z
+    .string()
+    .regex(/^\d{1,16}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message))
+}
+
+const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
+
+function readSince(value: string): Since | undefined {
+  const seq = /^seq:(\d{1,15})$/.exec(value)?.[1]
+  if (seq !== undefined) return { by: 'seq', seq: Number(seq) }
+  if (/^\d{1,15}$/.test(value)) return { by: 'time', at: Number(value) }
+  const at = ISO_TIME.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : { by: 'time', at }
+}

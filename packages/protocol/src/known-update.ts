@@ -1,0 +1,220 @@
+// Reads what an agent sent into shapes that can be trusted; agents send wrong types, nulls and whole surprises.
+// Nothing here throws: what cannot be read is undefined, and the log keeps it as it came.
+import type {
+  AvailableCommand,
+  ChunkUpdate,
+  ConfigOption,
+  ContentBlock,
+  KnownUpdate,
+  PermissionOption,
+  PlanEntry,
+  SessionMode,
+  SessionModes,
+  ToolCallContent,
+  ToolCallFields,
+  ToolCallLocation,
+} from './acp.js'
+
+type Fields = { readonly [field: string]: unknown }
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
+
+/** The update if Quayside understands it and its fields are what ACP says, else undefined. */
+export function readUpdate(update: unknown): KnownUpdate | undefined {
+  if (!isFields(update) || typeof update['sessionUpdate'] !== 'string') return undefined
+  return readers.get(update['sessionUpdate'])?.(update)
+}
+
+/** A tool call with the fields that make sense; undefined without an id. A wrong field is a field not said. */
+export function readToolCall(value: unknown): ToolCallFields | undefined {
+  if (!isFields(value) || !isText(value['toolCallId'])) return undefined
+  const { toolCallId, title, name, kind, status, content, locations, rawInput, rawOutput, _meta } =
+    value
+  const fields: Writable<ToolCallFields> = isFields(_meta) ? { toolCallId, _meta } : { toolCallId }
+  if (isText(title)) fields.title = title
+  if (isText(name)) fields.name = name
+  if (isText(kind)) fields.kind = kind
+  if (isText(status)) fields.status = status
+  if (Array.isArray(content)) fields.content = content.filter(isToolCallContent)
+  if (Array.isArray(locations)) fields.locations = locations.filter(isLocation)
+  if (isSaid(rawInput)) fields.rawInput = rawInput
+  if (isSaid(rawOutput)) fields.rawOutput = rawOutput
+  return fields
+}
+
+export function readPermissionOptions(value: unknown): readonly PermissionOption[] {
+  return Array.isArray(value) ? value.filter(isPermissionOption) : []
+}
+
+export function readModes(value: unknown): SessionModes | undefined {
+  if (!isFields(value) || !isText(value['currentModeId'])) return undefined
+  const modes = value['availableModes']
+  const availableModes = Array.isArray(modes) ? modes.filter(isMode) : []
+  return { currentModeId: value['currentModeId'], availableModes }
+}
+
+export function readConfigOptions(value: unknown): readonly ConfigOption[] | undefined {
+  return Array.isArray(value) ? value.filter(isConfigOption) : undefined
+}
+
+type Reader = (update: Fields) => KnownUpdate | undefined
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['user_message_chunk', (update) => readChunk(update, 'user_message_chunk')],
+  ['agent_message_chunk', (update) => readChunk(update, 'agent_message_chunk')],
+  ['agent_thought_chunk', (update) => readChunk(update, 'agent_thought_chunk')],
+  ['tool_call', (update) => readToolUpdate(update, 'tool_call')],
+  ['tool_call_update', (update) => readToolUpdate(update, 'tool_call_update')],
+  ['plan', readPlan],
+  ['available_commands_update', readCommands],
+  ['current_mode_update', readMode],
+  ['config_option_update', readOptions],
+  ['session_info_update', readInfo],
+  ['usage_update', readUsage],
+])
+
+function readChunk(
+  { content, messageId }: Fields,
+  sessionUpdate: ChunkUpdate['sessionUpdate'],
+): ChunkUpdate | undefined {
+  if (!isContentBlock(content)) return undefined
+  return isText(messageId) ? { sessionUpdate, content, messageId } : { sessionUpdate, content }
+}
+
+function readToolUpdate(
+  update: Fields,
+  sessionUpdate: 'tool_call' | 'tool_call_update',
+): KnownUpdate | undefined {
+  const fields = readToolCall(update)
+  return fields && Object.assign(fields, { sessionUpdate })
+}
+
+function readPlan({ entries }: Fields): KnownUpdate | undefined {
+  if (!Array.isArray(entries)) return undefined
+  return { sessionUpdate: 'plan', entries: entries.filter(isPlanEntry) }
+}
+
+function readCommands({ availableCommands }: Fields): KnownUpdate | undefined {
+  if (!Array.isArray(availableCommands)) return undefined
+  return {
+    sessionUpdate: 'available_commands_update',
+    availableCommands: availableCommands.filter(isCommand),
+  }
+}
+
+function readMode({ currentModeId }: Fields): KnownUpdate | undefined {
+  return isText(currentModeId) ? { sessionUpdate: 'current_mode_update', currentModeId } : undefined
+}
+
+function readOptions(update: Fields): KnownUpdate | undefined {
+  const configOptions = readConfigOptions(update['configOptions'])
+  return configOptions && { sessionUpdate: 'config_option_update', configOptions }
+}
+
+function readInfo({ title }: Fields): KnownUpdate | undefined {
+  if (title === undefined) return { sessionUpdate: 'session_info_update' }
+  if (title !== null && typeof title !== 'string') return undefined
+  return { sessionUpdate: 'session_info_update', title }
+}
+
+function readUsage({ used, size, cost }: Fields): KnownUpdate | undefined {
+  if (!isNumber(used) || !isNumber(size)) return undefined
+  const usage = { sessionUpdate: 'usage_update', used, size } as const
+  if (!isFields(cost) || !isNumber(cost['amount']) || !isText(cost['currency'])) return usage
+  return { ...usage, cost: { amount: cost['amount'], currency: cost['currency'] } }
+}
+
+function isContentBlock(value: unknown): value is ContentBlock {
+  if (!isFields(value)) return false
+  switch (value['type']) {
+    case 'text':
+      return typeof value['text'] === 'string'
+    case 'image':
+      return isText(value['mimeType']) && (isText(value['data']) || isText(value['uri']))
+    case 'audio':
+      return isText(value['mimeType']) && isMaybe(value['data'], 'string')
+    case 'resource_link':
+      return isText(value['uri']) && isText(value['name'])
+    case 'resource':
+      return isResource(value['resource'])
+    default:
+      return false
+  }
+}
+
+function isResource(value: unknown): boolean {
+  if (!isFields(value) || !isText(value['uri'])) return false
+  return isMaybe(value['text'], 'string') && isMaybe(value['blob'], 'string')
+}
+
+function isToolCallContent(value: unknown): value is ToolCallContent {
+  if (!isFields(value)) return false
+  switch (value['type']) {
+    case 'content':
+      return isContentBlock(value['content'])
+    case 'diff':
+      return (
+        isText(value['path']) &&
+        typeof value['newText'] === 'string' &&
+        isMaybe(value['oldText'], 'string')
+      )
+    case 'terminal':
+      return isText(value['terminalId'])
+    default:
+      return false
+  }
+}
+
+function isLocation(value: unknown): value is ToolCallLocation {
+  return isFields(value) && isText(value['path']) && isMaybe(value['line'], 'number')
+}
+
+function isPlanEntry(value: unknown): value is PlanEntry {
+  return (
+    isFields(value) &&
+    typeof value['content'] === 'string' &&
+    isMaybe(value['status'], 'string') &&
+    isMaybe(value['priority'], 'string')
+  )
+}
+
+function isCommand(value: unknown): value is AvailableCommand {
+  return isFields(value) && isText(value['name']) && typeof value['description'] === 'string'
+}
+
+function isMode(value: unknown): value is SessionMode {
+  return isFields(value) && isText(value['id']) && typeof value['name'] === 'string'
+}
+
+function isConfigOption(value: unknown): value is ConfigOption {
+  if (!isFields(value) || !isText(value['id']) || typeof value['name'] !== 'string') return false
+  return typeof value['currentValue'] === 'string' || typeof value['currentValue'] === 'boolean'
+}
+
+function isPermissionOption(value: unknown): value is PermissionOption {
+  return (
+    isFields(value) &&
+    typeof value['optionId'] === 'string' &&
+    typeof value['name'] === 'string' &&
+    typeof value['kind'] === 'string'
+  )
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+function isMaybe(value: unknown, type: 'string' | 'number'): boolean {
+  return !isSaid(value) || typeof value === type
+}
+
+function isSaid(value: unknown): boolean {
+  return value !== undefined && value !== null
+}

@@ -1,0 +1,142 @@
+// Schemas of what the API answers; the OpenAPI document is made from them.
+import { z } from 'zod'
+import {
+  contentBlockSchema,
+  permissionOptionSchema,
+  permissionOutcomeSchema,
+  toolCallFieldsSchema,
+} from './acp-schemas.js'
+import { sessionEventSchema } from './event-schemas.js'
+
+const time = z.iso.datetime()
+const record = z.record(z.string(), z.unknown())
+
+export const healthSchema = z.object({ status: z.literal('ok'), version: z.string() })
+
+export const repoSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  path: z.string(),
+  branch: z.string().exactOptional(),
+  missing: z.boolean(),
+  createdAt: time,
+})
+export const repoListSchema = z.object({ repos: z.array(repoSchema) })
+
+export const extensionSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  description: z.string().exactOptional(),
+  enabled: z.boolean(),
+})
+export const extensionListSchema = z.object({ extensions: z.array(extensionSchema) })
+
+export const sessionSummarySchema = z.object({
+  id: z.string(),
+  repoId: z.string(),
+  extensionId: z.string(),
+  status: z.enum(['active', 'completed', 'cancelled', 'error']),
+  activity: z.enum(['starting', 'idle', 'working', 'waiting']).exactOptional(),
+  title: z.string().nullable(),
+  metadata: record,
+  lastSeq: z.int().min(0),
+  createdAt: time,
+  updatedAt: time,
+  endedAt: time.nullable(),
+})
+export const sessionListSchema = z.object({
+  sessions: z.array(sessionSummarySchema),
+  total: z.int().min(0),
+  limit: z.int(),
+  offset: z.int(),
+})
+
+export const messageContentSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('text'),
+    text: z.string(),
+    partial: z.boolean().exactOptional(),
+    blocks: z.array(contentBlockSchema).exactOptional(),
+  }),
+  z.object({ type: z.literal('thought'), text: z.string(), partial: z.boolean() }),
+  z.object({
+    type: z.literal('image'),
+    mimeType: z.string(),
+    url: z.string().exactOptional(),
+    data: z.string().exactOptional(),
+  }),
+  z.object({ type: z.literal('plan'), steps: z.array(z.unknown()) }),
+  z.object({
+    type: z.literal('tool'),
+    tool: z.string(),
+    args: z.unknown(),
+    result: z.unknown(),
+    toolCallId: z.string(),
+    title: z.string(),
+    kind: z.string(),
+    status: z.string(),
+    partial: z.boolean(),
+  }),
+  z.object({
+    type: z.literal('permission'),
+    permissionId: z.string(),
+    title: z.string(),
+    options: z.array(permissionOptionSchema),
+    outcome: permissionOutcomeSchema.nullable(),
+    by: z.string().exactOptional(),
+  }),
+  z.object({ type: z.literal('status'), text: z.string(), details: z.unknown().optional() }),
+  z.object({
+    type: z.literal('error'),
+    text: z.string(),
+    code: z.string(),
+    details: z.unknown().optional(),
+  }),
+])
+
+export const messageSchema = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  turnId: z.string().nullable(),
+  role: z.enum(['user', 'agent', 'system']),
+  content: messageContentSchema,
+  seq: z.int().min(1),
+  updatedSeq: z.int().min(1),
+  timestamp: time,
+  updatedAt: time,
+})
+export const messageListSchema = z.array(messageSchema)
+
+export const sessionDetailSchema = sessionSummarySchema.extend({
+  repo: repoSchema,
+  messages: messageListSchema,
+})
+
+export const eventPageSchema = z.object({
+  events: z.array(sessionEventSchema),
+  lastSeq: z.int().min(0),
+})
+
+export const pendingPermissionSchema = z.object({
+  permissionId: z.string(),
+  turnId: z.string().exactOptional(),
+  toolCall: toolCallFieldsSchema,
+  options: z.array(permissionOptionSchema),
+  requestedAt: time,
+})
+export const permissionListSchema = z.object({ permissions: z.array(pendingPermissionSchema) })
+
+export const promptAcceptedSchema = z.object({
+  turnId: z.string(),
+  seq: z.int().min(1),
+  queued: z.boolean(),
+})
+
+export const errorBodySchema = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    details: record.exactOptional(),
+  }),
+})
