@@ -1,0 +1,148 @@
+// Lets exactly one hub work in a data directory. The lock is an open exclusive transaction on a tiny database of its own,
+// so the system frees it when the hub dies, even by kill -9; hub.json beside it only says who holds it.
+
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { createPrivateFile, type Database } from './database.js'
+
+/** The hub that holds a data directory, as it wrote itself into hub.json. */
+export interface LockHolder {
+  readonly pid: number
+  /** Where it listens; absent until it does. */
+  readonly address?: string
+  /** A bearer token for commands of the same user on this machine; it dies with the hub. */
+  readonly localToken?: string
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+}
+
+export interface DataLock {
+  /** Writes down where this hub listens, for people and for other commands. */
+  announce(address: string, localToken: string): void
+  release(): void
+}
+
+/** Another hub works in this directory. The message says which and what to do. */
+export class DataDirectoryLockedError extends Error {
+  override name = 'DataDirectoryLockedError'
+
+  readonly directory: string
+  /** Without its token: errors end up in logs. */
+  readonly holder: Omit<LockHolder, 'localToken'> | undefined
+
+  constructor(directory: string, holder: LockHolder | undefined) {
+    super(explain(directory, holder))
+    this.directory = directory
+    this.holder = holder && withoutToken(holder)
+  }
+}
+
+/** Takes the directory for this process. Throws `DataDirectoryLockedError` when another hub has it. */
+export function lockDataDirectory(dataDirectory: string): DataLock {
+  const directory = resolve(dataDirectory)
+  const lock = takeLock(directory)
+  const startedAt = Date.now()
+  writeHolder(directory, { pid: process.pid, startedAt })
+  return {
+    announce: (address, localToken) =>
+      writeHolder(directory, { pid: process.pid, address, localToken, startedAt }),
+    release: () => {
+      if (!lock.isOpen) return
+      // First the note, then the lock: the next holder writes its own.
+      rmSync(join(directory, HOLDER_FILE), { force: true })
+      lock.close()
+    },
+  }
+}
+
+/** Who holds the directory, if that process lives. Other commands find the running hub by it. */
+export function findLockHolder(directory: string): LockHolder | undefined {
+  const holder = readHolder(directory)
+  return holder !== undefined && isAlive(holder.pid) ? holder : undefined
+}
+
+const LOCK_FILE = 'hub.lock'
+const HOLDER_FILE = 'hub.json'
+
+function takeLock(directory: string): Database {
+  const file = join(directory, LOCK_FILE)
+  createPrivateFile(file)
+  const lock = new DatabaseSync(file, { timeout: 0 })
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+    return lock
+  } catch (error) {
+    lock.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    if (/locked|busy/i.test(reason)) {
+      throw new DataDirectoryLockedError(directory, findLockHolder(directory))
+    }
+    throw new Error(
+      `The lock ${file} cannot be taken: ${reason}. Remove that file if no hub runs.`,
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+// By rename, so that a reader never sees half a file.
+function writeHolder(directory: string, holder: LockHolder): void {
+  const file = join(directory, HOLDER_FILE)
+  const draft = `${file}.${holder.pid}`
+  writeFileSync(draft, `${JSON.stringify(holder)}\n`, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+function readHolder(directory: string): LockHolder | undefined {
+  try {
+    const holder: unknown = JSON.parse(readFileSync(join(directory, HOLDER_FILE), 'utf8'))
+    return isLockHolder(holder) ? holder : undefined
+  } catch {
+    // Missing or unreadable: the lock itself decides, this file only names its holder.
+    return undefined
+  }
+}
+
+function isLockHolder(value: unknown): value is LockHolder {
+  if (typeof value !== 'object' || value === null) return false
+  const { pid, address, localToken, startedAt } = value as Partial<
+    Record<keyof LockHolder, unknown>
+  >
+  return (
+    Number.isInteger(pid) &&
+    typeof startedAt === 'number' &&
+    (address === undefined || typeof address === 'string') &&
+    (localToken === undefined || typeof localToken === 'string')
+  )
+}
+
+function withoutToken(holder: LockHolder): Omit<LockHolder, 'localToken'> {
+  const copy: { -readonly [Key in keyof LockHolder]: LockHolder[Key] } = { ...holder }
+  delete copy.localToken
+  return copy
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function explain(directory: string, holder: LockHolder | undefined): string {
+  const who = holder === undefined ? 'Another hub' : `Another hub (${describe(holder)})`
+  return (
+    `${who} already works in ${directory}. ` +
+    'Use that one, stop it first, or give this one its own directory with QUAYSIDE_DATA_DIR.'
+  )
+}
+
+function describe(holder: LockHolder): string {
+  const since = new Date(holder.startedAt).toISOString()
+  const where = holder.address === undefined ? '' : `, ${holder.address}`
+  return `process ${holder.pid}${where}, since ${since}`
+}

@@ -1,0 +1,119 @@
+// Opens the one SQLite connection of the hub: the writer, the reader (Prisma) and the migrations share it.
+// A second SQLite library in this process would not see its locks, so nothing else may open the file.
+
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+
+/** One open SQLite connection. */
+export type Database = DatabaseSyncInstance
+
+/** `full` survives a power cut; `normal` survives a crash of the hub but may lose the last commits to a power cut. */
+export type Durability = 'full' | 'normal'
+
+/** The file cannot be opened as a database. The message is for the person who starts the hub. */
+export class DatabaseOpenError extends Error {
+  override name = 'DatabaseOpenError'
+}
+
+/** Opens the database file, and creates it when there is none. An unreadable file is left exactly as it is. */
+export function openDatabase(file: string, options: { durability: Durability }): Database {
+  let db: Database | undefined
+  try {
+    createPrivateFile(file)
+    db = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, defensive: true })
+    configure(db, options.durability)
+    return db
+  } catch (error) {
+    db?.close()
+    throw new DatabaseOpenError(explain(file, error), { cause: error })
+  }
+}
+
+/**
+ * Moves everything into the one file and closes it. Plain `close()` loses nothing either, but leaves the write-ahead log behind:
+ * the driver finishes a connection only when the last of its statements is collected.
+ */
+export function closeDatabase(db: Database): void {
+  if (!db.isOpen) return
+  try {
+    db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  } finally {
+    db.close()
+  }
+}
+
+/** Reads the whole file and returns what is wrong with it. It takes seconds per gigabyte: for `quayside doctor`, not for the start. */
+export function findCorruption(db: Database): string[] {
+  const rows: { quick_check: string }[] = db.prepare('PRAGMA quick_check').all()
+  return rows.map((row) => row.quick_check).filter((line) => line !== 'ok')
+}
+
+/**
+ * Makes an empty file that only its owner can read, inside folders that only their owner can enter.
+ * Folders that exist keep their mode: the person may have named one that is shared.
+ */
+export function createPrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    // Never open an existing file here: closing it would drop the POSIX locks of a connection this process has on it.
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    if (isOpenToOthers(file)) chmodSync(file, 0o600)
+  }
+}
+
+const BUSY_TIMEOUT_MS = 5_000
+const JOURNAL_SIZE_LIMIT_BYTES = 64 * 1024 * 1024
+const CACHE_SIZE_KIB = 16 * 1024
+
+function configure(db: Database, durability: Durability): void {
+  const journal: { journal_mode: string } = db.prepare('PRAGMA journal_mode = WAL').get()
+  if (journal.journal_mode !== 'wal') {
+    throw new Error('its file system does not support write-ahead logging (a network drive?)')
+  }
+  db.exec(`
+    PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'};
+    PRAGMA foreign_keys = ON;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA journal_size_limit = ${JOURNAL_SIZE_LIMIT_BYTES};
+    PRAGMA cache_size = -${CACHE_SIZE_KIB};
+  `)
+  // Reads the schema, so that a damaged file fails here and not in the middle of a session.
+  db.prepare('SELECT count(*) FROM sqlite_schema').get()
+}
+
+function explain(file: string, error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error)
+  if (/not a database/.test(message)) {
+    return (
+      `${file} is not a database. It was left as it is. ` +
+      'Move it away or restore it from a backup, then start again.'
+    )
+  }
+  if (/malformed/.test(message)) {
+    return (
+      `The database ${file} is damaged (${message}). It was left as it is. ` +
+      'Restore it from a backup, or recover what can be read with: ' +
+      `sqlite3 ${file} .recover > recovered.sql`
+    )
+  }
+  if (/unable to open|readonly|EACCES|EPERM|EROFS|EISDIR/i.test(message)) {
+    return `The database ${file} cannot be opened for writing: ${message}. Check that it is a file and who owns it.`
+  }
+  if (/locked|busy/i.test(message)) {
+    return `The database ${file} is in use by another program. Close that program and start again.`
+  }
+  return `The database ${file} cannot be opened: ${message}.`
+}
+
+function isOpenToOthers(file: string): boolean {
+  const stats = statSync(file)
+  return stats.isFile() && (stats.mode & 0o077) !== 0
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}

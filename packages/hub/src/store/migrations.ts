@@ -1,0 +1,209 @@
+// Brings the database to the shape this build expects, and back. Each migration is one folder with an up.sql and a down.sql;
+// each runs in one transaction, and the table schema_migration says which have run.
+
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Database } from './database.js'
+
+/** A migration that cannot run. The message says why and what to do; the database is as it was before. */
+export class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+/** `edited`: its file changed after it ran. `unknown`: it ran, but this build does not have it. */
+export type MigrationState = 'applied' | 'pending' | 'edited' | 'unknown'
+
+export interface MigrationStatus {
+  readonly id: string
+  readonly state: MigrationState
+  /** Milliseconds since 1970, or null when it has not run. */
+  readonly appliedAt: number | null
+}
+
+/** The migrations of this build. The path is the same from `src/store` and from `dist/store`. */
+export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
+
+/** Runs what has not run yet, oldest first, and returns the ids. Throws `MigrationError`. */
+export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {
+  const known = readMigrations(folder)
+  requireKnownDatabase(db, known)
+  const applied = readApplied(db)
+  const pending = known.filter((migration) => !applied.has(migration.id))
+  for (const migration of pending) {
+    runAlone(db, { id: migration.id, direction: 'up', sql: migration.up }, () => {
+      db.exec(CREATE_BOOKKEEPING)
+      db.prepare('INSERT INTO schema_migration (id, checksum, appliedAt) VALUES (?, ?, ?)').run(
+        migration.id,
+        migration.checksum,
+        Date.now(),
+      )
+    })
+  }
+  return pending.map((migration) => migration.id)
+}
+
+/** Takes back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`. */
+export function migrateDown(db: Database, count: number, folder = MIGRATIONS_FOLDER): string[] {
+  const known = readMigrations(folder)
+  requireKnownDatabase(db, known)
+  const applied = readApplied(db)
+  const last = known
+    .filter((migration) => applied.has(migration.id))
+    .toReversed()
+    .slice(0, count)
+  for (const migration of last) {
+    runAlone(db, { id: migration.id, direction: 'down', sql: migration.down }, () => {
+      db.prepare('DELETE FROM schema_migration WHERE id = ?').run(migration.id)
+    })
+  }
+  return last.map((migration) => migration.id)
+}
+
+/** What has run and what would run, in order. Changes nothing and refuses nothing. */
+export function migrationStatus(db: Database, folder = MIGRATIONS_FOLDER): MigrationStatus[] {
+  const known = new Map(readMigrations(folder).map((migration) => [migration.id, migration]))
+  const applied = readApplied(db)
+  const ids = [...new Set([...known.keys(), ...applied.keys()])].toSorted()
+  return ids.map((id) => {
+    const row = applied.get(id)
+    return { id, state: stateOf(known.get(id), row), appliedAt: row?.appliedAt ?? null }
+  })
+}
+
+interface Migration {
+  readonly id: string
+  readonly up: string
+  readonly down: string
+  readonly checksum: string
+}
+
+interface AppliedRow {
+  readonly id: string
+  readonly checksum: string
+  readonly appliedAt: number
+}
+
+const CREATE_BOOKKEEPING = `CREATE TABLE IF NOT EXISTS schema_migration (
+  id TEXT NOT NULL PRIMARY KEY,
+  checksum TEXT NOT NULL,
+  appliedAt DATETIME NOT NULL
+)`
+
+function readMigrations(folder: string): Migration[] {
+  const ids = readdirSync(folder).filter((name) => /^\d{4}_/.test(name))
+  return ids.toSorted().map((id) => {
+    const up = readScript(join(folder, id, 'sqlite', 'up.sql'))
+    const down = readScript(join(folder, id, 'sqlite', 'down.sql'))
+    return { id, up, down, checksum: createHash('sha256').update(up).digest('hex') }
+  })
+}
+
+// git may check files out with other line ends; that is not an edit.
+function readScript(file: string): string {
+  if (!existsSync(file)) throw new MigrationError(`The migration script ${file} is missing.`)
+  return readFileSync(file, 'utf8').replaceAll('\r\n', '\n')
+}
+
+function readApplied(db: Database): Map<string, AppliedRow> {
+  if (!tableNames(db).includes('schema_migration')) return new Map()
+  const rows: AppliedRow[] = db
+    .prepare('SELECT id, checksum, appliedAt FROM schema_migration ORDER BY id')
+    .all()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+function stateOf(migration: Migration | undefined, row: AppliedRow | undefined): MigrationState {
+  if (row === undefined) return 'pending'
+  if (migration === undefined) return 'unknown'
+  return migration.checksum === row.checksum ? 'applied' : 'edited'
+}
+
+function requireKnownDatabase(db: Database, known: readonly Migration[]): void {
+  const tables = tableNames(db)
+  if (tables.length > 0 && !tables.includes('schema_migration')) {
+    throw new MigrationError(
+      `The database ${db.location() ?? ''} was not made by Quayside (it has a table "${tables[0]}"). ` +
+        'Nothing was changed. Choose another data directory with QUAYSIDE_DATA_DIR.',
+    )
+  }
+  const byId = new Map(known.map((migration) => [migration.id, migration]))
+  for (const row of readApplied(db).values()) {
+    const state = stateOf(byId.get(row.id), row)
+    if (state === 'unknown') throw new MigrationError(explainUnknown(db, row.id))
+    if (state === 'edited') throw new MigrationError(explainEdited(row.id))
+  }
+}
+
+function explainUnknown(db: Database, id: string): string {
+  return (
+    `The database ${db.location() ?? ''} was made by a newer hub: it has the migration ${id}, which this version does not know. ` +
+    'Nothing was changed. Start the newer version again, or use it to roll back (quayside db rollback), ' +
+    'or choose another data directory with QUAYSIDE_DATA_DIR.'
+  )
+}
+
+function explainEdited(id: string): string {
+  return (
+    `The migration ${id} was edited after it had run on this database. Nothing was changed. ` +
+    `Restore the original ${id}/sqlite/up.sql and put the change into a new migration.`
+  )
+}
+
+interface Step {
+  readonly id: string
+  readonly direction: 'up' | 'down'
+  readonly sql: string
+}
+
+/**
+ * Runs one script and its bookkeeping in one transaction with foreign keys off.
+ *
+ * Rebuilding a table drops the old one, and with foreign keys on that deletes the rows of its children. The switch
+ * does nothing inside a transaction, so it must come before BEGIN. https://sqlite.org/lang_altertable.html#otheralter
+ */
+function runAlone(db: Database, step: Step, record: () => void): void {
+  db.exec('PRAGMA foreign_keys = OFF')
+  try {
+    db.exec('BEGIN IMMEDIATE')
+    db.exec(step.sql)
+    requireTransaction(db)
+    requireForeignKeys(db)
+    record()
+    db.exec('COMMIT')
+  } catch (error) {
+    if (db.isTransaction) db.exec('ROLLBACK')
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MigrationError(
+      `The migration ${step.id} (${step.direction}) failed and was undone: ${reason}`,
+      { cause: error },
+    )
+  } finally {
+    db.exec('PRAGMA foreign_keys = ON')
+  }
+}
+
+function requireTransaction(db: Database): void {
+  if (!db.isTransaction) {
+    throw new Error('the script ends the transaction itself; remove its COMMIT or ROLLBACK')
+  }
+}
+
+function requireForeignKeys(db: Database): void {
+  const broken: { table: string; parent: string }[] = db.prepare('PRAGMA foreign_key_check').all()
+  const first = broken[0]
+  if (first === undefined) return
+  throw new Error(
+    `${broken.length} rows point to nothing, the first from ${first.table} to ${first.parent}`,
+  )
+}
+
+function tableNames(db: Database): string[] {
+  const rows: { name: string }[] = db
+    .prepare(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`,
+    )
+    .all()
+  return rows.map((row) => row.name)
+}

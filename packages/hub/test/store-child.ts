@@ -1,0 +1,47 @@
+// The program behind StoreChild: `lock <directory>` holds a data directory, `write <file>` commits events until it is killed.
+
+import { writeSync } from 'node:fs'
+import { lockDataDirectory } from '../src/store/data-lock.js'
+import { openDatabase } from '../src/store/database.js'
+import { migrateUp } from '../src/store/migrations.js'
+
+const EVENTS_PER_COMMIT = 7
+
+const [command, target = ''] = process.argv.slice(2)
+if (command === 'lock') lock(target)
+if (command === 'write') write(target)
+
+function lock(directory: string): void {
+  try {
+    lockDataDirectory(directory).announce('http://127.0.0.1:4444', 'local-secret')
+    say('locked')
+    // Holds until its parent closes the pipe or kills it.
+    process.stdin.resume()
+  } catch (error) {
+    say(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function write(file: string): void {
+  const db = openDatabase(file, { durability: 'full' })
+  migrateUp(db, process.argv[4])
+  db.exec(`
+    INSERT INTO Repo (id, path, name) VALUES ('r1', '/code/one', 'one');
+    INSERT INTO AgentSession (id, repoId, extensionId) VALUES ('s1', 'r1', 'demo');
+  `)
+  const append = db.prepare(
+    `INSERT INTO AgentEvent (sessionId, seq, at, type, data) VALUES ('s1', ?, ?, 'acp.update', '{}')`,
+  )
+  for (let seq = 1; ; seq += EVENTS_PER_COMMIT) {
+    db.exec('BEGIN IMMEDIATE')
+    for (let offset = 0; offset < EVENTS_PER_COMMIT; offset += 1)
+      append.run(seq + offset, Date.now())
+    db.exec('COMMIT')
+    say(String(seq + EVENTS_PER_COMMIT - 1))
+  }
+}
+
+// Synchronous: what was said before the kill has left the process.
+function say(line: string): void {
+  writeSync(1, `${line}\n`)
+}

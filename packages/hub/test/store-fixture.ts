@@ -1,0 +1,181 @@
+// What the tests of the store share: real files in a temporary folder, rows for every table, and real child processes.
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'vite'
+import { afterAll } from 'vitest'
+import { openDatabase, type Database } from '../src/store/database.js'
+import { migrateUp } from '../src/store/migrations.js'
+
+export const HUB_FOLDER = fileURLToPath(new URL('..', import.meta.url))
+export const NOON = Date.UTC(2026, 10, 15, 12)
+
+export class TempFolder {
+  readonly path = mkdtempSync(join(tmpdir(), 'quayside-store-'))
+
+  file(name: string): string {
+    return join(this.path, name)
+  }
+
+  write(name: string, text: string): string {
+    mkdirSync(dirname(this.file(name)), { recursive: true })
+    writeFileSync(this.file(name), text)
+    return this.file(name)
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+/** A migrated database in a folder of its own. */
+export class TestDatabase {
+  readonly folder = new TempFolder()
+  readonly db: Database = openDatabase(this.folder.file('hub.sqlite'), { durability: 'normal' })
+
+  constructor({ migrated = true } = {}) {
+    if (migrated) migrateUp(this.db)
+  }
+
+  [Symbol.dispose](): void {
+    if (this.db.isOpen) this.db.close()
+    this.folder[Symbol.dispose]()
+  }
+}
+
+export type Row = Record<string, string | number | bigint | null>
+
+/** Adds a row with plain SQL. Names come from the tests only. */
+export function insert(db: Database, table: string, row: Row): void {
+  const columns = Object.keys(row)
+  db.prepare(
+    `INSERT INTO "${table}" (${columns.map((column) => `"${column}"`).join(', ')})
+     VALUES (${columns.map(() => '?').join(', ')})`,
+  ).run(...Object.values(row))
+}
+
+export function countRows(db: Database, table: string): number {
+  const row: { count: number } = db.prepare(`SELECT count(*) AS count FROM "${table}"`).get()
+  return row.count
+}
+
+export const TABLES = ['Repo', 'AgentSession', 'AgentMessage', 'AgentEvent', 'Media', 'Credential']
+
+/** A valid row of each table, in an order that foreign keys allow. */
+export const SAMPLES: Readonly<Record<string, Row>> = {
+  Repo: { id: 'r1', path: '/code/one', name: 'one', createdAt: NOON, lastSeenAt: NOON, missing: 0 },
+  AgentSession: {
+    id: 's1',
+    repoId: 'r1',
+    extensionId: 'demo',
+    status: 'active',
+    createdAt: NOON,
+    updatedAt: NOON,
+  },
+  AgentMessage: {
+    id: 'm1',
+    sessionId: 's1',
+    itemId: 'i1',
+    turnId: 't1',
+    role: 'user',
+    content: '{"type":"text","text":"hi"}',
+    partial: 0,
+    seq: 1,
+    updatedSeq: 1,
+    timestamp: NOON,
+    updatedAt: NOON,
+  },
+  AgentEvent: { sessionId: 's1', seq: 1, at: NOON, type: 'session.created', data: '{}' },
+  Media: {
+    id: 'f1',
+    sessionId: 's1',
+    sha256: 'ab',
+    mimeType: 'image/png',
+    byteLength: 3,
+    createdAt: NOON,
+  },
+  Credential: {
+    id: 'c1',
+    kind: 'token',
+    name: 'ci',
+    hash: 'cd',
+    scope: 'all',
+    createdAt: NOON,
+    lastUsedAt: NOON,
+    expiresAt: NOON,
+  },
+}
+
+export function insertSamples(db: Database): void {
+  for (const [table, row] of Object.entries(SAMPLES)) insert(db, table, row)
+}
+
+/** A real process that runs one command of store-child.ts. Its lines are what it says has happened. */
+export class StoreChild {
+  readonly #process: ChildProcess
+  readonly #lines: AsyncIterator<string>
+  readonly #exited: Promise<number | NodeJS.Signals | null>
+
+  private constructor(program: string, args: readonly string[]) {
+    this.#process = spawn(process.execPath, [program, ...args], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const { stdout } = this.#process
+    if (stdout === null) throw new Error('the child has no stdout')
+    this.#lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
+    this.#exited = new Promise((resolve) => {
+      this.#process.once('exit', (code, signal) => resolve(code ?? signal))
+    })
+  }
+
+  static async start(...args: readonly string[]): Promise<StoreChild> {
+    return new StoreChild(await buildChild(), args)
+  }
+
+  get pid(): number {
+    return this.#process.pid ?? 0
+  }
+
+  async readLine(): Promise<string> {
+    const { value, done } = await this.#lines.next()
+    if (done === true) throw new Error('the child ended before it said more')
+    return value
+  }
+
+  /** What the child said and nobody has read yet. */
+  async readRest(): Promise<string[]> {
+    const lines: string[] = []
+    for (let next = await this.#lines.next(); next.done !== true; next = await this.#lines.next()) {
+      lines.push(next.value)
+    }
+    return lines
+  }
+
+  async kill(): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.#exited
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill()
+  }
+}
+
+const CHILD_FOLDER = join(HUB_FOLDER, '../../node_modules/.cache', `store-child-${process.pid}`)
+let childProgram: Promise<string> | undefined
+
+afterAll(() => rmSync(CHILD_FOLDER, { recursive: true, force: true }))
+
+// Node 20 cannot run TypeScript, so the child is bundled; inside the workspace, where it finds the SQLite library.
+function buildChild(): Promise<string> {
+  childProgram ??= build({
+    configFile: false,
+    logLevel: 'error',
+    build: { ssr: join(HUB_FOLDER, 'test/store-child.ts'), outDir: CHILD_FOLDER, minify: false },
+  }).then(() => join(CHILD_FOLDER, 'store-child.js'))
+  return childProgram
+}
