@@ -1,0 +1,69 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type ConfigFlags, loadConfig } from './config.js'
+
+function load(flags: ConfigFlags, env: Record<string, string>, file?: unknown) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'quayside-config-'))
+  if (file !== undefined)
+    writeFileSync(
+      join(dataDir, 'config.json'),
+      typeof file === 'string' ? file : JSON.stringify(file),
+    )
+  return loadConfig(flags, { QUAYSIDE_DATA_DIR: dataDir, ...env }, '/work/here')
+}
+
+test('the defaults are a loopback hub for the current folder', () => {
+  expect(load({}, {})).toMatchObject({
+    port: 4444,
+    host: '127.0.0.1',
+    roots: ['/work/here'],
+    maxSessions: 5,
+    permissionTimeoutMs: 300_000,
+    cancelGraceMs: 5_000,
+    durability: 'full',
+    token: undefined,
+  })
+})
+
+test('flags win over the environment, the environment over config.json', () => {
+  const file = { GEMINI_PORT: 1111, AGENT_MAX_SESSIONS: 7 }
+  expect(load({}, {}, file)).toMatchObject({ port: 1111, maxSessions: 7 })
+  expect(load({}, { GEMINI_PORT: '2222' }, file).port).toBe(2222)
+  expect(load({ port: '3333' }, { GEMINI_PORT: '2222' }, file).port).toBe(3333)
+  expect(load({}, { PORT: '5555' }).port).toBe(5555)
+})
+
+test('several roots are separated by a colon and made absolute', () => {
+  const { roots } = load({}, { AGENT_WORKSPACE_ROOT: '/src:projects' })
+  expect(roots).toEqual(['/src', '/work/here/projects'])
+})
+
+test.each<[Record<string, string>, RegExp]>([
+  [{ GEMINI_PORT: 'http' }, /GEMINI_PORT is "http"; allowed is a whole number from 0 to 65535/],
+  [{ PORT: '70000' }, /PORT is "70000"/],
+  [{ AGENT_MAX_SESSIONS: '0' }, /AGENT_MAX_SESSIONS/],
+  [{ AGENT_PERMISSION_TIMEOUT: '-1' }, /AGENT_PERMISSION_TIMEOUT/],
+  [{ QUAYSIDE_LOG_LEVEL: 'loud' }, /QUAYSIDE_LOG_LEVEL is "loud"; allowed is one of trace, /],
+  [{ QUAYSIDE_DURABILITY: 'maybe' }, /one of full, normal/],
+  [{ QUAYSIDE_TOKEN: 'short' }, /QUAYSIDE_TOKEN is too short/],
+  [{ QUAYSIDE_EXTENSIONS: '/nowhere' }, /QUAYSIDE_EXTENSIONS .* extensions\.json/],
+  [{ QUAYSIDE_HOST: '0.0.0.0' }, /--insecure-http/],
+])('a wrong value stops the start and names itself: %o', (env, message) => {
+  expect(() => load({}, env)).toThrow(message)
+})
+
+test('a secret that is wrong is not repeated in the message', () => {
+  expect(() => load({}, { QUAYSIDE_TOKEN: 'hunter2' })).not.toThrow(/hunter2/)
+})
+
+test('config.json must be an object of settings that exist', () => {
+  expect(() => load({}, {}, '{ broken')).toThrow(/not valid JSON/)
+  expect(() => load({}, {}, [])).toThrow(/one JSON object/)
+  expect(() => load({}, {}, { GEMINI_PROT: 1 })).toThrow(/GEMINI_PROT/)
+})
+
+test('beyond loopback needs an explicit flag', () => {
+  expect(load({ insecureHttp: true, host: '0.0.0.0' }, {}).host).toBe('0.0.0.0')
+})

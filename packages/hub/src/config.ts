@@ -1,0 +1,164 @@
+// The hub's settings: flags win over the environment, the environment over config.json in the data directory.
+// Each setting has one name, the one of the environment variable; a wrong value stops the start.
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+import { LOG_LEVELS, type LogLevel } from './log.js'
+
+export type Config = {
+  readonly port: number
+  readonly host: string
+  readonly insecureHttp: boolean
+  readonly dataDir: string
+  readonly roots: readonly string[]
+  readonly token: string | undefined
+  readonly extensionFolders: readonly string[]
+  readonly maxSessions: number
+  readonly permissionTimeoutMs: number
+  readonly cancelGraceMs: number
+  readonly logLevel: LogLevel
+  readonly durability: 'full' | 'normal'
+}
+
+/** What the command line may set. */
+export type ConfigFlags = {
+  readonly port?: string
+  readonly host?: string
+  readonly root?: string
+  readonly insecureHttp?: boolean
+}
+
+export class ConfigError extends Error {}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): Config {
+  const dataDir = resolve(cwd, env['QUAYSIDE_DATA_DIR'] || defaultDataDir(env))
+  const file = readConfigFile(join(dataDir, 'config.json'))
+  const find = (...names: string[]): Value | undefined => {
+    for (const name of names) if (env[name]) return { name, text: env[name] }
+    for (const name of names) if (file[name]) return { name, text: file[name] }
+    return undefined
+  }
+  const flag = (name: string, text: string | undefined): Value | undefined =>
+    text === undefined ? undefined : { name, text }
+
+  const roots = flag('--root', flags.root) ?? find('AGENT_WORKSPACE_ROOT')
+  const config: Config = {
+    port: integer(flag('--port', flags.port) ?? find('GEMINI_PORT', 'PORT'), 4444, [0, 65_535]),
+    host: (flag('--host', flags.host) ?? find('QUAYSIDE_HOST'))?.text ?? '127.0.0.1',
+    insecureHttp: flags.insecureHttp ?? false,
+    dataDir,
+    roots: (roots ? roots.text.split(delimiter).filter(Boolean) : ['.']).map((r) =>
+      resolve(cwd, r),
+    ),
+    token: token(find('QUAYSIDE_TOKEN')),
+    extensionFolders: folders(find('QUAYSIDE_EXTENSIONS'), cwd),
+    maxSessions: integer(find('AGENT_MAX_SESSIONS'), 5, [1, 1000]),
+    permissionTimeoutMs: seconds(find('AGENT_PERMISSION_TIMEOUT'), 300),
+    cancelGraceMs: seconds(find('AGENT_CANCEL_GRACE'), 5),
+    logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
+    durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
+  }
+  requireSafeHost(config)
+  return config
+}
+
+/** What config.json may hold. The data directory is not among them: the file lies in it. */
+const SETTINGS: readonly string[] = [
+  'GEMINI_PORT',
+  'PORT',
+  'QUAYSIDE_HOST',
+  'AGENT_WORKSPACE_ROOT',
+  'QUAYSIDE_TOKEN',
+  'QUAYSIDE_EXTENSIONS',
+  'AGENT_MAX_SESSIONS',
+  'AGENT_PERMISSION_TIMEOUT',
+  'AGENT_CANCEL_GRACE',
+  'QUAYSIDE_LOG_LEVEL',
+  'QUAYSIDE_DURABILITY',
+]
+
+type Value = { readonly name: string; readonly text: string }
+
+function defaultDataDir(env: Environment): string {
+  if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'quayside')
+  return process.platform === 'darwin'
+    ? join(homedir(), 'Library', 'Application Support', 'Quayside')
+    : join(homedir(), '.local', 'share', 'quayside')
+}
+
+function readConfigFile(path: string): Environment {
+  if (!existsSync(path)) return {}
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new ConfigError(`${path} is not valid JSON. Correct or remove it.`, { cause })
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new ConfigError(`${path} must hold one JSON object, such as { "GEMINI_PORT": 4444 }.`)
+  const unknown = Object.keys(parsed).filter((name) => !SETTINGS.includes(name))
+  if (unknown.length > 0)
+    throw new ConfigError(
+      `${path} has settings that do not exist: ${unknown.join(', ')}. Known are ${SETTINGS.join(', ')}.`,
+    )
+  return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, String(value)]))
+}
+
+function wrong(value: Value, allowed: string): ConfigError {
+  return new ConfigError(`${value.name} is "${value.text}"; allowed is ${allowed}.`)
+}
+
+function integer(
+  value: Value | undefined,
+  byDefault: number,
+  [min, max]: readonly [number, number],
+): number {
+  if (!value) return byDefault
+  const number = Number(value.text)
+  if (Number.isInteger(number) && number >= min && number <= max) return number
+  throw wrong(value, `a whole number from ${min} to ${max}`)
+}
+
+function seconds(value: Value | undefined, byDefault: number): number {
+  if (!value) return byDefault * 1000
+  const number = Number(value.text)
+  if (number > 0 && number <= 86_400) return number * 1000
+  throw wrong(value, 'a number of seconds above 0 and at most 86400')
+}
+
+function oneOf<const T extends string>(
+  value: Value | undefined,
+  allowed: readonly T[],
+  byDefault: T,
+): T {
+  if (!value) return byDefault
+  const found = allowed.find((candidate) => candidate === value.text)
+  if (found === undefined) throw wrong(value, `one of ${allowed.join(', ')}`)
+  return found
+}
+
+function token(value: Value | undefined): string | undefined {
+  if (value && value.text.length < 16)
+    throw new ConfigError(`${value.name} is too short; use at least 16 characters.`)
+  return value?.text
+}
+
+function folders(value: Value | undefined, cwd: string): readonly string[] {
+  if (!value) return []
+  const folder = resolve(cwd, value.text)
+  if (!existsSync(join(folder, 'extensions.json')))
+    throw wrong(value, 'a folder that holds an extensions.json')
+  return [folder]
+}
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
+
+function requireSafeHost(config: Config): void {
+  if (LOOPBACK.has(config.host) || config.insecureHttp) return
+  throw new ConfigError(
+    `The hub would listen on ${config.host}, beyond this machine, without TLS. ` +
+      `Put a TLS proxy in front of 127.0.0.1, or add --insecure-http if this network is yours alone.`,
+  )
+}

@@ -1,0 +1,34 @@
+// The one error class of the hub. Thrown where the fact is known, turned into an answer at a boundary.
+import { ERRORS, type ErrorBody, type ErrorCode } from '@quayside/protocol'
+
+export class HubError extends Error {
+  readonly code: ErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  /** `details.message`, when given, replaces the code's general sentence with a particular one. */
+  constructor(
+    code: ErrorCode,
+    details: Readonly<Record<string, unknown>> & { message?: string } = {},
+    options?: ErrorOptions,
+  ) {
+    const { message, ...rest } = details
+    super(message ?? ERRORS[code].message, options)
+    this.name = 'HubError'
+    this.code = code
+    this.details = rest
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status
+  }
+
+  toBody(): ErrorBody {
+    const details = Object.keys(this.details).length > 0 ? { details: this.details } : {}
+    return { error: { code: this.code, message: this.message, ...details } }
+  }
+}
+
+/** The sentence of anything that was thrown. */
+export function messageOfError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

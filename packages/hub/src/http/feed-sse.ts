@@ -1,0 +1,56 @@
+// A session's events over HTTP: one JSON page, or server-sent events with the same cursor as every other reader.
+import { once } from 'node:events'
+import { eventsQuerySchema } from '@quayside/protocol/schemas'
+import { type Request, type Response, Router } from 'express'
+import type { EventLog } from '../sessions/event-log.js'
+import type { SessionParts } from './session-routes.js'
+
+const KEEP_ALIVE_MS = 15_000
+
+export function eventRoutes({ reader, eventLog }: SessionParts): Router {
+  const routes = Router()
+
+  routes.get('/:id/events', async (request, response) => {
+    const { after, limit } = eventsQuerySchema.parse(request.query)
+    const { id: sessionId } = await reader.requireSummary(request.params.id)
+    if (request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream') {
+      const resumeAfter = Number(request.get('Last-Event-ID') ?? after)
+      const cursor = { sessionId, after: Number.isSafeInteger(resumeAfter) ? resumeAfter : after }
+      await serveEventStream(eventLog, cursor, [request, response])
+      return
+    }
+    const events = eventLog.read(sessionId, after, limit).map(({ json }) => json)
+    const lastSeq = eventLog.lastSeq(sessionId)
+    response.type('json').send(`{"events":[${events.join(',')}],"lastSeq":${lastSeq}}`)
+  })
+
+  return routes
+}
+
+/** Streams everything after `after` until the client goes; `Last-Event-ID` of a reconnect is the seq it saw last. */
+async function serveEventStream(
+  eventLog: EventLog,
+  { sessionId, after }: { sessionId: string; after: number },
+  [request, response]: [Request, Response],
+): Promise<void> {
+  const gone = new AbortController()
+  request.once('close', () => gone.abort())
+  response.writeHead(200, {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+  })
+  response.write('retry: 1000\n\n')
+  const keepAlive = setInterval(() => response.write(': still here\n\n'), KEEP_ALIVE_MS)
+  try {
+    for await (const page of eventLog.follow(sessionId, after, gone.signal)) {
+      const text = page.map(({ seq, json }) => `id: ${seq}\ndata: ${json}\n\n`).join('')
+      if (!response.write(text)) await once(response, 'drain', { signal: gone.signal })
+    }
+  } catch (error) {
+    if (!gone.signal.aborted) throw error
+  } finally {
+    clearInterval(keepAlive)
+    response.end()
+  }
+}

@@ -1,0 +1,186 @@
+// The hub's one port: gates first, then the open pages, then everything that needs a sign-in.
+import { existsSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { loginSchema } from '@quayside/protocol/schemas'
+import express, { type Express, type RequestHandler } from 'express'
+import { rateLimit } from 'express-rate-limit'
+import helmet from 'helmet'
+import { WebSocketServer } from 'ws'
+import type { Extensions } from '../agents/extensions.js'
+import { HubError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Repos } from '../repos/repos.js'
+import { errorResponse, toHubError } from './error-response.js'
+import { FeedSocket } from './feed-socket.js'
+import { eventRoutes } from './feed-sse.js'
+import type { Gates } from './gates.js'
+import { principalOf, setPrincipal } from './principal.js'
+import { sessionRoutes, type SessionParts } from './session-routes.js'
+import type { SignIn } from './sign-in.js'
+import { socketMethods } from './socket-methods.js'
+import { turnRoutes } from './turn-routes.js'
+
+const MAX_BODY = '1mb'
+const MAX_FRAME_BYTES = 1024 * 1024
+
+export type HttpParts = SessionParts & {
+  readonly extensions: Extensions
+  readonly repos: Repos
+  readonly gates: Gates
+  readonly signIn: SignIn
+  readonly version: string
+  readonly webFolder: string
+  readonly log: Log
+}
+
+export function createHttpServer(parts: HttpParts): Server {
+  const app = express()
+  app.disable('x-powered-by')
+  app.use((request, _response, next) => {
+    parts.gates.requireHost(request)
+    next()
+  })
+  app.use(securityHeaders())
+  addOpenRoutes(app, parts)
+  app.use((request, _response, next) => {
+    setPrincipal(request, parts.gates.requirePrincipal(request))
+    next()
+  })
+  app.use(jsonBodies())
+  addApi(app, parts)
+  app.use(() => {
+    throw new HubError('not_found')
+  })
+  app.use(errorResponse(parts.log))
+
+  const server = createServer({ headersTimeout: 10_000, maxHeaderSize: 16 * 1024 }, app)
+  serveWebSockets(server, parts)
+  return server
+}
+
+/** What a person without a sign-in may reach: no data of anybody. */
+function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: HttpParts): void {
+  app.get('/api/health', (_request, response) => {
+    response.json({ status: 'ok', version })
+  })
+  app.post('/api/login', loginLimit(), jsonBodies(), (request, response) => {
+    gates.requireOwnOriginIfAny(request)
+    const { code } = loginSchema.parse(request.body)
+    response.setHeader('Set-Cookie', signIn.redeemCode(code, 'browser'))
+    response.status(204).end()
+  })
+  app.use(express.static(webFolder, { index: false, fallthrough: true }))
+  app.get(/^\/(?!api\/|ws$|media\/)/, (_request, response, next) => {
+    const page = join(webFolder, 'index.html')
+    if (existsSync(page)) response.sendFile(page)
+    else next()
+  })
+}
+
+function addApi(app: Express, parts: HttpParts): void {
+  const { repos, extensions, signIn } = parts
+  app.get('/api/me', (request, response) => {
+    response.json({ name: principalOf(request).name })
+  })
+  app.post('/api/logout', (request, response) => {
+    response.setHeader('Set-Cookie', signIn.signOut(request.headers))
+    response.status(204).end()
+  })
+  app.post('/api/login-codes', (_request, response) => {
+    response.status(201).json({ code: signIn.mintCode() })
+  })
+  app.get('/api/repos', async (_request, response) => {
+    response.json({ repos: await repos.list() })
+  })
+  app.post('/api/repos/scan', async (_request, response) => {
+    await repos.scan()
+    response.json({ repos: await repos.list() })
+  })
+  app.get('/api/repos/:id', async (request, response) => {
+    response.json(await repos.require(request.params.id))
+  })
+  app.get('/api/extensions', (_request, response) => {
+    response.json({ extensions: extensions.list() })
+  })
+  app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), eventRoutes(parts))
+}
+
+function serveWebSockets(server: Server, parts: HttpParts): void {
+  const { gates, eventLog, log } = parts
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  })
+  server.on('upgrade', (request, socket, head) => {
+    try {
+      gates.requireHost(request)
+      const principal = gates.requirePrincipal(request)
+      if (new URL(request.url ?? '', 'http://hub').pathname !== '/ws')
+        throw new HubError('not_found')
+      const methods = socketMethods(parts, principal.name)
+      sockets.handleUpgrade(request, socket, head, (ws) => {
+        FeedSocket.open(ws, methods, { eventLog, log })
+      })
+    } catch (error) {
+      refuseUpgrade(socket, toHubError(error), request)
+    }
+  })
+}
+
+/** Before the 101, so that a refused client never holds an open socket. */
+function refuseUpgrade(socket: Duplex, error: HubError, request: IncomingMessage): void {
+  const body = JSON.stringify(error.toBody())
+  socket.on('error', () => socket.destroy())
+  socket.end(
+    `HTTP/${request.httpVersion} ${error.status} Refused\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function securityHeaders(): RequestHandler {
+  return helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        manifestSrc: ["'self'"],
+        workerSrc: ["'self'"],
+        frameAncestors: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+      },
+    },
+    strictTransportSecurity: false,
+    referrerPolicy: { policy: 'no-referrer' },
+  })
+}
+
+/** Only JSON is taken: forms and plain text are what other sites can send without asking. */
+function jsonBodies(): RequestHandler {
+  const parse = express.json({ limit: MAX_BODY, strict: true })
+  return (request, response, next) => {
+    const hasBody = request.headers['transfer-encoding'] ?? request.headers['content-length']
+    if (hasBody !== undefined && hasBody !== '0' && !request.is('application/json'))
+      throw new HubError('unsupported_media_type')
+    parse(request, response, next)
+  }
+}
+
+function loginLimit(): RequestHandler {
+  return rateLimit({
+    windowMs: 60_000,
+    limit: 10,
+    skipSuccessfulRequests: true,
+    handler: () => {
+      throw new HubError('too_many_attempts')
+    },
+  })
+}

@@ -1,0 +1,51 @@
+// REST for sessions. Each route parses its input, calls one function, and says what came of it.
+import {
+  createSessionSchema,
+  listSessionsQuerySchema,
+  messagesQuerySchema,
+} from '@quayside/protocol/schemas'
+import { Router } from 'express'
+import type { EventLog } from '../sessions/event-log.js'
+import type { SessionReader } from '../sessions/session-reader.js'
+import type { Sessions } from '../sessions/sessions.js'
+import { principalOf } from './principal.js'
+
+export type SessionParts = {
+  readonly sessions: Sessions
+  readonly reader: SessionReader
+  readonly eventLog: EventLog
+}
+
+export function sessionRoutes({ sessions, reader }: SessionParts): Router {
+  const routes = Router()
+
+  routes.post('/', async (request, response) => {
+    const wish = createSessionSchema.parse(request.body)
+    const session = await sessions.create({ ...wish, by: principalOf(request).name })
+    response.status(201).json(await reader.requireSummary(session.id))
+  })
+
+  routes.get('/', async (request, response) => {
+    response.json(await reader.list(listSessionsQuerySchema.parse(request.query)))
+  })
+
+  routes.get('/:id', async (request, response) => {
+    response.json(await reader.requireDetail(request.params.id))
+  })
+
+  routes.delete('/:id', async (request, response) => {
+    const { id } = request.params
+    const by = principalOf(request).name
+    await reader.requireSummary(id)
+    await sessions.findLive(id)?.end({ status: 'cancelled', reason: 'user_request', by })
+    response.json(await reader.requireSummary(id))
+  })
+
+  routes.get('/:id/messages', async (request, response) => {
+    const { since } = messagesQuerySchema.parse(request.query)
+    await reader.requireSummary(request.params.id)
+    response.json(await reader.messages(request.params.id, since))
+  })
+
+  return routes
+}

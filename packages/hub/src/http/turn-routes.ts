@@ -1,0 +1,42 @@
+// REST for what happens in a session: prompts, cancel, permissions and their answers.
+import { answerPermissionSchema, promptBlocks, promptSchema } from '@quayside/protocol/schemas'
+import { Router } from 'express'
+import { principalOf } from './principal.js'
+import type { SessionParts } from './session-routes.js'
+
+export function turnRoutes({ sessions, reader }: SessionParts): Router {
+  const routes = Router()
+
+  routes.post('/:id/prompt', async (request, response) => {
+    const wish = promptSchema.parse(request.body)
+    const session = await sessions.requireActive(request.params.id)
+    const by = principalOf(request).name
+    response.status(202).json(await session.prompt(promptBlocks(wish), by, wish.id))
+  })
+
+  routes.post('/:id/cancel', async (request, response) => {
+    const session = await sessions.requireActive(request.params.id)
+    await session.cancel()
+    response.json(await reader.requireSummary(session.id))
+  })
+
+  routes.get('/:id/permissions', async (request, response) => {
+    const { id } = await reader.requireSummary(request.params.id)
+    response.json({ permissions: sessions.findLive(id)?.permissions ?? [] })
+  })
+
+  routes.post('/:id/permissions/:permissionId', async (request, response) => {
+    const outcome = permissionOutcome(answerPermissionSchema.parse(request.body))
+    const session = await sessions.requireActive(request.params.id)
+    const by = principalOf(request).name
+    response.json(await session.answerPermission(request.params.permissionId, outcome, by))
+  })
+
+  return routes
+}
+
+export function permissionOutcome(answer: { optionId?: string | undefined }) {
+  return answer.optionId === undefined
+    ? ({ outcome: 'cancelled' } as const)
+    : ({ outcome: 'selected', optionId: answer.optionId } as const)
+}

@@ -1,0 +1,138 @@
+// Builds every long-lived object of the hub once, in order, and takes them down in reverse.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Extensions } from './agents/extensions.js'
+import type { Config } from './config.js'
+import { Gates } from './http/gates.js'
+import { createHttpServer } from './http/server.js'
+import { SignIn } from './http/sign-in.js'
+import { createLog, type Log, logRejection } from './log.js'
+import { Repos } from './repos/repos.js'
+import { EventLog } from './sessions/event-log.js'
+import { Projection } from './sessions/projection.js'
+import { recoverSessions } from './sessions/recovery.js'
+import { SessionReader } from './sessions/session-reader.js'
+import { Sessions } from './sessions/sessions.js'
+import { lockDataDirectory } from './store/data-lock.js'
+import { closeDatabase, type Database, openDatabase } from './store/database.js'
+import { migrateUp } from './store/migrations.js'
+import { createReader } from './store/reader.js'
+
+export type Hub = {
+  /** Where it listens, such as `http://127.0.0.1:4444`. */
+  readonly address: string
+  /** The address with a fresh one-time code: whoever opens it is signed in. */
+  signInAddress(): string
+  /** Cancels all sessions, ends their agents and frees the data directory; at most ten seconds. */
+  stop(): Promise<void>
+}
+
+const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url))
+const SHIPPED_EXTENSIONS = join(PACKAGE_FOLDER, '../../extensions')
+const WEB_FOLDER = join(PACKAGE_FOLDER, '../web/dist')
+export const DATABASE_FILE = 'quayside.db'
+const STOP_DEADLINE_MS = 10_000
+
+export const VERSION = (
+  JSON.parse(readFileSync(join(PACKAGE_FOLDER, 'package.json'), 'utf8')) as { version: string }
+).version
+
+/** Opens the data directory, puts right what a crash left, and listens. */
+export async function createHub(config: Config): Promise<Hub> {
+  const log = createLog(config.logLevel)
+  const lock = lockDataDirectory(config.dataDir)
+  let db: Database | undefined
+  try {
+    db = openDatabase(join(config.dataDir, DATABASE_FILE), config)
+    migrateUp(db)
+    return await serve({ config, db, lock, log })
+  } catch (error) {
+    if (db) closeDatabase(db)
+    lock.release()
+    throw error
+  }
+}
+
+type Ground = {
+  readonly config: Config
+  readonly db: Database
+  readonly lock: ReturnType<typeof lockDataDirectory>
+  readonly log: Log
+}
+
+async function serve({ config, db, lock, log }: Ground): Promise<Hub> {
+  const openReader = lazy(() => createReader(db))
+  const projection = new Projection(db)
+  const eventLog = new EventLog({ db, projection, log })
+  await recoverSessions(db, eventLog, log)
+
+  const extensions = new Extensions([SHIPPED_EXTENSIONS, ...config.extensionFolders], log)
+  const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
+  const reader = new SessionReader(openReader, projection)
+  const sessions = new Sessions({ config, eventLog, extensions, repos, reader, log })
+  const localToken = randomBytes(32).toString('base64url')
+  const signIn = new SignIn(db, {
+    local: localToken,
+    ...(config.token === undefined ? {} : { automation: config.token }),
+  })
+  const gates = new Gates(config.host, signIn)
+  const parts = { sessions, reader, eventLog, extensions, repos, gates, signIn, log }
+  const server = createHttpServer({ ...parts, version: VERSION, webFolder: WEB_FOLDER })
+  const address = await listen(server, config)
+  signIn.usePort(Number(new URL(address).port || 80))
+  lock.announce(address, localToken)
+  // The first page should not wait for these.
+  logRejection(log, 'scanning repositories', repos.scan())
+  logRejection(log, 'loading the reader', openReader())
+
+  return {
+    address,
+    signInAddress: () => `${address}/#code=${signIn.mintCode()}`,
+    stop: lazy(async () => {
+      server.close()
+      server.closeIdleConnections()
+      await within(STOP_DEADLINE_MS, sessions.close())
+      server.closeAllConnections()
+      await (await openReader()).$disconnect()
+      closeDatabase(db)
+      lock.release()
+      log.info('the hub has stopped')
+    }),
+  }
+}
+
+function listen(server: ReturnType<typeof createHttpServer>, config: Config): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(
+              `Port ${config.port} is in use. Stop what listens there, or choose another with --port.`,
+              { cause: error },
+            )
+          : error,
+      ),
+    )
+    server.listen(config.port, config.host, () => {
+      const { port } = server.address() as AddressInfo
+      const host = config.host.includes(':') ? `[${config.host}]` : config.host
+      resolve(`http://${host}:${port}`)
+    })
+  })
+}
+
+/** Runs at most once; everybody gets the same promise. */
+function lazy<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => (made ??= make())
+}
+
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
+  await Promise.race([promise, deadline])
+  clearTimeout(timer)
+}

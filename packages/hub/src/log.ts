@@ -1,0 +1,19 @@
+// The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
+import { type Logger, pino } from 'pino'
+import { PinoPretty } from 'pino-pretty'
+
+export type Log = Logger
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export function createLog(level: LogLevel): Log {
+  const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }
+  if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
+  return pino(options, PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
+}
+
+/** For promises nobody awaits: a rejection is logged, never swallowed. */
+export function logRejection(log: Log, what: string, promise: Promise<unknown>): void {
+  promise.catch((error: unknown) => log.error({ err: error }, `${what} failed`))
+}

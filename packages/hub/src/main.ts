@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// The `quayside` command. Each subcommand is a file in commands/; errors for people are one line, without a stack.
+import { Command } from 'commander'
+import { addDbCommand } from './commands/db.js'
+import { addPairCommand } from './commands/pair.js'
+import { addStartCommand } from './commands/start.js'
+import { VERSION } from './hub.js'
+
+const program = new Command('quayside')
+  .description('Runs coding agents on your git repositories and serves them to any client.')
+  .version(VERSION)
+  .showHelpAfterError()
+
+addStartCommand(program)
+addPairCommand(program)
+addDbCommand(program)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  process.stderr.write(`quayside: ${describe(error)}\n`)
+  process.exitCode = 1
+}
+
+/** A sentence for people; the stack only when it is a mistake of ours. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const isBug = error instanceof TypeError || error instanceof ReferenceError
+  return isBug ? (error.stack ?? error.message) : error.message
+}

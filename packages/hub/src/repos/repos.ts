@@ -1,0 +1,124 @@
+// The repositories the hub knows: found by scanning the workspace roots, kept as Repo rows with stable ids.
+import { realpathSync } from 'node:fs'
+import { sep } from 'node:path'
+import type { Repo } from '@quayside/protocol'
+import { v7 as uuidv7 } from 'uuid'
+import { HubError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Database } from '../store/database.js'
+import type { Reader } from '../store/reader.js'
+import { findBranch, findRepositories, repositoryName } from './scan.js'
+
+type RepoRow = {
+  readonly id: string
+  readonly name: string
+  readonly path: string
+  readonly missing: boolean
+  readonly createdAt: Date
+}
+
+export type ReposOptions = {
+  readonly db: Database
+  readonly reader: () => Promise<Reader>
+  readonly roots: readonly string[]
+  readonly log: Log
+}
+
+export class Repos {
+  readonly #options: ReposOptions
+  readonly #find
+  readonly #upsert
+  readonly #markMissing
+
+  constructor(options: ReposOptions) {
+    this.#options = options
+    const { db } = options
+    this.#find = db.prepare('SELECT id, path FROM Repo WHERE id = ?')
+    this.#upsert = db.prepare(
+      `INSERT INTO Repo (id, path, name, createdAt, lastSeenAt, missing)
+       VALUES (:id, :path, :name, :now, :now, 0)
+       ON CONFLICT (path) DO UPDATE SET lastSeenAt = :now, missing = 0`,
+    )
+    this.#markMissing = db.prepare('UPDATE Repo SET missing = 1 WHERE lastSeenAt < ?')
+  }
+
+  /** Looks for repositories under the roots; one that is gone stays known as `missing`. */
+  async scan(): Promise<void> {
+    const { db, roots, log } = this.#options
+    const startedAt = Date.now()
+    const found = (await Promise.all(realRoots(roots).map(findRepositories))).flat()
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      for (const path of new Set(found))
+        this.#upsert.run({ id: uuidv7(), path, name: repositoryName(path), now: startedAt })
+      this.#markMissing.run(startedAt)
+      db.exec('COMMIT')
+    } catch (error) {
+      db.exec('ROLLBACK')
+      throw error
+    }
+    log.info({ roots, found: found.length, ms: Date.now() - startedAt }, 'repositories scanned')
+  }
+
+  async list(): Promise<Repo[]> {
+    const reader = await this.#options.reader()
+    const rows = await reader.repo.findMany({ where: { missing: false }, orderBy: { path: 'asc' } })
+    return Promise.all(rows.map((row) => withBranch(toRepo(row))))
+  }
+
+  async require(id: string): Promise<Repo> {
+    const reader = await this.#options.reader()
+    const row = await reader.repo.findUnique({ where: { id } })
+    if (row === null) throw new HubError('repo_not_found', { repoId: id })
+    return withBranch(toRepo(row))
+  }
+
+  /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */
+  requireInsideRoot(id: string): { readonly path: string } {
+    const { roots, log } = this.#options
+    const row = this.#find.get(id) as { id: string; path: string } | undefined
+    if (row === undefined) {
+      log.warn({ repoId: id }, 'a session was asked for in an unknown repository')
+      throw new HubError('repo_not_found', { repoId: id })
+    }
+    const path = realPath(row.path)
+    if (path === undefined)
+      throw new HubError('repo_not_found', {
+        message: `The repository is no longer at ${row.path}.`,
+        repoId: id,
+      })
+    if (realRoots(roots).some((root) => isInside(path, root))) return { path }
+    log.warn(
+      { security: true, repoId: id, path },
+      'a session outside the workspace root was refused',
+    )
+    throw new HubError('path_outside_root', { repoId: id })
+  }
+}
+
+export function toRepo(row: RepoRow): Repo {
+  const { id, name, path, missing, createdAt } = row
+  return { id, name, path, missing, createdAt: createdAt.toISOString() }
+}
+
+async function withBranch(repo: Repo): Promise<Repo> {
+  const branch = await findBranch(repo.path)
+  return branch === undefined ? repo : { ...repo, branch }
+}
+
+function realRoots(roots: readonly string[]): string[] {
+  return roots.map(realPath).filter((root) => root !== undefined)
+}
+
+function realPath(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+/** By whole names: `/ws-evil` is not inside `/ws`. */
+function isInside(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+}

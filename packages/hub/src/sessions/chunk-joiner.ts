@@ -1,0 +1,62 @@
+// Joins text chunks of one message that wait for the same commit into one chunk, still a valid ACP update.
+import type { ChunkUpdate, EventBody, SessionUpdate, TextContent } from '@quayside/protocol'
+
+/** Text beyond this starts a new event, so that no single event grows without limit. */
+const MAX_JOINED_LENGTH = 64 * 1024
+
+type TextChunk = ChunkUpdate & { readonly content: TextContent }
+
+/** A run of text chunks that may still grow until it is committed. */
+export class TextRun {
+  readonly #first: TextChunk
+  readonly #turnId: string | undefined
+  readonly #parts: string[]
+  #length: number
+
+  private constructor(chunk: TextChunk, turnId: string | undefined) {
+    this.#first = chunk
+    this.#turnId = turnId
+    this.#parts = [chunk.content.text]
+    this.#length = chunk.content.text.length
+  }
+
+  static from(body: EventBody): TextRun | undefined {
+    if (body.type !== 'acp.update' || !isPlainTextChunk(body.data.update)) return undefined
+    return new TextRun(body.data.update, body.data.turnId)
+  }
+
+  /** Takes the next chunk in, or says no because it belongs to another message or the run is full. */
+  tryJoin(body: EventBody): boolean {
+    if (body.type !== 'acp.update' || body.data.turnId !== this.#turnId) return false
+    const { update } = body.data
+    if (!isPlainTextChunk(update)) return false
+    if (update.sessionUpdate !== this.#first.sessionUpdate) return false
+    if ((update.messageId ?? null) !== (this.#first.messageId ?? null)) return false
+    if (this.#length + update.content.text.length > MAX_JOINED_LENGTH) return false
+    this.#parts.push(update.content.text)
+    this.#length += update.content.text.length
+    return true
+  }
+
+  toBody(): EventBody {
+    const content = { ...this.#first.content, text: this.#parts.join('') }
+    const update = { ...this.#first, content }
+    const turn = this.#turnId === undefined ? {} : { turnId: this.#turnId }
+    return { type: 'acp.update', data: { ...turn, update } }
+  }
+}
+
+const CHUNK_FIELDS = new Set(['sessionUpdate', 'content', 'messageId'])
+
+/** Only text with nothing else on it is joined: `_meta`, annotations and unknown fields belong to one chunk. */
+function isPlainTextChunk(update: SessionUpdate): update is SessionUpdate & TextChunk {
+  if (
+    update.sessionUpdate !== 'agent_message_chunk' &&
+    update.sessionUpdate !== 'agent_thought_chunk'
+  )
+    return false
+  const content = update['content'] as TextContent | null | undefined
+  if (typeof content !== 'object' || content === null || content.type !== 'text') return false
+  if (typeof content.text !== 'string' || Object.keys(content).length !== 2) return false
+  return Object.keys(update).every((field) => CHUNK_FIELDS.has(field))
+}

@@ -1,0 +1,222 @@
+// The event log: append, read, follow. Everything a session ever says goes through here, committed before told.
+// What arrives in one turn of the event loop is one transaction; a reader is a cursor over the rows.
+import type { EventBody, SessionEvent } from '@quayside/protocol'
+import { HubError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Database } from '../store/database.js'
+import { TextRun } from './chunk-joiner.js'
+import { EventRows } from './event-rows.js'
+import type { Projection } from './projection.js'
+import { Tail } from './tail.js'
+
+/** An event as it is stored and sent: serialised once, never again. */
+export type EncodedEvent = { readonly seq: number; readonly json: string }
+
+/** Most events a single read returns, so that no reader holds the loop or much memory. */
+const PAGE_SIZE = 500
+/** Most events one transaction takes; the rest waits for the next turn of the loop. */
+const MAX_BATCH = 2_000
+/** Sessions whose tails stay in memory without anybody following them. */
+const MAX_IDLE_HEADS = 64
+
+type Pending = {
+  readonly sessionId: string
+  readonly at: number
+  readonly body: EventBody
+  readonly run: TextRun | undefined
+  readonly waiters: Waiter[]
+}
+type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
+
+/** What the log keeps in memory of a session that is written or followed. */
+type Head = { lastSeq: number; readonly tail: Tail; readonly bells: Set<Bell> }
+
+export class EventLog {
+  readonly #db: Database
+  readonly #rows: EventRows
+  readonly #projection: Projection
+  readonly #log: Log
+  readonly #heads = new Map<string, Head>()
+  readonly #lastPending = new Map<string, Pending>()
+  #pending: Pending[] = []
+  #commitScheduled = false
+
+  constructor({ db, projection, log }: { db: Database; projection: Projection; log: Log }) {
+    this.#db = db
+    this.#rows = new EventRows(db)
+    this.#projection = projection
+    this.#log = log
+  }
+
+  /** Resolves when the event is committed; rejects with `storage_failed` when it could not be. */
+  append(sessionId: string, body: EventBody): Promise<SessionEvent> {
+    return new Promise((resolve, reject) => this.#enqueue(sessionId, body, { resolve, reject }))
+  }
+
+  /** Appends without a promise of its own: for streams of updates. `onLost` hears when it cannot be stored. */
+  write(sessionId: string, body: EventBody, onLost: (error: Error) => void): void {
+    this.#enqueue(sessionId, body, { resolve: () => {}, reject: onLost })
+  }
+
+  lastSeq(sessionId: string): number {
+    return this.#heads.get(sessionId)?.lastSeq ?? this.#rows.lastSeq(sessionId)
+  }
+
+  /** The events after `after`, oldest first, at most one page. Synchronous: what is committed is there. */
+  read(sessionId: string, after: number, limit = PAGE_SIZE): EncodedEvent[] {
+    const tail = this.#heads.get(sessionId)?.tail
+    return tail?.read(after, limit) ?? this.#rows.read(sessionId, after, limit)
+  }
+
+  /** Everything after `after`, then everything that is ever appended, in pages, until `signal` aborts. */
+  async *follow(
+    sessionId: string,
+    after: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<EncodedEvent[]> {
+    // The bell hangs before the first read: what is committed in between rings it.
+    const head = this.#head(sessionId)
+    const bell = new Bell()
+    head.bells.add(bell)
+    const ring = (): void => bell.ring()
+    signal.addEventListener('abort', ring, { once: true })
+    try {
+      while (!signal.aborted) {
+        const page = this.read(sessionId, after)
+        const last = page.at(-1)
+        if (last === undefined) {
+          await bell.wait()
+          continue
+        }
+        after = last.seq
+        yield page
+      }
+    } finally {
+      signal.removeEventListener('abort', ring)
+      head.bells.delete(bell)
+    }
+  }
+
+  #enqueue(sessionId: string, body: EventBody, waiter: Waiter): void {
+    const previous = this.#lastPending.get(sessionId)
+    if (previous?.run?.tryJoin(body)) {
+      previous.waiters.push(waiter)
+      return
+    }
+    const run = TextRun.from(body)
+    const pending = { sessionId, at: Date.now(), body, run, waiters: [waiter] }
+    this.#pending.push(pending)
+    this.#lastPending.set(sessionId, pending)
+    this.#scheduleCommit()
+  }
+
+  #scheduleCommit(): void {
+    if (this.#commitScheduled) return
+    this.#commitScheduled = true
+    setImmediate(() => {
+      this.#commitScheduled = false
+      this.#commit()
+    })
+  }
+
+  /** Synchronous on purpose: nothing can come between the rows of a transaction. */
+  #commit(): void {
+    const batch = this.#pending.splice(0, MAX_BATCH)
+    if (this.#pending.length > 0) this.#scheduleCommit()
+    // From here on nothing may join these.
+    for (const pending of batch)
+      if (this.#lastPending.get(pending.sessionId) === pending)
+        this.#lastPending.delete(pending.sessionId)
+    const numbered = this.#number(batch)
+    try {
+      this.#db.exec('BEGIN IMMEDIATE')
+      for (const { event, data } of numbered) {
+        this.#projection.beforeEvent(event)
+        this.#rows.insert(event, data)
+        this.#projection.afterEvent(event)
+      }
+      this.#projection.endOfBatch(numbered.map(({ event }) => event))
+      this.#db.exec('COMMIT')
+    } catch (error) {
+      this.#fail(batch, error)
+      return
+    }
+    this.#tell(batch, numbered)
+  }
+
+  #number(batch: readonly Pending[]): { event: SessionEvent; data: string }[] {
+    const seqs = new Map<string, number>()
+    return batch.map(({ sessionId, at, body, run }) => {
+      const seq = (seqs.get(sessionId) ?? this.#head(sessionId).lastSeq) + 1
+      seqs.set(sessionId, seq)
+      const { type, data } = run?.toBody() ?? body
+      return {
+        event: { sessionId, seq, at, type, data } as SessionEvent,
+        data: JSON.stringify(data),
+      }
+    })
+  }
+
+  #tell(
+    batch: readonly Pending[],
+    numbered: readonly { event: SessionEvent; data: string }[],
+  ): void {
+    const woken = new Set<Head>()
+    for (const { event, data } of numbered) {
+      const head = this.#head(event.sessionId)
+      head.lastSeq = event.seq
+      head.tail.push({ seq: event.seq, json: this.#rows.encode(event, data) })
+      woken.add(head)
+    }
+    for (const [index, pending] of batch.entries()) {
+      const event = numbered[index]?.event
+      if (event) for (const waiter of pending.waiters) waiter.resolve(event)
+    }
+    for (const head of woken) for (const bell of head.bells) bell.ring()
+  }
+
+  #fail(batch: readonly Pending[], cause: unknown): void {
+    if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+    this.#log.error({ err: cause, events: batch.length }, 'a commit failed; nothing of it was told')
+    const error = new HubError('storage_failed', {}, { cause })
+    for (const { sessionId, waiters } of batch) {
+      this.#projection.forget(sessionId)
+      for (const waiter of waiters) waiter.reject(error)
+    }
+  }
+
+  #head(sessionId: string): Head {
+    const known = this.#heads.get(sessionId)
+    if (known) return known
+    const lastSeq = this.#rows.lastSeq(sessionId)
+    const head = { lastSeq, tail: new Tail(lastSeq), bells: new Set<Bell>() }
+    this.#heads.set(sessionId, head)
+    if (this.#heads.size > MAX_IDLE_HEADS) this.#dropIdleHeads(sessionId)
+    return head
+  }
+
+  #dropIdleHeads(except: string): void {
+    for (const [sessionId, head] of this.#heads) {
+      if (this.#heads.size <= MAX_IDLE_HEADS) return
+      if (sessionId !== except && head.bells.size === 0 && !this.#lastPending.has(sessionId))
+        this.#heads.delete(sessionId)
+    }
+  }
+}
+
+/** Remembers one ring until somebody waits for it. */
+class Bell {
+  #rung = false
+  #wake: (() => void) | undefined
+
+  ring(): void {
+    this.#rung = true
+    this.#wake?.()
+  }
+
+  async wait(): Promise<void> {
+    if (!this.#rung) await new Promise<void>((resolve) => (this.#wake = resolve))
+    this.#rung = false
+    this.#wake = undefined
+  }
+}

@@ -1,0 +1,121 @@
+// Reads sessions and messages for clients: rows by Prisma, and the live end of what is still growing from the fold.
+import type {
+  Message,
+  MessageContent,
+  SessionDetail,
+  SessionList,
+  SessionSummary,
+} from '@quayside/protocol'
+import { messageOf } from '@quayside/protocol'
+import type { Since } from '@quayside/protocol/schemas'
+import { HubError } from '../errors.js'
+import { toRepo } from '../repos/repos.js'
+import type { Reader } from '../store/reader.js'
+import type { Projection } from './projection.js'
+
+type SessionRow = Awaited<ReturnType<Reader['agentSession']['findFirstOrThrow']>>
+type MessageRow = Awaited<ReturnType<Reader['agentMessage']['findFirstOrThrow']>>
+
+export class SessionReader {
+  readonly #reader: () => Promise<Reader>
+  readonly #projection: Projection
+
+  constructor(reader: () => Promise<Reader>, projection: Projection) {
+    this.#reader = reader
+    this.#projection = projection
+  }
+
+  async requireSummary(id: string): Promise<SessionSummary> {
+    const reader = await this.#reader()
+    const row = await reader.agentSession.findUnique({ where: { id } })
+    if (row === null) throw new HubError('session_not_found', { sessionId: id })
+    return this.#toSummary(row)
+  }
+
+  async requireDetail(id: string): Promise<SessionDetail> {
+    const reader = await this.#reader()
+    const row = await reader.agentSession.findUnique({ where: { id }, include: { repo: true } })
+    if (row === null) throw new HubError('session_not_found', { sessionId: id })
+    const { repo, ...session } = row
+    return { ...this.#toSummary(session), repo: toRepo(repo), messages: await this.messages(id) }
+  }
+
+  async list(query: {
+    repoId?: string | undefined
+    status?: readonly string[] | undefined
+    limit: number
+    offset: number
+  }): Promise<SessionList> {
+    const { repoId, status, limit, offset } = query
+    const where = {
+      ...(repoId === undefined ? {} : { repoId }),
+      ...(status === undefined ? {} : { status: { in: [...status] } }),
+    }
+    const reader = await this.#reader()
+    const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
+    const rows = await reader.agentSession.findMany({ where, orderBy, take: limit, skip: offset })
+    const total = await reader.agentSession.count({ where })
+    return { sessions: rows.map((row) => this.#toSummary(row)), total, limit, offset }
+  }
+
+  /** All messages in order, or those created or changed after `since`. */
+  async messages(sessionId: string, since?: Since): Promise<Message[]> {
+    const reader = await this.#reader()
+    const rows = await reader.agentMessage.findMany({
+      where: { sessionId, ...changedAfter(since) },
+      orderBy: [{ timestamp: 'asc' }, { seq: 'asc' }, { id: 'asc' }],
+    })
+    const messages = rows.map((row) => this.#toMessage(row))
+    return since === undefined ? messages : messages.filter((message) => isAfter(message, since))
+  }
+
+  #toSummary(row: SessionRow): SessionSummary {
+    const activity = row.status === 'active' ? this.#projection.activity(row.id) : undefined
+    return {
+      id: row.id,
+      repoId: row.repoId,
+      extensionId: row.extensionId,
+      status: row.status as SessionSummary['status'],
+      ...(activity === undefined ? {} : { activity }),
+      title: row.title,
+      metadata: JSON.parse(row.metadata) as SessionSummary['metadata'],
+      lastSeq: row.lastSeq,
+      createdAt: row.createdAt.toISOString(),
+      updatedAt: row.updatedAt.toISOString(),
+      endedAt: row.endedAt?.toISOString() ?? null,
+    }
+  }
+
+  #toMessage(row: MessageRow): Message {
+    const { id, sessionId, turnId, seq } = row
+    const live = row.partial ? this.#projection.findLiveItem(sessionId, row.itemId) : undefined
+    const content = live && messageOf(live)?.content
+    return {
+      id,
+      sessionId,
+      turnId,
+      role: row.role as Message['role'],
+      content: content ?? (JSON.parse(row.content) as MessageContent),
+      seq,
+      updatedSeq: live?.updatedSeq ?? row.updatedSeq,
+      timestamp: row.timestamp.toISOString(),
+      updatedAt: live ? new Date(live.updatedAt).toISOString() : row.updatedAt.toISOString(),
+    }
+  }
+}
+
+/** A message that still grows is always read, because only its live end tells when it last changed. */
+function changedAfter(since: Since | undefined) {
+  if (since === undefined) return {}
+  const changed =
+    since.by === 'seq'
+      ? { updatedSeq: { gt: since.seq } }
+      : { updatedAt: { gt: new Date(since.at) } }
+  return { OR: [{ partial: true }, changed] }
+}
+
+function isAfter(message: Message, since: Since): boolean {
+  return since.by === 'seq'
+    ? message.updatedSeq > since.seq
+    : Date.parse(message.updatedAt) > since.at
+}

@@ -1,0 +1,62 @@
+// The hub as people run it: a child process of the built `quayside` command.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+export type HubChild = {
+  readonly process: ChildProcess
+  /** The printed address, with its one-time code. */
+  readonly signInAddress: string
+  readonly address: string
+  readonly output: () => string
+  /** Sends the signal and resolves with how the process ended. */
+  stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>
+}
+
+export async function startHubChild(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<HubChild> {
+  const child = runQuayside(['start', '--port', '0', ...args], env)
+  const signInAddress = await new Promise<string>((resolve, reject) => {
+    child.process.stdout!.on('data', () => {
+      const found = /http:\/\/\S+#code=\S+/.exec(child.output())
+      if (found) resolve(found[0])
+    })
+    child.process.once('exit', () => reject(new Error(`the hub did not start: ${child.output()}`)))
+  })
+  return {
+    ...child,
+    signInAddress,
+    address: new URL(signInAddress).origin,
+    async stop(signal) {
+      const ended = once(child.process, 'exit') as Promise<[number | null, string | null]>
+      child.process.kill(signal)
+      const [code, by] = await ended
+      return { code, signal: by }
+    },
+  }
+}
+
+/** Runs a command to its end. */
+export async function quayside(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const child = runQuayside(args, env)
+  const [code] = (await once(child.process, 'close')) as [number | null]
+  return { code, output: child.output() }
+}
+
+function runQuayside(args: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
+  return { process: child, output: () => output }
+}

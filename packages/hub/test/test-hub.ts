@@ -1,0 +1,155 @@
+// A whole hub for a test: real port, real database in a temporary folder, a real repository, the demo agent as a child.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Repo, SessionSummary } from '@quayside/protocol'
+import { loadConfig } from '../src/config.js'
+import { createHub, type Hub } from '../src/hub.js'
+import { TestFeed } from './test-feed.js'
+
+export const TOKEN = 'a-token-for-tests-only'
+
+export type TestHubOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  /** Reuse the folders of an earlier hub. */
+  readonly folder?: string
+}
+
+export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
+  const folder = options.folder ?? makeFolder()
+  const config = loadConfig(
+    { port: '0', root: join(folder, 'workspace') },
+    {
+      QUAYSIDE_DATA_DIR: join(folder, 'data'),
+      QUAYSIDE_TOKEN: TOKEN,
+      QUAYSIDE_LOG_LEVEL: 'silent',
+      QUAYSIDE_DURABILITY: 'normal',
+      ...options.env,
+    },
+    folder,
+  )
+  const hub = await createHub(config)
+  return new TestHub(hub, folder)
+}
+
+export class TestHub implements AsyncDisposable {
+  readonly hub: Hub
+  readonly folder: string
+  #feeds: TestFeed[] = []
+
+  constructor(hub: Hub, folder: string) {
+    this.hub = hub
+    this.folder = folder
+  }
+
+  get workspace(): string {
+    return join(this.folder, 'workspace')
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${TOKEN}`)
+    return fetch(`${this.hub.address}${path}`, { ...init, headers })
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return (await this.fetch(path)).json() as Promise<T>
+  }
+
+  post(path: string, body: unknown): Promise<Response> {
+    const headers = { 'content-type': 'application/json' }
+    return this.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+
+  async firstRepo(): Promise<Repo> {
+    const { repos } = (await (await this.post('/api/repos/scan', {})).json()) as { repos: Repo[] }
+    return repos[0]!
+  }
+
+  async createSession(extensionId?: string): Promise<TestSession> {
+    const { id: repoId } = await this.firstRepo()
+    const response = await this.post('/api/sessions', {
+      repoId,
+      ...(extensionId && { extensionId }),
+    })
+    if (response.status !== 201) throw new Error(await response.text())
+    const summary = (await response.json()) as SessionSummary
+    return new TestSession(this, summary, await this.follow(summary.id))
+  }
+
+  async follow(sessionId: string, after = 0): Promise<TestFeed> {
+    const feed = await TestFeed.open(this.hub.address, sessionId, after)
+    this.#feeds.push(feed)
+    return feed
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const feed of this.#feeds) feed.close()
+    await this.hub.stop()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+export class TestSession {
+  readonly hub: TestHub
+  readonly summary: SessionSummary
+  readonly feed: TestFeed
+
+  constructor(hub: TestHub, summary: SessionSummary, feed: TestFeed) {
+    this.hub = hub
+    this.summary = summary
+    this.feed = feed
+  }
+
+  get id(): string {
+    return this.summary.id
+  }
+
+  get path(): string {
+    return `/api/sessions/${this.id}`
+  }
+
+  /** Sends a prompt and waits for nothing but its acceptance. */
+  async prompt(
+    text: string,
+    id?: string,
+  ): Promise<{ turnId: string; seq: number; queued: boolean }> {
+    const response = await this.hub.post(`${this.path}/prompt`, { text, ...(id && { id }) })
+    if (response.status !== 202) throw new Error(await response.text())
+    return response.json() as Promise<{ turnId: string; seq: number; queued: boolean }>
+  }
+
+  /** Sends a prompt and waits until its turn has ended. */
+  async run(text: string) {
+    const { turnId } = await this.prompt(text)
+    return this.feed.until('turn.ended', (data) => data.turnId === turnId)
+  }
+
+  answer(permissionId: string, optionId: string): Promise<Response> {
+    return this.hub.post(`${this.path}/permissions/${permissionId}`, { optionId })
+  }
+
+  async summaryNow(): Promise<SessionSummary> {
+    return this.hub.get<SessionSummary>(this.path)
+  }
+}
+
+function makeFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-hub-')))
+  makeRepository(join(folder, 'workspace', 'shop-api'))
+  return folder
+}
+
+export function makeRepository(path: string): void {
+  mkdirSync(path, { recursive: true })
+  writeFileSync(join(path, 'README.md'), '# Shop\n\nA small shop.\n')
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
+      cwd: path,
+      stdio: 'ignore',
+    })
+  git('init', '--initial-branch=main')
+  git('add', '.')
+  git('commit', '-m', 'first')
+}
