@@ -86,7 +86,7 @@ export const messagesQuerySchema = z.strictObject({
 })
 
 export const listSessionsQuerySchema = z.strictObject({
-  repoId: z.uuid('repoId is the id of a repository, a UUID.').exactOptional(),
+  repoId: z.string().min(1).exactOptional(),
   status: z
     .string()
     .transform((list) => list.split(','))

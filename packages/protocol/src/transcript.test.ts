@@ -159,6 +159,17 @@ test('a late text of an ended turn keeps its turn and is done', () => {
   expect(fold(writer).items.at(-1)).toMatchObject({ turnId: 't1', text: 'late', done: true })
 })
 
+test('a late text of an ended turn does not run into the text of the next one', () => {
+  const writer = log().prompt('t1').end('t1').prompt('t2').say('new')
+  writer.update(chunk('agent_message_chunk', 'late'), 't1').say('er')
+  const texts = itemsOf(fold(writer).items, 'text').map(({ turnId, text }) => [turnId, text])
+  expect(texts).toEqual([
+    ['t2', 'new'],
+    ['t1', 'late'],
+    ['t2', 'er'],
+  ])
+})
+
 test('a queued prompt is read where its turn begins', () => {
   const writer = log()
     .prompt('t1')
@@ -237,6 +248,14 @@ test('forgetting drops finished turns and keeps what lives', () => {
   more.events.push(...writer.events)
   for (const event of more.say('c').events) applyEvent(transcript, event)
   expect(items[1]).toMatchObject({ text: 'bc' })
+})
+
+test('forgetting does not cut a text that goes on outside of a turn', () => {
+  const { events } = log().say('pi ', 'v0.87')
+  const transcript = foldEvents(events.slice(0, 1))
+  forgetFinished(transcript)
+  expect(applyEvent(transcript, events[1]!)).toEqual(['text:1'])
+  expect(transcript.items).toMatchObject([{ text: 'pi v0.87' }])
 })
 
 test('activity is waiting while a permission or a question is open', () => {

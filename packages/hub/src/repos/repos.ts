@@ -29,6 +29,7 @@ export class Repos {
   readonly #find
   readonly #upsert
   readonly #markMissing
+  #scanning: Promise<void> | undefined
 
   constructor(options: ReposOptions) {
     this.#options = options
@@ -42,8 +43,13 @@ export class Repos {
     this.#markMissing = db.prepare('UPDATE Repo SET missing = 1 WHERE lastSeenAt < ?')
   }
 
-  /** Looks for repositories under the roots; one that is gone stays known as `missing`. */
-  async scan(): Promise<void> {
+  /** Looks for repositories under the roots; one that is gone stays known as `missing`. Two at once are one. */
+  scan(): Promise<void> {
+    this.#scanning ??= this.#scan().finally(() => (this.#scanning = undefined))
+    return this.#scanning
+  }
+
+  async #scan(): Promise<void> {
     const { db, roots, log } = this.#options
     const startedAt = Date.now()
     const found = (await Promise.all(realRoots(roots).map(findRepositories))).flat()
@@ -60,7 +66,9 @@ export class Repos {
     log.info({ roots, found: found.length, ms: Date.now() - startedAt }, 'repositories scanned')
   }
 
+  /** Waits for a scan that is under way: right after the start the first one is. */
   async list(): Promise<Repo[]> {
+    await this.#scanning
     const reader = await this.#options.reader()
     const rows = await reader.repo.findMany({ where: { missing: false }, orderBy: { path: 'asc' } })
     return Promise.all(rows.map((row) => withBranch(toRepo(row))))

@@ -83,19 +83,26 @@ export class Projection {
     if (item === undefined || (!item.done && live.rows.has(itemId))) return
     const message = messageOf(item)
     if (message === undefined) return
-    live.rows.add(itemId)
-    this.#statements.upsertMessage.run({
-      id: uuidv7(),
+    const row = {
       sessionId: event.sessionId,
       itemId,
-      turnId: item.turnId ?? null,
-      role: message.role,
       content: JSON.stringify(message.content),
       partial: item.done ? 0 : 1,
-      seq: item.seq,
       updatedSeq: item.updatedSeq,
-      timestamp: item.at,
       updatedAt: item.updatedAt,
+    }
+    if (live.rows.has(itemId)) {
+      this.#statements.updateMessage.run(row)
+      return
+    }
+    live.rows.add(itemId)
+    this.#statements.insertMessage.run({
+      ...row,
+      id: uuidv7(),
+      turnId: item.turnId ?? null,
+      role: message.role,
+      seq: item.seq,
+      timestamp: item.at,
     })
   }
 
@@ -154,13 +161,18 @@ function prepareStatements(db: Database) {
     setAcpSession: db.prepare(
       'UPDATE AgentSession SET acpSessionId = :acpSessionId WHERE id = :id',
     ),
-    upsertMessage: db.prepare(
+    // A late update of a turn that is no longer in memory never replaces what its row says.
+    insertMessage: db.prepare(
       `INSERT INTO AgentMessage (id, sessionId, itemId, turnId, role, content, partial,
          seq, updatedSeq, timestamp, updatedAt)
        VALUES (:id, :sessionId, :itemId, :turnId, :role, :content, :partial,
          :seq, :updatedSeq, :timestamp, :updatedAt)
-       ON CONFLICT (sessionId, itemId) DO UPDATE SET content = excluded.content,
-         partial = excluded.partial, updatedSeq = excluded.updatedSeq, updatedAt = excluded.updatedAt`,
+       ON CONFLICT DO NOTHING`,
+    ),
+    updateMessage: db.prepare(
+      `UPDATE AgentMessage SET content = :content, partial = :partial,
+         updatedSeq = :updatedSeq, updatedAt = :updatedAt
+       WHERE sessionId = :sessionId AND itemId = :itemId`,
     ),
   }
 }
