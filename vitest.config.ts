@@ -1,6 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-const whole = { testTimeout: 60_000, hookTimeout: 60_000, teardownTimeout: 30_000 }
+// Whole hubs with real children; the demo agent answers without its pauses.
+const whole = {
+  testTimeout: 60_000,
+  hookTimeout: 60_000,
+  env: { QUAYSIDE_DEMO_PACE: '0' },
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +13,7 @@ export default defineConfig({
       { test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
       { test: { name: 'hub', include: ['packages/hub/test/**/*.test.ts'], ...whole } },
       { test: { name: 'demo-agent', include: ['packages/demo-agent/test/**/*.test.ts'], ...whole } },
+      { test: { name: 'newcomer', include: ['test/**/*.test.ts'], ...whole, testTimeout: 600_000 } },
       { test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...whole } },
     ],
   },
