@@ -1,0 +1,8 @@
+/** What playwright-core's `chromium.launch` takes to start the Chromium that was found. */
+export type ChromiumLaunch = {
+  executablePath: string
+  args: string[]
+  env: Record<string, string>
+}
+
+export function findChromium(): Promise<ChromiumLaunch>
