@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+// Starts the demo agent on stdio: ACP on stdin and stdout, diagnostics on stderr, and the end with stdin's.
+import { Readable } from 'node:stream'
+import { ndJsonStream } from '@agentclientprotocol/sdk'
+import { DemoAgent } from './agent.js'
+import { ConversationStore } from './conversation-store.js'
+import { readSettings } from './settings.js'
+import type { Settings } from './settings.js'
+import { StdoutWire } from './stdout-wire.js'
+import { inWireOrder } from './wire-order.js'
+
+const WRONG_SETTINGS_EXIT_CODE = 2
+
+function requireSettings(): Settings {
+  try {
+    return readSettings(process.env)
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    return process.exit(WRONG_SETTINGS_EXIT_CODE)
+  }
+}
+
+const settings = requireSettings()
+const wire = new StdoutWire(process.stdout)
+const demoAgent = new DemoAgent({
+  settings,
+  wire,
+  store: new ConversationStore(settings.stateDir),
+})
+
+// Nobody reads any more: the same end as a closed stdin.
+process.stdout.on('error', () => process.exit(0))
+
+const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
+const connection = demoAgent.app().connect(inWireOrder(ndJsonStream(wire.sink(), input)))
+await connection.closed
+demoAgent.cancelAll()
+process.exit(0)

@@ -1,0 +1,65 @@
+// The sessions open in this process, and how they are opened: new, or from what the store remembers.
+import { randomUUID } from 'node:crypto'
+import { isAbsolute } from 'node:path'
+import { RequestError } from '@agentclientprotocol/sdk'
+import type { ConversationStore } from './conversation-store.js'
+import { DEFAULT_MODE_ID, DEFAULT_MODEL } from './session-options.js'
+import { Session } from './session.js'
+
+export class Sessions {
+  readonly #open = new Map<string, Session>()
+
+  constructor(private readonly store: ConversationStore) {}
+
+  create(cwd: string): Session {
+    requireAbsolute(cwd)
+    const session = new Session({
+      sessionId: randomUUID(),
+      cwd,
+      title: null,
+      modeId: DEFAULT_MODE_ID,
+      model: DEFAULT_MODEL,
+      updatedAt: Date.now(),
+      turns: [],
+    })
+    this.store.save(session.conversation)
+    this.#open.set(session.id, session)
+    return session
+  }
+
+  /** Opens a remembered session again, by `session/load` or `session/resume`. */
+  reopen(sessionId: string, cwd: string): Session {
+    requireAbsolute(cwd)
+    this.#open.get(sessionId)?.requireIdle()
+    const conversation = this.store.find(sessionId)
+    if (!conversation) throw RequestError.sessionNotFound(sessionId)
+    conversation.cwd = cwd
+    const session = new Session(conversation)
+    this.#open.set(sessionId, session)
+    return session
+  }
+
+  find(sessionId: string): Session | undefined {
+    return this.#open.get(sessionId)
+  }
+
+  require(sessionId: string): Session {
+    const session = this.#open.get(sessionId)
+    if (!session) throw RequestError.sessionNotFound(sessionId)
+    return session
+  }
+
+  /** Cancels what runs and forgets the open session; its conversation stays in the store. */
+  close(sessionId: string) {
+    this.require(sessionId).cancelTurn()
+    this.#open.delete(sessionId)
+  }
+
+  cancelAll() {
+    for (const session of this.#open.values()) session.cancelTurn()
+  }
+}
+
+function requireAbsolute(cwd: string) {
+  if (!isAbsolute(cwd)) throw RequestError.invalidParams({ cwd }, 'cwd must be an absolute path')
+}

@@ -1,0 +1,18 @@
+// Hands the client's messages to the SDK in the order they were written.
+import { setImmediate } from 'node:timers/promises'
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+
+/**
+ * SDK 2.4.0 resolves a response at once, but walks a request or notification through its handlers, one
+ * tick each. So a `session/cancel` would be overtaken by the permission answer written right behind it,
+ * and could overtake the prompt before it. Each message therefore waits until the one before is handled.
+ */
+export function inWireOrder({ readable, writable }: Stream): Stream {
+  const oneByOne = new TransformStream<AnyMessage, AnyMessage>({
+    async transform(message, controller) {
+      controller.enqueue(message)
+      await setImmediate()
+    },
+  })
+  return { writable, readable: readable.pipeThrough(oneByOne) }
+}

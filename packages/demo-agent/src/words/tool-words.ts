@@ -1,0 +1,119 @@
+// Words that plan and use tools.
+import { resolve } from 'node:path'
+import type { PlanEntry } from '@agentclientprotocol/sdk'
+import { codeBlock, describeExit, parseCommandLine } from '../command.js'
+import { editFileCall, readFileCall, runCommandCall, textContent } from '../tool-calls.js'
+import type { Declined, Failed } from '../tool-calls.js'
+import type { Turn } from '../turn.js'
+import { requireText, UsageError } from './word.js'
+import type { Word } from './word.js'
+
+export const TOOL_WORDS: readonly Word[] = [
+  { name: 'plan', args: '', does: 'a plan of three steps that get done one by one', run: plan },
+  {
+    name: 'tools',
+    args: '',
+    does: 'four tool calls: two at the same time, one whose update comes before it, one that fails',
+    run: tools,
+  },
+  { name: 'read', args: 'PATH', does: 'reads a file', run: read },
+  { name: 'edit', args: 'PATH', does: 'adds a line to a file, after asking you', run: edit },
+  { name: 'run', args: 'CMD…', does: 'runs a command without a shell, after asking you', run },
+]
+
+/** The same steps with `done` of them completed and the next one in progress. */
+export function planEntries(steps: readonly string[], done: number): PlanEntry[] {
+  return steps.map((content, index) => ({
+    content,
+    priority: index === 0 ? 'high' : 'medium',
+    status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
+  }))
+}
+
+async function plan(turn: Turn) {
+  const steps = ['Look around', 'Make the change', 'Check the result']
+  for (let done = 0; done <= steps.length; done++) {
+    await turn.plan(planEntries(steps, done))
+    await turn.pause(100)
+  }
+  await turn.say('The plan is done.')
+}
+
+async function tools(turn: Turn) {
+  const reading = turn.newToolCallId()
+  const searching = turn.newToolCallId()
+  const early = turn.newToolCallId()
+  const failing = turn.newToolCallId()
+  await turn.toolCall({ toolCallId: reading, title: 'Read a', kind: 'read', status: 'in_progress' })
+  await turn.toolCall({
+    toolCallId: searching,
+    title: 'Search b',
+    kind: 'search',
+    status: 'pending',
+  })
+  await turn.toolCallUpdate({ toolCallId: searching, status: 'in_progress' })
+  await turn.toolCallUpdate({ toolCallId: reading, content: [textContent('half of a')] })
+  await turn.toolCallUpdate({
+    toolCallId: searching,
+    status: 'completed',
+    content: [textContent('b')],
+  })
+  await turn.toolCallUpdate({
+    toolCallId: reading,
+    status: 'completed',
+    content: [textContent('a')],
+  })
+  await turn.toolCallUpdate({
+    toolCallId: early,
+    status: 'in_progress',
+    content: [textContent('c')],
+  })
+  await turn.toolCall({ toolCallId: early, title: 'Fetch c', kind: 'fetch', status: 'in_progress' })
+  await turn.toolCallUpdate({ toolCallId: early, status: 'completed' })
+  await turn.toolCall({
+    toolCallId: failing,
+    title: 'Run d',
+    kind: 'execute',
+    status: 'in_progress',
+  })
+  await turn.toolCallUpdate({
+    toolCallId: failing,
+    status: 'failed',
+    content: [textContent('d: command not found')],
+    rawOutput: { exitCode: 127 },
+  })
+  await turn.say('Three tool calls completed, one failed.')
+}
+
+async function read(turn: Turn, args: string) {
+  const path = resolve(turn.session.cwd, requireText(args))
+  const outcome = await readFileCall(turn, path)
+  if (outcome.is === 'failed') return turn.say(`Could not read ${path}: ${outcome.reason}`)
+  await turn.say(`Read ${path}: ${outcome.text.length} characters.\n\n${codeBlock(outcome.text)}`)
+}
+
+async function edit(turn: Turn, args: string) {
+  const path = resolve(turn.session.cwd, requireText(args))
+  const outcome = await editFileCall(
+    turn,
+    path,
+    (oldText = '') => `${oldText}Edited by the Quayside demo agent.\n`,
+  )
+  await turn.say(
+    outcome.is === 'written' ? `Wrote ${path}.` : `Did not write ${path}: ${why(outcome)}.`,
+  )
+}
+
+async function run(turn: Turn, args: string) {
+  const line = parseCommandLine(args)
+  if (!line) throw new UsageError('a command is missing')
+  const outcome = await runCommandCall(turn, line, { ask: true })
+  if (outcome.is !== 'ran') return turn.say(`Did not run ${line.command}: ${why(outcome)}.`)
+  const { result } = outcome
+  await turn.say(`\`${line.command}\` ${describeExit(result)}.\n\n${codeBlock(result.output)}`)
+}
+
+function why(outcome: Declined | Failed): string {
+  if (outcome.is === 'failed') return outcome.reason
+  return outcome.answer === 'cancelled' ? 'cancelled' : 'rejected'
+}
