@@ -1,0 +1,40 @@
+// The one error this package throws: the hub's own errors by their code, and the client's few beside them.
+import type { ErrorBody, ErrorCode, Open } from '@quayside/protocol'
+
+/** `unreachable`: the hub did not answer. `closed`: this client was closed. `cursor_ahead`: the log is shorter than `after`. */
+export type HubErrorCode = Open<ErrorCode | 'unreachable' | 'closed' | 'cursor_ahead'>
+
+type HubErrorOptions = {
+  readonly details?: Readonly<Record<string, unknown>> | undefined
+  readonly cause?: unknown
+}
+
+export class HubError extends Error {
+  override readonly name = 'HubError'
+  readonly code: HubErrorCode
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(code: HubErrorCode, message: string, { details = {}, cause }: HubErrorOptions = {}) {
+    super(message, { cause })
+    this.code = code
+    this.details = details
+  }
+}
+
+/** The error a response body describes; a body of another shape (a proxy's page) is named by its status. */
+export function hubErrorFrom(status: number, body: string): HubError {
+  const { code, message, details } = parse(body)?.error ?? {}
+  if (typeof code === 'string' && typeof message === 'string')
+    return new HubError(code, message, { details })
+  return new HubError('internal', `The hub answered with status ${status}.`, {
+    details: { status },
+  })
+}
+
+function parse(body: string): { error?: Partial<ErrorBody['error']> } | null {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}

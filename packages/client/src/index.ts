@@ -1,0 +1,10 @@
+// The public list of @quayside/client.
+export { AgentChatClient } from './client.js'
+export type { AgentChatClientOptions, NewSession, SessionFilter } from './client.js'
+export { AgentSession } from './agent-session.js'
+export type { EventsOptions, PromptOptions } from './agent-session.js'
+export type { ConnectionState, ReconnectDelays } from './feed.js'
+export { HubError } from './hub-error.js'
+export type { OpenWebSocket, WebSocketLike } from './rpc-socket.js'
+export { Turn } from './turn.js'
+export type { TurnResult } from './turn.js'

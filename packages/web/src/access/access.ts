@@ -1,0 +1,76 @@
+// Whether this browser is signed in, and how it gets there: the one-time code in the address, or one typed in.
+import { HubError } from '@quayside/client'
+import type { AgentChatClient } from '@quayside/client'
+import { problemOf } from '../shared/problem.js'
+import { Store } from '../shared/store.js'
+
+export type AccessState =
+  | { readonly is: 'checking' }
+  | { readonly is: 'signed_in'; readonly name: string }
+  | { readonly is: 'signed_out'; readonly problem?: string }
+
+export class Access {
+  readonly state = new Store<AccessState>({ is: 'checking' })
+  readonly #client: AgentChatClient
+
+  constructor(client: AgentChatClient) {
+    this.#client = client
+    client.watchConnection((state) => {
+      if (state === 'unauthorized') this.state.set({ is: 'signed_out' })
+    })
+  }
+
+  async start(): Promise<void> {
+    const code = takeCodeFromAddress()
+    const problem = code === undefined ? undefined : await this.#tryCode(code)
+    // A used code in an old bookmark is no problem for someone who is signed in already.
+    await this.#check(problem)
+  }
+
+  /** Takes a code, or the whole address it was printed in. */
+  async signIn(typed: string): Promise<void> {
+    const problem = await this.#tryCode(codeIn(typed) ?? typed.trim())
+    if (problem === undefined) await this.#check()
+    else this.state.set({ is: 'signed_out', problem })
+  }
+
+  async #tryCode(code: string): Promise<string | undefined> {
+    try {
+      await this.#client.signIn(code)
+      return undefined
+    } catch (error) {
+      return problemOfCode(error)
+    }
+  }
+
+  async #check(problem?: string): Promise<void> {
+    try {
+      const { name } = await this.#client.me()
+      this.state.set({ is: 'signed_in', name })
+    } catch (error) {
+      const isSignedOut = error instanceof HubError && error.code === 'unauthorized'
+      const said = problem ?? (isSignedOut ? undefined : problemOf(error))
+      this.state.set(
+        said === undefined ? { is: 'signed_out' } : { is: 'signed_out', problem: said },
+      )
+    }
+  }
+}
+
+/** The code must not stay in the history or in a copied address. */
+function takeCodeFromAddress(): string | undefined {
+  const code = codeIn(location.hash)
+  if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)
+  return code
+}
+
+function codeIn(address: string): string | undefined {
+  const [, fragment] = address.split('#')
+  return new URLSearchParams(fragment ?? '').get('code') ?? undefined
+}
+
+function problemOfCode(error: unknown): string {
+  if (error instanceof HubError && error.code === 'unauthorized')
+    return 'This code is not valid any more. Each code works once, for a short time.'
+  return problemOf(error)
+}

@@ -1,0 +1,34 @@
+// Number keys choose an option of the open decision, unless someone is typing.
+import type { PermissionOption } from '@quayside/protocol'
+import { useEffect, useEffectEvent } from 'react'
+
+// A key that was already on its way when the question appeared must not answer it.
+const ARMED_AFTER_MS = 400
+
+export function useDecisionKeys(
+  options: readonly PermissionOption[],
+  choose: (option: PermissionOption) => void,
+): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.isComposing || event.repeat || isModified(event) || isTyping(event.target)) return
+    const option = /^[1-9]$/.test(event.key) ? options[Number(event.key) - 1] : undefined
+    if (option) choose(option)
+  })
+
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event)
+    const timer = setTimeout(() => document.addEventListener('keydown', listener), ARMED_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('keydown', listener)
+    }
+  }, [])
+}
+
+function isModified({ metaKey, ctrlKey, altKey }: KeyboardEvent): boolean {
+  return metaKey || ctrlKey || altKey
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select')
+}

@@ -1,0 +1,42 @@
+// Gives components the objects that main.tsx made: the client, the sign-in and the lists.
+import type { AgentChatClient, ConnectionState } from '@quayside/client'
+import { createContext, use, useCallback, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
+import type { Access, AccessState } from '../access/access.js'
+import type { HubLists, Lists } from '../home/hub-lists.js'
+import { useStore } from './store.js'
+
+export type Hub = {
+  readonly client: AgentChatClient
+  readonly access: Access
+  readonly lists: HubLists
+}
+
+const HubContext = createContext<Hub | undefined>(undefined)
+
+export function HubProvider({ hub, children }: { hub: Hub; children: ReactNode }) {
+  return <HubContext value={hub}>{children}</HubContext>
+}
+
+export function useHub(): Hub {
+  const hub = use(HubContext)
+  if (!hub) throw new Error('There is no HubProvider around this component.')
+  return hub
+}
+
+export function useAccess(): AccessState {
+  return useStore(useHub().access.state)
+}
+
+export function useLists(): Lists {
+  return useStore(useHub().lists.state)
+}
+
+export function useConnection(): ConnectionState {
+  const { client } = useHub()
+  const subscribe = useCallback(
+    (listener: () => void) => client.watchConnection(listener),
+    [client],
+  )
+  return useSyncExternalStore(subscribe, () => client.connection)
+}

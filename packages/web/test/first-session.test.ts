@@ -1,0 +1,140 @@
+import type { Browser, Page, WebSocketRoute } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HubProcess } from './hub-process.js'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+}, 180_000)
+
+afterAll(() => browser?.close())
+
+describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
+  test('the printed address leads to a session with an agent', async () => {
+    await using hub = await HubProcess.start(['shop-api'])
+    const { page, faults } = await openPage(browser, hub.origin, screen)
+
+    await page.goto(hub.address)
+    await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+    expect(page.url()).toBe(`${hub.origin}/`)
+
+    await page.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Demo agent' })
+    await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
+    await page.waitForURL(/\/s\/[^/]+$/)
+
+    await send(page, 'drip 25 100')
+    await page.getByText('drop 1').waitFor()
+    expect(await page.getByText('drop 25').count()).toBe(0)
+    await page.getByText('drop 25').waitFor()
+
+    await send(page, 'edit README.md')
+    const decision = page.getByRole('region', { name: 'Decision needed' })
+    await decision.getByText('Edited by the Quayside demo agent.').waitFor()
+    await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
+    await page.getByText(/^Wrote .*README\.md/).waitFor()
+    await decision.waitFor({ state: 'detached' })
+    await page.locator('header').getByText('Idle').waitFor()
+
+    const before = await transcript(page)
+    expect(before).toContain('edit README.md')
+    await page.reload()
+    await page.getByText(/^Wrote .*README\.md/).waitFor()
+    expect(await transcript(page)).toBe(before)
+    expect(await isWiderThanScreen(page)).toBe(false)
+    expect(faults).toEqual([])
+  })
+})
+
+test('a task written on the first page starts a session, and Stop ends its turn', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+
+  await send(page, 'slow 60')
+  await page.waitForURL(/\/s\/[^/]+$/)
+  await page.getByRole('button', { name: 'Stop' }).click()
+
+  await page.getByRole('log').getByText('Stopped').waitFor()
+  expect(faults).toEqual([])
+})
+
+test('what an agent says is text, whatever it looks like', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
+
+  await send(page, `echo ${hostile}`)
+  await page.getByText(hostile, { exact: true }).waitFor()
+
+  expect(await page.getByRole('log').locator('img, script').count()).toBe(0)
+  expect(await page.title()).not.toContain('owned')
+  expect(faults).toEqual([])
+})
+
+test('a connection that is lost comes back with everything that was missed', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const sockets: WebSocketRoute[] = []
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    socket.connectToServer()
+    sockets.push(socket)
+  })
+  await page.goto(hub.address)
+  await send(page, 'drip 30 100')
+  await page.getByText('drop 3').waitFor()
+
+  await sockets[0]?.close({ code: 1001 })
+
+  await page.getByText('drop 30').waitFor()
+  expect(sockets.length).toBe(2)
+  const text = await transcript(page)
+  const drops = [...text.matchAll(/drop (\d+)/g)].map(([, number]) => Number(number))
+  expect(drops).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
+})
+
+test('without a code the page says where to find it, and takes a pasted one', async () => {
+  await using hub = await HubProcess.start([])
+  const { page } = await openPage(browser, hub.origin, SCREENS.phone)
+  await page.goto(hub.origin)
+  await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+
+  const field = page.getByRole('textbox')
+  await field.fill('wrong')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('This code is not valid any more').waitFor()
+  await field.fill(hub.address)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+
+  await page.getByRole('heading', { name: 'No repositories here yet' }).waitFor()
+})
+
+test('a prompt that could not be sent is put back, with the reason', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
+  await page.getByText('Demo agent is ready. What').waitFor()
+
+  await page.route('**/prompt', (route) => route.abort())
+  await send(page, 'echo kept')
+
+  await page.getByText('Not sent. The hub does not answer.').waitFor()
+  expect(await page.getByRole('textbox').inputValue()).toBe('echo kept')
+})
+
+async function send(page: Page, text: string): Promise<void> {
+  const field = page.getByRole('textbox', { name: 'Message to the agent' })
+  await field.fill(text)
+  await page.getByRole('button', { name: 'Send' }).click()
+}
+
+function transcript(page: Page): Promise<string> {
+  return page.getByRole('log').innerText()
+}
+
+function isWiderThanScreen(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+}

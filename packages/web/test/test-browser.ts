@@ -1,0 +1,48 @@
+// A browser for tests that remembers everything a page must not do.
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { findChromium } from '../../../scripts/browser.mjs'
+
+export const SCREENS = {
+  desktop: { viewport: { width: 1280, height: 800 } },
+  phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+} satisfies Record<string, BrowserContextOptions>
+
+export async function launchBrowser(): Promise<Browser> {
+  return chromium.launch(await findChromium())
+}
+
+export type WatchedPage = {
+  readonly page: Page
+  /** Console errors, uncaught exceptions, policy violations and requests to other origins, in words. */
+  readonly faults: readonly string[]
+}
+
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  options: BrowserContextOptions,
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (url.origin !== origin && url.protocol !== 'data:') faults.push(`request: ${url.href}`)
+  })
+  page.on('websocket', (socket) => {
+    if (new URL(socket.url()).host !== new URL(origin).host) faults.push(`socket: ${socket.url()}`)
+  })
+  await page.exposeFunction('reportViolation', (text: string) => faults.push(`policy: ${text}`))
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const report: unknown = Reflect.get(globalThis, 'reportViolation')
+      if (typeof report === 'function') report(`${event.violatedDirective} ${event.blockedURI}`)
+    })
+  })
+  return { page, faults }
+}
