@@ -12,8 +12,12 @@ export default defineConfig({
     projects: [
       { test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
       { test: { name: 'hub', include: ['packages/hub/test/**/*.test.ts'], ...whole } },
-      { test: { name: 'demo-agent', include: ['packages/demo-agent/test/**/*.test.ts'], ...whole } },
-      { test: { name: 'newcomer', include: ['test/**/*.test.ts'], ...whole, testTimeout: 600_000 } },
+      {
+        test: { name: 'demo-agent', include: ['packages/demo-agent/test/**/*.test.ts'], ...whole },
+      },
+      {
+        test: { name: 'newcomer', include: ['test/**/*.test.ts'], ...whole, testTimeout: 600_000 },
+      },
       { test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...whole } },
     ],
   },
