@@ -21,7 +21,7 @@ export async function startHubChild(
 ): Promise<HubChild> {
   const child = runQuayside(['start', '--port', '0', ...args], env)
   const signInAddress = await new Promise<string>((resolve, reject) => {
-    child.process.stdout!.on('data', () => {
+    child.process.stdout.on('data', () => {
       const found = /http:\/\/\S+#code=\S+/.exec(child.output())
       if (found) resolve(found[0])
     })

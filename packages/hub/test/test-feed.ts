@@ -54,9 +54,9 @@ export class TestFeed {
   /** All agent text so far. */
   text(): string {
     return this.events
-      .map((event) => (event.type === 'acp.update' ? event.data.update : undefined))
-      .filter((update) => update?.sessionUpdate === 'agent_message_chunk')
-      .map((update) => (update?.['content'] as { text?: string }).text ?? '')
+      .flatMap((event) => (event.type === 'acp.update' ? [event.data.update] : []))
+      .filter((update) => update.sessionUpdate === 'agent_message_chunk')
+      .map((update) => (update['content'] as { text?: string }).text ?? '')
       .join('')
   }
 

@@ -25,7 +25,7 @@ test('any split of the bytes gives the same lines, also inside a character', () 
 
 test('a line over the cap is skipped to its end, and the next one is whole', () => {
   const long = 'x'.repeat(1_000)
-  const lines = linesOf([Buffer.from(`${long}`), Buffer.from(`${long}\nnext\n`)], 500)
+  const lines = linesOf([Buffer.from(long), Buffer.from(`${long}\nnext\n`)], 500)
   expect(lines).toEqual([`too long: ${'x'.repeat(200)}`, 'next'])
 })
 
