@@ -12,6 +12,8 @@ const MIN_NODE = [20, 19]
 /** Compiled by tsc; the web app is bundled by Vite. */
 const BUILT = ['protocol', 'client', 'demo-agent', 'hub'].map((name) => `packages/${name}`)
 
+const OUTPUTS = [...BUILT, 'packages/web'].map((folder) => `${folder}/dist`)
+
 /** Installs and builds what changed since the last time. */
 export function setUp() {
   requireNode()
@@ -29,7 +31,7 @@ export function install() {
 
 export function build() {
   const sources = hashOf(listSources())
-  if (isStamped('built', sources)) return
+  if (isStamped('built', sources) && OUTPUTS.every((file) => existsSync(join(ROOT, file)))) return
   say('Building …')
   run(process.execPath, [bin('typescript', 'bin/tsc'), '-b', ...BUILT])
   run(process.execPath, [bin('vite', 'bin/vite.js'), 'build', 'packages/web', '--logLevel=warn'])
@@ -74,8 +76,8 @@ function* listSources() {
 function* walk(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.name === 'dist' || entry.name === 'node_modules') yield String(existsSync(path))
-    else if (entry.isDirectory()) yield* walk(path)
+    if (entry.name === 'dist' || entry.name === 'node_modules') continue
+    if (entry.isDirectory()) yield* walk(path)
     else yield describe(path)
   }
 }
