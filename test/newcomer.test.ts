@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  if (hub?.exitCode === null) {
+  if (hub?.exitCode === null && hub.signalCode === null) {
     process.kill(-hub.pid!, 'SIGKILL')
     await once(hub, 'exit')
   }
