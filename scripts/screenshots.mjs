@@ -20,6 +20,7 @@ try {
   })
   await page.goto(await addressOf(hub))
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
+  await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('textbox').fill('Show me around')
   await page.getByRole('textbox').press('Enter')
   await page.getByRole('region', { name: 'Decision needed' }).waitFor()
