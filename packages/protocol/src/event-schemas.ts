@@ -45,6 +45,7 @@ export const eventDataSchemas = {
     capabilities: record.exactOptional(),
     modes: sessionModesSchema.exactOptional(),
     configOptions: z.array(configOptionSchema).exactOptional(),
+    models: record.exactOptional(),
   }),
   'agent.exited': z.looseObject({
     reason: z.enum(['stopped', 'crashed', 'hub_crash']),
@@ -74,7 +75,15 @@ export const eventDataSchemas = {
   'permission.resolved': z.looseObject({
     permissionId: z.string(),
     outcome: permissionOutcomeSchema,
-    reason: z.enum(['answered', 'turn_cancelled', 'timeout', 'agent_exited', 'hub_crash']),
+    reason: z.enum([
+      'answered',
+      'rule',
+      'turn_cancelled',
+      'timeout',
+      'withdrawn',
+      'agent_exited',
+      'hub_crash',
+    ]),
     ...by,
   }),
   'question.asked': z.looseObject({
@@ -96,6 +105,7 @@ export const eventDataSchemas = {
     optionId: z.string(),
     value: z.union([z.string(), z.boolean()]),
     ...by,
+    configOptions: z.array(configOptionSchema).exactOptional(),
   }),
   'terminal.opened': z.looseObject({
     terminalId: z.string(),

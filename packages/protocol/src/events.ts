@@ -47,6 +47,8 @@ export type EventData = {
     readonly capabilities?: Readonly<Record<string, unknown>>
     readonly modes?: SessionModes
     readonly configOptions?: readonly ConfigOption[]
+    /** What older agents say instead of a `model` option. */
+    readonly models?: Readonly<Record<string, unknown>>
   }
   'agent.exited': {
     readonly reason: 'stopped' | 'crashed' | 'hub_crash'
@@ -77,7 +79,14 @@ export type EventData = {
   'permission.resolved': {
     readonly permissionId: string
     readonly outcome: PermissionOutcome
-    readonly reason: 'answered' | 'turn_cancelled' | 'timeout' | 'agent_exited' | 'hub_crash'
+    readonly reason:
+      | 'answered'
+      | 'rule'
+      | 'turn_cancelled'
+      | 'timeout'
+      | 'withdrawn'
+      | 'agent_exited'
+      | 'hub_crash'
     readonly by?: string
   }
   'question.asked': {
@@ -98,6 +107,8 @@ export type EventData = {
   'option.set': {
     readonly optionId: string
     readonly value: string | boolean
+    /** All options as the agent lists them after the change. */
+    readonly configOptions?: readonly ConfigOption[]
     readonly by?: string
   }
   'terminal.opened': {

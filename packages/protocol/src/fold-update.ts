@@ -78,6 +78,7 @@ function turnOfLateCall(
 
 function foldChunk(step: Step, update: ChunkUpdate, turnId: string | undefined): void {
   const { content, messageId } = update
+  const replaces = isReplacement(update)
   switch (update.sessionUpdate) {
     case 'user_message_chunk':
       // A turn begins with a prompt of ours, so what an agent echoes in it is there already.
@@ -85,11 +86,11 @@ function foldChunk(step: Step, update: ChunkUpdate, turnId: string | undefined):
       return
     case 'agent_thought_chunk':
       if (content.type !== 'text') step.transcript.unknownUpdates += 1
-      else foldText(step, { type: 'thought', turnId, messageId }, content.text)
+      else foldText(step, { type: 'thought', turnId, messageId, replaces }, content.text)
       return
     default:
       if (content.type === 'text') {
-        foldText(step, { type: 'text', turnId, messageId }, content.text)
+        foldText(step, { type: 'text', turnId, messageId, replaces }, content.text)
         return
       }
       closeRun(step)
@@ -103,16 +104,24 @@ function foldChunk(step: Step, update: ChunkUpdate, turnId: string | undefined):
   }
 }
 
+/** Set by the hub for agents that send snapshots instead of deltas, when a snapshot does not continue the last one. */
+function isReplacement({ _meta }: ChunkUpdate): boolean {
+  const ours = _meta?.['quayside']
+  return typeof ours === 'object' && ours !== null && 'replaces' in ours && ours.replaces === true
+}
+
 type Speaker = {
   readonly type: OpenRun['type']
   readonly turnId: string | undefined
   readonly messageId: string | null | undefined
+  /** The text is all of the message so far, not what comes after it. */
+  readonly replaces?: boolean
 }
 
 function foldText(step: Step, speaker: Speaker, text: string): void {
   if (text === '') return
   const { run } = step.transcript
-  if (run === null || !isContinued(run, speaker) || !appendToRun(step, run, text))
+  if (run === null || !isContinued(run, speaker) || !continueRun(step, run, { ...speaker, text }))
     beginRun(step, speaker, text)
 }
 
@@ -122,10 +131,14 @@ function isContinued(run: OpenRun, { type, turnId, messageId }: Speaker): boolea
 }
 
 /** False when the item is no longer there. */
-function appendToRun(step: Step, { itemId, type }: OpenRun, chunk: string): boolean {
+function continueRun(
+  step: Step,
+  { itemId, type }: OpenRun,
+  chunk: { readonly text: string; readonly replaces?: boolean },
+): boolean {
   const item = findItem(step.transcript, type, itemId)
   if (item === undefined) return false
-  const text = item.text + chunk
+  const text = chunk.replaces ? chunk.text : item.text + chunk.text
   if (item.type === 'user') changeItem(step, item, { text, blocks: [{ type: 'text', text }] })
   else changeItem(step, item, { text })
   return true

@@ -9,6 +9,29 @@ const STATUSES = ['active', 'completed', 'cancelled', 'error'] as const satisfie
 const sessionId = { sessionId: requiredText('sessionId is missing.') }
 const seqCursor = z.int('after is a whole number from 0.').min(0, 'after is a whole number from 0.')
 
+const permissionRuleSchema = z.strictObject({
+  action: z.enum(['allow', 'ask', 'deny']),
+  kind: z.string().min(1).exactOptional(),
+  path: z.string().min(1).exactOptional(),
+  command: z.string().min(1).exactOptional(),
+})
+
+/** What the hub itself reads of a session's settings; the rest belongs to the agent's extension. */
+export const sessionSettingsSchema = z.looseObject({
+  permissions: z
+    .strictObject({
+      mode: z.enum(['ask', 'auto']).default('ask'),
+      rules: z.array(permissionRuleSchema).max(100).default([]),
+    })
+    .exactOptional(),
+  mcpServers: z
+    .array(z.looseObject({ name: z.string().min(1) }))
+    .max(50)
+    .exactOptional(),
+})
+export type SessionSettings = z.infer<typeof sessionSettingsSchema>
+export type PermissionRule = z.infer<typeof permissionRuleSchema>
+
 export const createSessionSchema = z.strictObject({
   repoId: requiredText('repoId is the id of a repository.'),
   extensionId: z.string().min(1).max(128).exactOptional(),
@@ -18,7 +41,7 @@ export const createSessionSchema = z.strictObject({
     .min(1, 'A title has 1 to 200 characters.')
     .max(200, 'A title has 1 to 200 characters.')
     .exactOptional(),
-  settings: z.record(z.string(), z.unknown()).exactOptional(),
+  settings: sessionSettingsSchema.exactOptional(),
 })
 export type CreateSessionInput = z.infer<typeof createSessionSchema>
 
@@ -56,6 +79,21 @@ const ONE_ANSWER = 'Send either optionId or outcome: "cancelled".'
 
 export const answerPermissionSchema = z.strictObject(answerShape).refine(hasOneAnswer, ONE_ANSWER)
 export type AnswerPermissionInput = z.infer<typeof answerPermissionSchema>
+
+const questionShape = {
+  action: z.enum(['accept', 'decline', 'cancel'], 'action is accept, decline or cancel.'),
+  content: z.record(z.string(), z.unknown()).exactOptional(),
+}
+export const answerQuestionSchema = z.strictObject(questionShape)
+export type AnswerQuestionInput = z.infer<typeof answerQuestionSchema>
+
+export const setOptionSchema = z.strictObject({
+  value: z.union([z.string(), z.boolean()], 'value is a text, or true or false.'),
+})
+
+export const authenticateSchema = z.strictObject({
+  methodId: z.string().min(1, 'methodId is missing.'),
+})
 
 export const loginSchema = z.strictObject({
   code: requiredText('The code is missing.').max(256),
@@ -110,6 +148,12 @@ export const permissionAnswerSchema = z
   })
   .refine(hasOneAnswer, ONE_ANSWER)
 
+export const questionAnswerSchema = z.strictObject({
+  ...sessionId,
+  questionId: z.string().min(1, 'questionId is missing.'),
+  ...questionShape,
+})
+
 /** The params of each WebSocket request. */
 export const socketParamsSchemas = {
   'session/new': createSessionSchema,
@@ -118,6 +162,7 @@ export const socketParamsSchemas = {
   'session/follow': followSchema,
   'session/unfollow': unfollowSchema,
   'permission/answer': permissionAnswerSchema,
+  'question/answer': questionAnswerSchema,
 } as const
 
 export type SocketMethod = keyof typeof socketParamsSchemas

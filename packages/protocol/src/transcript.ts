@@ -188,7 +188,8 @@ function startAgent(transcript: Transcript, data: EventData['agent.started']): v
 
 function setOption(transcript: Transcript, data: EventData['option.set']): void {
   const { optionId, value } = data
-  transcript.configOptions = transcript.configOptions.map((option) =>
+  const options = readConfigOptions(data.configOptions) ?? transcript.configOptions
+  transcript.configOptions = options.map((option) =>
     option.id === optionId ? { ...option, currentValue: value } : option,
   )
   // Agents without config options have modes, which are set as the option "mode"; Gemini never confirms one.
