@@ -1,0 +1,177 @@
+// A folder and a file are exchanged for links to the outside thousands of times a second while an agent reads and writes.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile, realpath, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ConfinedFiles, FileAccessError } from '../src/repos/confined-files.js'
+
+const CANARY = 'CANARY 91c2'
+const RACE_MS = 2000
+const MUTANT_BUDGET_MS = 30_000
+const PARALLEL = 8
+
+/**
+ * Runs beside us. `dir` and `file` are the real thing, then a link to the outside, and again; in the moments between,
+ * they are missing, and what the agent makes there is pushed aside. `flip` is always a link and never missing.
+ */
+const SWAPPER = `
+const { renameSync, symlinkSync } = require('node:fs')
+const { workerData: { folder, shared } } = require('node:worker_threads')
+const state = new Int32Array(shared)
+let aside = 0
+function put(from, to) {
+  try {
+    renameSync(from, to)
+  } catch {
+    renameSync(to, folder + '/aside-' + aside++)
+    renameSync(from, to)
+  }
+}
+while (Atomics.load(state, 0) === 0) {
+  for (const name of [folder + '/dir', folder + '/file']) {
+    put(name, name + '.real')
+    put(name + '.link', name)
+    put(name, name + '.link')
+    put(name + '.real', name)
+  }
+  for (const target of ['../../outside', 'steady']) {
+    symlinkSync(target, folder + '/flip.next')
+    renameSync(folder + '/flip.next', folder + '/flip')
+  }
+  Atomics.add(state, 1, 3)
+}
+`
+
+type Access = Pick<ConfinedFiles, 'readTextFile' | 'writeTextFile'>
+type Outcome = { done: number; refused: number; escapes: number; swapsPerSecond: number }
+
+let folder: string
+let root: string
+let outside: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-race-')))
+  root = join(folder, 'ws')
+  outside = join(folder, 'outside')
+  mkdirSync(join(root, 'src/dir'), { recursive: true })
+  mkdirSync(join(root, 'src/steady'))
+  mkdirSync(outside)
+  for (const name of ['canary', 'target']) {
+    writeFileSync(join(outside, name), CANARY)
+    writeFileSync(join(root, 'src/dir', name), 'inside')
+    writeFileSync(join(root, 'src/steady', name), 'inside')
+  }
+  writeFileSync(join(root, 'src/file'), 'inside')
+  symlinkSync('steady', join(root, 'src/flip'))
+  symlinkSync(outside, join(root, 'src/dir.link'))
+  symlinkSync('../../outside/canary', join(root, 'src/file.link'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function escapesOutside(): number {
+  const changed = ['canary', 'target'].filter(
+    (name) => readFileSync(join(outside, name), 'utf8') !== CANARY,
+  )
+  return changed.length + readdirSync(outside).length - 2
+}
+
+async function race(access: Access, isOver: (outcome: Outcome) => boolean): Promise<Outcome> {
+  const shared = new SharedArrayBuffer(8)
+  const state = new Int32Array(shared)
+  const workerData = { folder: join(root, 'src'), shared }
+  const swapper = new Worker(SWAPPER, { eval: true, workerData })
+  const ended = new Promise((resolve) => swapper.once('exit', resolve))
+  await new Promise((resolve) => swapper.once('online', resolve))
+  const startedAt = Date.now()
+  const outcome = { done: 0, refused: 0, escapes: 0, swapsPerSecond: 0 }
+  try {
+    for (let round = 0; !isOver(outcome); round++) {
+      await useAtOnce(access, round * PARALLEL, outcome)
+      if (round % 20 === 0) outcome.escapes += escapesOutside()
+    }
+  } finally {
+    Atomics.store(state, 0, 1)
+    await ended
+  }
+  outcome.escapes += escapesOutside()
+  outcome.swapsPerSecond = (state[1]! * 1000) / (Date.now() - startedAt)
+  return outcome
+}
+
+async function useAtOnce(access: Access, turn: number, outcome: Outcome): Promise<void> {
+  const turns = Array.from({ length: PARALLEL }, (_, at) => use(access, turn + at))
+  for (const text of await Promise.all(turns)) {
+    if (text === undefined) outcome.refused++
+    else outcome.done++
+    if (text?.includes(CANARY)) outcome.escapes++
+  }
+}
+
+/** Undefined when it was refused. */
+async function use(access: Access, turn: number): Promise<string | undefined> {
+  const content = `written in turn ${turn}`
+  const read = (name: string) => access.readTextFile({ path: join(root, 'src', name) })
+  const write = (name: string) => access.writeTextFile({ path: join(root, 'src', name), content })
+  const uses = [
+    () => read('dir/canary'),
+    () => write(`dir/new-${turn}`),
+    () => read('file'),
+    () => write('dir/target'),
+    () => read('dir/../dir/canary'),
+    () => write(`dir/new/new-${turn}`),
+    () => write('file'),
+    () => read('flip/canary'),
+    () => write('flip/target'),
+    () => write(`flip/new/new-${turn}`),
+    () => read('flip/../dir/canary'),
+  ]
+  try {
+    return (await uses[turn % uses.length]!()) ?? ''
+  } catch (error) {
+    if (error instanceof FileAccessError) return undefined
+    throw error
+  }
+}
+
+test.runIf(process.platform === 'linux')('no exchange lets a read or a write out', async () => {
+  const endsAt = Date.now() + RACE_MS
+  const outcome = await race(new ConfinedFiles(root), () => Date.now() > endsAt)
+  expect(outcome.escapes, JSON.stringify(outcome)).toBe(0)
+  expect(outcome.done).toBeGreaterThan(100)
+  expect(outcome.refused).toBeGreaterThan(10)
+  expect(outcome.swapsPerSecond).toBeGreaterThan(100)
+})
+
+test('a mutant that checks the real path and then opens is caught', async () => {
+  const checked = async (path: string, existing: string) => {
+    const real = await realpath(existing).catch(() => undefined)
+    if (!`${real}/`.startsWith(`${root}/`)) throw new FileAccessError('outside', path)
+  }
+  const failed = (path: string) => (cause: unknown) => {
+    throw new FileAccessError('failed', path, { cause })
+  }
+  const mutant: Access = {
+    async readTextFile({ path }) {
+      await checked(path, path)
+      return readFile(path, 'utf8').catch(failed(path))
+    },
+    async writeTextFile({ path, content }) {
+      await checked(path, dirname(path))
+      await writeFile(path, content).catch(failed(path))
+    },
+  }
+  const endsAt = Date.now() + MUTANT_BUDGET_MS
+  const isOver = ({ escapes }: Outcome) => escapes > 0 || Date.now() > endsAt
+  expect((await race(mutant, isOver)).escapes).toBeGreaterThan(0)
+})
