@@ -1,0 +1,190 @@
+// The terminals an agent asks for in one session (ACP terminal/*): opened, read, watched, ended, forgotten.
+import { v7 as uuidv7 } from 'uuid'
+import { type Log, logRejection } from '../log.js'
+import type { OutputPiece } from './output-tail.js'
+import { TerminalChild, type TerminalExit } from './terminal-child.js'
+import { TerminalError } from './terminal-error.js'
+import { type CreateTerminal, resolveTerminal, type TerminalPlace } from './terminal-launch.js'
+
+export type OpenedTerminal = {
+  readonly terminalId: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+}
+
+export type ExitedTerminal = TerminalExit & {
+  readonly terminalId: string
+  readonly output: string
+  readonly truncated: boolean
+}
+
+/** The answer to terminal/output; `exitStatus` is there when the command has ended. */
+export type TerminalState = {
+  readonly output: string
+  readonly truncated: boolean
+  readonly exitStatus?: TerminalExit
+}
+
+export type AgentTerminalsOptions = TerminalPlace & {
+  readonly log: Log
+  onOpened(terminal: OpenedTerminal): void
+  onExited(terminal: ExitedTerminal): void
+}
+
+type Terminal = OpenedTerminal & { readonly child: TerminalChild }
+
+const MAX_ALIVE = 16
+/** Agents that never release: the oldest finished ones are forgotten, so that their outputs do not pile up. */
+const MAX_FINISHED = 16
+
+export class AgentTerminals {
+  readonly #options: AgentTerminalsOptions
+  /** By their ids, as long as these are valid. */
+  readonly #terminals = new Map<string, Terminal>()
+  /** Those whose end is not yet complete, with and without a valid id. */
+  readonly #children = new Set<TerminalChild>()
+  readonly #opening = new Set<Promise<unknown>>()
+  #isClosed = false
+
+  constructor(options: AgentTerminalsOptions) {
+    this.#options = options
+  }
+
+  async create(request: CreateTerminal): Promise<{ terminalId: string }> {
+    this.#requireRoom()
+    const opening = this.#open(request)
+    this.#opening.add(opening)
+    try {
+      return await opening
+    } finally {
+      this.#opening.delete(opening)
+    }
+  }
+
+  output(terminalId: string): TerminalState {
+    return stateOf(this.#require(terminalId).child)
+  }
+
+  /** Rejects with the signal's reason when that aborts; the command goes on. */
+  async waitForExit(terminalId: string, signal?: AbortSignal): Promise<TerminalExit> {
+    const { exited } = this.#require(terminalId).child
+    return signal === undefined ? exited : unlessAborted(exited, signal)
+  }
+
+  /** Ends the command and all it started; its id and output stay. */
+  async kill(terminalId: string): Promise<void> {
+    await this.#require(terminalId).child.stop()
+  }
+
+  /** The id is invalid at once; resolves when nothing of it runs. */
+  async release(terminalId: string): Promise<void> {
+    const { child } = this.#require(terminalId)
+    this.#terminals.delete(terminalId)
+    await this.#close(child)
+  }
+
+  /** The end of the session: nothing runs afterwards and nothing can be opened. */
+  async closeAll(): Promise<void> {
+    this.#isClosed = true
+    this.#terminals.clear()
+    await Promise.allSettled(this.#opening)
+    await Promise.all([...this.#children].map((child) => this.#close(child)))
+  }
+
+  /** Those that were not released, oldest first, for people who look. */
+  list(): (OpenedTerminal & TerminalState)[] {
+    return [...this.#terminals.values()].map(({ child, ...opened }) => ({
+      ...opened,
+      ...stateOf(child),
+    }))
+  }
+
+  /** The output so far and as it comes, until it ends, the terminal is released or `signal` aborts. */
+  watch(terminalId: string, signal: AbortSignal): AsyncGenerator<OutputPiece, void> {
+    return this.#require(terminalId).child.output.follow(signal)
+  }
+
+  async #open(request: CreateTerminal): Promise<{ terminalId: string }> {
+    const launch = await resolveTerminal(request, this.#options)
+    const terminalId = uuidv7()
+    const child = await TerminalChild.start(launch, this.#options.log.child({ terminalId }))
+    this.#children.add(child)
+    if (this.#isClosed) {
+      await this.#close(child)
+      throw sessionEnded()
+    }
+    const { command, args } = request
+    const opened = { terminalId, command, args: args ?? [], cwd: launch.cwd }
+    this.#terminals.set(terminalId, { ...opened, child })
+    this.#tell(() => this.#options.onOpened(opened))
+    // Hung up before anybody can wait for the exit: what is recorded comes before what is answered.
+    const told = child.exited.then((exit) => this.#tellExit(terminalId, child, exit))
+    logRejection(this.#options.log, 'the end of a terminal', told)
+    this.#forgetOldFinished()
+    return { terminalId }
+  }
+
+  #tellExit(terminalId: string, { output }: TerminalChild, exit: TerminalExit): void {
+    const { tail } = output
+    const exited = { terminalId, ...exit, output: tail.text(), truncated: tail.truncated }
+    this.#tell(() => this.#options.onExited(exited))
+  }
+
+  /** A record that cannot be written must not keep the agent from its answer, or us from ending the command. */
+  #tell(record: () => void): void {
+    try {
+      record()
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a terminal could not be recorded')
+    }
+  }
+
+  #require(terminalId: string): Terminal {
+    const terminal = this.#terminals.get(terminalId)
+    if (terminal === undefined)
+      throw new TerminalError('not_found', `There is no terminal ${terminalId}.`)
+    return terminal
+  }
+
+  #requireRoom(): void {
+    if (this.#isClosed) throw sessionEnded()
+    const alive = [...this.#children].filter((child) => child.isAlive).length
+    if (alive + this.#opening.size < MAX_ALIVE) return
+    throw new TerminalError('too_many', `${MAX_ALIVE} terminals are running already.`)
+  }
+
+  #forgetOldFinished(): void {
+    const finished = [...this.#terminals.values()].filter(({ child }) => !child.isAlive)
+    for (const { terminalId } of finished.slice(0, -MAX_FINISHED))
+      logRejection(this.#options.log, 'forgetting a terminal', this.release(terminalId))
+  }
+
+  async #close(child: TerminalChild): Promise<void> {
+    await child.close()
+    this.#children.delete(child)
+  }
+}
+
+function stateOf({ output, exit }: TerminalChild): TerminalState {
+  const state = { output: output.tail.text(), truncated: output.tail.truncated }
+  return exit === undefined ? state : { ...state, exitStatus: exit }
+}
+
+function sessionEnded(): TerminalError {
+  return new TerminalError('invalid', 'The session has ended.')
+}
+
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  let stop: () => void = () => undefined
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
+  })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,0 +1,172 @@
+// One command of an agent as an operating system process: its own process group, its output, an end that always comes.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { messageOfError } from '../errors.js'
+import type { Log } from '../log.js'
+import { openOutputPipe, type OutputPipe } from './output-pipe.js'
+import { TerminalError } from './terminal-error.js'
+import type { TerminalLaunch } from './terminal-launch.js'
+import { TerminalOutput } from './terminal-output.js'
+
+export type TerminalExit = {
+  readonly exitCode: number | null
+  readonly signal: string | null
+}
+
+const CLOSE_GRACE_MS = 500
+const TERM_GRACE_MS = 3_000
+const KILL_GRACE_MS = 1_000
+
+export class TerminalChild {
+  /** Resolves when the command has ended and its output is read; never rejects. */
+  readonly exited: Promise<TerminalExit>
+  readonly output: TerminalOutput
+  readonly pid: number
+  readonly #process: ChildProcess
+  readonly #log: Log
+  /** Aborted when the command cannot be ended, so that nobody waits for it for ever. */
+  readonly #givenUp = new AbortController()
+  #exit: TerminalExit | undefined
+  #groupIsGone = false
+  #stopping: Promise<void> | undefined
+
+  /** Throws `spawn_failed` when the program cannot be run. */
+  static async start(launch: TerminalLaunch, log: Log): Promise<TerminalChild> {
+    const pipe = await openPipe()
+    try {
+      const child = spawnInto(pipe, launch)
+      await once(child, 'spawn')
+      const output = new TerminalOutput(pipe.reader, launch.outputByteLimit, log)
+      return new TerminalChild(child, output, log)
+    } catch (error) {
+      pipe.reader.destroy()
+      throw new TerminalError('spawn_failed', explain(error, launch.program), { cause: error })
+    }
+  }
+
+  private constructor(child: ChildProcess, output: TerminalOutput, log: Log) {
+    if (child.pid === undefined) throw new Error('The process has no id.')
+    this.pid = child.pid
+    this.#process = child
+    this.output = output
+    this.#log = log.child({ pid: child.pid })
+    child.on('error', (error) => this.#log.warn({ err: error }, 'terminal process error'))
+    this.exited = this.#waitForExit()
+  }
+
+  /** How the command ended, once it has. */
+  get exit(): TerminalExit | undefined {
+    return this.#exit
+  }
+
+  /** The command runs, or it left something running in its group. */
+  get isAlive(): boolean {
+    return this.#exit === undefined || this.#hasGroup()
+  }
+
+  /** Ends the whole process group: SIGTERM, then SIGKILL. Two calls at once are one. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop().finally(() => (this.#stopping = undefined))
+    return this.#stopping
+  }
+
+  /** Ends the group and lets go of the pipe, even when something outside the group still holds it. */
+  async close(): Promise<void> {
+    await this.stop()
+    await this.output.close()
+    this.#givenUp.abort()
+    await this.exited
+    this.#process.removeAllListeners('exit')
+  }
+
+  async #stop(): Promise<void> {
+    if (!this.isAlive) return
+    // The end of the output tells that the command's children have gone too: they get the same time as the command.
+    const allGone = this.exited.then(() => (this.#hasGroup() ? this.output.ended : undefined))
+    this.#signalGroup('SIGTERM')
+    await settlesWithin(allGone, TERM_GRACE_MS)
+    this.#signalGroup('SIGKILL')
+    await settlesWithin(allGone, KILL_GRACE_MS)
+    // A process of another user (sudo) takes no signal from us.
+    if (this.#exit === undefined) this.#log.warn('a terminal command cannot be ended')
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
+    if (!this.#hasGroup()) return
+    try {
+      process.kill(-this.pid, signal)
+      // Nobody survives it. Asking again would find zombies, as long as nobody fetches them.
+      if (signal === 'SIGKILL') this.#groupIsGone = true
+    } catch {
+      // Gone in between, or of another user: what follows looks at the facts.
+    }
+  }
+
+  /** Once empty, never asked again: the operating system may give the number to somebody else. */
+  #hasGroup(): boolean {
+    if (this.#groupIsGone) return false
+    try {
+      process.kill(-this.pid, 0)
+    } catch (error) {
+      this.#groupIsGone = error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    }
+    return !this.#groupIsGone
+  }
+
+  async #waitForExit(): Promise<TerminalExit> {
+    const exit = await new Promise<TerminalExit>((resolve) => {
+      this.#process.once('exit', (exitCode, signal) => {
+        this.#hasGroup()
+        resolve({ exitCode, signal })
+      })
+      this.#givenUp.signal.addEventListener('abort', () =>
+        resolve({ exitCode: null, signal: null }),
+      )
+    })
+    // The last output may still be in the pipe; but a background process may hold it for ever.
+    if (!(await settlesWithin(this.output.ended, CLOSE_GRACE_MS)))
+      this.#log.debug('something still holds the output of a terminal that ended')
+    this.#hasGroup()
+    this.#exit = exit
+    return exit
+  }
+}
+
+async function openPipe(): Promise<OutputPipe> {
+  try {
+    return await openOutputPipe()
+  } catch (error) {
+    const message = `No pipe for the output can be made: ${messageOfError(error)}`
+    throw new TerminalError('spawn_failed', message, { cause: error })
+  }
+}
+
+function spawnInto(pipe: OutputPipe, launch: TerminalLaunch): ChildProcess {
+  try {
+    return spawn(launch.program, launch.args, {
+      cwd: launch.cwd,
+      env: launch.env,
+      stdio: ['ignore', pipe.writer, pipe.writer],
+      // A group of its own, so that what the command starts ends with it.
+      detached: true,
+    })
+  } finally {
+    pipe.closeWriter()
+  }
+}
+
+function explain(error: unknown, program: string): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'ENOENT')
+    return `"${program}" cannot be run: there is no such program, or its interpreter is missing.`
+  if (code === 'EACCES') return `"${program}" may not be executed.`
+  return `"${program}" cannot be run: ${messageOfError(error)}`
+}
+
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)))
+  const settled = await Promise.race([promise.then(() => true), late])
+  clearTimeout(timer)
+  return settled
+}

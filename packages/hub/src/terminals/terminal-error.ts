@@ -1,0 +1,12 @@
+// Why a terminal request of an agent is refused. The callers of AgentTerminals turn it into a JSON-RPC error.
+export type TerminalErrorCode = 'outside' | 'not_found' | 'spawn_failed' | 'too_many' | 'invalid'
+
+export class TerminalError extends Error {
+  readonly code: TerminalErrorCode
+
+  constructor(code: TerminalErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'TerminalError'
+    this.code = code
+  }
+}

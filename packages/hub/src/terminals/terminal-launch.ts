@@ -1,0 +1,117 @@
+// From an agent's terminal/create to what is spawned: the program, a folder inside the repository, the environment.
+import { accessSync, constants, statSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { delimiter, isAbsolute, resolve, sep } from 'node:path'
+import { TerminalError } from './terminal-error.js'
+
+/** The parameters of ACP's terminal/create that matter here, absent or null as agents send them. */
+export type CreateTerminal = {
+  readonly command: string
+  readonly args?: readonly string[] | null
+  readonly env?: readonly { readonly name: string; readonly value: string }[] | null
+  readonly cwd?: string | null
+  readonly outputByteLimit?: number | null
+}
+
+export type TerminalLaunch = {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly outputByteLimit: number
+}
+
+/** Where terminals of a session run: the repository's real path and the environment every one begins with. */
+export type TerminalPlace = {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+const DEFAULT_OUTPUT_BYTES = 1024 * 1024
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
+/** What execvp(3) takes when there is no PATH. */
+const DEFAULT_PATH = '/usr/bin:/bin'
+const SHELL_CHARACTERS = /[\s|&;<>()$`\\"'*?[\]#~={}!]/
+
+export async function resolveTerminal(
+  request: CreateTerminal,
+  place: TerminalPlace,
+): Promise<TerminalLaunch> {
+  const outputByteLimit = limitOf(request)
+  const env = environmentOf(request, place.env)
+  requireArguments(request)
+  const cwd = await folderInside(place.cwd, request.cwd ?? place.cwd)
+  return { ...programOf(request, cwd, env['PATH'] ?? DEFAULT_PATH), cwd, env, outputByteLimit }
+}
+
+/**
+ * ACP says program and arguments, but some agents send a whole shell line as the command (`ls -la && cat x`).
+ * That is run by a shell: the line is the agent's own, which may run `/bin/sh -c` anyway, and nothing of ours is in it.
+ */
+function programOf(
+  { command, args }: CreateTerminal,
+  cwd: string,
+  path: string,
+): Pick<TerminalLaunch, 'program' | 'args'> {
+  const isAlone = (args ?? []).length === 0
+  if (isAlone && SHELL_CHARACTERS.test(command) && !isProgram(command, cwd, path))
+    return { program: '/bin/sh', args: ['-c', command] }
+  return { program: command, args: args ?? [] }
+}
+
+function isProgram(command: string, cwd: string, path: string): boolean {
+  const folders = command.includes('/') ? [''] : path.split(delimiter)
+  return folders.some((folder) => isExecutable(resolve(cwd, folder, command)))
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+async function folderInside(repo: string, wanted: string): Promise<string> {
+  if (!isAbsolute(wanted))
+    throw new TerminalError('outside', `The working directory ${wanted} is not an absolute path.`)
+  let real: string
+  try {
+    real = await realpath(wanted)
+  } catch (error) {
+    const message = `The working directory ${wanted} does not exist.`
+    throw new TerminalError('outside', message, { cause: error })
+  }
+  if (real !== repo && !real.startsWith(repo.endsWith(sep) ? repo : repo + sep))
+    throw new TerminalError('outside', `The working directory ${wanted} is outside ${repo}.`)
+  if (!statSync(real).isDirectory())
+    throw new TerminalError('invalid', `The working directory ${wanted} is not a folder.`)
+  return real
+}
+
+function environmentOf(
+  { env }: CreateTerminal,
+  base: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const added = (env ?? []).map(({ name, value }): [string, string] => {
+    if (name === '' || /[=\0]/.test(name) || value.includes('\0'))
+      throw new TerminalError('invalid', `${JSON.stringify(name)} is no environment variable.`)
+    return [name, value]
+  })
+  // Entries, not assignment: a variable may be called __proto__.
+  return Object.fromEntries([...Object.entries(base), ...added])
+}
+
+function requireArguments({ command, args }: CreateTerminal): void {
+  if (command.trim() === '') throw new TerminalError('invalid', 'The command is empty.')
+  if ([command, ...(args ?? [])].some((text) => text.includes('\0')))
+    throw new TerminalError('invalid', 'The command has a NUL character.')
+}
+
+function limitOf({ outputByteLimit }: CreateTerminal): number {
+  const limit = outputByteLimit ?? DEFAULT_OUTPUT_BYTES
+  if (!Number.isInteger(limit) || limit < 0)
+    throw new TerminalError('invalid', `${limit} is no number of bytes.`)
+  return Math.min(limit, MAX_OUTPUT_BYTES)
+}
