@@ -1,8 +1,14 @@
-// One agent as an operating system process: its own process group, a stderr tail, an end that always comes.
+// One agent as an operating system process: its own process group, a stderr tail, an end that always comes and takes its
+// whole tree along, also those who left the group.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import type { Log } from '../log.js'
 import type { Launch } from './launch.js'
+import { killNow, LEFTOVER_GRACE_MS, logLeft, signalProcess, sweep } from './process-sweep.js'
+import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
+import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
+import { ProcessTree } from './process-tree.js'
 
 export type AgentExit = {
   readonly exitCode: number | null
@@ -10,31 +16,63 @@ export type AgentExit = {
   readonly stderrTail: string
 }
 
+export type AgentChildOptions = {
+  /** How long it may take to end after its stdin closed (real agents: 0.03 to 2.5 s), then after SIGTERM. */
+  readonly closeGraceMs?: number
+  readonly termGraceMs?: number
+}
+
 const STDERR_TAIL_CHARS = 8 * 1024
-const CLOSE_GRACE_MS = 500
+const CLOSE_GRACE_MS = 1_000
 const TERM_GRACE_MS = 3_000
+const LAST_OUTPUT_MS = 500
+
+/** For a launch that nobody has tagged: its tree is found all the same, but not by a watchdog or at the next start. */
+const untagged = new ProcessTags(randomUUID())
 
 export class AgentChild {
   /** Resolves when the process has ended and its output is read; never rejects. */
   readonly exited: Promise<AgentExit>
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>
   readonly #log: Log
+  readonly #tag: string
+  readonly #options: AgentChildOptions
+  readonly #tree: ProcessTree
+  /** Resolves when the process has ended, whoever still holds its output. */
+  readonly #ended: Promise<void>
+  /** Resolves when its tree has ended too. */
+  readonly #cleared: Promise<void>
   #stderrTail = ''
   #hasExited = false
+  /** Until the agent is gone: the number of an empty group may become somebody else's. */
+  #ownsGroup = true
+  /** Who has been sent a SIGTERM. */
+  #told = new Set<number>()
+  /** Until when what it leaves behind may end by itself. */
+  #graceEndsAt: number | undefined
 
-  constructor(launch: Launch, log: Log) {
+  constructor(launch: Launch, log: Log, options: AgentChildOptions = {}) {
+    this.#options = options
+    this.#tag = launch.env[OWNER_VARIABLE] ?? untagged.next()
     this.#process = spawn(launch.command, launch.args, {
       cwd: launch.cwd,
-      env: launch.env,
+      env: { ...launch.env, [OWNER_VARIABLE]: this.#tag },
       stdio: ['pipe', 'pipe', 'pipe'],
       // A group of its own, so that its children end with it and a Ctrl-C in our terminal does not reach it first.
       detached: true,
     })
+    const startTime = this.pid === undefined ? 0 : findStartTime(this.pid)
+    this.#tree = new ProcessTree((entry) => this.#isOurs(entry), startTime)
     this.#log = log.child({ pid: this.#process.pid })
     this.#keepStderrTail()
     // A broken pipe is an asynchronous event; what follows from it is the exit.
     this.stdin.on('error', (error) => this.#log.debug({ err: error }, 'agent stdin closed'))
+    this.#ended = new Promise((resolve) => {
+      this.#process.once('exit', () => resolve())
+      this.#process.once('error', () => resolve())
+    })
     this.exited = this.#waitForExit()
+    this.#cleared = this.#ended.then(() => this.#clear())
   }
 
   get pid(): number | undefined {
@@ -49,28 +87,79 @@ export class AgentChild {
     return this.#process.stdout
   }
 
-  /** Ends the whole process group: closed stdin, then SIGTERM, then SIGKILL. */
+  get stderr(): Readable {
+    return this.#process.stderr
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited
+  }
+
+  /** Ends the whole tree: closed stdin, then SIGTERM, then SIGKILL, and nobody is left when it resolves. */
   async stop(): Promise<AgentExit> {
+    const { closeGraceMs = CLOSE_GRACE_MS, termGraceMs = TERM_GRACE_MS } = this.#options
+    this.#lookAround()
     this.stdin.end()
-    if (await this.#exitsWithin(CLOSE_GRACE_MS)) return this.#killLeftovers()
-    this.#signalGroup('SIGTERM')
-    await this.#exitsWithin(TERM_GRACE_MS)
-    return this.#killLeftovers()
+    if (!(await this.#endsWithin(closeGraceMs))) {
+      this.#terminate()
+      if (!(await this.#endsWithin(termGraceMs))) this.kill()
+    }
+    await this.#cleared
+    return this.exited
   }
 
   /** Without waiting for anybody: for the end of the hub itself. */
   kill(): void {
+    this.#graceEndsAt = 0
+    // Looks first: without the agent nobody knows any more whose child some of them are.
+    this.#lookAround()
     this.#signalGroup('SIGKILL')
+    killNow(() => this.#lookAround())
   }
 
-  /** The agent may be gone while a child of it lives on in the group. */
-  #killLeftovers(): Promise<AgentExit> {
-    this.#signalGroup('SIGKILL')
-    return this.exited
+  /** The agent and all that it started and that still runs, wherever it went. */
+  findTree(): readonly ProcessEntry[] {
+    return this.#tree.find()
+  }
+
+  #isOurs({ pgid, owner }: ProcessEntry): boolean {
+    if (owner !== undefined) return owner === this.#tag
+    return this.#ownsGroup && pgid === this.pid
+  }
+
+  #lookAround(): ProcessEntry[] {
+    try {
+      return this.#tree.find()
+    } catch (error) {
+      this.#log.error({ err: error }, 'the processes of an agent could not be listed')
+      return []
+    }
+  }
+
+  #terminate(): void {
+    this.#graceEndsAt ??= Date.now() + LEFTOVER_GRACE_MS
+    const tree = this.#lookAround()
+    this.#signalGroup('SIGTERM')
+    for (const entry of tree) {
+      if (entry.pgid !== this.pid) signalProcess(entry, 'SIGTERM')
+      this.#told.add(entry.pid)
+    }
+  }
+
+  /** The agent is gone; what it leaves behind goes too, however the end came. */
+  async #clear(): Promise<void> {
+    if (!CAN_LIST_PROCESSES) this.#signalGroup('SIGKILL')
+    this.#lookAround()
+    this.#ownsGroup = false
+    const now = Date.now()
+    const termGraceMs = (this.#graceEndsAt ?? now + LEFTOVER_GRACE_MS) - now
+    const swept = await sweep(() => this.#lookAround(), { termGraceMs, told: this.#told })
+    if (swept.ended > 0) this.#log.info({ ended: swept.ended }, 'ended what an agent left running')
+    logLeft(swept, this.#log)
   }
 
   #signalGroup(signal: NodeJS.Signals): void {
-    if (this.pid === undefined) return
+    if (this.pid === undefined || !this.#ownsGroup) return
     try {
       process.kill(-this.pid, signal)
     } catch {
@@ -78,12 +167,12 @@ export class AgentChild {
     }
   }
 
-  async #exitsWithin(ms: number): Promise<boolean> {
+  async #endsWithin(ms: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
-    await Promise.race([this.exited, late])
+    const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
+    const hasEnded = await Promise.race([this.#ended.then(() => true), late])
     clearTimeout(timer)
-    return this.#hasExited
+    return hasEnded
   }
 
   #waitForExit(): Promise<AgentExit> {
@@ -95,7 +184,7 @@ export class AgentChild {
       // 'close' comes after the last output, but not while a grandchild holds the pipe: then 'exit' has to do.
       this.#process.once('close', settle)
       this.#process.once('exit', (code, signal) =>
-        setTimeout(() => settle(code, signal), CLOSE_GRACE_MS).unref(),
+        setTimeout(() => settle(code, signal), LAST_OUTPUT_MS).unref(),
       )
       this.#process.once('error', (error) => {
         this.#stderrTail += error.message

@@ -1,0 +1,170 @@
+// Agents that leave processes behind in every way there is, and a hub that can be killed: for the tests of their ends.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Launch } from '../src/agents/launch.js'
+import { type ProcessEntry, readProcessTable } from '../src/agents/process-table.js'
+
+const PATH = process.env['PATH'] ?? ''
+
+/** Says who and which pid it is, then stays. */
+const STAY = 'echo "$0 $$"; exec sleep 600'
+
+const RELATIVES = `
+  const { spawn } = require('node:child_process')
+  const stdio = ['ignore', 'inherit', 'ignore']
+  const stay = ${JSON.stringify(STAY)}
+  const start = {
+    // In the agent's own group.
+    member: () => spawn('sh', ['-c', stay, 'member'], { stdio }),
+    // In a session and a group of its own, as real agents start their shell commands.
+    setsid: () => spawn('sh', ['-c', stay, 'setsid'], { stdio, detached: true }),
+    // Also without a parent.
+    daemon: () => spawn('sh', ['-c', '(setsid sh -c "$0" daemon &)', stay], { stdio }),
+    // Without our tag, and stubborn: its parent may end before it does.
+    cleared: () => spawn('sh', ['-c', 'trap "" TERM; ' + stay, 'cleared'], { stdio, detached: true, env: { PATH: process.env.PATH } }),
+    // Writes something down when it is asked to end.
+    flusher: () => spawn(process.execPath, ['-e', \`
+      process.on('SIGTERM', () => { console.log('flushed'); process.exit() })
+      console.log('flusher', process.pid)
+      setInterval(() => {}, 1e6)\`], { stdio, detached: true }),
+  }
+  for (const name of relatives) start[name]()
+`
+
+export type TestAgent = {
+  readonly relatives?: readonly string[]
+  /** Stays when its stdin closes. */
+  readonly ignoresEnd?: boolean
+  readonly ignoresTerm?: boolean
+}
+
+export function agentLaunch({ relatives = [], ignoresEnd, ignoresTerm }: TestAgent): Launch {
+  const script = `
+    const relatives = ${JSON.stringify(relatives)}
+    ${RELATIVES}
+    process.stdin.resume()
+    process.stdin.on('data', (text) => process.exit(Number(text)))
+    ${ignoresTerm ? "process.on('SIGTERM', () => {})" : ''}
+    ${ignoresEnd ? 'setInterval(() => {}, 1e6)' : "process.stdin.on('end', () => process.exit(0))"}
+    console.log('agent', process.pid)
+  `
+  return { command: process.execPath, args: ['-e', script], env: { PATH }, cwd: '/' }
+}
+
+/** What an agent and its relatives said: pids by name. Resolves when all of them have spoken. */
+export async function readPids(
+  output: Readable,
+  names: readonly string[],
+): Promise<Record<string, number>> {
+  const pids: Record<string, number> = {}
+  for await (const line of createInterface({ input: output })) {
+    const [name = '', pid] = line.split(' ')
+    pids[name] = Number(pid)
+    if (names.every((wanted) => wanted in pids)) return pids
+  }
+  throw new Error(`only ${Object.keys(pids).join(', ')} of ${names.join(', ')} spoke`)
+}
+
+export function processTable(): readonly ProcessEntry[] {
+  const table = readProcessTable()
+  if (table === 'unsupported') throw new Error('no process table')
+  return table
+}
+
+export function findProcess(pid: number | undefined): ProcessEntry | undefined {
+  return processTable().find((entry) => entry.pid === pid && !entry.isZombie)
+}
+
+/** Those of them that run, by name. */
+export function living(pids: Readonly<Record<string, number>>): string[] {
+  return Object.keys(pids)
+    .filter((name) => findProcess(pids[name]))
+    .toSorted()
+}
+
+/** The end of a process that is not our child is a fact without an event. */
+export async function until(isTrue: () => boolean, deadlineMs = 10_000): Promise<void> {
+  const deadline = Date.now() + deadlineMs
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${isTrue.toString()}`)
+    await sleep(20)
+  }
+}
+
+export function tagged(hubId: string): ProcessEntry[] {
+  return processTable().filter(({ owner }) => owner?.startsWith(`${hubId}:`))
+}
+
+export function zombies(): ProcessEntry[] {
+  return processTable().filter(({ ppid, isZombie }) => ppid === process.pid && isZombie)
+}
+
+/** A process that has nothing to do with us, unless its environment says so. */
+export class Bystander {
+  readonly exited: Promise<unknown[]>
+  readonly #process: ChildProcess
+
+  private constructor(env: Readonly<Record<string, string>>) {
+    this.#process = spawn('sleep', ['600'], { env: { PATH, ...env }, stdio: 'ignore' })
+    this.exited = once(this.#process, 'exit')
+  }
+
+  static async start(env: Readonly<Record<string, string>> = {}): Promise<Bystander> {
+    const bystander = new Bystander(env)
+    await once(bystander.#process, 'spawn')
+    return bystander
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid
+  }
+
+  get lives(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#process.kill('SIGKILL')
+    await this.exited
+  }
+}
+
+export type StandInOptions = {
+  readonly hubId: string
+  readonly agent: TestAgent
+  /** `word` ends the agent and closes the owner; `kill` is kill -9 right after the agent was spawned. */
+  readonly end?: 'kill' | 'word'
+  readonly withWatchdog?: boolean
+}
+
+/** A hub reduced to one agent, as a process of its own that runs the built code. On a word from us it stops cleanly. */
+export function standInHub({ hubId, agent, end = 'word', withWatchdog = true }: StandInOptions) {
+  const dist = new URL('../dist/', import.meta.url).href
+  const script = `
+    import { AgentChild } from '${dist}agents/agent-child.js'
+    import { ProcessOwner } from '${dist}agents/process-owner.js'
+    import { createLog } from '${dist}log.js'
+    const log = createLog('silent')
+    const owner = new ProcessOwner('${hubId}', log)
+    if (${!withWatchdog}) owner.watchdog.start = () => {}
+    const child = new AgentChild(owner.own(${JSON.stringify(agentLaunch(agent))}), log)
+    if (${end === 'kill'}) process.kill(process.pid, 'SIGKILL')
+    console.log('watchdog', owner.watchdog.pid)
+    child.stdout.pipe(process.stdout)
+    process.stdin.once('data', async () => {
+      await child.stop()
+      await owner.close()
+      process.stdin.destroy()
+    })
+  `
+  const hub = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { PATH },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  return { process: hub, stdout: hub.stdout, exited: once(hub, 'exit') }
+}

@@ -1,0 +1,59 @@
+// A heartbeat says how an agent's processes are, and ends with them.
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { AgentChild } from '../src/agents/agent-child.js'
+import { type Beat, Heartbeat } from '../src/agents/heartbeat.js'
+import { agentLaunch, readPids } from './orphans-fixture.js'
+
+/** A log whose lines are handed over as they are written. */
+function listeningLog() {
+  const lines: (Beat & { msg: string })[] = []
+  let ring = (): void => {}
+  const write = (line: string): void => {
+    lines.push(JSON.parse(line))
+    ring()
+  }
+  return {
+    log: pino({ level: 'debug', base: null }, { write }),
+    beats: () => lines.filter(({ msg }) => msg === 'agent heartbeat'),
+    next: () => new Promise<void>((resolve) => (ring = resolve)),
+  }
+}
+
+test('a heartbeat tells pid, pipe, memory of the whole tree and the age of the last frame', async () => {
+  const { log, beats, next } = listeningLog()
+  const child = new AgentChild(agentLaunch({ relatives: ['setsid', 'daemon'] }), log)
+  await readPids(child.stdout, ['agent', 'setsid', 'daemon'])
+  const lastFrameAt = Date.now() - 5_000
+  const heartbeat = new Heartbeat({ child, log, lastFrameAt: () => lastFrameAt, intervalMs: 10 })
+  expect(heartbeat.last).toBeUndefined()
+  // At first the shell that started the daemon may still be there.
+  while (heartbeat.last?.processes !== 3) await next()
+
+  const beat = heartbeat.last
+  expect(beat).toMatchObject({ pid: child.pid, isAlive: true, isStdinOpen: true, processes: 3 })
+  expect(beat.frameAgeMs).toBeGreaterThanOrEqual(5_000)
+  // A Node and two sleeps.
+  expect(beat.rssBytes).toBeGreaterThan(20 * 1024 * 1024)
+  expect(beat.rssBytes).toBeLessThan(200 * 1024 * 1024)
+  expect(beats().at(-1)).toMatchObject({ rssBytes: beat.rssBytes })
+
+  await child.stop()
+  const count = beats().length
+  expect(heartbeat.read()).toMatchObject({ isAlive: false, isStdinOpen: false, processes: 0 })
+  // Longer than ten intervals, in which nothing may come.
+  await expect(Promise.race([next(), pause(100)])).resolves.toBe('silence')
+  expect(beats()).toHaveLength(count)
+})
+
+test('before the first frame there is no age', async () => {
+  const { log } = listeningLog()
+  const child = new AgentChild(agentLaunch({}), log)
+  const heartbeat = new Heartbeat({ child, log, lastFrameAt: () => undefined })
+  expect(heartbeat.read()).not.toHaveProperty('frameAgeMs')
+  await child.stop()
+})
+
+function pause(ms: number): Promise<string> {
+  return new Promise((resolve) => setTimeout(() => resolve('silence'), ms))
+}

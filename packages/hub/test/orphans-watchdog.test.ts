@@ -1,0 +1,138 @@
+// The hub is gone, however it went: its watchdog ends what it left. The hub here is a stand-in that runs the built code.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { afterEach, expect, test } from 'vitest'
+import { AgentChild } from '../src/agents/agent-child.js'
+import { ProcessOwner } from '../src/agents/process-owner.js'
+import { sweepOrphans } from '../src/agents/process-sweep.js'
+import { createLog } from '../src/log.js'
+import {
+  agentLaunch,
+  findProcess,
+  living,
+  readPids,
+  standInHub,
+  tagged,
+  until,
+  zombies,
+} from './orphans-fixture.js'
+
+const log = createLog('silent')
+const RELATIVES = ['member', 'setsid', 'daemon', 'cleared']
+const STUBBORN = { relatives: RELATIVES, ignoresEnd: true, ignoresTerm: true }
+const EVERYBODY = ['watchdog', 'agent', ...RELATIVES]
+
+afterEach(() => expect(zombies()).toEqual([]))
+
+test('after kill -9 of the hub nothing of it is left within ten seconds', async () => {
+  const hub = standInHub({ hubId: randomUUID(), agent: STUBBORN })
+  const pids = await readPids(hub.stdout, EVERYBODY)
+  expect(living(pids)).toEqual(EVERYBODY.toSorted())
+
+  hub.process.kill('SIGKILL')
+  await hub.exited
+
+  await until(() => living(pids).length === 0)
+})
+
+test('without the watchdog the orphans survive kill -9; the next start ends them', async () => {
+  const hubId = randomUUID()
+  const hub = standInHub({ hubId, agent: STUBBORN, withWatchdog: false })
+  const { watchdog, ...pids } = await readPids(hub.stdout, EVERYBODY)
+  expect(watchdog).toBeNaN()
+  hub.process.kill('SIGKILL')
+  await hub.exited
+
+  // Longer than a watchdog takes: its grace and that of its SIGTERM.
+  await expect(until(() => living(pids).length < 5, 3_000)).rejects.toThrow('not within')
+
+  await sweepOrphans(hubId, log)
+  expect(living(pids)).toEqual([])
+})
+
+test('a hub that dies right after it spawned an agent leaves none, ten times', async () => {
+  const hubIds = Array.from({ length: 10 }, () => randomUUID())
+  for (const hubId of hubIds) {
+    const hub = standInHub({ hubId, agent: STUBBORN, end: 'kill' })
+    hub.stdout.resume()
+    expect(await hub.exited).toEqual([null, 'SIGKILL'])
+  }
+  // The positive control of `tagged` is the last one, which has only just been left alone.
+  expect(tagged(hubIds.at(-1)!)).not.toEqual([])
+  await until(() => hubIds.flatMap(tagged).length === 0)
+})
+
+test('a hub that stops cleanly takes its watchdog along', async () => {
+  const hub = standInHub({ hubId: randomUUID(), agent: { relatives: RELATIVES } })
+  const pids = await readPids(hub.stdout, EVERYBODY)
+  hub.process.stdin.write('stop\n')
+  expect(await hub.exited).toEqual([0, null])
+  expect(living(pids)).toEqual([])
+})
+
+test('an idle hub has no watchdog, and closing it is nothing', async () => {
+  const owner = new ProcessOwner(randomUUID(), log)
+  expect(owner.watchdog.pid).toBeUndefined()
+  await owner.close()
+})
+
+test('the watchdog stands apart: own session, no tag, little memory', async () => {
+  const hubId = randomUUID()
+  const owner = new ProcessOwner(hubId, log)
+  owner.own(agentLaunch({}))
+  const { pid } = owner.watchdog
+  owner.own(agentLaunch({}))
+  expect(owner.watchdog.pid).toBe(pid)
+  const entry = findProcess(pid)
+  expect(entry).toMatchObject({ pgid: pid, owner: 'none' })
+  expect(entry!.rssBytes).toBeLessThan(8 * 1024 * 1024)
+  // A service manager that stops everybody at once does not make it leave early.
+  process.kill(pid!, 'SIGTERM')
+  process.kill(pid!, 'SIGINT')
+  const child = new AgentChild(owner.own(agentLaunch({})), log)
+  await readPids(child.stdout, ['agent'])
+  expect(owner.watchdog.pid).toBe(pid)
+  await child.stop()
+  await owner.close()
+  expect(findProcess(pid)).toBeUndefined()
+})
+
+test('a watchdog that is killed is replaced', async () => {
+  const owner = new ProcessOwner(randomUUID(), log)
+  owner.own(agentLaunch({}))
+  const first = owner.watchdog.pid!
+  process.kill(first, 'SIGKILL')
+  await until(() => owner.watchdog.pid !== undefined && owner.watchdog.pid !== first)
+  const second = owner.watchdog.pid
+  await owner.close()
+  expect(findProcess(second)).toBeUndefined()
+})
+
+test('a hub that stops while an agent is still there leaves it to the watchdog, and waits for that', async () => {
+  const hubId = randomUUID()
+  const owner = new ProcessOwner(hubId, log)
+  const child = new AgentChild(owner.own(agentLaunch(STUBBORN)), log)
+  const pids = await readPids(child.stdout, ['agent', ...RELATIVES])
+  await owner.close()
+  expect(living(pids)).toEqual([])
+  expect(await child.exited).toMatchObject({ signal: 'SIGKILL' })
+  await child.stop()
+})
+
+test('the watchdog of a killed hub spares the agents of the hub that was started after it', async () => {
+  const hubId = randomUUID()
+  const hub = standInHub({ hubId, agent: STUBBORN })
+  const old = await readPids(hub.stdout, EVERYBODY)
+  hub.process.kill('SIGKILL')
+  await once(hub.process, 'exit')
+  const owner = new ProcessOwner(hubId, log)
+  const child = new AgentChild(owner.own(agentLaunch({ relatives: ['setsid'] })), log)
+  const pids = await readPids(child.stdout, ['agent', 'setsid'])
+
+  await until(() => living(old).length === 0)
+
+  expect(living(pids)).toEqual(['agent', 'setsid'])
+  await child.stop()
+  await owner.close()
+  expect(tagged(hubId)).toEqual([])
+})

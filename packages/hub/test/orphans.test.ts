@@ -1,0 +1,191 @@
+// No orphan survives: not the end of an agent, not its crash, not the end of the hub, not even kill -9 of it.
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { afterEach, expect, test } from 'vitest'
+import { AgentChild } from '../src/agents/agent-child.js'
+import { signalProcess, sweepOrphans } from '../src/agents/process-sweep.js'
+import { OWNER_VARIABLE, ProcessTags } from '../src/agents/process-tag.js'
+import { createLog } from '../src/log.js'
+import {
+  agentLaunch,
+  Bystander,
+  findProcess,
+  living,
+  readPids,
+  tagged,
+  until,
+  zombies,
+} from './orphans-fixture.js'
+
+const log = createLog('silent')
+const RELATIVES = ['member', 'setsid', 'daemon', 'cleared']
+const EVERYBODY = ['agent', ...RELATIVES]
+const SHORT = { closeGraceMs: 100, termGraceMs: 200 }
+
+afterEach(() => expect(zombies()).toEqual([]))
+
+test('killing the group alone leaves those who left it; the sweep by tag finds them', async () => {
+  const hubId = randomUUID()
+  const { command, args, env } = agentLaunch({ relatives: ['member', 'setsid', 'daemon'] })
+  const agent = spawn(command, args, {
+    env: { ...env, [OWNER_VARIABLE]: new ProcessTags(hubId).next() },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
+  })
+  const pids = await readPids(agent.stdout, ['agent', 'member', 'setsid', 'daemon'])
+  const exited = once(agent, 'exit')
+  process.kill(-agent.pid!, 'SIGKILL')
+  await exited
+  await until(() => !living(pids).includes('member'))
+  expect(living(pids)).toEqual(['daemon', 'setsid'])
+
+  const swept = await sweepOrphans(hubId, log)
+
+  expect(swept).toEqual({ ended: 2, left: [] })
+  expect(living(pids)).toEqual([])
+})
+
+test('stopping an agent ends its whole tree, wherever it went', async () => {
+  const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
+  const pids = await readPids(child.stdout, EVERYBODY)
+  expect(living(pids)).toEqual(EVERYBODY.toSorted())
+
+  const exit = await child.stop()
+
+  expect(exit).toMatchObject({ exitCode: 0, signal: null })
+  expect(living(pids)).toEqual([])
+})
+
+test('an agent that ignores both the end of its input and SIGTERM is killed, with its tree', async () => {
+  const stubborn = { relatives: RELATIVES, ignoresEnd: true, ignoresTerm: true }
+  const child = new AgentChild(agentLaunch(stubborn), log, SHORT)
+  const pids = await readPids(child.stdout, EVERYBODY)
+
+  const exit = await child.stop()
+
+  expect(exit).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
+  expect(living(pids)).toEqual([])
+})
+
+test('stopping twice at the same time is one end', async () => {
+  const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
+  const pids = await readPids(child.stdout, EVERYBODY)
+  const [first, second] = await Promise.all([child.stop(), child.stop()])
+  expect(first).toEqual(second)
+  expect(await child.stop()).toEqual(first)
+  expect(living(pids)).toEqual([])
+})
+
+test.each([
+  ['that ends by itself', {}],
+  ['that has to be told', { ignoresEnd: true }],
+])('what an agent %s leaves behind may flush before it is killed', async (_, behaviour) => {
+  const child = new AgentChild(agentLaunch({ relatives: ['flusher'], ...behaviour }), log, SHORT)
+  const lines: string[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  await until(() => lines.length === 2)
+  await child.stop()
+  expect(lines.slice(2)).toEqual(['flushed'])
+})
+
+test('a crashed agent takes its tree along although nobody stops it', async () => {
+  const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
+  const pids = await readPids(child.stdout, EVERYBODY)
+  child.stdin.write('3')
+  expect(await child.exited).toMatchObject({ exitCode: 3 })
+  // Without its parent and without its tag it is known only from before; a stop or a heartbeat would have looked.
+  const { cleared = 0, ...findable } = pids
+  await until(() => living(findable).length === 0)
+  process.kill(cleared, 'SIGKILL')
+  await until(() => living(pids).length === 0)
+})
+
+test('a crashed agent takes along also what a heartbeat has seen of its tree', async () => {
+  const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
+  const pids = await readPids(child.stdout, EVERYBODY)
+  // Not counting the shell that started the daemon.
+  await until(() => child.findTree().length === EVERYBODY.length)
+  child.stdin.write('3')
+  await child.exited
+  await until(() => living(pids).length === 0)
+})
+
+test('in an emergency the tree is killed without waiting', async () => {
+  const stubborn = { relatives: RELATIVES, ignoresEnd: true, ignoresTerm: true }
+  const child = new AgentChild(agentLaunch(stubborn), log)
+  const pids = await readPids(child.stdout, EVERYBODY)
+  child.kill()
+  expect(await child.exited).toMatchObject({ signal: 'SIGKILL' })
+  await until(() => living(pids).length === 0)
+  await child.stop()
+})
+
+test('the end of one agent is not the end of its neighbours', async () => {
+  const tags = new ProcessTags(randomUUID())
+  const launch = agentLaunch({ relatives: ['setsid'] })
+  const start = () =>
+    new AgentChild({ ...launch, env: { ...launch.env, [OWNER_VARIABLE]: tags.next() } }, log)
+  const children = Array.from({ length: 10 }, start)
+  const names = ['agent', 'setsid']
+  const pids = await Promise.all(children.map((child) => readPids(child.stdout, names)))
+
+  // The tag of the first is a prefix of the tag of the tenth.
+  await children[0]!.stop()
+
+  expect(pids.map(living)).toEqual([[], ...Array.from({ length: 9 }, () => names)])
+  await Promise.all(children.map((child) => child.stop()))
+  expect(pids.flatMap(living)).toEqual([])
+})
+
+test('a program that does not exist has nothing to sweep', async () => {
+  const child = new AgentChild({ command: '/nowhere', args: [], env: {}, cwd: '/' }, log)
+  expect(await child.stop()).toMatchObject({ exitCode: null, signal: null })
+  child.kill()
+})
+
+test('a sweep ends also who has cleared the tag and outlives the parent that shows where it belongs', async () => {
+  const tags = new ProcessTags(randomUUID())
+  const { command, args, env } = agentLaunch({ relatives: ['cleared'], ignoresEnd: true })
+  const agent = spawn(command, args, {
+    env: { ...env, [OWNER_VARIABLE]: tags.next() },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  const pids = await readPids(agent.stdout, ['agent', 'cleared'])
+  const exited = once(agent, 'exit')
+  await sweepOrphans(tags.runPrefix.split(':')[0]!, log)
+  expect(await exited).toEqual([null, 'SIGTERM'])
+  expect(living(pids)).toEqual([])
+})
+
+test('a pid that meanwhile is another process is left alone', async () => {
+  await using bystander = await Bystander.start()
+  const entry = findProcess(bystander.pid)!
+  signalProcess({ ...entry, startTime: entry.startTime - 1 }, 'SIGKILL')
+  // A second signal behind the first: had that one been sent, this one would not be the cause.
+  signalProcess(entry, 'SIGTERM')
+  expect(await bystander.exited).toEqual([null, 'SIGTERM'])
+})
+
+test('the sweep at the start ends what carries the tag of this hub, and nothing else', async () => {
+  const hubId = randomUUID()
+  const tag = (owner: string) => ({ [OWNER_VARIABLE]: owner })
+  await using left = await Bystander.start(tag(new ProcessTags(hubId).next()))
+  await using older = await Bystander.start(tag(new ProcessTags(hubId).next()))
+  await using untagged = await Bystander.start()
+  await using other = await Bystander.start(tag(new ProcessTags(randomUUID()).next()))
+  await using similar = await Bystander.start(tag(`${hubId}0:1.1`))
+  await using argument = await Bystander.start({ OTHER: `${OWNER_VARIABLE}=${hubId}:1.1` })
+
+  await sweepOrphans(hubId, log)
+
+  await until(() => !left.lives && !older.lives)
+  expect([untagged, other, similar, argument].map(({ lives }) => lives)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ])
+  expect(tagged(hubId)).toEqual([])
+})
