@@ -1,0 +1,102 @@
+// One line of an agent's wire: cheap to keep, and made readable (parsed, redacted, told its session) when somebody looks.
+import { isObject } from './frames.js'
+import { parseJsonHead } from './json-head.js'
+import type { Redactor } from './redact.js'
+
+export type WireDirection = 'in' | 'out' | 'stderr'
+
+/** What a person sees. */
+export type WireFrame = {
+  readonly at: number
+  /** Seen from the hub: `in` comes from the agent. */
+  readonly direction: WireDirection
+  readonly process: string
+  /** The first characters of our session's id, or of the agent's own while ours is not known. */
+  readonly session?: string
+  readonly frame: unknown
+  readonly bytes: number
+  readonly cut?: true
+}
+
+/** Which process a line belongs to, and its sessions: the agent's ids to ours. */
+export type WireSource = { readonly process: string; readonly sessions: Map<string, string> }
+
+/** What is kept of a line. `bytes` is -1 while nobody has counted. */
+export type KeptLine = {
+  readonly at: number
+  readonly direction: WireDirection
+  readonly source: WireSource
+  text: string
+  readonly bytes: number
+  readonly cut: boolean
+}
+
+const SESSION_CHARS = 8
+const MAX_OPEN_REQUESTS = 1_000
+
+/** The beginning of a long line as a string of its own: a slice would keep the whole line in memory. */
+export function copyOfHead(text: string, chars: number): string {
+  return Buffer.from(text.slice(0, chars)).toString()
+}
+
+/** Reads the lines of one process in their order, because an answer names its session only by its request. */
+export class WireReader {
+  readonly #redactor: Redactor
+  readonly #openRequests = new Map<string, string>()
+
+  constructor(redactor: Redactor) {
+    this.#redactor = redactor
+  }
+
+  /** `sessionId` is the whole id that `frame.session` begins. */
+  read(line: KeptLine): { readonly frame: WireFrame; readonly sessionId: string | undefined } {
+    const { at, direction, source, cut } = line
+    const text = cut ? this.#redactor.trimCut(line.text) : line.text
+    const message = direction === 'stderr' ? undefined : parse(text, cut)
+    const acpSessionId = isObject(message) ? this.#sessionOf(message, direction) : undefined
+    const sessionId = acpSessionId && (source.sessions.get(acpSessionId) ?? acpSessionId)
+    const frame: WireFrame = {
+      at,
+      direction,
+      process: source.process,
+      ...(sessionId === undefined ? {} : { session: sessionId.slice(0, SESSION_CHARS) }),
+      frame:
+        message === undefined
+          ? this.#redactor.redact(text.trimEnd())
+          : this.#redactor.redactValue(message),
+      bytes: line.bytes === -1 ? Buffer.byteLength(line.text) : line.bytes,
+      ...(cut ? { cut } : {}),
+    }
+    return { frame, sessionId }
+  }
+
+  #sessionOf(message: object, direction: WireDirection): string | undefined {
+    const { id, method, params, result } = message as Record<string, unknown>
+    const own = sessionIdIn(params) ?? sessionIdIn(result)
+    if (typeof id !== 'number' && typeof id !== 'string') return own
+    if (method === undefined) {
+      const request = `${direction === 'in' ? 'out' : 'in'} ${id}`
+      const asked = this.#openRequests.get(request)
+      this.#openRequests.delete(request)
+      return own ?? asked
+    }
+    const isFull = this.#openRequests.size >= MAX_OPEN_REQUESTS
+    if (own !== undefined && !isFull) this.#openRequests.set(`${direction} ${id}`, own)
+    return own
+  }
+}
+
+function sessionIdIn(fields: unknown): string | undefined {
+  if (!isObject(fields)) return undefined
+  const { sessionId } = fields
+  return typeof sessionId === 'string' ? sessionId : undefined
+}
+
+function parse(text: string, cut: boolean): unknown {
+  if (cut) return parseJsonHead(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

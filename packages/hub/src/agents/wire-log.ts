@@ -1,0 +1,240 @@
+// The raw frames of every agent: the newest in memory for the debug views, all of them in files when asked for.
+import { basename, join } from 'node:path'
+import type { Log } from '../log.js'
+import type { Redactor } from './redact.js'
+import { pruneWireFiles, WireFile } from './wire-file.js'
+import {
+  copyOfHead,
+  type KeptLine,
+  type WireDirection,
+  type WireFrame,
+  WireReader,
+  type WireSource,
+} from './wire-frame.js'
+import { WireRing } from './wire-ring.js'
+
+export type { WireDirection, WireFrame } from './wire-frame.js'
+
+export type WireFilter = {
+  readonly process?: string
+  readonly sessionId?: string
+  readonly direction?: WireDirection
+}
+
+export type WireLogOptions = {
+  /** Where each process writes a JSONL file; without it there are no files. */
+  readonly folder?: string | undefined
+  readonly redactor: Redactor
+  readonly log: Log
+}
+
+/** What memory keeps of a line, and what a file does. */
+const KEPT_CHARS = 4 * 1024
+const WRITTEN_CHARS = 64 * 1024
+/** Ended processes that can still be read: people ask why an agent died after it did. */
+const MAX_CLOSED = 8
+const MAX_SESSIONS = 1_000
+
+export class WireLog {
+  readonly #options: WireLogOptions
+  readonly #ring = new WireRing()
+  readonly #open = new Set<ProcessWire>()
+  readonly #unfinished = new Set<Promise<void>>()
+  #closed: ProcessWire[] = []
+  #time = 0
+
+  constructor(options: WireLogOptions) {
+    this.#options = options
+  }
+
+  /** `name` is the extension's id and the pid; it is also the beginning of the file's name. */
+  openProcess(name: string): ProcessWire {
+    const file = this.#openFile(name)
+    const wire = new ProcessWire(name, {
+      ...(file === undefined ? {} : { file }),
+      keep: (line) => this.#ring.push(line),
+      now: () => this.#now(),
+      onClose: (closed, flushed) => this.#retire(closed, flushed),
+    })
+    this.#open.add(wire)
+    this.#prune()
+    return wire
+  }
+
+  /** The newest frames, oldest first, readable and without secrets. */
+  recent(limit: number, filter: WireFilter = {}): WireFrame[] {
+    const readers = new Map<WireSource, WireReader>()
+    const { redactor } = this.#options
+    const frames = this.#linesFor(filter).flatMap((line) => {
+      const reader = readers.get(line.source) ?? new WireReader(redactor)
+      readers.set(line.source, reader)
+      const { frame, sessionId } = reader.read(line)
+      return matches(filter, line, sessionId) ? [frame] : []
+    })
+    return limit > 0 ? frames.slice(-limit) : []
+  }
+
+  /** Resolves when every file is complete. */
+  async close(): Promise<void> {
+    for (const wire of this.#open) void wire.close()
+    await Promise.all(this.#unfinished)
+  }
+
+  #linesFor({ process, sessionId }: WireFilter): KeptLine[] {
+    if (process === undefined && sessionId === undefined) return this.#ring.lines()
+    return [...this.#closed, ...this.#open]
+      .filter((wire) => process === undefined || wire.name === process)
+      .filter((wire) => sessionId === undefined || wire.hasSession(sessionId))
+      .flatMap((wire) => wire.lines())
+      .toSorted((a, b) => a.at - b.at)
+  }
+
+  /** One look at the clock per turn of the event loop: it costs more than the rest of keeping a line. */
+  #now(): number {
+    if (this.#time > 0) return this.#time
+    this.#time = Date.now()
+    setImmediate(() => (this.#time = 0))
+    return this.#time
+  }
+
+  #retire(wire: ProcessWire, flushed: Promise<void>): void {
+    this.#track(flushed)
+    this.#open.delete(wire)
+    this.#closed = [...this.#closed, wire].slice(-MAX_CLOSED)
+  }
+
+  #openFile(name: string): WireFile | undefined {
+    const { folder, redactor, log } = this.#options
+    if (folder === undefined) return undefined
+    const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
+    const path = join(folder, `${fileName(name)}-${time}.jsonl`)
+    return new WireFile({ path, reader: new WireReader(redactor), log })
+  }
+
+  #prune(): void {
+    const { folder, log } = this.#options
+    if (folder === undefined) return
+    const paths = [...this.#open].flatMap(({ path }) => (path ? [path, `${path}.old`] : []))
+    const inUse = new Set(paths)
+    const pruned = pruneWireFiles(folder, inUse).catch((error: unknown) =>
+      log.warn({ err: error, folder }, 'old wire logs could not be removed'),
+    )
+    this.#track(pruned)
+  }
+
+  #track(work: Promise<void>): void {
+    this.#unfinished.add(work)
+    void work.finally(() => this.#unfinished.delete(work))
+  }
+}
+
+type ProcessWireOptions = {
+  readonly file?: WireFile
+  keep(line: KeptLine): void
+  now(): number
+  onClose(wire: ProcessWire, flushed: Promise<void>): void
+}
+
+/** The wire of one process. Keeping a line costs a reference; everything else happens when it is read. */
+export class ProcessWire {
+  readonly name: string
+  readonly #options: ProcessWireOptions
+  readonly #source: WireSource
+  readonly #ring = new WireRing()
+  #stderrRest = ''
+  #closing: Promise<void> | undefined
+
+  constructor(name: string, options: ProcessWireOptions) {
+    this.name = name
+    this.#options = options
+    this.#source = { process: name, sessions: new Map() }
+  }
+
+  get path(): string | undefined {
+    return this.#options.file?.path
+  }
+
+  /** A line that the agent wrote, without its newline. */
+  in(line: string): void {
+    this.#keep('in', line)
+  }
+
+  /** A line that the hub wrote, without its newline. */
+  out(line: string): void {
+    this.#keep('out', line)
+  }
+
+  /** Kept by whole lines: a secret that two chunks share would not be recognised. */
+  stderr(text: string): void {
+    const all = this.#stderrRest + text
+    const lines = all.lastIndexOf('\n') + 1
+    const end = all.length - lines > KEPT_CHARS ? all.length : lines
+    if (end > 0) this.#keep('stderr', all.slice(0, end))
+    this.#stderrRest = all.slice(end)
+  }
+
+  /** Names our session for frames that carry the agent's id, also for those that came before. */
+  setSession(acpSessionId: string, sessionId: string): void {
+    const { sessions } = this.#source
+    sessions.set(acpSessionId, sessionId)
+    const [oldest] = sessions.keys()
+    if (sessions.size > MAX_SESSIONS && oldest !== undefined) sessions.delete(oldest)
+  }
+
+  hasSession(sessionId: string): boolean {
+    for (const ours of this.#source.sessions.values()) if (ours === sessionId) return true
+    return false
+  }
+
+  lines(): KeptLine[] {
+    return this.#ring.lines()
+  }
+
+  /** Resolves when the file is complete. */
+  close(): Promise<void> {
+    if (this.#closing !== undefined) return this.#closing
+    if (this.#stderrRest !== '') this.#keep('stderr', this.#stderrRest)
+    this.#stderrRest = ''
+    this.#closing = this.#options.file?.close() ?? Promise.resolve()
+    this.#options.onClose(this, this.#closing)
+    return this.#closing
+  }
+
+  #keep(direction: WireDirection, text: string): void {
+    if (text === '') return
+    const at = this.#options.now()
+    if (text.length > KEPT_CHARS) return this.#keepLong(at, direction, text)
+    const line = { at, direction, source: this.#source, text, bytes: -1, cut: false }
+    this.#ring.push(line)
+    this.#options.keep(line)
+    this.#options.file?.append(line)
+  }
+
+  /** The short lines before a long one are slices of the same chunk, and would keep all of it in memory. */
+  #keepLong(at: number, direction: WireDirection, text: string): void {
+    this.#ring.detach()
+    const bytes = Buffer.byteLength(text)
+    const common = { at, direction, source: this.#source, bytes }
+    const line = { ...common, text: copyOfHead(text, KEPT_CHARS), cut: true }
+    this.#ring.push(line)
+    this.#options.keep(line)
+    const cut = text.length > WRITTEN_CHARS
+    const written = cut ? copyOfHead(text, WRITTEN_CHARS) : text
+    this.#options.file?.append({ ...common, text: written, cut })
+  }
+}
+
+function matches(filter: WireFilter, line: KeptLine, sessionId: string | undefined): boolean {
+  if (filter.direction !== undefined && filter.direction !== line.direction) return false
+  if (filter.sessionId === undefined || filter.sessionId === sessionId) return true
+  // What names no session (initialize, stderr) belongs to the only one a process has.
+  return sessionId === undefined && line.source.sessions.size === 1
+}
+
+function fileName(name: string): string {
+  return (
+    basename(name)
+      .replaceAll(/[^A-Za-z0-9_.-]/g, '_')
+      .slice(0, 100) || 'agent'
+  )
+}

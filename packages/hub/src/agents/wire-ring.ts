@@ -1,0 +1,29 @@
+// The newest lines of a wire. The oldest makes room for the next.
+import { copyOfHead, type KeptLine } from './wire-frame.js'
+
+export const RING_LINES = 200
+
+export class WireRing {
+  readonly #lines: (KeptLine | undefined)[] = Array.from({ length: RING_LINES }, () => undefined)
+  #next = 0
+  #attached = 0
+
+  push(line: KeptLine): void {
+    this.#lines[this.#next] = line
+    this.#next = this.#next + 1 === RING_LINES ? 0 : this.#next + 1
+    this.#attached += 1
+  }
+
+  /** Makes the lines since the last call strings of their own, no longer slices of what they were read from. */
+  detach(): void {
+    const lines = this.#attached === 0 ? [] : this.lines().slice(-this.#attached)
+    for (const line of lines) line.text = copyOfHead(line.text, line.text.length)
+    this.#attached = 0
+  }
+
+  /** Oldest first. */
+  lines(): KeptLine[] {
+    const inOrder = [...this.#lines.slice(this.#next), ...this.#lines.slice(0, this.#next)]
+    return inOrder.filter((line) => line !== undefined)
+  }
+}
