@@ -1,0 +1,203 @@
+// Media in a real database and folder, and over a real port: what is put is there, is private, and can never run.
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HubError } from '../src/errors.js'
+import { errorResponse } from '../src/http/error-response.js'
+import { mediaRoutes } from '../src/http/media-routes.js'
+import { createLog } from '../src/log.js'
+import { MAX_MEDIA_BYTES, MediaStore } from '../src/store/media.js'
+import { countRows, insert, NOON, SAMPLES, TestDatabase } from './store-fixture.js'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const SESSION = 's1'
+
+let store: TestDatabase
+let folder: string
+let media: MediaStore
+let server: Server | undefined
+
+beforeEach(() => {
+  store = new TestDatabase()
+  for (const table of ['Repo', 'AgentSession']) insert(store.db, table, SAMPLES[table]!)
+  insert(store.db, 'AgentSession', { ...SAMPLES['AgentSession'], id: 's2', createdAt: NOON })
+  // Data directories lie in hidden folders, and may have any name.
+  folder = store.folder.file('.local/50%20 off/media')
+  media = new MediaStore(store.db, folder)
+})
+afterEach(() => {
+  server?.closeAllConnections()
+  server?.close()
+  server = undefined
+  store[Symbol.dispose]()
+})
+
+function putPng(sessionId = SESSION, bytes = PNG) {
+  return media.put({ sessionId, mimeType: 'image/png', bytes })
+}
+
+test('what is put is found, in a file that only its owner can read', () => {
+  const { id, url, mimeType, byteLength } = putPng()
+  expect({ url, mimeType, byteLength }).toEqual({
+    url: `/media/${id}`,
+    mimeType: 'image/png',
+    byteLength: PNG.length,
+  })
+  const found = media.find(id)!
+  expect(found).toMatchObject({ mimeType: 'image/png', byteLength: PNG.length })
+  expect(found.path).toMatch(/media\/([0-9a-f]{2})\/\1[0-9a-f]{62}$/)
+  expect(readFileSync(found.path)).toEqual(PNG)
+  expect(statSync(found.path).mode & 0o777).toBe(0o600)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(readdirSync(`${folder}/incoming`)).toEqual([])
+})
+
+test('the same bytes are one file; in the same session and type they are the same media', () => {
+  const first = putPng()
+  expect(putPng().id).toBe(first.id)
+  const other = putPng('s2')
+  const asText = media.put({ sessionId: SESSION, mimeType: 'text/html', bytes: PNG })
+  const nobodys = media.put({ mimeType: 'image/png', bytes: PNG })
+  expect(media.put({ mimeType: 'image/png', bytes: PNG }).id).toBe(nobodys.id)
+  const ids = [first.id, other.id, asText.id, nobodys.id]
+  expect(new Set(ids).size).toBe(4)
+  expect(new Set(ids.map((id) => media.find(id)!.path)).size).toBe(1)
+  expect(countRows(store.db, 'Media')).toBe(4)
+})
+
+test('a file that was lost or damaged is written again when its bytes come back', () => {
+  const { id } = putPng()
+  const { path } = media.find(id)!
+  for (const damage of [() => truncateSync(path, 3), () => rmSync(path)]) {
+    damage()
+    expect(putPng().id).toBe(id)
+    expect(readFileSync(path)).toEqual(PNG)
+  }
+})
+
+test('media belong to a session that exists, and go with it', () => {
+  expect(() => putPng('nobody')).toThrow(
+    expect.objectContaining({ code: 'storage_failed', cause: expect.any(Error) }),
+  )
+  const { id } = putPng()
+  store.db.prepare('DELETE FROM AgentSession WHERE id = ?').run(SESSION)
+  expect(media.find(id)).toBeUndefined()
+})
+
+test('more than 20 MiB are refused and leave nothing', () => {
+  expect(() => putPng(SESSION, Buffer.alloc(MAX_MEDIA_BYTES + 1))).toThrow(
+    expect.objectContaining({ code: 'body_too_large' }),
+  )
+  expect(countRows(store.db, 'Media')).toBe(0)
+  expect(putPng(SESSION, Buffer.alloc(MAX_MEDIA_BYTES)).byteLength).toBe(MAX_MEDIA_BYTES)
+  expect(putPng(SESSION, Buffer.alloc(0)).byteLength).toBe(0)
+})
+
+test('a disk that cannot be written is a failure with its cause, and no row says otherwise', () => {
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, 'a file where the folder was')
+  expect(() => putPng()).toThrow(HubError)
+  expect(countRows(store.db, 'Media')).toBe(0)
+})
+
+test('what a crash left half written is gone after the next start, the rest is there', () => {
+  const { id } = putPng()
+  mkdirSync(`${folder}/incoming`, { recursive: true })
+  writeFileSync(`${folder}/incoming/half`, 'half')
+  const restarted = new MediaStore(store.db, folder)
+  expect(readdirSync(`${folder}/incoming`)).toEqual([])
+  expect(readFileSync(restarted.find(id)!.path)).toEqual(PNG)
+})
+
+test.each([
+  ['IMAGE/PNG; charset=x', 'image/png'],
+  ['image/svg+xml', 'image/svg+xml'],
+  ['text/html\r\nSet-Cookie: a=b', 'application/octet-stream'],
+  ['', 'application/octet-stream'],
+  ['png', 'application/octet-stream'],
+  [`a/${'b'.repeat(500)}`, 'application/octet-stream'],
+])('the type %j is stored as %s', (said, stored) => {
+  expect(media.put({ mimeType: said, bytes: PNG }).mimeType).toBe(stored)
+})
+
+test('a raster image is shown, private and cached for good', async () => {
+  const { url, id } = putPng()
+  const response = await get(url)
+  expect(response.status).toBe(200)
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(PNG)
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'content-disposition': 'inline',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, max-age=31536000, immutable',
+    etag: `"${id}"`,
+  })
+  // Without a word about caching, fetch adds no-cache.
+  const revalidate = { 'If-None-Match': `"${id}"`, 'Cache-Control': 'max-age=0' }
+  const again = await get(url, revalidate)
+  expect(again.status).toBe(304)
+  const head = await get(url, {}, 'HEAD')
+  expect(head.headers.get('content-length')).toBe(String(PNG.length))
+})
+
+test.each(['image/svg+xml', 'text/html', 'text/plain', 'application/pdf', 'audio/wav', 'odd'])(
+  '%s is only ever downloaded',
+  async (mimeType) => {
+    const { url } = media.put({ mimeType, bytes: Buffer.from('<svg onload="alert(1)"/>') })
+    const { headers } = await get(url)
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[\w.-]+"$/)
+    expect(headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  },
+)
+
+test('a part can be asked for; a part that is not there is refused and not cached', async () => {
+  const { url } = putPng()
+  const part = await get(url, { Range: 'bytes=1-3' })
+  expect(part.status).toBe(206)
+  expect(part.headers.get('content-range')).toBe(`bytes 1-3/${PNG.length}`)
+  expect(await part.text()).toBe('PNG')
+  const none = await get(url, { Range: 'bytes=99-' })
+  expect(none.status).toBe(416)
+  expect(none.headers.get('content-range')).toBe(`bytes */${PNG.length}`)
+  expect(none.headers.get('cache-control')).toBeNull()
+})
+
+test('what is not there is not found, also when only its file is gone, and is not cached', async () => {
+  const { url, id } = putPng()
+  rmSync(media.find(id)!.path)
+  for (const path of [url, '/media/nothing', '/media/..%2F..%2Fhub.sqlite']) {
+    const response = await get(path)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/)
+    expect(response.headers.get('cache-control')).toBeNull()
+    expect(await response.json()).toMatchObject({ error: { code: 'not_found' } })
+  }
+})
+
+async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
+  server ??= await listen()
+  const { port } = server.address() as AddressInfo
+  return fetch(`http://127.0.0.1:${port}${path}`, { method, headers })
+}
+
+function listen(): Promise<Server> {
+  const app = express()
+  app.use('/media', mediaRoutes(media))
+  app.use(errorResponse(createLog('silent')))
+  const listening = createServer(app)
+  return new Promise((resolve) => {
+    listening.listen(0, '127.0.0.1', () => resolve(listening))
+  })
+}
