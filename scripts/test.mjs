@@ -8,4 +8,6 @@ setUp()
 const { findChromium } = await import('./browser.mjs')
 // Before the tests, so that a machine without a browser fails with one clear message and nothing is skipped.
 await findChromium().catch((error) => fail(error.message))
+const { installGemini } = await import('./agents.mjs')
+await installGemini().catch((error) => fail(error.message))
 run(process.execPath, [bin('vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)])
