@@ -16,6 +16,8 @@ export function queueTurn(step: Step, data: EventData['turn.queued']): void {
   const { transcript, event } = step
   const { turnId, prompt, by } = data
   transcript.queue = [...transcript.queue, { ...data, seq: event.seq, at: event.at }]
+  // Until a person or the agent finds a better one.
+  transcript.title ??= titleOf(textOf(prompt))
   addItem(step, {
     type: 'user',
     id: `user:${turnId}`,
@@ -26,6 +28,14 @@ export function queueTurn(step: Step, data: EventData['turn.queued']): void {
     waiting: true,
     ...(by !== undefined && { by }),
   })
+}
+
+const MAX_TITLE_CHARS = 60
+
+function titleOf(text: string): string | null {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  if (line === '') return null
+  return line.length <= MAX_TITLE_CHARS ? line : `${line.slice(0, MAX_TITLE_CHARS - 1).trimEnd()}…`
 }
 
 export function startTurn(step: Step, { turnId }: EventData['turn.started']): void {

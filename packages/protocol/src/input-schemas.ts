@@ -104,6 +104,8 @@ export const eventsQuerySchema = z.strictObject({
   limit: wholeNumber('limit', 1, 1000).default(500),
 })
 
+export const wireQuerySchema = z.strictObject({ limit: wholeNumber('limit', 1, 200).default(50) })
+
 /** From where messages are wanted: after an event, or after a time in ms since 1970. */
 export type Since =
   | { readonly by: 'seq'; readonly seq: number }

@@ -73,11 +73,14 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ])
 
 function readChunk(
-  { content, messageId }: Fields,
+  { content, messageId, _meta }: Fields,
   sessionUpdate: ChunkUpdate['sessionUpdate'],
 ): ChunkUpdate | undefined {
   if (!isContentBlock(content)) return undefined
-  return isText(messageId) ? { sessionUpdate, content, messageId } : { sessionUpdate, content }
+  const chunk: Writable<ChunkUpdate> = { sessionUpdate, content }
+  if (isText(messageId)) chunk.messageId = messageId
+  if (isFields(_meta)) chunk._meta = _meta
+  return chunk
 }
 
 function readToolUpdate(

@@ -128,6 +128,7 @@ test('each WebSocket request has its params', () => {
     'session/cancel': ours,
     'session/follow': { ...ours, after: 7 },
     'session/unfollow': ours,
+    'question/answer': { ...ours, questionId: 'q', action: 'decline' },
     'permission/answer': { ...ours, permissionId: 'p', optionId: 'once' },
   } satisfies Record<schemas.SocketMethod, unknown>
   for (const [method, value] of Object.entries(params)) {

@@ -164,3 +164,48 @@ test('a plan is replaced, one for each turn', () => {
   ])
   expect(transcript.plan).toMatchObject([{ content: 'c' }])
 })
+
+test('the first prompt names a session until somebody finds a better title', () => {
+  const long = `${'word '.repeat(30)}\nsecond line`
+  const prompt = (turnId: string, text: string): EventBody => ({
+    type: 'turn.queued',
+    data: { turnId, prompt: [{ type: 'text', text }] },
+  })
+  expect(fold(created, prompt('t1', 'Fix the tests'), prompt('t2', 'More')).title).toBe(
+    'Fix the tests',
+  )
+  expect(fold(created, prompt('t1', long)).title).toMatch(/^(word )+word…$/)
+  expect(fold(created, prompt('t1', long)).title?.length).toBeLessThanOrEqual(60)
+  const info: EventBody = {
+    type: 'acp.update',
+    data: { update: { sessionUpdate: 'session_info_update', title: 'Better' } },
+  }
+  expect(fold(created, prompt('t1', 'Fix'), info).title).toBe('Better')
+})
+
+test('a chunk that replaces is all of its message so far', () => {
+  const chunk = (text: string, replaces = false): EventBody => ({
+    type: 'acp.update',
+    data: {
+      update: {
+        sessionUpdate: 'agent_message_chunk',
+        content: { type: 'text', text },
+        ...(replaces && { _meta: { quayside: { replaces: true } } }),
+      },
+    },
+  })
+  const { items } = fold(created, chunk('Hello'), chunk(' World'), chunk('Help', true), chunk('!'))
+  expect(items).toMatchObject([{ type: 'text', text: 'Help!' }])
+})
+
+test('the options an agent lists after a change are the options', () => {
+  const option = { id: 'model', name: 'Model', type: 'select', currentValue: 'a' }
+  const set: EventBody = {
+    type: 'option.set',
+    data: { optionId: 'model', value: 'b', configOptions: [option, { ...option, id: 'more' }] },
+  }
+  expect(fold(created, set).configOptions).toMatchObject([
+    { id: 'model', currentValue: 'b' },
+    { id: 'more', currentValue: 'a' },
+  ])
+})

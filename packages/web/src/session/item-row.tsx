@@ -85,6 +85,9 @@ function Thought({ text, done, ms }: { text: string; done: boolean; ms: number }
 const SHOWN_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
 function Shown({ block }: { block: ContentBlock }) {
+  // Only what the hub keeps: an agent may name any address.
+  if (block.type === 'image' && block.uri?.startsWith('/media/'))
+    return <img className="shown" alt="" src={block.uri} />
   if (block.type === 'image' && block.data && SHOWN_IMAGES.has(block.mimeType))
     return <img className="shown" alt="" src={`data:${block.mimeType};base64,${block.data}`} />
   return <Line text={nameOf(block)} severity="info" />
