@@ -16,6 +16,8 @@ export type Config = {
   readonly maxSessions: number
   readonly permissionTimeoutMs: number
   readonly cancelGraceMs: number
+  readonly promptSilenceMs: number
+  readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
 }
@@ -57,6 +59,8 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     maxSessions: integer(find('AGENT_MAX_SESSIONS'), 5, [1, 1000]),
     permissionTimeoutMs: seconds(find('AGENT_PERMISSION_TIMEOUT'), 300),
     cancelGraceMs: seconds(find('AGENT_CANCEL_GRACE'), 5),
+    promptSilenceMs: seconds(find('AGENT_PROMPT_SILENCE'), 60),
+    wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
   }
@@ -75,6 +79,8 @@ const SETTINGS: readonly string[] = [
   'AGENT_MAX_SESSIONS',
   'AGENT_PERMISSION_TIMEOUT',
   'AGENT_CANCEL_GRACE',
+  'AGENT_PROMPT_SILENCE',
+  'QUAYSIDE_WIRE_LOG',
   'QUAYSIDE_LOG_LEVEL',
   'QUAYSIDE_DURABILITY',
 ]

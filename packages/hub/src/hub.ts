@@ -4,12 +4,14 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Extensions } from './agents/extensions.js'
+import { sweepOrphans } from './agents/process-sweep.js'
+import { openHubId } from './agents/process-tag.js'
 import type { Config } from './config.js'
 import { Gates } from './http/gates.js'
 import { createHttpServer } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
 import { createLog, type Log, logRejection } from './log.js'
+import { AgentGround } from './agents/agent-ground.js'
 import { Repos } from './repos/repos.js'
 import { EventLog } from './sessions/event-log.js'
 import { Projection } from './sessions/projection.js'
@@ -18,6 +20,7 @@ import { SessionReader } from './sessions/session-reader.js'
 import { Sessions } from './sessions/sessions.js'
 import { lockDataDirectory } from './store/data-lock.js'
 import { closeDatabase, type Database, openDatabase } from './store/database.js'
+import { MediaStore } from './store/media.js'
 import { migrateUp } from './store/migrations.js'
 import { createReader } from './store/reader.js'
 
@@ -31,7 +34,6 @@ export type Hub = {
 }
 
 const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url))
-const SHIPPED_EXTENSIONS = join(PACKAGE_FOLDER, '../../extensions')
 const WEB_FOLDER = join(PACKAGE_FOLDER, '../web/dist')
 export const DATABASE_FILE = 'quayside.db'
 const STOP_DEADLINE_MS = 10_000
@@ -64,23 +66,30 @@ type Ground = {
 }
 
 async function serve({ config, db, lock, log }: Ground): Promise<Hub> {
+  const hubId = openHubId(config.dataDir)
+  await sweepOrphans(hubId, log)
   const openReader = lazy(() => createReader(db))
   const projection = new Projection(db)
   const eventLog = new EventLog({ db, projection, log })
   await recoverSessions(db, eventLog, log)
 
-  const extensions = new Extensions([SHIPPED_EXTENSIONS, ...config.extensionFolders], log)
+  const agents = new AgentGround(config, hubId, log)
   const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
   const reader = new SessionReader(openReader, projection)
-  const sessions = new Sessions({ config, eventLog, extensions, repos, reader, log })
+  const media = new MediaStore(db, join(config.dataDir, 'media'))
+  const sessions = new Sessions({ config, eventLog, agents, media, repos, reader, log })
   const localToken = randomBytes(32).toString('base64url')
   const signIn = new SignIn(db, {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
   const gates = new Gates(config.host, signIn)
-  const parts = { sessions, reader, eventLog, extensions, repos, gates, signIn, log }
-  const server = createHttpServer({ ...parts, version: VERSION, webFolder: WEB_FOLDER })
+  const parts = { sessions, reader, eventLog, agents, repos, media, signIn, gates, log }
+  const server = createHttpServer({
+    ...parts,
+    version: VERSION,
+    webFolder: WEB_FOLDER,
+  })
   const address = await listen(server, config)
   signIn.usePort(Number(new URL(address).port || 80))
   lock.announce(address, localToken)
@@ -95,6 +104,7 @@ async function serve({ config, db, lock, log }: Ground): Promise<Hub> {
       server.close()
       server.closeIdleConnections()
       await within(STOP_DEADLINE_MS, sessions.close())
+      await agents.close()
       server.closeAllConnections()
       await (await openReader()).$disconnect()
       closeDatabase(db)

@@ -56,7 +56,7 @@ export class TestFeed {
     return this.events
       .flatMap((event) => (event.type === 'acp.update' ? [event.data.update] : []))
       .filter((update) => update.sessionUpdate === 'agent_message_chunk')
-      .map((update) => (update['content'] as { text?: string }).text ?? '')
+      .map((update) => (update['content'] as { text?: string } | null)?.text ?? '')
       .join('')
   }
 

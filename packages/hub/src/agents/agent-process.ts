@@ -1,75 +1,111 @@
 // A running agent and its ACP connection. One reader per process hands each update to the session it belongs to.
-import { client, type ClientConnection, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
-import type {
-  ConfigOption,
-  ContentBlock,
-  PermissionOption,
-  PermissionOutcome,
-  SessionModes,
-  SessionUpdate,
-  StopReason,
-  ToolCallFields,
+import { client, type ClientConnection, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+import {
+  type ConfigOption,
+  type ContentBlock,
+  readConfigOptions,
+  readModes,
+  type SessionModes,
+  type SessionUpdate,
+  type StopReason,
 } from '@quayside/protocol'
-import { HubError, messageOfError } from '../errors.js'
+import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
+import { exitError, findAcpError } from './acp-errors.js'
 import { AgentChild, type AgentExit } from './agent-child.js'
+import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
 import { isObject, type JsonObject } from './frames.js'
+import { type Beat, Heartbeat } from './heartbeat.js'
 import type { Launch } from './launch.js'
+import type { Redactor } from './redact.js'
+import { UpdateRouter } from './update-router.js'
+import type { ProcessWire, WireLog } from './wire-log.js'
 
 /** What an agent asks of, and tells, the session it works for. */
-export type AcpSessionHandlers = {
+export type AcpSessionHandlers = AskedSession & {
+  readonly sessionId: string
   onUpdate(update: SessionUpdate): void
-  onPermission(request: PermissionRequest): Promise<PermissionOutcome>
-}
-
-export type PermissionRequest = {
-  readonly toolCall: ToolCallFields
-  readonly options: readonly PermissionOption[]
 }
 
 export type AcpSession = {
   readonly acpSessionId: string
   readonly modes?: SessionModes
   readonly configOptions?: readonly ConfigOption[]
+  readonly models?: JsonObject
 }
 
 export type PromptResult = { readonly stopReason: StopReason; readonly usage?: unknown }
 
 export type AgentDescription = {
   readonly agentInfo?: JsonObject
-  readonly capabilities?: JsonObject
+  readonly capabilities: JsonObject
   readonly authMethods: readonly unknown[]
 }
 
-/** Updates kept for an ACP session that nobody has claimed yet (they may precede the answer to session/new). */
-const MAX_UNCLAIMED = 1_000
+/** The folder an ACP session works in and the MCP servers it is given. */
+export type Workplace = { readonly cwd: string; readonly mcpServers: readonly JsonObject[] }
+
+export type AgentProcessOptions = {
+  readonly launch: Launch
+  readonly extensionId: string
+  readonly services: readonly Service[]
+  readonly wireLog: WireLog
+  readonly redactor: Redactor
+  readonly log: Log
+}
+
 const START_TIMEOUT_MS = 60_000
-const AUTH_REQUIRED = -32_000
 
 export class AgentProcess {
   readonly exited: Promise<AgentExit>
+  readonly updates = new UpdateRouter()
   readonly #child: AgentChild
+  readonly #wire: ProcessWire
+  readonly #heartbeat: Heartbeat
   readonly #connection: ClientConnection
   readonly #sessions = new Map<string, AcpSessionHandlers>()
-  readonly #unclaimed = new Map<string, SessionUpdate[]>()
-  #description: AgentDescription = { authMethods: [] }
+  readonly #services: readonly Service[]
+  #isStopping = false
+  #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
-  private constructor(launch: Launch, log: Log) {
+  private constructor(options: AgentProcessOptions) {
+    const { launch, services, redactor, log } = options
+    this.#services = services
     this.#child = new AgentChild(launch, log)
-    this.exited = this.#child.exited
-    const stream = new AgentStream(this.#child, log, (params) => this.#receiveUpdate(params))
-    this.#connection = client({ name: 'quayside' })
-      .onRequest(methods.client.session.requestPermission, asObject, ({ params }) =>
-        this.#askPermission(params),
-      )
+    // What an agent says when it dies is shown to people: without secrets.
+    this.exited = this.#child.exited.then((exit) => ({
+      ...exit,
+      stderrTail: redactor.redact(exit.stderrTail),
+    }))
+    // An agent that can no longer hear is of no use, and its session has to know.
+    this.#child.stdin.on('error', (error) => {
+      if (this.#isStopping || this.#child.hasExited) return
+      log.error({ err: error }, 'the pipe to the agent broke')
+      this.kill()
+    })
+    this.#wire = this.#openWire(options)
+    const stream = new AgentStream(this.#child, {
+      wire: this.#wire,
+      redactor,
+      log,
+      onUpdate: (params) => this.updates.receive(params),
+    })
+    this.#heartbeat = new Heartbeat({
+      child: this.#child,
+      lastFrameAt: () => stream.lastFrameAt,
+      log,
+    })
+    const requests = new AgentRequests((id) => this.#findSession(id), redactor, log)
+    this.#connection = requests
+      .register(client({ name: 'quayside' }), services)
       .connect(stream.stream)
     logRejection(log, 'reading the agent', stream.read())
   }
 
   /** Spawns the agent and initialises it. When that fails, no process stays. */
-  static async start(launch: Launch, log: Log): Promise<AgentProcess> {
-    const agent = new AgentProcess(launch, log)
+  static async start(options: AgentProcessOptions): Promise<AgentProcess> {
+    const agent = new AgentProcess(options)
     try {
       agent.#description = await agent.#initialize()
       return agent
@@ -83,36 +119,56 @@ export class AgentProcess {
     return this.#child.pid
   }
 
+  /** How the process is: alive, memory, age of its last frame. */
+  get health(): Beat {
+    return this.#heartbeat.read()
+  }
+
   get description(): AgentDescription {
     return this.#description
   }
 
-  async newSession(cwd: string): Promise<AcpSession> {
-    const answer = await this.#request('session/new', { cwd, mcpServers: [] }, START_TIMEOUT_MS)
-    const { sessionId, modes, configOptions } = answer
+  async newSession(workplace: Workplace): Promise<AcpSession> {
+    const answer = await this.request('session/new', workplace)
+    const { sessionId } = answer
     if (typeof sessionId !== 'string')
       throw new HubError('agent_failed', { message: 'The agent opened a session without an id.' })
-    return {
-      acpSessionId: sessionId,
-      ...(isObject(modes) ? { modes: modes as unknown as SessionModes } : {}),
-      ...(Array.isArray(configOptions) ? { configOptions } : {}),
+    return toAcpSession(sessionId, answer)
+  }
+
+  /** Opens a session the agent knows. What it replays of it is in our log already and is left out. */
+  async reopenSession(
+    method: 'session/load' | 'session/resume',
+    acpSessionId: string,
+    workplace: Workplace,
+  ): Promise<AcpSession> {
+    this.updates.startReplay(acpSessionId)
+    try {
+      const answer = await this.request(method, { sessionId: acpSessionId, ...workplace })
+      return toAcpSession(acpSessionId, answer)
+    } catch (error) {
+      this.updates.endReplay(acpSessionId)
+      throw error
     }
   }
 
   /** From here on updates and questions of this ACP session go to `handlers`; early ones are handed over first. */
   attach(acpSessionId: string, handlers: AcpSessionHandlers): void {
     this.#sessions.set(acpSessionId, handlers)
-    for (const update of this.#unclaimed.get(acpSessionId) ?? []) handlers.onUpdate(update)
-    this.#unclaimed.delete(acpSessionId)
+    this.#wire.setSession(acpSessionId, handlers.sessionId)
+    this.updates.attach(acpSessionId, (update) => handlers.onUpdate(update))
   }
 
   /** Resolves when the turn has ended; there is no deadline, because a turn may take hours. */
   async prompt(acpSessionId: string, prompt: readonly ContentBlock[]): Promise<PromptResult> {
-    const answer = await this.#request('session/prompt', { sessionId: acpSessionId, prompt })
-    const { stopReason, usage } = answer
+    this.updates.endReplay(acpSessionId)
+    const params = { sessionId: acpSessionId, prompt }
+    const { stopReason, usage, _meta } = await this.#ask('session/prompt', params)
+    // Gemini CLI 0.61 counts its tokens in `_meta.quota`.
+    const used = usage ?? (isObject(_meta) ? _meta['quota'] : undefined)
     return {
       stopReason: typeof stopReason === 'string' ? stopReason : 'end_turn',
-      ...(usage === undefined || usage === null ? {} : { usage }),
+      ...(used === undefined || used === null ? {} : { usage: used }),
     }
   }
 
@@ -120,108 +176,80 @@ export class AgentProcess {
     await this.#connection.agent.notify('session/cancel', { sessionId: acpSessionId })
   }
 
-  stop(): Promise<AgentExit> {
-    return this.#child.stop()
+  /** Any other request, with a deadline. */
+  request(method: string, params: JsonObject): Promise<JsonObject> {
+    return this.#ask(method, params, START_TIMEOUT_MS)
+  }
+
+  async stop(): Promise<AgentExit> {
+    this.#isStopping = true
+    await this.#child.stop()
+    return this.exited
   }
 
   kill(): void {
     this.#child.kill()
   }
 
+  #openWire({ wireLog, extensionId }: AgentProcessOptions): ProcessWire {
+    const wire = wireLog.openProcess(`${extensionId}-${this.pid ?? 'none'}`)
+    this.#child.stderr.on('data', (text: string) => wire.stderr(text))
+    void this.exited.then(() => wire.close())
+    return wire
+  }
+
+  /** What is advertised is what is implemented and switched on, nothing else. */
   async #initialize(): Promise<AgentDescription> {
-    const answer = await this.#request(
-      'initialize',
-      {
-        protocolVersion: PROTOCOL_VERSION,
-        clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-        clientInfo: { name: 'quayside', title: 'Quayside', version: '0.1.0' },
+    const fs = this.#services.includes('fs')
+    const answer = await this.request('initialize', {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities: {
+        fs: { readTextFile: fs, writeTextFile: fs },
+        terminal: this.#services.includes('terminal'),
+        session: { configOptions: { boolean: {} } },
+        elicitation: { form: {}, url: {} },
       },
-      START_TIMEOUT_MS,
-    )
+      clientInfo: { name: 'quayside', title: 'Quayside', version: '0.1.0' },
+    })
     const { agentInfo, agentCapabilities, authMethods } = answer
     return {
       ...(isObject(agentInfo) ? { agentInfo } : {}),
-      ...(isObject(agentCapabilities) ? { capabilities: agentCapabilities } : {}),
+      capabilities: isObject(agentCapabilities) ? agentCapabilities : {},
       authMethods: Array.isArray(authMethods) ? authMethods : [],
     }
   }
 
-  async #request(method: string, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
+  async #ask(method: string, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
     const answer = this.#connection.agent.request(method, params)
     try {
       const result = await (timeoutMs === undefined ? answer : within(answer, timeoutMs, method))
       return isObject(result) ? result : {}
     } catch (error) {
-      throw await this.#explain(method, error)
+      // An agent that answered with an error says why in it; one that died said why on stderr.
+      throw (
+        findAcpError(method, error, this.#description.authMethods) ??
+        exitError(method, await this.exited, error)
+      )
     }
   }
 
-  /** An agent that died says why on stderr; one that answered with an error says it in the answer. */
-  async #explain(method: string, error: unknown): Promise<HubError> {
-    if (error instanceof HubError) return error
-    if (isObject(error) && typeof error['code'] === 'number') {
-      const acp = {
-        method,
-        code: error['code'],
-        message: messageOfError(error),
-        data: error['data'],
-      }
-      if (acp.code === AUTH_REQUIRED)
-        return new HubError('agent_auth_required', {
-          methods: this.#description.authMethods,
-          acp,
-        })
-      return new HubError('agent_failed', { message: `The agent answered: ${acp.message}`, acp })
-    }
-    const exit = await this.exited
-    return new HubError(
-      'agent_failed',
-      { message: describeExit(exit), ...exit, method },
-      { cause: error },
-    )
-  }
-
-  #receiveUpdate(params: JsonObject): void {
-    const { sessionId, update } = params
-    if (typeof sessionId !== 'string' || !isObject(update)) return
-    if (typeof update['sessionUpdate'] !== 'string') return
-    const handlers = this.#sessions.get(sessionId)
-    if (handlers) handlers.onUpdate(update as SessionUpdate)
-    else this.#keepUnclaimed(sessionId, update as SessionUpdate)
-  }
-
-  #keepUnclaimed(acpSessionId: string, update: SessionUpdate): void {
-    const kept = this.#unclaimed.get(acpSessionId) ?? []
-    if (kept.length >= MAX_UNCLAIMED || this.#unclaimed.size >= MAX_UNCLAIMED) return
-    this.#unclaimed.set(acpSessionId, [...kept, update])
-  }
-
-  async #askPermission(params: JsonObject): Promise<{ outcome: PermissionOutcome }> {
-    const { sessionId, toolCall, options } = params
-    const handlers = typeof sessionId === 'string' ? this.#sessions.get(sessionId) : undefined
-    if (handlers === undefined || !isObject(toolCall) || !Array.isArray(options))
-      return { outcome: { outcome: 'cancelled' } }
-    const outcome = await handlers.onPermission({
-      toolCall: toolCall as unknown as ToolCallFields,
-      options: options.filter(isPermissionOption),
-    })
-    return { outcome }
+  /** Some questions name no session; with a single session it is clear whose they are. */
+  #findSession(acpSessionId: unknown): AcpSessionHandlers | undefined {
+    if (typeof acpSessionId === 'string') return this.#sessions.get(acpSessionId)
+    return this.#sessions.size === 1 ? [...this.#sessions.values()][0] : undefined
   }
 }
 
-export function describeExit(exit: AgentExit): string {
-  const how =
-    exit.signal === null ? `ended with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`
-  const tail = exit.stderrTail.trim()
-  return `The agent ${how}.${tail ? ` It last said: ${tail.slice(-500)}` : ''}`
-}
-
-function asObject(params: unknown): JsonObject {
-  return isObject(params) ? params : {}
-}
-
-function isPermissionOption(option: unknown): option is PermissionOption {
-  return isObject(option) && typeof option['optionId'] === 'string'
+function toAcpSession(acpSessionId: string, answer: JsonObject): AcpSession {
+  const modes = readModes(answer['modes'])
+  const configOptions = readConfigOptions(answer['configOptions'])
+  const { models } = answer
+  return {
+    acpSessionId,
+    ...(modes ? { modes } : {}),
+    ...(configOptions ? { configOptions } : {}),
+    ...(isObject(models) ? { models } : {}),
+  }
 }
 
 async function within<T>(answer: Promise<T>, timeoutMs: number, method: string): Promise<T> {

@@ -3,9 +3,26 @@ import { setImmediate } from 'node:timers/promises'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Log } from '../log.js'
 import type { AgentChild } from './agent-child.js'
-import { type Frame, isObject, type JsonObject, LineSplitter, parseLine } from './frames.js'
+import {
+  type Frame,
+  isObject,
+  type JsonObject,
+  type Line,
+  LineSplitter,
+  parseLine,
+} from './frames.js'
+import type { Redactor } from './redact.js'
+import type { ProcessWire } from './wire-log.js'
 
 const JUNK_LINES_LOGGED = 20
+
+export type AgentStreamOptions = {
+  readonly wire: ProcessWire
+  readonly redactor: Redactor
+  readonly log: Log
+  /** The params of a `session/update`, in the order the agent wrote them. */
+  readonly onUpdate: (params: JsonObject) => void
+}
 
 /**
  * Connects a child's stdio to the SDK.
@@ -18,18 +35,31 @@ export class AgentStream {
   readonly #child: AgentChild
   readonly #log: Log
   readonly #onUpdate: (params: JsonObject) => void
+  readonly #wire: ProcessWire
+  readonly #redactor: Redactor
   readonly #sent = new Set<number>()
   #toSdk: ReadableStreamDefaultController<AnyMessage> | undefined
   #junkLines = 0
+  #lastFrameAt: number | undefined
 
-  constructor(child: AgentChild, log: Log, onUpdate: (params: JsonObject) => void) {
+  constructor(child: AgentChild, options: AgentStreamOptions) {
     this.#child = child
-    this.#log = log
-    this.#onUpdate = onUpdate
+    this.#log = options.log
+    this.#wire = options.wire
+    this.#redactor = options.redactor
+    this.#onUpdate = options.onUpdate
     this.stream = {
-      readable: new ReadableStream({ start: (controller) => (this.#toSdk = controller) }),
+      readable: new ReadableStream({
+        start: (controller) => (this.#toSdk = controller),
+        cancel: () => (this.#toSdk = undefined),
+      }),
       writable: new WritableStream({ write: (message) => this.#send(message) }),
     }
+  }
+
+  /** When the agent wrote last, in milliseconds since 1970. */
+  get lastFrameAt(): number | undefined {
+    return this.#lastFrameAt
   }
 
   /** Reads until the agent closes its stdout; then the SDK rejects what still waits. */
@@ -37,24 +67,31 @@ export class AgentStream {
     const lines = new LineSplitter()
     try {
       for await (const chunk of this.#child.stdout) {
-        for (const line of lines.push(chunk as Buffer)) await this.#receiveLine(line)
+        this.#lastFrameAt = Date.now()
+        await this.#receiveLines(lines.push(chunk as Buffer))
         // One chunk per turn of the loop: an agent that floods leaves room for its neighbours.
         await setImmediate()
       }
-      for (const line of lines.end()) await this.#receiveLine(line)
+      await this.#receiveLines(lines.end())
     } finally {
       this.#toSdk?.close()
     }
   }
 
-  async #receiveLine(line: { text: string; tooLong: boolean }): Promise<void> {
-    for (const frame of parseLine(line)) {
-      if (frame.is === 'notification' && frame.method === 'session/update') {
-        if (isObject(frame.message['params'])) this.#onUpdate(frame.message['params'])
-        continue
-      }
-      if (this.#passOn(frame)) await setImmediate()
+  /** Awaits nothing between updates: they are most of what an agent writes. */
+  async #receiveLines(lines: readonly Line[]): Promise<void> {
+    for (const line of lines) {
+      this.#wire.in(line.text)
+      for (const frame of parseLine(line)) if (this.#receive(frame)) await setImmediate()
     }
+  }
+
+  /** True when the SDK got it and has to begin with it before anything else is read. */
+  #receive(frame: Frame): boolean {
+    if (frame.is !== 'notification' || frame.method !== 'session/update') return this.#passOn(frame)
+    const { params } = frame.message
+    if (isObject(params)) this.#onUpdate(params)
+    return false
   }
 
   #passOn(frame: Frame): boolean {
@@ -64,7 +101,7 @@ export class AgentStream {
     }
     const message = frame.is === 'response' ? this.#matchResponse(frame.message) : frame.message
     if (message === undefined) return false
-    this.#toSdk?.enqueue({ jsonrpc: '2.0', ...message } as AnyMessage)
+    this.#toSdk?.enqueue({ ...message, jsonrpc: '2.0' } as AnyMessage)
     return true
   }
 
@@ -73,7 +110,7 @@ export class AgentStream {
     const { id, error, ...rest } = message
     const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id
     if (typeof number !== 'number' || !this.#sent.delete(number)) {
-      this.#countJunk('an answer to no request of ours', JSON.stringify(id))
+      this.#countJunk('an answer to no request of ours', describeId(id))
       return undefined
     }
     return error === null || error === undefined ? { ...rest, id: number } : { id: number, error }
@@ -81,16 +118,24 @@ export class AgentStream {
 
   #countJunk(reason: string, text: string): void {
     this.#junkLines += 1
-    if (this.#junkLines <= JUNK_LINES_LOGGED)
-      this.#log.warn({ reason, text, count: this.#junkLines }, 'the agent wrote something odd')
+    if (this.#junkLines > JUNK_LINES_LOGGED) return
+    const odd = { reason, text: this.#redactor.redact(text), count: this.#junkLines }
+    this.#log.warn(odd, 'the agent wrote something odd')
   }
 
   async #send(message: AnyMessage): Promise<void> {
     if ('method' in message && 'id' in message && typeof message.id === 'number')
       this.#sent.add(message.id)
+    const line = JSON.stringify(message)
+    this.#wire.out(line)
     const { stdin } = this.#child
     await new Promise<void>((resolve, reject) =>
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve())),
+      stdin.write(`${line}\n`, (error) => (error ? reject(error) : resolve())),
     )
   }
+}
+
+/** An agent may put anything there, also what is nested too deeply to be written again. */
+function describeId(id: unknown): string {
+  return typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 100) : typeof id
 }

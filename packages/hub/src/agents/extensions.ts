@@ -5,6 +5,7 @@ import type { Extension } from '@quayside/protocol'
 import { z } from 'zod'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
+import { quirksSchema } from './quirks.js'
 
 const registrySchema = z.object({
   extensions: z.array(
@@ -30,8 +31,10 @@ const manifestSchema = z.object({
     env: z.record(z.string(), z.string()).default({}),
     inheritEnv: z.array(z.string()).default([]),
     pathEnv: z.string().optional(),
+    /** What the agent may ask of the hub. Most do better with the machine itself, so nothing is the default. */
+    services: z.array(z.enum(['fs', 'terminal'])).default([]),
   }),
-  quirks: z.object({ chunks: z.enum(['delta', 'snapshot']).optional() }).default({}),
+  quirks: quirksSchema.default({}),
 })
 
 export type Manifest = z.infer<typeof manifestSchema>

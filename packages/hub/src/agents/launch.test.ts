@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import type { InstalledExtension } from './extensions.js'
 import { resolveLaunch } from './launch.js'
 
+const PLACE = { cwd: '/repo', dataDir: '/data' }
+
 function extension(agent: Partial<InstalledExtension['manifest']['agent']>): InstalledExtension {
   return {
     folder: '/ext/acp/x',
@@ -11,7 +13,7 @@ function extension(agent: Partial<InstalledExtension['manifest']['agent']>): Ins
       name: 'Agent X',
       type: 'acp',
       install: 'npm install -g agent-x',
-      agent: { command: '${NODE}', args: [], env: {}, inheritEnv: [], ...agent },
+      agent: { command: '${NODE}', args: [], env: {}, inheritEnv: [], services: [], ...agent },
       quirks: {},
     },
   }
@@ -21,18 +23,18 @@ test('variables are filled in, unknown ones stay as they are', () => {
   const launch = resolveLaunch(
     extension({
       args: ['${EXTENSION_DIR}/a.js', '--cwd=${CWD}', '${OTHER}'],
-      env: { AT: '${CWD}' },
+      env: { AT: '${CWD}', KEEP: '${DATA_DIR}/x' },
     }),
-    '/repo',
+    PLACE,
     {},
   )
   expect(launch.command).toBe(process.execPath)
   expect(launch.args).toEqual(['/ext/acp/x/a.js', '--cwd=/repo', '${OTHER}'])
-  expect(launch.env).toEqual({ AT: '/repo' })
+  expect(launch.env).toEqual({ AT: '/repo', KEEP: '/data/x' })
 })
 
 test('the environment is an allow-list: secrets of the hub stay with the hub', () => {
-  const { env } = resolveLaunch(extension({ inheritEnv: ['X_API_KEY'] }), '/repo', {
+  const { env } = resolveLaunch(extension({ inheritEnv: ['X_API_KEY'] }), PLACE, {
     PATH: '/bin',
     HOME: '/home/me',
     LC_ALL: 'C',
@@ -46,11 +48,11 @@ test('the environment is an allow-list: secrets of the hub stay with the hub', (
 
 test('a missing program is named with the path that was tried and how to install it', () => {
   const missing = extension({ command: 'agent-x', pathEnv: 'X_PATH' })
-  expect(() => resolveLaunch(missing, '/repo', { PATH: '/nowhere' })).toThrow(
+  expect(() => resolveLaunch(missing, PLACE, { PATH: '/nowhere' })).toThrow(
     /Agent X is not installed\. "agent-x" is not on the PATH\. Install it with: npm install -g agent-x/,
   )
   try {
-    resolveLaunch(missing, '/repo', { PATH: '/nowhere', X_PATH: '/opt/gone/agent-x' })
+    resolveLaunch(missing, PLACE, { PATH: '/nowhere', X_PATH: '/opt/gone/agent-x' })
     expect.unreachable()
   } catch (error) {
     expect(error).toMatchObject({
@@ -61,8 +63,8 @@ test('a missing program is named with the path that was tried and how to install
 })
 
 test('a folder or a file that may not be executed is not a program', () => {
-  expect(() => resolveLaunch(extension({ command: '/tmp' }), '/repo', {})).toThrow(/not installed/)
+  expect(() => resolveLaunch(extension({ command: '/tmp' }), PLACE, {})).toThrow(/not installed/)
   expect(() =>
-    resolveLaunch(extension({ command: fileURLToPath(import.meta.url) }), '/repo', {}),
+    resolveLaunch(extension({ command: fileURLToPath(import.meta.url) }), PLACE, {}),
   ).toThrow(/There is no program at .*launch\.test\.ts/)
 })

@@ -16,13 +16,21 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** What every child may see of the hub's environment; a manifest's `inheritEnv` adds names. */
 const INHERITED = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.+|TZ|TERM|TMPDIR|XDG_.+|SSH_AUTH_SOCK)$/
 
+/** Where an agent works, and where the hub keeps its data. */
+export type LaunchPlace = { readonly cwd: string; readonly dataDir: string }
+
 export function resolveLaunch(
   extension: InstalledExtension,
-  cwd: string,
+  { cwd, dataDir }: LaunchPlace,
   env: Environment,
 ): Launch {
   const { agent } = extension.manifest
-  const variables = { CWD: cwd, NODE: process.execPath, EXTENSION_DIR: extension.folder }
+  const variables = {
+    CWD: cwd,
+    DATA_DIR: dataDir,
+    NODE: process.execPath,
+    EXTENSION_DIR: extension.folder,
+  }
   const fill = (text: string): string => fillVariables(text, variables)
   const wanted = (agent.pathEnv && env[agent.pathEnv]) || fill(agent.command)
   const inherit = new Set(agent.inheritEnv)

@@ -8,26 +8,30 @@ import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
 import { WebSocketServer } from 'ws'
-import type { Extensions } from '../agents/extensions.js'
+import type { AgentGround } from '../agents/agent-ground.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
+import type { MediaStore } from '../store/media.js'
 import { errorResponse, toHubError } from './error-response.js'
 import { FeedSocket } from './feed-socket.js'
+import { extensionRoutes } from './extension-routes.js'
 import { eventRoutes } from './feed-sse.js'
 import type { Gates } from './gates.js'
 import { principalOf, setPrincipal } from './principal.js'
 import { sessionRoutes, type SessionParts } from './session-routes.js'
 import type { SignIn } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
-import { turnRoutes } from './turn-routes.js'
+import { mediaRoutes } from './media-routes.js'
+import { questionRoutes, turnRoutes } from './turn-routes.js'
 
 const MAX_BODY = '1mb'
 const MAX_FRAME_BYTES = 1024 * 1024
 
 export type HttpParts = SessionParts & {
-  readonly extensions: Extensions
+  readonly agents: AgentGround
   readonly repos: Repos
+  readonly media: MediaStore
   readonly gates: Gates
   readonly signIn: SignIn
   readonly version: string
@@ -80,7 +84,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
 }
 
 function addApi(app: Express, parts: HttpParts): void {
-  const { repos, extensions, signIn } = parts
+  const { repos, agents, media, signIn } = parts
   app.get('/api/me', (request, response) => {
     response.json({ name: principalOf(request).name })
   })
@@ -101,10 +105,10 @@ function addApi(app: Express, parts: HttpParts): void {
   app.get('/api/repos/:id', async (request, response) => {
     response.json(await repos.require(request.params.id))
   })
-  app.get('/api/extensions', (_request, response) => {
-    response.json({ extensions: extensions.list() })
-  })
-  app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), eventRoutes(parts))
+  app.use('/api/extensions', extensionRoutes(agents))
+  app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
+  app.use('/api/sessions', eventRoutes(parts))
+  app.use('/media', mediaRoutes(media))
 }
 
 function serveWebSockets(server: Server, parts: HttpParts): void {

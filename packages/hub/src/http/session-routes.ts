@@ -41,6 +41,12 @@ export function sessionRoutes({ sessions, reader }: SessionParts): Router {
     response.json(await reader.requireSummary(id))
   })
 
+  routes.post('/:id/resume', async (request, response) => {
+    const { id } = request.params
+    await sessions.resume(id, principalOf(request).name)
+    response.json(await reader.requireSummary(id))
+  })
+
   routes.get('/:id/messages', async (request, response) => {
     const { since } = messagesQuerySchema.parse(request.query)
     await reader.requireSummary(request.params.id)

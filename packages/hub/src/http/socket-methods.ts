@@ -39,6 +39,11 @@ export function socketMethods(
       const session = await sessions.requireActive(sessionId)
       return session.answerPermission(permissionId, permissionOutcome(answer), by)
     },
+    'question/answer': async (params) => {
+      const { sessionId, questionId, ...answer } = schemas['question/answer'].parse(params)
+      const session = await sessions.requireActive(sessionId)
+      return session.answerQuestion(questionId, answer, by)
+    },
   }
   return new Map(Object.entries(methods))
 }

@@ -1,5 +1,11 @@
 // REST for what happens in a session: prompts, cancel, permissions and their answers.
-import { answerPermissionSchema, promptBlocks, promptSchema } from '@quayside/protocol/schemas'
+import {
+  answerPermissionSchema,
+  answerQuestionSchema,
+  promptBlocks,
+  promptSchema,
+  setOptionSchema,
+} from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import { principalOf } from './principal.js'
 import type { SessionParts } from './session-routes.js'
@@ -22,7 +28,7 @@ export function turnRoutes({ sessions, reader }: SessionParts): Router {
 
   routes.get('/:id/permissions', async (request, response) => {
     const { id } = await reader.requireSummary(request.params.id)
-    response.json({ permissions: sessions.findLive(id)?.permissions ?? [] })
+    response.json({ permissions: sessions.findLive(id)?.permissions.list() ?? [] })
   })
 
   routes.post('/:id/permissions/:permissionId', async (request, response) => {
@@ -30,6 +36,31 @@ export function turnRoutes({ sessions, reader }: SessionParts): Router {
     const session = await sessions.requireActive(request.params.id)
     const by = principalOf(request).name
     response.json(await session.answerPermission(request.params.permissionId, outcome, by))
+  })
+
+  return routes
+}
+
+export function questionRoutes({ sessions, reader }: SessionParts): Router {
+  const routes = Router()
+
+  routes.get('/:id/questions', async (request, response) => {
+    const { id } = await reader.requireSummary(request.params.id)
+    response.json({ questions: sessions.findLive(id)?.questions.list() ?? [] })
+  })
+
+  routes.post('/:id/questions/:questionId', async (request, response) => {
+    const answer = answerQuestionSchema.parse(request.body)
+    const session = await sessions.requireActive(request.params.id)
+    const by = principalOf(request).name
+    response.json(await session.answerQuestion(request.params.questionId, answer, by))
+  })
+
+  routes.put('/:id/options/:optionId', async (request, response) => {
+    const { value } = setOptionSchema.parse(request.body)
+    const session = await sessions.requireActive(request.params.id)
+    const by = principalOf(request).name
+    response.json(await session.setOption(request.params.optionId, value, by))
   })
 
   return routes

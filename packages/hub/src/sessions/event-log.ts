@@ -26,6 +26,7 @@ type Pending = {
   readonly run: TextRun | undefined
   readonly waiters: Waiter[]
 }
+type Numbered = { readonly event: SessionEvent; readonly data: string }
 type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
 /** What the log keeps in memory of a session that is written or followed. */
@@ -127,8 +128,9 @@ export class EventLog {
     for (const pending of batch)
       if (this.#lastPending.get(pending.sessionId) === pending)
         this.#lastPending.delete(pending.sessionId)
-    const numbered = this.#number(batch)
+    let numbered: readonly Numbered[]
     try {
+      numbered = this.#number(batch)
       this.#db.exec('BEGIN IMMEDIATE')
       for (const { event, data } of numbered) {
         this.#projection.beforeEvent(event)
@@ -144,7 +146,7 @@ export class EventLog {
     this.#tell(batch, numbered)
   }
 
-  #number(batch: readonly Pending[]): { event: SessionEvent; data: string }[] {
+  #number(batch: readonly Pending[]): Numbered[] {
     const seqs = new Map<string, number>()
     return batch.map(({ sessionId, at, body, run }) => {
       const seq = (seqs.get(sessionId) ?? this.#head(sessionId).lastSeq) + 1
@@ -157,10 +159,7 @@ export class EventLog {
     })
   }
 
-  #tell(
-    batch: readonly Pending[],
-    numbered: readonly { event: SessionEvent; data: string }[],
-  ): void {
+  #tell(batch: readonly Pending[], numbered: readonly Numbered[]): void {
     const woken = new Set<Head>()
     for (const { event, data } of numbered) {
       const head = this.#head(event.sessionId)

@@ -1,98 +1,99 @@
-// The permissions an agent of one session waits for. Each gets exactly one outcome; the first valid answer wins.
+// The permissions an agent of one session waits for: asked of people unless a rule of the session answers.
 import type { EventBody, EventData, PendingPermission, PermissionOutcome } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
-import type { PermissionRequest } from '../agents/agent-process.js'
+import type { PermissionRequest } from '../agents/agent-requests.js'
 import { HubError } from '../errors.js'
+import { Pending } from './pending.js'
+import type { PermissionPolicy } from './permission-policy.js'
 
 type Resolution = EventData['permission.resolved']
-type Open = {
-  readonly permission: PendingPermission
-  readonly settle: (outcome: PermissionOutcome) => void
-  readonly timer: NodeJS.Timeout
-}
 
 const CANCELLED: PermissionOutcome = { outcome: 'cancelled' }
 
-export class PendingPermissions {
-  readonly #append: (body: EventBody) => Promise<unknown>
-  readonly #timeoutMs: number
-  readonly #onTimeout: () => void
-  readonly #open = new Map<string, Open>()
-  readonly #resolved = new Map<string, Resolution>()
+export type PendingPermissionsOptions = {
+  readonly append: (body: EventBody) => Promise<unknown>
+  readonly policy: PermissionPolicy
+  readonly timeoutMs: number
+  /** After a timeout the turn is cancelled, because nobody is there to decide. */
+  readonly onTimeout: () => void
+}
 
-  constructor(options: {
-    append: (body: EventBody) => Promise<unknown>
-    timeoutMs: number
-    onTimeout: () => void
-  }) {
-    this.#append = options.append
-    this.#timeoutMs = options.timeoutMs
-    this.#onTimeout = options.onTimeout
+export class PendingPermissions {
+  readonly #options: PendingPermissionsOptions
+  readonly #pending: Pending<PendingPermission, Resolution>
+
+  constructor(options: PendingPermissionsOptions) {
+    this.#options = options
+    this.#pending = new Pending(options.append)
+  }
+
+  get size(): number {
+    return this.#pending.size
   }
 
   list(): PendingPermission[] {
-    return [...this.#open.values()].map(({ permission }) => permission)
+    return this.#pending.list()
   }
 
-  /** Asks everybody who watches and resolves with the one outcome, after it is committed. */
-  ask(request: PermissionRequest, turnId: string | undefined): Promise<PermissionOutcome> {
+  /** Resolves with the one outcome, after it is committed. */
+  async ask(
+    request: PermissionRequest,
+    { turnId, signal }: { turnId: string | undefined; signal: AbortSignal },
+  ): Promise<PermissionOutcome> {
     const permissionId = uuidv7()
     const turn = turnId === undefined ? {} : { turnId }
-    const permission = { permissionId, ...turn, ...request }
-    return new Promise((settle, reject) => {
-      this.#open.set(permissionId, {
-        permission: { ...permission, requestedAt: new Date().toISOString() },
-        settle,
-        timer: setTimeout(() => this.#expire(permissionId), this.#timeoutMs),
-      })
-      this.#append({ type: 'permission.requested', data: permission }).catch(reject)
-    })
+    const data = { permissionId, ...turn, ...request }
+    const asked: EventBody = { type: 'permission.requested', data }
+    const item = { ...data, requestedAt: new Date().toISOString() }
+    const { timeoutMs, onTimeout, policy } = this.#options
+    const resolution = this.#pending.ask(
+      permissionId,
+      { item, asked },
+      {
+        timeoutMs,
+        signal,
+        onTimeout: () => void this.#giveUp(permissionId, 'timeout').finally(onTimeout),
+        onWithdrawn: () => void this.#giveUp(permissionId, 'withdrawn'),
+      },
+    )
+    const ruled = policy.decide(request)
+    if (ruled) {
+      const { outcome, rule } = ruled
+      await this.#resolve({ permissionId, outcome, reason: 'rule', by: rule })
+    }
+    return (await resolution).outcome
   }
 
   /** Throws `permission_not_pending` with the winning outcome when somebody was faster. */
   async answer(permissionId: string, outcome: PermissionOutcome, by: string): Promise<Resolution> {
-    const open = this.#open.get(permissionId)
+    const open = this.#pending.find(permissionId)
     if (open === undefined) throw this.#notOpen(permissionId)
     if (
       outcome.outcome === 'selected' &&
-      !open.permission.options.some(({ optionId }) => optionId === outcome.optionId)
+      !open.options.some(({ optionId }) => optionId === outcome.optionId)
     )
-      throw new HubError('unknown_option', {
-        optionId: outcome.optionId,
-        options: open.permission.options,
-      })
-    return this.#resolve(permissionId, { permissionId, outcome, reason: 'answered', by })
+      throw new HubError('unknown_option', { optionId: outcome.optionId, options: open.options })
+    const resolution = { permissionId, outcome, reason: 'answered', by } as const
+    if (!(await this.#resolve(resolution))) throw this.#notOpen(permissionId)
+    return resolution
   }
 
   /** ACP asks for an answer to every open question before a cancelled turn may end. */
   async cancelAll(reason: Resolution['reason']): Promise<void> {
-    await Promise.all(
-      [...this.#open.keys()].map((permissionId) =>
-        this.#resolve(permissionId, { permissionId, outcome: CANCELLED, reason }),
-      ),
-    )
+    await Promise.all(this.#pending.ids().map((permissionId) => this.#giveUp(permissionId, reason)))
   }
 
-  /** Taken out of the open ones at once, so that of two answers in the same tick only one gets here. */
-  async #resolve(permissionId: string, resolution: Resolution): Promise<Resolution> {
-    const open = this.#open.get(permissionId)
-    this.#open.delete(permissionId)
-    clearTimeout(open?.timer)
-    this.#resolved.set(permissionId, resolution)
-    await this.#append({ type: 'permission.resolved', data: resolution })
-    open?.settle(resolution.outcome)
-    return resolution
+  async #giveUp(permissionId: string, reason: Resolution['reason']): Promise<void> {
+    await this.#resolve({ permissionId, outcome: CANCELLED, reason })
   }
 
-  #expire(permissionId: string): void {
-    void this.#resolve(permissionId, { permissionId, outcome: CANCELLED, reason: 'timeout' }).then(
-      this.#onTimeout,
-      this.#onTimeout,
-    )
+  #resolve(resolution: Resolution): Promise<boolean> {
+    const body: EventBody = { type: 'permission.resolved', data: resolution }
+    return this.#pending.resolve(resolution.permissionId, resolution, body)
   }
 
   #notOpen(permissionId: string): HubError {
-    const resolution = this.#resolved.get(permissionId)
+    const resolution = this.#pending.findResolution(permissionId)
     return resolution === undefined
       ? new HubError('permission_not_found', { permissionId })
       : new HubError('permission_not_pending', { ...resolution })

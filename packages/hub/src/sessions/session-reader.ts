@@ -7,7 +7,7 @@ import type {
   SessionSummary,
 } from '@quayside/protocol'
 import { messageOf } from '@quayside/protocol'
-import type { Since } from '@quayside/protocol/schemas'
+import type { SessionSettings, Since } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import { toRepo } from '../repos/repos.js'
 import type { Reader } from '../store/reader.js'
@@ -30,6 +30,22 @@ export class SessionReader {
     const row = await reader.agentSession.findUnique({ where: { id } })
     if (row === null) throw new HubError('session_not_found', { sessionId: id })
     return this.#toSummary(row)
+  }
+
+  /** What resuming needs to know of a session. */
+  async requireRow(id: string): Promise<{
+    repoId: string
+    extensionId: string
+    acpSessionId: string | null
+    settings: SessionSettings
+    createdAt: number
+  }> {
+    const reader = await this.#reader()
+    const row = await reader.agentSession.findUnique({ where: { id } })
+    if (row === null) throw new HubError('session_not_found', { sessionId: id })
+    const { repoId, extensionId, acpSessionId } = row
+    const settings = JSON.parse(row.settings) as SessionSettings
+    return { repoId, extensionId, acpSessionId, settings, createdAt: row.createdAt.getTime() }
   }
 
   async requireDetail(id: string): Promise<SessionDetail> {

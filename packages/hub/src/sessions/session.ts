@@ -1,106 +1,147 @@
 // A live session: it takes commands, drives one agent, and appends what happens to the log.
-// Prompts wait in a queue of ours, because agents cancel, merge or refuse a second one.
 import type {
   ContentBlock,
   EndedStatus,
   EventBody,
   EventData,
-  PendingPermission,
   PermissionOutcome,
   PromptAccepted,
   SessionUpdate,
 } from '@quayside/protocol'
-import { v7 as uuidv7 } from 'uuid'
+import { describeExit } from '../agents/acp-errors.js'
 import type { AgentExit } from '../agents/agent-child.js'
-import { type AgentProcess, describeExit, type PermissionRequest } from '../agents/agent-process.js'
-import { HubError } from '../errors.js'
-import { type Log, logRejection } from '../log.js'
+import type { AcpSessionHandlers } from '../agents/agent-process.js'
+import type { PermissionRequest, QuestionAnswer } from '../agents/agent-requests.js'
+import type { Quirks } from '../agents/quirks.js'
+import type { Redactor } from '../agents/redact.js'
+import { HubError, messageOfError } from '../errors.js'
+import { type Log, type LogLevel, logRejection } from '../log.js'
+import type { ConfinedFiles } from '../repos/confined-files.js'
+import type { AgentTerminals } from '../terminals/agent-terminals.js'
+import type { PutMedia } from './data-uris.js'
 import type { EventLog } from './event-log.js'
 import { PendingPermissions } from './pending-permissions.js'
-import { Turn } from './turn.js'
-
-const MAX_QUEUED = 16
+import { PendingQuestions } from './pending-questions.js'
+import type { PermissionPolicy } from './permission-policy.js'
+import type { SessionAgent } from './session-agent.js'
+import { SilenceWatch } from './silence-watch.js'
+import type { Turn } from './turn.js'
+import { TurnQueue } from './turn-queue.js'
+import { takeMediaOut } from './update-media.js'
+import { UpdateRecorder } from './update-recorder.js'
 
 export type SessionOptions = {
   readonly id: string
-  readonly agent: AgentProcess
-  readonly acpSessionId: string
+  readonly agent: SessionAgent
   readonly eventLog: EventLog
+  readonly quirks: Quirks
+  readonly putMedia: PutMedia
+  readonly redactor: Redactor
+  readonly files: ConfinedFiles
+  /** Once for each agent of the session: what one opened ends with it. */
+  readonly openTerminals: () => AgentTerminals
+  readonly policy: PermissionPolicy
+  readonly limits: SessionLimits
   readonly log: Log
-  readonly permissionTimeoutMs: number
-  readonly cancelGraceMs: number
   /** Called once, when the session is no longer active. */
   readonly onEnd: () => void
+}
+
+export type SessionLimits = {
+  readonly permissionTimeoutMs: number
+  readonly cancelGraceMs: number
+  readonly promptSilenceMs: number
 }
 
 type End = { readonly status: EndedStatus; readonly reason: string; readonly by?: string }
 
 export class Session {
   readonly id: string
+  readonly permissions: PendingPermissions
+  readonly questions: PendingQuestions
   readonly #options: SessionOptions
-  readonly #permissions: PendingPermissions
-  readonly #accepted = new Map<string, Promise<PromptAccepted>>()
-  readonly #queue: Turn[] = []
-  /** Turns queued or about to be: accepted and not yet started. */
-  #waiting = 0
-  #running: Turn | undefined
-  /** Late updates still belong to the turn that ended last. */
-  #lastTurnId: string | undefined
+  readonly #turns: TurnQueue
+  readonly #updates: UpdateRecorder
+  readonly #silence: SilenceWatch
+  /** A restart of the agent that prompts have to wait for. */
+  #ready: Promise<unknown> = Promise.resolve()
+  #terminals: AgentTerminals
   #ending: Promise<void> | undefined
 
   constructor(options: SessionOptions) {
+    const { log, limits, policy } = options
     this.id = options.id
     this.#options = options
-    this.#permissions = new PendingPermissions({
-      append: (body) => this.#append(body),
-      timeoutMs: options.permissionTimeoutMs,
-      onTimeout: () => logRejection(options.log, 'cancelling after a timeout', this.cancel()),
+    const append = (body: EventBody) => this.#append(body)
+    this.permissions = new PendingPermissions({
+      append,
+      policy,
+      timeoutMs: limits.permissionTimeoutMs,
+      onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
     })
-    options.agent.attach(options.acpSessionId, {
-      onUpdate: (update) => this.#receiveUpdate(update),
-      onPermission: (request) => this.#askPermission(request),
+    this.questions = new PendingQuestions(append, limits.permissionTimeoutMs)
+    this.#turns = new TurnQueue({ append, run: (turn) => this.#runTurn(turn), log })
+    this.#updates = new UpdateRecorder({
+      ...options,
+      sessionId: this.id,
+      turns: this.#turns,
+      onLost: () => options.agent.kill(),
     })
-    logRejection(options.log, 'ending the session', this.#endWithAgent())
-  }
-
-  get permissions(): readonly PendingPermission[] {
-    return this.#permissions.list()
+    this.#silence = new SilenceWatch({
+      limitMs: limits.promptSilenceMs,
+      isExcused: () => this.#isWaiting(),
+      onSilence: (silentMs) => this.#noticeSilence(silentMs),
+    })
+    this.#terminals = options.openTerminals()
+    this.#attach()
   }
 
   /** Committed when it resolves. The same `turnId` again, even at the same time, is the same turn. */
-  prompt(prompt: readonly ContentBlock[], by: string, turnId = uuidv7()): Promise<PromptAccepted> {
-    const known = this.#accepted.get(turnId)
-    if (known) return known
+  prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     if (this.#ending) throw new HubError('session_not_active', { sessionId: this.id })
-    if (this.#waiting >= MAX_QUEUED) throw new HubError('queue_full', { waiting: this.#waiting })
-    const accepted = this.#enqueue(new Turn(turnId, prompt), by)
-    this.#accepted.set(turnId, accepted)
-    accepted.catch(() => this.#accepted.delete(turnId))
-    return accepted
+    return this.#turns.accept(prompt, by, turnId)
   }
 
-  async answerPermission(
+  answerPermission(
     permissionId: string,
     outcome: PermissionOutcome,
     by: string,
   ): Promise<EventData['permission.resolved']> {
-    return this.#permissions.answer(permissionId, outcome, by)
+    return this.permissions.answer(permissionId, outcome, by)
+  }
+
+  answerQuestion(
+    questionId: string,
+    answer: QuestionAnswer,
+    by: string,
+  ): Promise<EventData['question.answered']> {
+    return this.questions.answer(questionId, answer, by)
+  }
+
+  async setOption(
+    optionId: string,
+    value: string | boolean,
+    by: string,
+  ): Promise<EventData['option.set']> {
+    await this.#ready
+    const set = { optionId, value, ...(await this.#options.agent.setOption(optionId, value)), by }
+    await this.#append({ type: 'option.set', data: set })
+    return set
   }
 
   /** Stops the running turn; the session stays active. Resolves when the turn has ended. */
   async cancel(): Promise<void> {
-    const turn = this.#running
+    const turn = this.#turns.running
     if (turn === undefined) return
-    const { agent, acpSessionId, cancelGraceMs, log } = this.#options
+    const { agent, limits, log } = this.#options
     turn.markCancelled()
-    await this.#permissions.cancelAll('turn_cancelled')
-    logRejection(log, 'telling the agent to cancel', agent.cancel(acpSessionId))
-    const timer = setTimeout(() => {
-      log.warn({ sessionId: this.id, cancelGraceMs }, 'the agent did not answer session/cancel')
-      logRejection(log, 'stopping the agent', agent.stop())
-    }, cancelGraceMs)
+    turn.summary.frame('out', 'notification')
+    await this.#cancelQuestions('turn_cancelled')
+    logRejection(log, 'telling the agent to cancel', agent.cancel())
+    const timer = setTimeout(() => this.#replaceAgent(turn), limits.cancelGraceMs)
     await turn.ended
     clearTimeout(timer)
+    await this.#ready
   }
 
   /** Cancels what runs, ends the agent and the session. Calling it again waits for the same end. */
@@ -110,94 +151,161 @@ export class Session {
   }
 
   async #end({ status, reason, by }: End): Promise<void> {
-    const { agent, onEnd } = this.#options
     await this.cancel()
-    const exit = await agent.stop()
-    await this.#abandonQueue()
-    await this.#append({ type: 'agent.exited', data: { reason: 'stopped', ...exit } })
+    const exit = await this.#options.agent.stop()
+    await this.#close({ reason: 'stopped', ...exit })
     const who = by === undefined ? {} : { by }
     await this.#append({ type: 'session.ended', data: { status, reason, ...who } })
-    onEnd()
-  }
-
-  /** Whatever the exit code: an agent that goes while its session is active has failed it. */
-  async #endWithAgent(): Promise<void> {
-    const exit = await this.#options.agent.exited
-    this.#ending ??= this.#endAfterCrash(exit)
-    await this.#ending
-  }
-
-  async #endAfterCrash(exit: AgentExit): Promise<void> {
-    // What is left of its process group goes with it.
-    await this.#options.agent.stop()
-    await this.#permissions.cancelAll('agent_exited')
-    await this.#running?.ended
-    await this.#abandonQueue()
-    await this.#append({ type: 'agent.exited', data: { reason: 'crashed', ...exit } })
-    await this.#append({
-      type: 'session.ended',
-      data: { status: 'error', reason: 'agent_exited', message: describeExit(exit) },
-    })
     this.#options.onEnd()
   }
 
-  async #enqueue(turn: Turn, by: string): Promise<PromptAccepted> {
-    const { turnId, prompt } = turn
-    const queued = this.#running !== undefined || this.#waiting > 0
-    this.#waiting += 1
+  /** Whatever the exit code: an agent that goes while its session is active has failed it. */
+  async #endAfterExit(exit: AgentExit): Promise<void> {
+    const { agent, log } = this.#options
+    log.error({ sessionId: this.id, exitCode: exit.exitCode, signal: exit.signal }, 'agent exited')
+    // What is left of its tree goes with it.
+    await agent.stop()
+    await this.#cancelQuestions('agent_exited')
+    await this.#turns.running?.ended
+    await this.#close({ reason: 'crashed', ...exit })
+    const message = describeExit(exit)
+    const data = { status: 'error', reason: 'agent_exited', message } as const
+    await this.#append({ type: 'session.ended', data })
+    this.#options.onEnd()
+  }
+
+  async #close(exited: EventData['agent.exited']): Promise<void> {
+    await this.#turns.close()
+    await this.#terminals.closeAll()
+    await this.#append({ type: 'agent.exited', data: exited })
+  }
+
+  #attach(): void {
+    const { agent, files } = this.#options
+    const handlers: AcpSessionHandlers = {
+      sessionId: this.id,
+      onUpdate: (update) => this.#receiveUpdate(update),
+      onPermission: async (request, signal) =>
+        this.#refusesQuestions()
+          ? { outcome: 'cancelled' }
+          : this.permissions.ask(this.#lighten(request), this.#questionContext(signal)),
+      onQuestion: async (request, signal) =>
+        this.#refusesQuestions()
+          ? { action: 'cancel' }
+          : this.questions.ask(request, this.#questionContext(signal)),
+      onQuestionDone: (elicitationId) => this.questions.complete(elicitationId),
+      files,
+      terminals: this.#terminals,
+    }
+    agent.attach(handlers, (exit) => {
+      this.#ending ??= this.#endAfterExit(exit)
+      logRejection(this.#options.log, 'ending the session', this.#ending)
+    })
+  }
+
+  async #runTurn(turn: Turn): Promise<void> {
+    const { agent, log } = this.#options
+    await this.#ready
+    if (this.#ending) {
+      await turn.abandon((body) => this.#append(body))
+      return
+    }
+    this.#updates.startTurn()
+    this.#silence.start()
     try {
-      const { seq } = await this.#append({ type: 'turn.queued', data: { turnId, prompt, by } })
-      this.#queue.push(turn)
-      this.#startNext()
-      return { turnId, seq, queued }
-    } catch (error) {
-      this.#waiting -= 1
-      throw error
+      const end = await turn.run(
+        async () => {
+          try {
+            turn.summary.frame('out', 'request')
+            const result = await agent.prompt(turn.prompt)
+            turn.summary.frame('in', 'response')
+            return result
+          } finally {
+            this.#updates.flush()
+          }
+        },
+        (body) => this.#append(body),
+      )
+      const line = turn.summary.toLogLine(end, log.level as LogLevel, this.#options.redactor)
+      log.info({ turnId: turn.turnId, ...line }, 'turn ended')
+    } finally {
+      this.#silence.stop()
     }
-  }
-
-  #startNext(): void {
-    if (this.#running || this.#ending) return
-    const turn = this.#queue.shift()
-    if (turn === undefined) return
-    this.#waiting -= 1
-    this.#running = turn
-    this.#lastTurnId = turn.turnId
-    const { agent, acpSessionId, log } = this.#options
-    const run = turn.run(agent, acpSessionId, (body) => this.#append(body))
-    logRejection(
-      log,
-      'a turn',
-      run.finally(() => {
-        this.#running = undefined
-        this.#startNext()
-      }),
-    )
-  }
-
-  async #abandonQueue(): Promise<void> {
-    await Promise.allSettled(this.#accepted.values())
-    const error = {
-      code: 'session_ended',
-      message: 'The session ended before this prompt was sent.',
-    }
-    for (const turn of this.#queue.splice(0))
-      await turn.abandon(error, (body) => this.#append(body))
   }
 
   #receiveUpdate(update: SessionUpdate): void {
-    const turn = this.#lastTurnId === undefined ? {} : { turnId: this.#lastTurnId }
-    this.#options.eventLog.write(
-      this.id,
-      { type: 'acp.update', data: { ...turn, update } },
-      // An agent whose work cannot be recorded must not go on.
-      () => this.#options.agent.kill(),
+    this.#silence.sound()
+    this.#updates.receive(update)
+  }
+
+  /** The agent did not answer `session/cancel`: its tree ends, and another one takes over the session. */
+  #replaceAgent(turn: Turn): void {
+    const { agent, log } = this.#options
+    log.warn({ sessionId: this.id, turnId: turn.turnId }, 'the agent did not answer session/cancel')
+    if (this.#ending) {
+      logRejection(log, 'stopping the agent', agent.stop())
+      return
+    }
+    this.#ready = this.#restart().catch((error: unknown) => {
+      this.#ending ??= this.#endAfterFailedRestart(error)
+      logRejection(log, 'ending the session', this.#ending)
+    })
+  }
+
+  async #restart(): Promise<void> {
+    const { agent, openTerminals } = this.#options
+    const { exit, started } = await agent.restart()
+    await this.#terminals.closeAll()
+    await this.#append({ type: 'agent.exited', data: { reason: 'stopped', ...exit } })
+    await this.#append({ type: 'agent.started', data: started })
+    this.#terminals = openTerminals()
+    this.#attach()
+  }
+
+  async #endAfterFailedRestart(error: unknown): Promise<void> {
+    await this.#turns.running?.ended
+    await this.#turns.close()
+    const message = `The agent did not come back: ${messageOfError(error)}`
+    const data = { status: 'error', reason: 'agent_exited', message } as const
+    await this.#append({ type: 'session.ended', data })
+    this.#options.onEnd()
+  }
+
+  async #cancelQuestions(reason: 'turn_cancelled' | 'agent_exited'): Promise<void> {
+    await Promise.all([this.permissions.cancelAll(reason), this.questions.cancelAll(reason)])
+  }
+
+  /** A proposed edit may carry whole files and images. */
+  #lighten(request: PermissionRequest): PermissionRequest {
+    return { ...request, toolCall: takeMediaOut(request.toolCall, this.#options.putMedia) }
+  }
+
+  /** What the agent said before it asks comes before the question. */
+  #questionContext(signal: AbortSignal) {
+    this.#updates.flush()
+    this.#turns.running?.summary.frame('in', 'request')
+    return { turnId: this.#turns.running?.turnId, signal }
+  }
+
+  #refusesQuestions(): boolean {
+    return this.#ending !== undefined || this.#turns.running?.isCancelled === true
+  }
+
+  #isWaiting(): boolean {
+    return (
+      this.permissions.size + this.questions.size > 0 ||
+      this.#terminals.list().some(({ exitStatus }) => exitStatus === undefined)
     )
   }
 
-  #askPermission(request: PermissionRequest): Promise<PermissionOutcome> {
-    if (this.#ending || this.#running?.isCancelled) return Promise.resolve({ outcome: 'cancelled' })
-    return this.#permissions.ask(request, this.#running?.turnId)
+  #noticeSilence(silentMs: number): void {
+    const { log } = this.#options
+    const turnId = this.#turns.running?.turnId
+    log.warn({ sessionId: this.id, turnId, silentMs }, 'the agent has been silent')
+    const message = `The agent has said nothing for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
+    const turn = turnId === undefined ? {} : { turnId }
+    const data = { severity: 'warning', code: 'agent_silent', message, ...turn } as const
+    logRejection(log, 'noting a silence', this.#append({ type: 'notice', data }))
   }
 
   #append(body: EventBody) {

@@ -1,38 +1,28 @@
-// All sessions: the live ones in memory, the ended ones in the store. Creates, finds and ends them.
-import { realpathSync } from 'node:fs'
+// All sessions: the live ones in memory, the ended ones in the store. Creates, resumes, finds and ends them.
+import type { EventBody } from '@quayside/protocol'
+import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
-import { AgentProcess } from '../agents/agent-process.js'
-import type { Extensions } from '../agents/extensions.js'
-import { resolveLaunch } from '../agents/launch.js'
-import type { Config } from '../config.js'
+import type { KnownSession } from '../agents/connect-session.js'
 import { HubError } from '../errors.js'
-import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
-import type { EventLog } from './event-log.js'
+import { prepareSession, type SessionGround, type SessionPlan } from './session-parts.js'
 import { Session } from './session.js'
-import type { SessionReader } from './session-reader.js'
 
 export type CreateSession = {
   readonly repoId: string
   readonly extensionId?: string | undefined
   readonly title?: string | undefined
+  readonly settings?: SessionSettings | undefined
   readonly by: string
 }
 
-export type SessionsOptions = {
-  readonly config: Config
-  readonly eventLog: EventLog
-  readonly extensions: Extensions
-  readonly repos: Repos
-  readonly reader: SessionReader
-  readonly log: Log
-}
+export type SessionsOptions = SessionGround & { readonly repos: Repos }
 
 export class Sessions {
   readonly #options: SessionsOptions
   readonly #live = new Map<string, Session>()
   /** Sessions about to be: they count, so that parallel creates never exceed the limit. */
-  #starting = 0
+  readonly #starting = new Map<string, Promise<Session>>()
   #closing = false
 
   constructor(options: SessionsOptions) {
@@ -40,22 +30,38 @@ export class Sessions {
   }
 
   /** Resolves with a live session: its agent has answered and it is committed. In every failure nothing stays. */
-  async create(wish: CreateSession): Promise<Session> {
-    const { config, extensions, repos, log } = this.#options
-    if (this.#closing) throw new HubError('shutting_down')
-    const repo = repos.requireInsideRoot(wish.repoId)
-    const launch = resolveLaunch(extensions.require(wish.extensionId), repo.path, process.env)
-    if (this.#live.size + this.#starting >= config.maxSessions) {
-      log.warn({ limit: config.maxSessions }, 'session limit reached')
-      throw new HubError('session_limit', { limit: config.maxSessions })
+  create(wish: CreateSession): Promise<Session> {
+    const { repos, agents } = this.#options
+    const { path: cwd } = repos.requireInsideRoot(wish.repoId)
+    const extension = agents.extensions.require(wish.extensionId)
+    const settings = wish.settings ?? {}
+    const { repoId, title, by } = wish
+    const data = {
+      repoId,
+      extensionId: extension.manifest.id,
+      cwd,
+      ...(title === undefined ? {} : { title }),
+      ...(wish.settings === undefined ? {} : { settings }),
+      by,
     }
-    this.#starting += 1
-    try {
-      const agent = await AgentProcess.start(launch, log)
-      return await this.#open(agent, wish, realpathSync(repo.path))
-    } finally {
-      this.#starting -= 1
-    }
+    const plan = { id: uuidv7(), extension, cwd, settings }
+    return this.#start(plan, { type: 'session.created', data })
+  }
+
+  /** Back to `active` with the same id and log. An active session is left as it is. */
+  async resume(id: string, by: string): Promise<void> {
+    if (this.#live.has(id)) return
+    const starting = this.#starting.get(id)
+    if (starting) return void (await starting)
+    const { reader, repos, agents } = this.#options
+    const row = await reader.requireRow(id)
+    if (this.#live.has(id) || this.#starting.has(id)) return this.resume(id, by)
+    const { path: cwd } = repos.requireInsideRoot(row.repoId)
+    const extension = agents.extensions.require(row.extensionId)
+    const plan = { id, extension, cwd, settings: row.settings }
+    const { acpSessionId } = row
+    const known = acpSessionId === null ? undefined : { acpSessionId, startedAt: row.createdAt }
+    await this.#start(plan, { type: 'session.resumed', data: { by } }, known)
   }
 
   /** The live session. Throws `session_not_active` with its status when it has ended. */
@@ -73,44 +79,47 @@ export class Sessions {
   /** Cancels every session; for the end of the hub. */
   async close(): Promise<void> {
     this.#closing = true
+    await Promise.allSettled(this.#starting.values())
     const end = { status: 'cancelled', reason: 'server_shutdown' } as const
     await Promise.all([...this.#live.values()].map((session) => session.end(end)))
   }
 
-  async #open(agent: AgentProcess, wish: CreateSession, cwd: string): Promise<Session> {
-    const { eventLog, extensions, config, log } = this.#options
-    const id = uuidv7()
+  #start(plan: SessionPlan, first: EventBody, known?: KnownSession): Promise<Session> {
+    this.#requireRoom()
+    const start = this.#connect(plan, first, known).finally(() => this.#starting.delete(plan.id))
+    this.#starting.set(plan.id, start)
+    return start
+  }
+
+  #requireRoom(): void {
+    const { config, log } = this.#options
+    if (this.#closing) throw new HubError('shutting_down')
+    if (this.#live.size + this.#starting.size < config.maxSessions) return
+    log.warn({ limit: config.maxSessions }, 'session limit reached')
+    throw new HubError('session_limit', { limit: config.maxSessions })
+  }
+
+  async #connect(
+    plan: SessionPlan,
+    first: EventBody,
+    known: KnownSession | undefined,
+  ): Promise<Session> {
+    const { eventLog, log } = this.#options
+    const { id, cwd } = plan
+    const parts = prepareSession(this.#options, plan)
+    const started = await parts.agent.connect(known)
     try {
-      const { acpSessionId, ...acp } = await agent.newSession(cwd)
-      const title = wish.title === undefined ? {} : { title: wish.title }
-      const extensionId = extensions.require(wish.extensionId).manifest.id
-      await eventLog.append(id, {
-        type: 'session.created',
-        data: { repoId: wish.repoId, extensionId, cwd, ...title, by: wish.by },
-      })
-      const { agentInfo, capabilities } = agent.description
-      await eventLog.append(id, {
-        type: 'agent.started',
-        data: {
-          acpSessionId,
-          how: 'new',
-          ...(agent.pid === undefined ? {} : { pid: agent.pid }),
-          ...(agentInfo ? { agentInfo } : {}),
-          ...(capabilities ? { capabilities } : {}),
-          ...acp,
-        },
-      })
-      const { permissionTimeoutMs, cancelGraceMs } = config
-      const onEnd = (): void => this.#forget(id)
-      const limits = { permissionTimeoutMs, cancelGraceMs, onEnd }
-      const session = new Session({ id, agent, acpSessionId, eventLog, log, ...limits })
-      this.#live.set(id, session)
-      log.info({ sessionId: id, cwd, extensionId, active: this.#live.size }, 'session created')
-      return session
+      await eventLog.append(id, first)
+      await eventLog.append(id, { type: 'agent.started', data: started })
     } catch (error) {
-      await agent.stop()
+      await parts.agent.stop()
       throw error
     }
+    const session = new Session({ ...parts, onEnd: () => this.#forget(id) })
+    this.#live.set(id, session)
+    const { how } = started
+    log.info({ sessionId: id, cwd, how, active: this.#live.size }, 'session is active')
+    return session
   }
 
   #forget(id: string): void {

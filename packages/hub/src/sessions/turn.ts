@@ -1,13 +1,18 @@
-// One turn: a prompt handed to the agent and everything until its stop reason.
-import type { ContentBlock, EventBody, EventData, Failure } from '@quayside/protocol'
-import type { AgentProcess } from '../agents/agent-process.js'
+// One turn: a prompt handed to the agent and everything until its stop reason. What it gathers ends with it.
+import type { ContentBlock, EventBody, EventData, Failure, SessionUpdate } from '@quayside/protocol'
+import type { PromptResult } from '../agents/agent-process.js'
+import { TurnSummary } from '../agents/turn-summary.js'
 import { HubError, messageOfError } from '../errors.js'
+
+type End = Omit<EventData['turn.ended'], 'turnId'>
 
 export class Turn {
   readonly turnId: string
   readonly prompt: readonly ContentBlock[]
+  readonly summary = new TurnSummary()
   /** Resolves when the end of the turn is committed. */
   readonly ended: Promise<void>
+  readonly #toolCalls = new Set<string>()
   #cancelled = false
   #settle: () => void = () => {}
 
@@ -26,35 +31,44 @@ export class Turn {
     this.#cancelled = true
   }
 
+  knowsToolCall(toolCallId: unknown): boolean {
+    return typeof toolCallId === 'string' && this.#toolCalls.has(toolCallId)
+  }
+
+  record(update: SessionUpdate): void {
+    this.summary.update(update)
+    const { toolCallId } = update
+    if (typeof toolCallId === 'string') this.#toolCalls.add(toolCallId)
+  }
+
   /** Commits the start, asks the agent, commits the end. Never rejects for what the agent does. */
   async run(
-    agent: AgentProcess,
-    acpSessionId: string,
+    ask: () => Promise<PromptResult>,
     append: (body: EventBody) => Promise<unknown>,
-  ): Promise<void> {
+  ): Promise<End> {
     try {
       await append({ type: 'turn.started', data: { turnId: this.turnId } })
       const startedAt = performance.now()
-      const end = await this.#askAgent(agent, acpSessionId)
+      const end = await this.#outcome(ask)
       const durationMs = Math.round(performance.now() - startedAt)
       await append({ type: 'turn.ended', data: { turnId: this.turnId, ...end, durationMs } })
+      return { ...end, durationMs }
     } finally {
       this.#settle()
     }
   }
 
-  /** Ends a turn that never reached the agent. */
-  async abandon(error: Failure, append: (body: EventBody) => Promise<unknown>): Promise<void> {
+  /** Ends a turn that never reached the agent, because its session ended first. */
+  async abandon(append: (body: EventBody) => Promise<unknown>): Promise<void> {
+    const message = 'The session ended before this prompt was sent.'
+    const error = { code: 'session_ended', message }
     await append({ type: 'turn.ended', data: { turnId: this.turnId, error } })
     this.#settle()
   }
 
-  async #askAgent(
-    agent: AgentProcess,
-    acpSessionId: string,
-  ): Promise<Omit<EventData['turn.ended'], 'turnId'>> {
+  async #outcome(ask: () => Promise<PromptResult>): Promise<End> {
     try {
-      const result = await agent.prompt(acpSessionId, this.prompt)
+      const result = await ask()
       return this.#cancelled ? { ...result, stopReason: 'cancelled' } : result
     } catch (error) {
       return this.#cancelled ? { stopReason: 'cancelled' } : { error: failureOf(error) }

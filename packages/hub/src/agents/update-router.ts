@@ -1,0 +1,75 @@
+// Routes an agent's updates to the session they belong to, in wire order, and leaves out what is only a replay.
+import type { SessionUpdate } from '@quayside/protocol'
+import { isObject, type JsonObject } from './frames.js'
+
+/** Updates kept for an ACP session that nobody has claimed yet (they may precede the answer to session/new). */
+const MAX_UNCLAIMED = 1_000
+
+/** The kinds that tell what was said and done; a replay repeats them. */
+const HISTORY = new Set([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+])
+
+type Replay = { onUpdate(kind: string): void }
+
+export class UpdateRouter {
+  readonly #receivers = new Map<string, (update: SessionUpdate) => void>()
+  readonly #unclaimed = new Map<string, SessionUpdate[]>()
+  readonly #replays = new Map<string, Replay>()
+
+  /** Takes the params of a `session/update` as they came; what has no session or kind is nobody's. */
+  receive({ sessionId, update }: JsonObject): void {
+    if (typeof sessionId !== 'string' || !isUpdate(update)) return
+    const replay = this.#replays.get(sessionId)
+    if (replay && HISTORY.has(update.sessionUpdate)) return
+    const receive = this.#receivers.get(sessionId)
+    if (receive) receive(update)
+    else this.#keep(sessionId, update)
+    replay?.onUpdate(update.sessionUpdate)
+  }
+
+  attach(acpSessionId: string, receive: (update: SessionUpdate) => void): void {
+    this.#receivers.set(acpSessionId, receive)
+    for (const update of this.#unclaimed.get(acpSessionId) ?? []) receive(update)
+    this.#unclaimed.delete(acpSessionId)
+  }
+
+  /** Until `endReplay`, what tells of the past is left out: some agents go on replaying after their answer. */
+  startReplay(acpSessionId: string): void {
+    this.#replays.set(acpSessionId, { onUpdate: () => {} })
+  }
+
+  endReplay(acpSessionId: string): void {
+    this.#replays.delete(acpSessionId)
+  }
+
+  /** Resolves when the replay has sent an update of this kind, or the time is up. */
+  replayReaches(acpSessionId: string, kind: string, timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs)
+      this.#replays.set(acpSessionId, {
+        onUpdate: (seen) => {
+          if (seen !== kind) return
+          clearTimeout(timer)
+          resolve()
+        },
+      })
+    })
+  }
+
+  #keep(acpSessionId: string, update: SessionUpdate): void {
+    const kept = this.#unclaimed.get(acpSessionId) ?? []
+    if (kept.length >= MAX_UNCLAIMED || this.#unclaimed.size >= MAX_UNCLAIMED) return
+    kept.push(update)
+    this.#unclaimed.set(acpSessionId, kept)
+  }
+}
+
+function isUpdate(value: unknown): value is SessionUpdate {
+  return isObject(value) && typeof value['sessionUpdate'] === 'string'
+}

@@ -1,0 +1,104 @@
+import type { SessionSettings } from '@quayside/protocol/schemas'
+import { expect, test } from 'vitest'
+import { PermissionPolicy } from './permission-policy.js'
+
+type Settings = NonNullable<SessionSettings['permissions']>
+
+const OPTIONS = [
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'once', name: 'Once', kind: 'allow_once' },
+  { optionId: 'no', name: 'No', kind: 'reject_once' },
+]
+
+function decide(settings: Partial<Settings>, toolCall: Record<string, unknown>, options = OPTIONS) {
+  const policy = new PermissionPolicy({ mode: 'ask', rules: [], ...settings }, '/repo')
+  return policy.decide({ toolCall: { toolCallId: 't', ...toolCall }, options })
+}
+
+const edit = { kind: 'edit', locations: [{ path: '/repo/src/a.ts' }] }
+const run = (command: string) => ({ kind: 'execute', title: command })
+
+test('people decide by default', () => {
+  expect(decide({}, edit)).toBeUndefined()
+  expect(
+    new PermissionPolicy(undefined, '/repo').decide({
+      toolCall: { toolCallId: 't' },
+      options: OPTIONS,
+    }),
+  ).toBeUndefined()
+})
+
+test('auto mode allows once, never always', () => {
+  expect(decide({ mode: 'auto' }, edit)).toEqual({
+    outcome: { outcome: 'selected', optionId: 'once' },
+    rule: 'auto mode',
+  })
+})
+
+test('the first rule that fits counts, and says so', () => {
+  const rules: Settings['rules'] = [
+    { action: 'deny', kind: 'edit', path: 'src/**' },
+    { action: 'allow', kind: 'edit' },
+  ]
+  expect(decide({ rules }, edit)).toMatchObject({
+    outcome: { optionId: 'no' },
+    rule: expect.stringContaining('"deny"') as string,
+  })
+  const elsewhere = { kind: 'edit', locations: [{ path: '/repo/docs/a.md' }] }
+  expect(decide({ rules }, elsewhere)).toMatchObject({ outcome: { optionId: 'once' } })
+})
+
+test('ask in a rule asks even in auto mode', () => {
+  const rules: Settings['rules'] = [{ action: 'ask', kind: 'execute' }]
+  expect(decide({ mode: 'auto', rules }, run('ls'))).toBeUndefined()
+})
+
+test('a path rule needs all paths of the call, and a path outside never fits', () => {
+  const rules: Settings['rules'] = [{ action: 'allow', path: 'src/**' }]
+  const both = { kind: 'edit', locations: [{ path: '/repo/src/a.ts' }, { path: '/etc/passwd' }] }
+  expect(decide({ rules }, both)).toBeUndefined()
+  expect(decide({ rules }, { kind: 'edit' })).toBeUndefined()
+})
+
+test('a command rule does not cover what is chained to the command', () => {
+  const rules: Settings['rules'] = [{ action: 'allow', command: 'npm test*' }]
+  expect(decide({ rules }, run('npm test -- --watch'))).toMatchObject({
+    outcome: { optionId: 'once' },
+  })
+  for (const command of [
+    'npm test; rm -rf /',
+    'npm test && curl x',
+    'npm test $(id)',
+    'npm test\nrm x',
+    'npm test > /etc/x',
+  ])
+    expect(decide({ rules }, run(command))).toBeUndefined()
+  expect(decide({ rules: [{ action: 'allow', command: 'a; b' }] }, run('a; b'))).toBeDefined()
+})
+
+test('files that can run code unseen are always asked about', () => {
+  for (const path of [
+    '/repo/.git/hooks/pre-commit',
+    '/repo/.claude/settings.json',
+    '/repo/.vscode/tasks.json',
+  ])
+    expect(decide({ mode: 'auto' }, { kind: 'edit', locations: [{ path }] })).toBeUndefined()
+})
+
+test('an agent that offers no mild option is asked about, or cancelled when denied', () => {
+  const onlyAlways = [{ optionId: 'always', name: 'Always', kind: 'allow_always' }]
+  expect(decide({ mode: 'auto' }, edit, onlyAlways)).toBeUndefined()
+  expect(decide({ rules: [{ action: 'deny' }] }, edit, onlyAlways)).toMatchObject({
+    outcome: { outcome: 'cancelled' },
+  })
+})
+
+test('hostile tool calls do not throw', () => {
+  for (const toolCall of [
+    { locations: 'x' },
+    { locations: [null, 7, {}] },
+    { rawInput: 'x' },
+    { rawInput: null, kind: 7 },
+  ])
+    expect(() => decide({ mode: 'auto' }, toolCall as Record<string, unknown>)).not.toThrow()
+})

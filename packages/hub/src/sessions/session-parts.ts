@@ -1,0 +1,84 @@
+// Puts together what one session consists of: its agent, files, terminals and the way of its updates into the log.
+import type { AgentGround } from '../agents/agent-ground.js'
+import type { InstalledExtension } from '../agents/extensions.js'
+import type { Config } from '../config.js'
+import { type Log, logRejection } from '../log.js'
+import { ConfinedFiles } from '../repos/confined-files.js'
+import type { MediaStore } from '../store/media.js'
+import { AgentTerminals } from '../terminals/agent-terminals.js'
+import type { SessionSettings } from '@quayside/protocol/schemas'
+import type { PutMedia } from './data-uris.js'
+import type { EventLog } from './event-log.js'
+import { PermissionPolicy } from './permission-policy.js'
+import { primerText } from './primer.js'
+import { SessionAgent } from './session-agent.js'
+import type { SessionOptions } from './session.js'
+import type { SessionReader } from './session-reader.js'
+import { takeMediaOut } from './update-media.js'
+
+/** The hub's long-lived objects that sessions use. */
+export type SessionGround = {
+  readonly config: Config
+  readonly eventLog: EventLog
+  readonly reader: SessionReader
+  readonly agents: AgentGround
+  readonly media: MediaStore
+  readonly log: Log
+}
+
+/** What distinguishes one session from another. */
+export type SessionPlan = {
+  readonly id: string
+  readonly extension: InstalledExtension
+  /** The real path of its repository. */
+  readonly cwd: string
+  readonly settings: SessionSettings
+}
+
+/** Throws `agent_not_installed` before anything is started. */
+export function prepareSession(
+  ground: SessionGround,
+  plan: SessionPlan,
+): Omit<SessionOptions, 'onEnd'> {
+  const { config, eventLog, agents, media } = ground
+  const { id, extension, cwd, settings } = plan
+  const { quirks } = extension.manifest
+  const log = ground.log.child({ sessionId: id })
+  const launch = agents.launchOf(extension, cwd)
+  const putMedia: PutMedia = (mimeType, bytes) => media.put({ sessionId: id, mimeType, bytes }).url
+  return {
+    id,
+    agent: new SessionAgent({
+      start: () => agents.start(extension, launch, log),
+      workplace: { cwd, mcpServers: settings.mcpServers ?? [] },
+      quirks,
+      primer: async () => primerText(await ground.reader.messages(id)),
+      log,
+    }),
+    eventLog,
+    quirks,
+    putMedia,
+    redactor: agents.redactor,
+    files: new ConfinedFiles(cwd),
+    openTerminals: () =>
+      new AgentTerminals({
+        cwd,
+        env: agents.owner.own(launch).env,
+        log,
+        onOpened: (data) => note(ground, id, { type: 'terminal.opened', data }),
+        onExited: (data) =>
+          note(ground, id, { type: 'terminal.exited', data: takeMediaOut(data, putMedia) }),
+      }),
+    policy: new PermissionPolicy(settings.permissions, cwd),
+    limits: config,
+    log,
+  }
+}
+
+function note(
+  { eventLog, log }: SessionGround,
+  id: string,
+  body: Parameters<EventLog['append']>[1],
+): void {
+  logRejection(log, 'noting a terminal', eventLog.append(id, body))
+}

@@ -1,0 +1,65 @@
+// The way of an agent's updates into the log: put right, made light, given to the turn they belong to.
+import type { SessionUpdate } from '@quayside/protocol'
+import { type Quirks, UpdateFilter } from '../agents/quirks.js'
+import type { Log } from '../log.js'
+import type { PutMedia } from './data-uris.js'
+import type { EventLog } from './event-log.js'
+import { MediaIntake } from './media-intake.js'
+import type { TurnQueue } from './turn-queue.js'
+
+export type UpdateRecorderOptions = {
+  readonly sessionId: string
+  readonly eventLog: EventLog
+  readonly turns: TurnQueue
+  readonly quirks: Quirks
+  readonly putMedia: PutMedia
+  /** An agent whose work cannot be recorded must not go on. */
+  readonly onLost: () => void
+  readonly log: Log
+}
+
+export class UpdateRecorder {
+  readonly #options: UpdateRecorderOptions
+  readonly #filter: UpdateFilter
+  readonly #intake: MediaIntake
+
+  constructor(options: UpdateRecorderOptions) {
+    this.#options = options
+    this.#filter = new UpdateFilter(options.quirks)
+    this.#intake = new MediaIntake(options.putMedia)
+  }
+
+  /** A new turn continues no message. */
+  startTurn(): void {
+    this.flush()
+    this.#filter.startTurn()
+  }
+
+  receive(update: SessionUpdate): void {
+    const passed = this.#filter.apply(update)
+    if (passed === undefined) return
+    this.#record(() => this.#intake.take(passed))
+    // Outside of a turn nothing promises more text.
+    if (this.#options.turns.running === undefined) this.flush()
+  }
+
+  /** Stores what of the text was held back: a question or the end of the turn must not come before it. */
+  flush(): void {
+    this.#record(() => this.#intake.flush())
+  }
+
+  #record(updates: () => readonly SessionUpdate[]): void {
+    const { sessionId, eventLog, turns, onLost, log } = this.#options
+    try {
+      for (const update of updates()) {
+        const turn = turns.turnOf(update.sessionUpdate, update['toolCallId'])
+        turn?.record(update)
+        const data = { ...(turn ? { turnId: turn.turnId } : {}), update }
+        eventLog.write(sessionId, { type: 'acp.update', data }, onLost)
+      }
+    } catch (error) {
+      log.error({ err: error }, 'an update could not be stored')
+      onLost()
+    }
+  }
+}

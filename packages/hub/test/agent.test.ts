@@ -1,0 +1,241 @@
+// Scenarios of the agent and its process: starting, prompting, ending, failing. Named after what must hold.
+import { readFileSync } from 'node:fs'
+import type { Message, SessionList } from '@quayside/protocol'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestHub, type TestHub } from './test-hub.js'
+
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({
+    env: { AGENT_MAX_SESSIONS: '100', QUAYSIDE_EXTENSIONS: EXTENSIONS, AGENT_CANCEL_GRACE: '0.5' },
+  })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+async function createWith(extensionId: string): Promise<Response> {
+  const { id: repoId } = await hub.firstRepo()
+  return hub.post('/api/sessions', { repoId, extensionId })
+}
+
+async function countSessions(): Promise<number> {
+  return (await hub.get<SessionList>('/api/sessions?limit=1')).total
+}
+
+describe('starting an agent', () => {
+  test('an agent that is not found is named with the path tried, and no session row stays', async () => {
+    const before = await countSessions()
+    const response = await createWith('missing')
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: 'agent_not_installed',
+        message: expect.stringContaining('npm install -g no-such-agent') as string,
+        details: { path: 'no-such-agent-anywhere', pathEnv: 'NO_SUCH_AGENT_PATH' },
+      },
+    })
+    expect(await countSessions()).toBe(before)
+  })
+
+  test('an agent that dies at its start says why, and nothing stays', async () => {
+    const before = await countSessions()
+    const response = await createWith('dying')
+    expect(response.status).toBe(502)
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: 'agent_failed',
+        message: 'The agent ended with exit code 3. It last said: no licence found',
+      },
+    })
+    expect(await countSessions()).toBe(before)
+  })
+
+  test('updates before the answer to session/new are not lost', async () => {
+    const session = await hub.createSession('early')
+    await session.run('echo hi')
+    const types = session.feed.types()
+    expect(types.indexOf('acp.update')).toBeGreaterThan(types.indexOf('agent.started'))
+  })
+
+  test('the environment of an agent is an allow-list', async () => {
+    process.env['QUAYSIDE_TEST_CANARY'] = 'secret'
+    const session = await hub.createSession()
+    await session.run('env')
+    const names = session.feed.text().split('\n')
+    expect(names).toContain('PATH')
+    expect(names).not.toContain('QUAYSIDE_TEST_CANARY')
+    expect(names).not.toContain('QUAYSIDE_TOKEN')
+  })
+
+  test('an agent works in the repository', async () => {
+    const session = await hub.createSession()
+    await session.run('cwd')
+    expect(session.feed.text()).toContain((await hub.firstRepo()).path)
+  })
+
+  test('MCP servers of the settings reach the agent', async () => {
+    const { id: repoId } = await hub.firstRepo()
+    const mcpServers = [{ name: 'tiny', command: '/bin/true', args: [], env: [] }]
+    const response = await hub.post('/api/sessions', { repoId, settings: { mcpServers } })
+    const { id } = (await response.json()) as { id: string }
+    await hub.post(`/api/sessions/${id}/prompt`, { text: 'mcp' })
+    const feed = await hub.follow(id)
+    await feed.until('turn.ended')
+    expect(feed.text()).toContain('tiny')
+  })
+})
+
+describe('prompts', () => {
+  test.each(['max_tokens', 'max_turn_requests', 'refusal', 'cancelled', 'something_new'])(
+    'the stop reason %s is kept',
+    async (reason) => {
+      const session = await hub.createSession()
+      const { data } = await session.run(`stop ${reason}`)
+      expect(data.stopReason).toBe(reason)
+      expect((await session.summaryNow()).status).toBe('active')
+    },
+  )
+
+  test('a prompt error is kept with the agent’s code, and the session goes on', async () => {
+    const session = await hub.createSession()
+    const { data } = await session.run('fail 429 Too many requests')
+    expect(data.error).toMatchObject({
+      code: 'agent_failed',
+      message: 'The agent answered: Too many requests (the demo agent was told to fail)',
+      details: { acp: { code: 429 } },
+    })
+    expect((await session.run('echo still here')).data.stopReason).toBe('end_turn')
+  })
+
+  test('a sign-in that is missing in a prompt says so', async () => {
+    const session = await hub.createSession()
+    const { data } = await session.run('auth')
+    expect(data.error).toMatchObject({
+      code: 'agent_auth_required',
+      details: { acp: { code: -32000 } },
+    })
+  })
+
+  test('a turn without any output is said to be so', async () => {
+    const session = await hub.createSession()
+    await session.run('nothing')
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    expect(messages.at(-1)).toMatchObject({
+      role: 'system',
+      content: { type: 'status', text: 'The agent ended without an answer.' },
+    })
+  })
+
+  test('an agent silent in a turn is noted, and the session stays active', async () => {
+    await using impatient = await startTestHub({ env: { AGENT_PROMPT_SILENCE: '0.2' } })
+    const session = await impatient.createSession()
+    await session.prompt('slow 60')
+    const notice = await session.feed.until('notice')
+    expect(notice.data).toMatchObject({ severity: 'warning', code: 'agent_silent' })
+    expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'working' })
+    const messages = await impatient.get<Message[]>(`${session.path}/messages`)
+    expect(messages.at(-1)).toMatchObject({ role: 'system', content: { type: 'status' } })
+  })
+
+  test('two prompts one after the other do not share tool calls', async () => {
+    const session = await hub.createSession()
+    await session.run('reuse')
+    await session.run('reuse')
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    const tools = messages.filter(({ content }) => content.type === 'tool')
+    expect(tools).toHaveLength(2)
+    expect(tools.map(({ content }) => 'status' in content && content.status)).toEqual([
+      'completed',
+      'completed',
+    ])
+  })
+})
+
+describe('cancelling', () => {
+  test('a cancel that the agent answers stops the turn only', async () => {
+    const session = await hub.createSession()
+    await session.prompt('drip 100000 5')
+    await session.feed.until('acp.update')
+    await hub.post(`${session.path}/cancel`, {})
+    expect((await session.feed.until('turn.ended')).data.stopReason).toBe('cancelled')
+    expect((await session.run('echo next')).data.stopReason).toBe('end_turn')
+  })
+
+  test.each(['hang', 'stubborn'])(
+    'a cancel always ends: an agent that does not answer (%s) is replaced, and the session stays active',
+    async (word) => {
+      const session = await hub.createSession()
+      await session.run('echo remember me')
+      const { pid } = (await session.feed.until('agent.started')).data
+      await session.prompt(word)
+      await session.feed.until(
+        'turn.started',
+        ({ turnId }) =>
+          turnId !== session.feed.events.find((e) => e.type === 'turn.started')?.data.turnId,
+      )
+      const answer = await hub.post(`${session.path}/cancel`, {})
+      expect(await answer.json()).toMatchObject({ status: 'active', activity: 'idle' })
+      expect(isRunning(pid!)).toBe(false)
+      await session.run('recall')
+      expect(session.feed.text()).toContain('remember me')
+      const restarted = session.feed.events.filter(({ type }) => type === 'agent.started')
+      expect(restarted).toHaveLength(2)
+      expect(restarted[1]!.data).toMatchObject({ how: 'resume' })
+    },
+  )
+})
+
+describe('ending', () => {
+  test('a child that left its group and its session ends with its agent', async () => {
+    const session = await hub.createSession()
+    await session.run('orphan')
+    const pid = Number(/orphan (\d+)/.exec(session.feed.text())![1])
+    expect(isRunning(pid)).toBe(true)
+    await hub.fetch(session.path, { method: 'DELETE' })
+    expect(isRunning(pid)).toBe(false)
+  })
+
+  test('an agent that crashes takes what it left behind along', async () => {
+    const session = await hub.createSession()
+    await session.run('orphan')
+    const pid = Number(/orphan (\d+)/.exec(session.feed.text())![1])
+    await session.prompt('crash')
+    const ended = await session.feed.until('session.ended')
+    expect(ended.data).toMatchObject({ status: 'error', reason: 'agent_exited' })
+    expect(isRunning(pid)).toBe(false)
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    expect(JSON.stringify(messages)).toContain('exit code 7')
+  })
+
+  test('a broken pipe ends the session in error and the agent with it', async () => {
+    const session = await hub.createSession()
+    const { pid } = (await session.feed.until('agent.started')).data
+    await session.run('deaf')
+    await session.prompt('echo into the void')
+    const ended = await session.feed.until('session.ended')
+    expect(ended.data.status).toBe('error')
+    expect(isRunning(pid!)).toBe(false)
+  })
+
+  test('exits of agents free their slots', async () => {
+    await using small = await startTestHub({ env: { AGENT_MAX_SESSIONS: '1' } })
+    const session = await small.createSession()
+    const { id: repoId } = await small.firstRepo()
+    expect((await small.post('/api/sessions', { repoId })).status).toBe(429)
+    await session.prompt('crash')
+    await session.feed.until('session.ended')
+    const next = await small.post('/api/sessions', { repoId })
+    expect(next.status).toBe(201)
+  })
+})
+
+/** A zombie that nobody has collected yet runs no more. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,155 @@
+// Permissions, questions, options and sign-in: what people decide, and that it counts exactly once.
+import type { SessionSummary } from '@quayside/protocol'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHub, type TestHub, TestSession } from './test-hub.js'
+
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+async function createWithPermissions(permissions: unknown): Promise<TestSession> {
+  const { id: repoId } = await hub.firstRepo()
+  const response = await hub.post('/api/sessions', { repoId, settings: { permissions } })
+  const summary = (await response.json()) as SessionSummary
+  return new TestSession(hub, summary, await hub.follow(summary.id))
+}
+
+test('of two answers at once exactly one counts, and the agent hears that one', async () => {
+  const session = await hub.createSession()
+  for (let round = 0; round < 20; round += 1) {
+    const { turnId } = await session.prompt('ask')
+    const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+    const { permissionId, options } = asked.data
+    const [first, second] = [options[0]!.optionId, options[2]!.optionId]
+    const answers = await Promise.all([
+      session.answer(permissionId, first).then(({ status }) => status),
+      session.feed
+        .call('permission/answer', { sessionId: session.id, permissionId, optionId: second })
+        .then(({ error }) => (error ? 409 : 200)),
+    ])
+    expect(answers.toSorted()).toEqual([200, 409])
+    const winner = answers[0] === 200 ? first : second
+    const resolved = await session.feed.until(
+      'permission.resolved',
+      (data) => data.permissionId === permissionId,
+    )
+    expect(resolved.data.outcome).toEqual({ outcome: 'selected', optionId: winner })
+    await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+    expect(session.feed.text().endsWith(`selected ${winner}`)).toBe(true)
+  }
+})
+
+test('a permission timeout answers cancelled and cancels the turn; the session stays active', async () => {
+  await using impatient = await startTestHub({ env: { AGENT_PERMISSION_TIMEOUT: '0.2' } })
+  const session = await impatient.createSession()
+  await session.prompt('ask')
+  const resolved = await session.feed.until('permission.resolved')
+  expect(resolved.data).toMatchObject({ outcome: { outcome: 'cancelled' }, reason: 'timeout' })
+  expect((await session.feed.until('turn.ended')).data.stopReason).toBe('cancelled')
+  expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'idle' })
+})
+
+test('a permission the agent takes back is closed', async () => {
+  const session = await hub.createSession()
+  await session.run('withdraw')
+  const resolved = await session.feed.until('permission.resolved')
+  expect(resolved.data).toMatchObject({ outcome: { outcome: 'cancelled' }, reason: 'withdrawn' })
+})
+
+test('two questions at the same time are answered apart', async () => {
+  const session = await hub.createSession()
+  await session.prompt('two-asks')
+  const first = await session.feed.until('permission.requested')
+  const second = await session.feed.until(
+    'permission.requested',
+    (data) => data.permissionId !== first.data.permissionId,
+  )
+  await session.answer(second.data.permissionId, second.data.options[0]!.optionId)
+  await session.answer(first.data.permissionId, first.data.options[1]!.optionId)
+  expect((await session.feed.until('turn.ended')).data.stopReason).toBe('end_turn')
+})
+
+test('auto mode is explicit, answers once and says so in the log', async () => {
+  const session = await createWithPermissions({ mode: 'auto' })
+  await session.run('ask')
+  const { data } = await session.feed.until('permission.resolved')
+  expect(data).toMatchObject({ reason: 'rule', by: 'auto mode', outcome: { outcome: 'selected' } })
+})
+
+test('a rule denies by tool kind', async () => {
+  const session = await createWithPermissions({ rules: [{ action: 'deny', kind: 'edit' }] })
+  await session.run('edit denied.md')
+  const { data } = await session.feed.until('permission.resolved')
+  expect(data).toMatchObject({ reason: 'rule' })
+  expect(data.by).toContain('deny')
+})
+
+test('a form of the agent is asked, answered and reaches it', async () => {
+  const session = await hub.createSession()
+  const { turnId } = await session.prompt('question')
+  const asked = await session.feed.until('question.asked')
+  expect(asked.data).toMatchObject({ mode: 'form', turnId })
+  expect((await session.summaryNow()).activity).toBe('waiting')
+  const path = `${session.path}/questions/${asked.data.questionId}`
+  const { required = [] } = asked.data.requestedSchema as { required?: string[] }
+  if (required.length > 0)
+    expect((await hub.post(path, { action: 'accept', content: {} })).status).toBe(422)
+  const content = Object.fromEntries(required.map((name) => [name, 'blue']))
+  expect((await hub.post(path, { action: 'accept', content })).status).toBe(200)
+  expect((await hub.post(path, { action: 'decline' })).status).toBe(409)
+  await session.feed.until('turn.ended')
+  expect(session.feed.text()).toContain(required.length > 0 ? 'blue' : 'accept')
+})
+
+test('cancelling a turn cancels its questions', async () => {
+  const session = await hub.createSession()
+  await session.prompt('question')
+  await session.feed.until('question.asked')
+  await hub.post(`${session.path}/cancel`, {})
+  expect((await session.feed.until('question.answered')).data.action).toBe('cancel')
+  expect((await session.feed.until('turn.ended')).data.stopReason).toBe('cancelled')
+})
+
+test('modes, config options and models are set in the way the agent has them', async () => {
+  const put = (session: TestSession, option: string, value: unknown) =>
+    hub.fetch(`${session.path}/options/${option}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ value }),
+    })
+  const session = await hub.createSession()
+  const { modes, configOptions } = (await session.feed.until('agent.started')).data
+  const other = modes!.availableModes.find(({ id }) => id !== modes!.currentModeId)!
+  expect((await put(session, 'mode', other.id)).status).toBe(200)
+  expect((await session.feed.until('option.set')).data).toMatchObject({ value: other.id })
+  const [option] = configOptions!
+  expect((await put(session, option!.id, option!.currentValue)).status).toBe(200)
+  expect((await put(session, 'no-such-option', 'x')).status).toBe(404)
+
+  const legacy = await hub.createSession('legacy')
+  const { models } = (await legacy.feed.until('agent.started')).data
+  const { availableModels } = models as { availableModels: { modelId: string }[] }
+  expect((await put(legacy, 'model', availableModels.at(-1)!.modelId)).status).toBe(200)
+})
+
+test('an agent that wants a sign-in is signed in and out from the hub', async () => {
+  const { id: repoId } = await hub.firstRepo()
+  const create = () => hub.post('/api/sessions', { repoId, extensionId: 'signed-out' })
+  const refused = await create()
+  expect(refused.status).toBe(409)
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'agent_auth_required', details: { methods: [{ id: 'demo-login' }] } },
+  })
+  const unknown = await hub.post('/api/extensions/signed-out/authenticate', { methodId: 'nope' })
+  expect(unknown.status).toBe(404)
+  const signIn = { methodId: 'demo-login' }
+  expect((await hub.post('/api/extensions/signed-out/authenticate', signIn)).status).toBe(200)
+  expect((await create()).status).toBe(201)
+  expect((await hub.post('/api/extensions/signed-out/logout', {})).status).toBe(200)
+  expect((await create()).status).toBe(409)
+})

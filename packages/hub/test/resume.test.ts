@@ -1,0 +1,92 @@
+// The resume ladder: an ended session comes back with the same id and log, and says what the agent remembers.
+import type { EventOf, Message, SessionSummary } from '@quayside/protocol'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+async function endAndResume(session: TestSession): Promise<SessionSummary> {
+  await hub.fetch(session.path, { method: 'DELETE' })
+  await session.feed.until('session.ended')
+  return (await hub.post(`${session.path}/resume`, {})).json() as Promise<SessionSummary>
+}
+
+function starts({ feed }: TestSession): EventOf<'agent.started'>[] {
+  return feed.events.filter((event) => event.type === 'agent.started')
+}
+
+test.each([
+  ['demo', 'resume'],
+  ['loader', 'load'],
+  ['late-loader', 'load'],
+])(
+  '%s comes back by %s, remembers, and nothing of its replay is stored twice',
+  async (extension, how) => {
+    const session = await hub.createSession(extension)
+    await session.run('echo the word is quayside')
+    const before = await hub.get<Message[]>(`${session.path}/messages`)
+
+    expect(await endAndResume(session)).toMatchObject({ id: session.id, status: 'active' })
+    await session.feed.until('session.resumed')
+    const { turnId } = await session.prompt('recall')
+    await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+
+    expect(starts(session).map(({ data }) => data.how)).toEqual(['new', how])
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    const said = messages.filter(({ content }) => content.type === 'text')
+    expect(said.slice(0, 2)).toEqual(before)
+    expect(said).toHaveLength(4)
+    expect(JSON.stringify(said[3])).toContain('the word is quayside')
+  },
+)
+
+test('an agent that has forgotten is told the conversation, and people are told that it forgot', async () => {
+  const session = await hub.createSession('forgetful')
+  await session.run('echo the word is quayside')
+  await endAndResume(session)
+  const { turnId } = await session.prompt('What was the word?')
+  await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  await hub.post(`${session.path}/cancel`, {})
+
+  expect(starts(session).map(({ data }) => data.how)).toEqual(['new', 'primer'])
+  const { frames } = await hub.get<{ frames: { frame: { method?: string } }[] }>(
+    '/api/extensions/debug/raw?limit=200',
+  )
+  const prompt = JSON.stringify(frames.findLast(({ frame }) => frame.method === 'session/prompt'))
+  expect(prompt).toContain('User: echo the word is quayside')
+  expect(prompt).toContain('You: the word is quayside')
+  const messages = await hub.get<Message[]>(`${session.path}/messages`)
+  expect(JSON.stringify(messages)).toContain('could not restore its own memory')
+  expect(messages.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+    { type: 'text', text: 'echo the word is quayside' },
+    { type: 'text', text: 'What was the word?' },
+  ])
+})
+
+test('resuming an active session changes nothing, an unknown one is 404', async () => {
+  const session = await hub.createSession()
+  const { lastSeq } = await session.summaryNow()
+  const response = await hub.post(`${session.path}/resume`, {})
+  expect(response.status).toBe(200)
+  expect(((await response.json()) as SessionSummary).lastSeq).toBe(lastSeq)
+  expect((await hub.post('/api/sessions/nope/resume', {})).status).toBe(404)
+})
+
+test('ten resumes at once are one', async () => {
+  const session = await hub.createSession()
+  await hub.fetch(session.path, { method: 'DELETE' })
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => hub.post(`${session.path}/resume`, {})),
+  )
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
+  await session.feed.until('session.resumed')
+  expect(session.feed.types().filter((type) => type === 'session.resumed')).toHaveLength(1)
+  await session.run('echo back')
+})

@@ -1,0 +1,89 @@
+// Files and terminals that the hub offers to an agent, asked for by a real child over ACP.
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+
+let hub: TestHub
+let repo: string
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+  repo = (await hub.firstRepo()).path
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+async function allowAll(session: TestSession, prompt: string): Promise<void> {
+  const { turnId } = await session.prompt(prompt)
+  const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  const allow = asked.data.options.find(({ kind }) => kind === 'allow_once')
+  await session.answer(asked.data.permissionId, allow!.optionId)
+  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+}
+
+test('capabilities are advertised only when they are on', async () => {
+  const { frames } = await (async () => {
+    await hub.createSession('services')
+    await hub.createSession()
+    return hub.get<{ frames: { frame: { method?: string; params?: unknown } }[] }>(
+      '/api/extensions/debug/raw?limit=200',
+    )
+  })()
+  const offers = frames
+    .filter(({ frame }) => frame.method === 'initialize')
+    .map(({ frame }) => JSON.stringify(frame.params))
+  expect(offers.some((offer) => offer.includes('"terminal":true'))).toBe(true)
+  expect(offers.some((offer) => offer.includes('"terminal":false'))).toBe(true)
+})
+
+test('an agent reads a file of the repository through the hub', async () => {
+  const session = await hub.createSession('services')
+  await session.run('read README.md')
+  expect(JSON.stringify(session.feed.events)).toContain('A small shop.')
+})
+
+test('an agent writes a file of the repository through the hub', async () => {
+  const session = await hub.createSession('services')
+  await allowAll(session, 'edit written-by-agent.md')
+  expect(existsSync(join(repo, 'written-by-agent.md'))).toBe(true)
+})
+
+test('a path that leads out of the repository is refused', async () => {
+  const secret = join(hub.folder, 'secret.txt')
+  writeFileSync(secret, 'top secret canary')
+  symlinkSync(secret, join(repo, 'innocent.txt'))
+  const session = await hub.createSession('services')
+  for (const path of [secret, '../../secret.txt', 'innocent.txt', '/etc/passwd']) {
+    await session.run(`read ${path}`)
+  }
+  const everything = JSON.stringify(session.feed.events)
+  expect(everything).not.toContain('top secret canary')
+  expect(everything).not.toContain('root:')
+  expect(readFileSync(secret, 'utf8')).toBe('top secret canary')
+})
+
+test('a command runs in a terminal of the hub, and the log shows it', async () => {
+  const session = await hub.createSession('services')
+  await allowAll(session, 'run echo from the terminal')
+  const opened = await session.feed.until('terminal.opened')
+  expect(opened.data).toMatchObject({ command: 'echo', cwd: repo })
+  const exited = await session.feed.until('terminal.exited')
+  expect(exited.data).toMatchObject({
+    exitCode: 0,
+    output: 'from the terminal\n',
+    truncated: false,
+  })
+})
+
+test('a terminal that still runs ends with its session', async () => {
+  const session = await hub.createSession('services')
+  const { turnId } = await session.prompt('run sleep 600')
+  const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  await session.answer(asked.data.permissionId, asked.data.options[0]!.optionId)
+  await session.feed.until('terminal.opened')
+  await hub.fetch(session.path, { method: 'DELETE' })
+  const exited = await session.feed.until('terminal.exited')
+  expect(exited.data.signal).not.toBeNull()
+})
