@@ -6,21 +6,22 @@ import type {
   AgentContext,
   AgentRequestContext,
   ClientCapabilities,
-  JsonRpcId,
+  NewSessionRequest,
   NewSessionResponse,
   PromptRequest,
   PromptResponse,
-  SessionConfigOption,
-  SessionModeState,
+  ResumeSessionRequest,
   SessionUpdate,
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk'
 import { promptText, rememberedPrompt, replay } from './conversation.js'
 import type { ConversationStore } from './conversation-store.js'
-import { configOptionsOf, isMode, isModel, modesOf } from './session-options.js'
+import type { Lifetime } from './lifetime.js'
+import { configOptionsOf, isMode, isModel, optionsOf, setModelSchema } from './session-options.js'
 import type { Session } from './session.js'
 import { Sessions } from './sessions.js'
 import type { Settings } from './settings.js'
+import { SignIn } from './sign-in.js'
 import type { StdoutWire } from './stdout-wire.js'
 import { giveTour } from './tour.js'
 import { Turn } from './turn.js'
@@ -30,14 +31,17 @@ export interface AgentParts {
   readonly settings: Settings
   readonly store: ConversationStore
   readonly wire: StdoutWire
+  readonly lifetime: Lifetime
 }
 
 export class DemoAgent {
   readonly #sessions: Sessions
+  readonly #signIn: SignIn
   #clientCapabilities: ClientCapabilities = {}
 
   constructor(private readonly parts: AgentParts) {
     this.#sessions = new Sessions(parts.store)
+    this.#signIn = new SignIn(parts.settings)
   }
 
   app(): AgentApp {
@@ -50,16 +54,18 @@ export class DemoAgent {
           protocolVersion: PROTOCOL_VERSION,
           agentInfo: { name: 'quayside-demo-agent', title: 'Demo agent', version: '0.1.0' },
           agentCapabilities: this.#capabilities(),
-          authMethods: [],
+          authMethods: this.#signIn.methods,
         }
       })
-      .onRequest(session.new, (context) => this.#newSession(context.params.cwd, context))
+      .onRequest(session.new, (context) => this.#newSession(context))
       .onRequest(session.setMode, ({ params, client }) => {
-        this.#setMode(this.#sessions.require(params.sessionId), params.modeId)
-        this.#sendSoon(client, params.sessionId, this.#configOptionUpdate(params.sessionId))
+        const opened = this.#sessions.require(params.sessionId)
+        this.#setMode(opened, params.modeId)
+        this.#sendSoon(client, opened.id, this.#optionUpdates(opened))
       })
-      .onRequest(session.setConfigOption, ({ params, client }) => this.#setOption(params, client))
-    this.#addOptionalMethods(app)
+    this.#addSessionMethods(app)
+    this.#addModelMethods(app)
+    this.#addSignInMethods(app)
     return app.onNotification(session.cancel, ({ params }) => {
       this.#sessions.find(params.sessionId)?.cancelTurn()
     })
@@ -76,6 +82,7 @@ export class DemoAgent {
       loadSession: capabilities.has('load'),
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: false, sse: false },
+      ...(this.parts.settings.needsSignIn && { auth: { logout: {} } }),
       sessionCapabilities: {
         ...(capabilities.has('resume') && { resume: {} }),
         ...(capabilities.has('list') && { list: {} }),
@@ -85,19 +92,21 @@ export class DemoAgent {
   }
 
   /** A method that is switched off is not registered, so the SDK answers -32601. */
-  #addOptionalMethods(app: AgentApp) {
+  #addSessionMethods(app: AgentApp) {
     const { settings, store } = this.parts
     const { session } = methods.agent
     if (settings.capabilities.has('load')) {
       app.onRequest(session.load, async ({ params, client }) => {
-        const loaded = this.#sessions.reopen(params.sessionId, params.cwd)
-        for (const update of replay(loaded.conversation)) await send(client, loaded.id, update)
+        const loaded = this.#reopen(params)
+        const updates = [...replay(loaded.conversation)]
+        if (settings.replay === 'late') return this.#opened(loaded, client, updates)
+        for (const update of updates) await send(client, loaded.id, update)
         return this.#opened(loaded, client)
       })
     }
     if (settings.capabilities.has('resume')) {
       app.onRequest(session.resume, ({ params, client }) =>
-        this.#opened(this.#sessions.reopen(params.sessionId, params.cwd), client),
+        this.#opened(this.#reopen(params), client),
       )
     }
     if (settings.capabilities.has('list')) {
@@ -118,23 +127,49 @@ export class DemoAgent {
     }
   }
 
-  async #newSession(
-    cwd: string,
-    { client, requestId }: { client: AgentContext; requestId: JsonRpcId },
-  ): Promise<NewSessionResponse> {
-    const session = this.#sessions.create(cwd)
-    if (!this.parts.settings.earlyUpdate) {
-      return { sessionId: session.id, ...this.#opened(session, client) }
+  #addModelMethods(app: AgentApp) {
+    if (this.parts.settings.models === 'options') {
+      const { setConfigOption } = methods.agent.session
+      app.onRequest(setConfigOption, ({ params, client }) => this.#setOption(params, client))
+      return
     }
-    this.parts.wire.holdUntilResponse(requestId)
-    await send(client, session.id, commandsUpdate())
-    return { sessionId: session.id, ...optionsOf(session) }
+    app.onRequest('session/set_model', setModelSchema, ({ params }) => {
+      this.#setModel(this.#sessions.require(params.sessionId), params.modelId)
+      return {}
+    })
   }
 
-  /** The response that opens a session; the commands follow right behind it. */
-  #opened(session: Session, client: AgentContext) {
-    this.#sendSoon(client, session.id, commandsUpdate())
-    return optionsOf(session)
+  #addSignInMethods(app: AgentApp) {
+    if (!this.parts.settings.needsSignIn) return
+    app
+      .onRequest(methods.agent.authenticate, ({ params }) => {
+        this.#signIn.authenticate(params.methodId)
+      })
+      .onRequest(methods.agent.logout, () => this.#signIn.logout())
+  }
+
+  async #newSession(context: AgentRequestContext<NewSessionRequest>): Promise<NewSessionResponse> {
+    const { params, client, requestId } = context
+    const { settings, wire } = this.parts
+    this.#signIn.require()
+    const session = this.#sessions.create(params)
+    if (!settings.earlyUpdate) {
+      return { sessionId: session.id, ...this.#opened(session, client) }
+    }
+    wire.holdUntilResponse(requestId)
+    await send(client, session.id, commandsUpdate())
+    return { sessionId: session.id, ...optionsOf(session.conversation, settings) }
+  }
+
+  #reopen(params: ResumeSessionRequest): Session {
+    this.#signIn.require()
+    return this.#sessions.reopen(params)
+  }
+
+  /** The response that opens a session; the commands, behind what else is late, follow right behind it. */
+  #opened(session: Session, client: AgentContext, late: readonly SessionUpdate[] = []) {
+    this.#sendSoon(client, session.id, [...late, commandsUpdate()])
+    return optionsOf(session.conversation, this.parts.settings)
   }
 
   async #prompt(context: AgentRequestContext<PromptRequest>): Promise<PromptResponse> {
@@ -145,17 +180,18 @@ export class DemoAgent {
       const memory = { prompt: rememberedPrompt(params.prompt), updates: [] }
       session.conversation.turns.push(memory)
       this.parts.store.save(session.conversation)
-      const { wire, settings } = this.parts
+      const { wire, settings, lifetime } = this.parts
       const turn = new Turn({
         session,
         memory,
         signal,
         wire,
+        settings,
+        lifetime,
         prompt: params.prompt,
         client: context.client,
         clientCapabilities: this.#clientCapabilities,
         requestId: context.requestId,
-        pace: settings.pace,
       })
       try {
         return await answer(turn)
@@ -171,31 +207,40 @@ export class DemoAgent {
     this.parts.store.save(session.conversation)
   }
 
+  #setModel(session: Session, model: string) {
+    if (!isModel(model)) throw RequestError.invalidParams({ model }, 'no such model')
+    session.conversation.model = model
+    this.parts.store.save(session.conversation)
+  }
+
   #setOption(params: SetSessionConfigOptionRequest, client: AgentContext) {
     const session = this.#sessions.require(params.sessionId)
     const { configId, value } = params
     if (configId === 'mode' && typeof value === 'string') {
       this.#setMode(session, value)
       const update = { sessionUpdate: 'current_mode_update', currentModeId: value } as const
-      this.#sendSoon(client, session.id, update)
-    } else if (configId === 'model' && typeof value === 'string' && isModel(value)) {
-      session.conversation.model = value
-      this.parts.store.save(session.conversation)
+      this.#sendSoon(client, session.id, [update])
+    } else if (configId === 'model' && typeof value === 'string') {
+      this.#setModel(session, value)
     } else {
-      throw RequestError.invalidParams({ configId, value }, 'no such option or value')
+      throw RequestError.invalidParams({ configId, value }, 'no such option')
     }
     return { configOptions: configOptionsOf(session.conversation) }
   }
 
-  #configOptionUpdate(sessionId: string): SessionUpdate {
-    const { conversation } = this.#sessions.require(sessionId)
-    return { sessionUpdate: 'config_option_update', configOptions: configOptionsOf(conversation) }
+  #optionUpdates({ conversation }: Session): SessionUpdate[] {
+    if (this.parts.settings.models === 'legacy') return []
+    const configOptions = configOptionsOf(conversation)
+    return [{ sessionUpdate: 'config_option_update', configOptions }]
   }
 
-  /** Sends an update behind the response that is about to be returned. */
-  #sendSoon(client: AgentContext, sessionId: string, update: SessionUpdate) {
+  /** Sends updates behind the response that is about to be returned. */
+  #sendSoon(client: AgentContext, sessionId: string, updates: readonly SessionUpdate[]) {
     setImmediate(() => {
-      send(client, sessionId, update).catch((error: unknown) => console.error('Not sent:', error))
+      // Each `notify` takes its place in the SDK's queue at once.
+      for (const update of updates) {
+        send(client, sessionId, update).catch((error: unknown) => console.error('Not sent:', error))
+      }
     })
   }
 }
@@ -209,13 +254,6 @@ async function answer(turn: Turn): Promise<PromptResponse> {
     if (turn.signal.aborted) return { stopReason: 'cancelled' }
     throw error
   }
-}
-
-function optionsOf({ conversation }: Session): {
-  modes: SessionModeState
-  configOptions: SessionConfigOption[]
-} {
-  return { modes: modesOf(conversation), configOptions: configOptionsOf(conversation) }
 }
 
 function commandsUpdate(): SessionUpdate {

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import { DemoAgent } from './agent.js'
 import { ConversationStore } from './conversation-store.js'
+import { Lifetime } from './lifetime.js'
 import { readSettings } from './settings.js'
 import type { Settings } from './settings.js'
 import { StdoutWire } from './stdout-wire.js'
@@ -22,9 +23,11 @@ function requireSettings(): Settings {
 
 const settings = requireSettings()
 const wire = new StdoutWire(process.stdout)
+const lifetime = new Lifetime()
 const demoAgent = new DemoAgent({
   settings,
   wire,
+  lifetime,
   store: new ConversationStore(settings.stateDir),
 })
 
@@ -35,4 +38,5 @@ const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
 const connection = demoAgent.app().connect(inWireOrder(ndJsonStream(wire.sink(), input)))
 await connection.closed
 demoAgent.cancelAll()
+await lifetime.over()
 process.exit(0)

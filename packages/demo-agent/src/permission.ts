@@ -16,14 +16,16 @@ export const PERMISSION_OPTIONS = [
   { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
 ] as const satisfies PermissionOption[]
 
+/** Withdraws the question when `signal` aborts, and then throws. */
 export async function askPermission(
   turn: Turn,
   toolCall: ToolCallUpdate,
+  signal = turn.signal,
 ): Promise<PermissionAnswer> {
   const { outcome }: RequestPermissionResponse = await turn.parts.client.request(
     methods.client.session.requestPermission,
     { sessionId: turn.session.id, toolCall, options: [...PERMISSION_OPTIONS] },
-    { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
+    { cancellationSignal: signal, stopWaitingOnCancel: true },
   )
   if (outcome.outcome === 'cancelled') return 'cancelled'
   const option = PERMISSION_OPTIONS.find(({ optionId }) => optionId === outcome.optionId)

@@ -1,6 +1,12 @@
 // The modes and options every session offers. Clients that know options ignore modes, so the mode is both.
-import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
+import type {
+  SessionConfigOption,
+  SessionModeState,
+  SetSessionConfigOptionResponse,
+} from '@agentclientprotocol/sdk'
+import { z } from 'zod'
 import type { Conversation } from './conversation.js'
+import type { Settings } from './settings.js'
 
 const MODES = [
   { id: 'ask', name: 'Ask', description: 'Talks things through first.' },
@@ -27,8 +33,22 @@ export function isModel(model: string): boolean {
   return MODELS.some(({ value }) => value === model)
 }
 
-export function modesOf({ modeId }: Conversation): SessionModeState {
-  return { currentModeId: modeId, availableModes: MODES }
+/** `session/set_model` is no longer in ACP's schema; Gemini CLI 0.61 still has it. */
+export const setModelSchema = z.object({ sessionId: z.string(), modelId: z.string() })
+
+interface LegacyModels {
+  readonly availableModels: { modelId: string; name: string }[]
+  readonly currentModelId: string
+}
+
+/** What the response that opens a session says about its choices. */
+export function optionsOf(
+  conversation: Conversation,
+  { models }: Settings,
+): { modes: SessionModeState } & (SetSessionConfigOptionResponse | { models: LegacyModels }) {
+  const modes = { currentModeId: conversation.modeId, availableModes: MODES }
+  if (models === 'options') return { modes, configOptions: configOptionsOf(conversation) }
+  return { modes, models: legacyModelsOf(conversation) }
 }
 
 export function configOptionsOf({ modeId, model }: Conversation): SessionConfigOption[] {
@@ -51,4 +71,11 @@ export function configOptionsOf({ modeId, model }: Conversation): SessionConfigO
       options: MODELS,
     },
   ]
+}
+
+function legacyModelsOf({ model }: Conversation): LegacyModels {
+  return {
+    availableModels: MODELS.map(({ value, name }) => ({ modelId: value, name })),
+    currentModelId: model,
+  }
 }

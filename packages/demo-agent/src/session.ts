@@ -1,6 +1,6 @@
 // A session that is open in this process: its conversation and the one turn that may run in it.
 import { RequestError } from '@agentclientprotocol/sdk'
-import type { ToolKind } from '@agentclientprotocol/sdk'
+import type { McpServer, ToolKind } from '@agentclientprotocol/sdk'
 import type { Conversation } from './conversation.js'
 
 export class Session {
@@ -8,7 +8,10 @@ export class Session {
   readonly alwaysAllowed = new Set<ToolKind>()
   #running: AbortController | undefined
 
-  constructor(readonly conversation: Conversation) {}
+  constructor(
+    readonly conversation: Conversation,
+    readonly mcpServers: readonly McpServer[],
+  ) {}
 
   get id(): string {
     return this.conversation.sessionId

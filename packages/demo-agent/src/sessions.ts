@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
+import type { NewSessionRequest, ResumeSessionRequest } from '@agentclientprotocol/sdk'
+import type { Conversation } from './conversation.js'
 import type { ConversationStore } from './conversation-store.js'
 import { DEFAULT_MODE_ID, DEFAULT_MODEL } from './session-options.js'
 import { Session } from './session.js'
@@ -11,9 +13,9 @@ export class Sessions {
 
   constructor(private readonly store: ConversationStore) {}
 
-  create(cwd: string): Session {
+  create({ cwd, mcpServers }: NewSessionRequest): Session {
     requireAbsolute(cwd)
-    const session = new Session({
+    const conversation: Conversation = {
       sessionId: randomUUID(),
       cwd,
       title: null,
@@ -21,20 +23,21 @@ export class Sessions {
       model: DEFAULT_MODEL,
       updatedAt: Date.now(),
       turns: [],
-    })
+    }
+    const session = new Session(conversation, mcpServers)
     this.store.save(session.conversation)
     this.#open.set(session.id, session)
     return session
   }
 
   /** Opens a remembered session again, by `session/load` or `session/resume`. */
-  reopen(sessionId: string, cwd: string): Session {
+  reopen({ sessionId, cwd, mcpServers = [] }: ResumeSessionRequest): Session {
     requireAbsolute(cwd)
     this.#open.get(sessionId)?.requireIdle()
     const conversation = this.store.find(sessionId)
     if (!conversation) throw RequestError.sessionNotFound(sessionId)
     conversation.cwd = cwd
-    const session = new Session(conversation)
+    const session = new Session(conversation, mcpServers)
     this.#open.set(sessionId, session)
     return session
   }

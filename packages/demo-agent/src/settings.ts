@@ -3,6 +3,9 @@
 export const CAPABILITIES = ['load', 'resume', 'list', 'close'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
+const REPLAYS = ['early', 'late'] as const
+const MODELS = ['options', 'legacy'] as const
+
 export interface Settings {
   /** Which optional session methods are offered; the rest answers -32601. */
   readonly capabilities: ReadonlySet<Capability>
@@ -12,6 +15,12 @@ export interface Settings {
   readonly pace: number
   /** Sends an update for a new session before the response that names the session. */
   readonly earlyUpdate: boolean
+  /** Opens no session before somebody has signed in. */
+  readonly needsSignIn: boolean
+  /** Whether `session/load` replays before its response, as ACP wants it, or behind it. */
+  readonly replay: (typeof REPLAYS)[number]
+  /** How the models are offered: as a config option, or as `models`, which ACP has given up. */
+  readonly models: (typeof MODELS)[number]
 }
 
 /** Throws an error whose message names the variable and what is allowed. */
@@ -21,21 +30,30 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     stateDir: env['QUAYSIDE_DEMO_STATE_DIR'] || undefined,
     pace: readPace(env['QUAYSIDE_DEMO_PACE']),
     earlyUpdate: env['QUAYSIDE_DEMO_EARLY_UPDATE'] === '1',
+    needsSignIn: env['QUAYSIDE_DEMO_AUTH'] === '1',
+    replay: requireChoice('QUAYSIDE_DEMO_REPLAY', env['QUAYSIDE_DEMO_REPLAY'] || 'early', REPLAYS),
+    models: requireChoice('QUAYSIDE_DEMO_MODELS', env['QUAYSIDE_DEMO_MODELS'] || 'options', MODELS),
   }
 }
 
 function readCapabilities(value: string | undefined): Set<Capability> {
   if (value === undefined) return new Set(CAPABILITIES)
   const names = value.split(',').map((name) => name.trim())
-  return new Set(names.filter((name) => name !== '' && name !== 'none').map(requireCapability))
+  return new Set(
+    names
+      .filter((name) => name !== '' && name !== 'none')
+      .map((name) => requireChoice('QUAYSIDE_DEMO_CAPS', name, CAPABILITIES)),
+  )
 }
 
-function requireCapability(name: string): Capability {
-  const capability = CAPABILITIES.find((known) => known === name)
-  if (capability) return capability
-  throw new Error(
-    `QUAYSIDE_DEMO_CAPS: "${name}" is not one of ${CAPABILITIES.join(', ')} (or "none").`,
-  )
+function requireChoice<Choice extends string>(
+  variable: string,
+  value: string,
+  choices: readonly Choice[],
+): Choice {
+  const choice = choices.find((known) => known === value)
+  if (choice) return choice
+  throw new Error(`${variable}: "${value}" is not one of ${choices.join(', ')}.`)
 }
 
 function readPace(value: string | undefined): number {

@@ -4,7 +4,10 @@ import type { JsonRpcId } from '@agentclientprotocol/sdk'
 import type { Writable } from 'node:stream'
 import { z } from 'zod'
 
-const lineSchema = z.looseObject({ id: z.unknown().optional(), method: z.string().optional() })
+const lineSchema = z.looseObject({
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  method: z.string().optional(),
+})
 
 interface Hold {
   readonly requestId: JsonRpcId
@@ -13,19 +16,31 @@ interface Hold {
 
 export class StdoutWire {
   #hold: Hold | undefined
+  readonly #taken = new Map<JsonRpcId, (line: string) => Promise<void>>()
+  #lastWrite: Promise<void> = Promise.resolve()
 
   constructor(private readonly output: Writable) {}
 
   /** Resolves when the bytes have left this process. */
-  write(bytes: string | Uint8Array): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.output.write(bytes, (error) => (error ? reject(error) : resolve()))
+  async write(bytes: string | Uint8Array) {
+    return this.#inTurn(() => this.#writeNow(bytes))
+  }
+
+  /** One write per piece, in the rhythm they come, with nothing of anybody else between. */
+  async writeInPieces(pieces: AsyncIterable<Uint8Array>) {
+    return this.#inTurn(async () => {
+      for await (const piece of pieces) await this.#writeNow(piece)
     })
   }
 
   /** Keeps back what the SDK writes until the response to `requestId`, then writes all of it at once. */
   holdUntilResponse(requestId: JsonRpcId) {
     this.#hold ??= { requestId, lines: [] }
+  }
+
+  /** Leaves the response to `requestId` to `write`, which is given the line the SDK wants to write. */
+  takeResponse(requestId: JsonRpcId, write: (line: string) => Promise<void>) {
+    this.#taken.set(requestId, write)
   }
 
   /** What the SDK writes to; it hands over one whole line at a time. */
@@ -35,15 +50,39 @@ export class StdoutWire {
 
   async #writeLine(line: Uint8Array) {
     const hold = this.#hold
+    if (!hold && this.#taken.size === 0) return this.write(line)
+    const text = Buffer.from(line).toString('utf8')
+    const requestId = answeredRequest(text)
+    const taken = requestId === undefined ? undefined : this.#takeAway(requestId)
+    if (taken) return taken(text)
     if (!hold) return this.write(line)
     hold.lines.push(line)
-    if (!isResponseTo(hold.requestId, line)) return
+    if (requestId !== hold.requestId) return
     this.#hold = undefined
     return this.write(Buffer.concat(hold.lines))
   }
+
+  #takeAway(requestId: JsonRpcId) {
+    const taken = this.#taken.get(requestId)
+    this.#taken.delete(requestId)
+    return taken
+  }
+
+  async #inTurn(write: () => Promise<void>) {
+    const written = this.#lastWrite.then(write)
+    this.#lastWrite = written.catch(() => {})
+    return written
+  }
+
+  #writeNow(bytes: string | Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.output.write(bytes, (error) => (error ? reject(error) : resolve()))
+    })
+  }
 }
 
-function isResponseTo(requestId: JsonRpcId, line: Uint8Array): boolean {
-  const message = lineSchema.parse(JSON.parse(Buffer.from(line).toString('utf8')))
-  return message.method === undefined && message.id === requestId
+/** The id of the request this line is the response to, if it is one. */
+function answeredRequest(line: string): JsonRpcId | undefined {
+  const { id, method } = lineSchema.parse(JSON.parse(line))
+  return method === undefined ? id : undefined
 }

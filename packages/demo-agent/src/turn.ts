@@ -13,7 +13,9 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { remember } from './conversation.js'
 import type { RememberedTurn } from './conversation.js'
+import type { Lifetime } from './lifetime.js'
 import type { Session } from './session.js'
+import type { Settings } from './settings.js'
 import type { StdoutWire } from './stdout-wire.js'
 
 export interface TurnParts {
@@ -25,7 +27,8 @@ export interface TurnParts {
   readonly clientCapabilities: ClientCapabilities
   readonly requestId: JsonRpcId
   readonly wire: StdoutWire
-  readonly pace: number
+  readonly lifetime: Lifetime
+  readonly settings: Settings
 }
 
 /** Every wait throws the signal's reason as soon as the turn is cancelled; `agent.ts` turns that into a stop reason. */
@@ -88,7 +91,8 @@ export class Turn {
 
   /** A pause for the eyes of a reader, scaled by QUAYSIDE_DEMO_PACE. */
   async pause(ms: number) {
-    if (this.parts.pace > 0) await this.wait(ms * this.parts.pace)
+    const { pace } = this.parts.settings
+    if (pace > 0) await this.wait(ms * pace)
   }
 
   async wait(ms: number) {

@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { afterAll } from 'vitest'
 import type {
   ClientCapabilities,
   InitializeResponse,
+  McpServer,
   NewSessionResponse,
   PromptResponse,
   SessionUpdate,
@@ -27,6 +28,7 @@ export interface Message {
 }
 
 export interface AgentRequest {
+  readonly id: Message['id']
   readonly params: Record<string, unknown>
   answer(result: unknown): void
   fail(error: { code: number; message: string }): void
@@ -65,11 +67,12 @@ export async function startAgent({ env, capabilities }: StartOptions = {}): Prom
   return agent
 }
 
-/** A folder that lives as long as the test that asks for it. */
+const folders = mkdtempSync(join(tmpdir(), 'quayside-demo-'))
+afterAll(() => rmSync(folders, { recursive: true, force: true }))
+
+/** A folder that lives as long as the file of tests that asks for it. */
 export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'quayside-demo-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
+  return mkdtempSync(join(folders, 'folder-'))
 }
 
 export class AgentChild implements AsyncDisposable {
@@ -80,6 +83,8 @@ export class AgentChild implements AsyncDisposable {
   stderr = ''
   initialized!: InitializeResponse
   readonly exited: Promise<{ code: number | null; stderr: string }>
+  /** What went wrong with the agent's stdin, which may be closed on the other side. */
+  inputError: Error | undefined
   readonly #pending = new Map<number, Waiting>()
   readonly #taken = new WeakSet<Message>()
   readonly #watchers = new Set<() => void>()
@@ -89,6 +94,7 @@ export class AgentChild implements AsyncDisposable {
     child.stdout.setEncoding('utf8').on('data', (text: string) => this.reads.push(text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (this.stderr += text))
     createInterface({ input: child.stdout }).on('line', (line) => this.#receiveLine(line))
+    child.stdin.on('error', (error) => (this.inputError = error))
     this.exited = once(child, 'close').then(([code]) => {
       for (const { reject } of this.#pending.values()) reject(new Error('The agent is gone'))
       return { code: code as number | null, stderr: this.stderr }
@@ -116,15 +122,21 @@ export class AgentChild implements AsyncDisposable {
     else this.child.stdout.pause()
   }
 
+  kill(signal: NodeJS.Signals) {
+    this.child.kill(signal)
+  }
+
+  get isAlive(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null
+  }
+
   endInput() {
     this.child.stdin.end()
   }
 
-  async newSession(cwd = temporaryFolder()): Promise<TestSession> {
-    const response = (await this.request('session/new', {
-      cwd,
-      mcpServers: [],
-    })) as NewSessionResponse
+  async newSession(cwd = temporaryFolder(), mcpServers: McpServer[] = []): Promise<TestSession> {
+    const params = { cwd, mcpServers }
+    const response = (await this.request('session/new', params)) as NewSessionResponse
     return new TestSession(this, cwd, response)
   }
 
@@ -155,6 +167,7 @@ export class AgentChild implements AsyncDisposable {
       const reply = (rest: object) =>
         this.write(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...rest }))
       return {
+        id: message.id,
         params: message.params ?? {},
         answer: (result: unknown) => reply({ result }),
         fail: (error: object) => reply({ error }),
@@ -243,13 +256,13 @@ export class TestSession {
 }
 
 export function textOf(updates: SessionUpdate[], kind: SessionUpdate['sessionUpdate']): string {
-  return updates
-    .flatMap((update) =>
-      update.sessionUpdate === kind && 'content' in update
-        ? [update.content as { text?: string }]
-        : [],
-    )
-    .map(({ text }) => text ?? '')
+  // As they came, and so perhaps without what the types promise.
+  const chunks = updates as ({
+    sessionUpdate?: string
+    content?: { text?: string } | null
+  } | null)[]
+  return chunks
+    .map((chunk) => (chunk?.sessionUpdate === kind ? (chunk.content?.text ?? '') : ''))
     .join('')
 }
 

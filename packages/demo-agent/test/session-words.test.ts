@@ -1,14 +1,18 @@
 // Words about the session, and words that ask the person.
+import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RpcError, selected, startAgent } from './agent-child.ts'
+import { RpcError, selected, startAgent, temporaryFolder } from './agent-child.ts'
 import type { AgentChild } from './agent-child.ts'
 
 let agent: AgentChild
+/** The same, with a client that offers forms. */
+let served: AgentChild
 beforeAll(async () => {
-  agent = await startAgent()
+  const capabilities = { elicitation: { form: {} } }
+  ;[agent, served] = await Promise.all([startAgent(), startAgent({ capabilities })])
 })
-afterAll(() => agent[Symbol.asyncDispose]())
+afterAll(() => Promise.all([agent, served].map((child) => child[Symbol.asyncDispose]())))
 
 test('title names the session', async () => {
   const session = await agent.newSession()
@@ -95,14 +99,20 @@ test('recall lists the earlier prompts', async () => {
   expect((await session.prompt('recall')).text).toBe('I remember 2:\n1. recall\n2. echo one')
 })
 
-test('help lists every word, and the same words are the commands of the session', async () => {
+test('help lists every word, as the commands of the session and the README do', async () => {
   const session = await agent.newSession()
   const update = await session.untilUpdate('available_commands_update')
   const commands = (update as { availableCommands: { name: string }[] }).availableCommands
   const { text } = await session.prompt('help')
-  const listed = [...text.matchAll(/^\| `([\w-]+)/gm)].map(([, name]) => name)
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [listed, documented] = [text, readme].map((markdown) =>
+    [...markdown.matchAll(/^\| `([a-z\d-]+)/gm)].map(([, name]) => name),
+  )
   expect(listed).toEqual(commands.map(({ name }) => name))
-  expect(listed).toHaveLength(27)
+  expect(documented).toEqual(listed)
+  const [abilities, faults] = text.split('**How I can misbehave**')
+  expect(abilities).toContain('| `echo TEXT` |')
+  expect(faults).toContain('| `crash` |')
 })
 
 test.each(['allow_once', 'allow_always', 'reject_once'])(
@@ -127,6 +137,30 @@ test('ask says that a permission was cancelled', async () => {
   expect(await turn).toMatchObject({ text: 'cancelled', response: { stopReason: 'end_turn' } })
 })
 
+test('two-asks has two permissions open, and says what became of each', async () => {
+  const session = await agent.newSession()
+  const turn = session.prompt('two-asks')
+  const first = await session.untilRequest('session/request_permission')
+  const second = await session.untilRequest('session/request_permission')
+  expect(first.params).toMatchObject({ toolCall: { title: 'Do nothing' } })
+  second.answer({ outcome: { outcome: 'cancelled' } })
+  first.answer(selected('allow_once'))
+  expect((await turn).text).toBe('first selected allow_once, second cancelled')
+})
+
+test('withdraw takes its question back and goes on, whatever is answered', async () => {
+  const session = await agent.newSession()
+  const turn = session.prompt('withdraw')
+  const permission = await session.untilRequest('session/request_permission')
+  const withdrawn = await agent.until(({ method, params }) =>
+    method === '$/cancel_request' ? params?.['requestId'] : undefined,
+  )
+  expect(withdrawn).toBe(permission.id)
+  expect((await turn).text).toBe('Never mind, I go on without.')
+  permission.answer({ outcome: { outcome: 'cancelled' } })
+  expect((await session.prompt('echo and again')).text).toBe('and again')
+})
+
 test.each([
   [
     { action: 'accept', content: { name: 'quay', tests: true } },
@@ -135,8 +169,7 @@ test.each([
   [{ action: 'decline' }, 'decline'],
   [{ action: 'cancel' }, 'cancel'],
 ])('question answers with what it got: %j', async (answer, said) => {
-  await using agent = await startAgent({ capabilities: { elicitation: { form: {} } } })
-  const session = await agent.newSession()
+  const session = await served.newSession()
   const turn = session.prompt('question')
   const form = await session.untilRequest('elicitation/create')
   expect(form.params).toMatchObject({
@@ -151,4 +184,28 @@ test.each([
 test('question says when the client offers no forms', async () => {
   const session = await agent.newSession()
   expect((await session.prompt('question')).text).toContain('does not offer forms')
+})
+
+test('cwd says where the process and the session are', async () => {
+  const session = await agent.newSession()
+  expect((await session.prompt('cwd')).text).toBe(
+    `process ${process.cwd()}\nsession ${session.cwd}`,
+  )
+})
+
+test('env lists names in order, and no values', async () => {
+  const { text } = await (await agent.newSession()).prompt('env')
+  const names = text.split('\n')
+  expect(names).toEqual(names.toSorted())
+  expect(names).toEqual(expect.arrayContaining(['PATH', 'QUAYSIDE_DEMO_PACE']))
+  expect(text).not.toContain('=')
+})
+
+test('mcp lists the servers the session was opened with', async () => {
+  const servers = ['files', 'chart'].map((name) => ({ name, command: '/x', args: [], env: [] }))
+  const session = await agent.newSession(temporaryFolder(), servers)
+  expect((await session.prompt('mcp')).text).toBe('["files","chart"]')
+  const params = { sessionId: session.id, cwd: session.cwd, mcpServers: servers.slice(1) }
+  await agent.request('session/load', params)
+  expect((await session.prompt('mcp')).text).toBe('["chart"]')
 })

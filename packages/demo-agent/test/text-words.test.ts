@@ -98,6 +98,19 @@ test('snapshot repeats the text so far in every chunk', async () => {
   expect((await session.prompt('snapshot abc')).text).toBe('aababc')
 })
 
+test('data-uri sends a picture in the text, cut in awkward places', async () => {
+  const session = await agent.newSession()
+  await session.untilUpdate('available_commands_update')
+  const { updates, text } = await session.prompt('data-uri')
+  const [, base64 = ''] =
+    /^Before\. !\[a flag\]\(data:image\/png;base64,(\S+)\) After\.$/.exec(text) ?? []
+  expect(Buffer.from(base64, 'base64').subarray(1, 4).toString()).toBe('PNG')
+  expect(updates.length).toBeGreaterThan(20)
+  expect(updates.some((update) => textOf([update], 'agent_message_chunk').includes('data:'))).toBe(
+    false,
+  )
+})
+
 test.each([
   ['echo', 'Usage: `echo TEXT` (answers with TEXT in one chunk). Here, something is missing.'],
   ['stream many', 'N must be a whole number from 0 to 999999999, not "many"'],
@@ -110,6 +123,13 @@ test.each([
   ['edit', 'Usage: `edit PATH`'],
   ['run', 'a command is missing'],
   ['title', 'Usage: `title T`'],
+  ['stop', 'Usage: `stop REASON`'],
+  ['fail', 'a whole number and a message must be given'],
+  ['fail soon', 'a whole number and a message must be given'],
+  ['fail -32603', 'a whole number and a message must be given'],
+  ['noise', 'N must be given'],
+  ['long 999999999', 'BYTES must be at most'],
+  ['deep 99999999', 'N must be at most'],
 ])('the wrong arguments of "%s" are answered with how to use it', async (prompt, sentence) => {
   const session = await agent.newSession()
   const { response, text } = await session.prompt(prompt)

@@ -6,10 +6,13 @@ import { kindsOf, selected, startAgent } from './agent-child.ts'
 import type { AgentChild } from './agent-child.ts'
 
 let agent: AgentChild
+/** The same, with a client that offers files and terminals. */
+let served: AgentChild
 beforeAll(async () => {
-  agent = await startAgent()
+  const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true }
+  ;[agent, served] = await Promise.all([startAgent(), startAgent({ capabilities })])
 })
-afterAll(() => agent[Symbol.asyncDispose]())
+afterAll(() => Promise.all([agent, served].map((child) => child[Symbol.asyncDispose]())))
 
 test('plan completes its entries one by one', async () => {
   const session = await agent.newSession()
@@ -67,8 +70,7 @@ test('read reads the file itself when the client offers no files', async () => {
 })
 
 test('read asks the client for the file when it offers files', async () => {
-  await using agent = await startAgent({ capabilities: { fs: { readTextFile: true } } })
-  const session = await agent.newSession()
+  const session = await served.newSession()
   const turn = session.prompt('read unsaved.txt')
   const request = await session.untilRequest('fs/read_text_file')
   expect(request.params).toEqual({ sessionId: session.id, path: join(session.cwd, 'unsaved.txt') })
@@ -115,9 +117,7 @@ test('edit writes nothing when rejected', async () => {
 })
 
 test('edit writes through the client when it offers that', async () => {
-  const fs = { readTextFile: true, writeTextFile: true }
-  await using agent = await startAgent({ capabilities: { fs } })
-  const session = await agent.newSession()
+  const session = await served.newSession()
   const turn = session.prompt('edit new.txt')
   const reading = await session.untilRequest('fs/read_text_file')
   reading.fail({ code: -32002, message: 'Resource not found' })
@@ -135,9 +135,7 @@ test('edit writes through the client when it offers that', async () => {
 })
 
 test('a file the client refuses to read is not overwritten', async () => {
-  const fs = { readTextFile: true, writeTextFile: true }
-  await using agent = await startAgent({ capabilities: { fs } })
-  const session = await agent.newSession()
+  const session = await served.newSession()
   writeFileSync(join(session.cwd, 'secret.txt'), 'keep me')
   const turn = session.prompt('edit secret.txt')
   const reading = await session.untilRequest('fs/read_text_file')
@@ -168,8 +166,7 @@ test('run runs a child of its own when the client offers no terminal', async () 
 })
 
 test("run uses the client's terminal when it is offered, and releases it", async () => {
-  await using agent = await startAgent({ capabilities: { terminal: true } })
-  const session = await agent.newSession()
+  const session = await served.newSession()
   const turn = session.prompt('run ls -l')
   ;(await session.untilRequest('session/request_permission')).answer(selected('allow_once'))
   const creating = await session.untilRequest('terminal/create')

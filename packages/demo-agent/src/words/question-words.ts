@@ -1,7 +1,8 @@
 // Words that ask the person behind the client: for permission, or for facts.
 import { CreateElicitationResponse, methods } from '@agentclientprotocol/sdk'
-import type { ElicitationSchema } from '@agentclientprotocol/sdk'
+import type { ElicitationSchema, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { askPermission } from '../permission.js'
+import type { PermissionAnswer } from '../permission.js'
 import type { Turn } from '../turn.js'
 import type { Word } from './word.js'
 
@@ -12,6 +13,13 @@ export const QUESTION_WORDS: readonly Word[] = [
     does: 'asks for permission and says which option you selected',
     run: ask,
   },
+  {
+    name: 'two-asks',
+    args: '',
+    does: 'asks for two permissions at the same time',
+    run: twoAsks,
+  },
+  { name: 'withdraw', args: '', does: 'asks for permission, and takes it back', run: withdraw },
   { name: 'question', args: '', does: 'asks you to fill in a small form', run: question },
 ]
 
@@ -36,10 +44,37 @@ const FORM: ElicitationSchema = {
 }
 
 async function ask(turn: Turn) {
-  const toolCallId = turn.newToolCallId()
-  const title = 'Do nothing, with your permission'
-  const answer = await askPermission(turn, { toolCallId, title, kind: 'other', status: 'pending' })
-  await turn.say(answer === 'cancelled' ? answer : `selected ${answer}`)
+  const answer = await askPermission(turn, harmless(turn, 'Do nothing, with your permission'))
+  await turn.say(outcomeOf(answer))
+}
+
+async function twoAsks(turn: Turn) {
+  const [first, second] = await Promise.all([
+    askPermission(turn, harmless(turn, 'Do nothing')),
+    askPermission(turn, harmless(turn, 'Do nothing else')),
+  ])
+  await turn.say(`first ${outcomeOf(first)}, second ${outcomeOf(second)}`)
+}
+
+async function withdraw(turn: Turn) {
+  const withdrawal = new AbortController()
+  const signal = AbortSignal.any([turn.signal, withdrawal.signal])
+  const asked = askPermission(turn, harmless(turn, 'Do nothing, or rather not'), signal)
+  const said = asked.then(
+    (answer) => `You were faster: ${outcomeOf(answer)}.`,
+    () => 'Never mind, I go on without.',
+  )
+  await turn.pause(2_000)
+  withdrawal.abort()
+  await turn.say(await said)
+}
+
+function harmless(turn: Turn, title: string): ToolCallUpdate {
+  return { toolCallId: turn.newToolCallId(), title, kind: 'other', status: 'pending' }
+}
+
+function outcomeOf(answer: PermissionAnswer): string {
+  return answer === 'cancelled' ? answer : `selected ${answer}`
 }
 
 async function question(turn: Turn) {

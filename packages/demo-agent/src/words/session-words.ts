@@ -1,5 +1,6 @@
 // Words about the session itself: its title, mode, usage and memory, and one picture.
 import { promptText } from '../conversation.js'
+import { FLAG_PNG } from '../flag-png.js'
 import { configOptionsOf, isMode } from '../session-options.js'
 import type { Turn } from '../turn.js'
 import { requireText, UsageError } from './word.js'
@@ -18,10 +19,6 @@ export const SESSION_WORDS: readonly Word[] = [
   { name: 'recall', args: '', does: 'lists the prompts of this session it remembers', run: recall },
 ]
 
-// 32 × 32 pixels, two colours: a ship's flag for K, "I wish to communicate with you".
-const FLAG_PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAACAAAAAgAQMAAABJtOi3AAAABlBMVEX1xRgSTpzcgeNEAAAAEElEQVR42mNgYPj/n2HwEgCt/T/BkKJv8AAAAABJRU5ErkJggg=='
-
 async function title(turn: Turn, args: string) {
   const text = requireText(args)
   turn.session.conversation.title = text
@@ -36,8 +33,10 @@ async function mode(turn: Turn, args: string) {
   if (!isMode(modeId)) throw new UsageError(`"${modeId}" is no mode`)
   conversation.modeId = modeId
   await turn.update({ sessionUpdate: 'current_mode_update', currentModeId: modeId })
-  const configOptions = configOptionsOf(conversation)
-  await turn.update({ sessionUpdate: 'config_option_update', configOptions })
+  if (turn.parts.settings.models === 'options') {
+    const configOptions = configOptionsOf(conversation)
+    await turn.update({ sessionUpdate: 'config_option_update', configOptions })
+  }
   await turn.say(`The mode is now ${modeId}.`)
 }
 

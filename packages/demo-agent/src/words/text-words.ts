@@ -1,7 +1,7 @@
 // Words that answer with text, in every rhythm and size a client must cope with.
 import { setImmediate } from 'node:timers/promises'
-import { methods } from '@agentclientprotocol/sdk'
-import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import { FLAG_PNG } from '../flag-png.js'
+import { textChunk, updateLine } from '../raw-lines.js'
 import type { Turn } from '../turn.js'
 import { requireIntegers, requireText, UsageError } from './word.js'
 import type { Word } from './word.js'
@@ -34,6 +34,12 @@ export const TEXT_WORDS: readonly Word[] = [
     args: '[TEXT]',
     does: 'sends growing snapshots (H, He, Hel, …) where ACP wants deltas',
     run: snapshot,
+  },
+  {
+    name: 'data-uri',
+    args: '',
+    does: 'a picture inside the text, as a data URI in many chunks',
+    run: dataUri,
   },
 ]
 
@@ -102,15 +108,11 @@ async function snapshot(turn: Turn, args: string) {
   }
 }
 
-/** A `session/update` as the SDK would write it. */
-export function updateLine(turn: Turn, update: SessionUpdate): string {
-  const params = { sessionId: turn.session.id, update }
-  const message = { jsonrpc: '2.0', method: methods.client.session.update, params }
-  return `${JSON.stringify(message)}\n`
-}
-
-export function textChunk(text: string): SessionUpdate {
-  return { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }
+async function dataUri(turn: Turn) {
+  // Cut in the middle of `![…](`, of `data:` and of every four characters of base64.
+  const image = FLAG_PNG.match(/.{1,7}/g) ?? []
+  const chunks = ['Before. !', '[a flag](da', 'ta:image/p', 'ng;base64,', ...image, ')', ' After.']
+  for (const chunk of chunks) await turn.say(chunk)
 }
 
 function mark(n: number): string {

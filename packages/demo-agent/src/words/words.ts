@@ -1,24 +1,32 @@
 // All script words: found by the first word of a prompt, listed by `help` and as commands of the client.
 import type { AvailableCommand } from '@agentclientprotocol/sdk'
 import type { Turn } from '../turn.js'
-import { FAULT_WORDS } from './fault-words.js'
+import { ANSWER_WORDS } from './answer-words.js'
+import { ENDING_WORDS } from './ending-words.js'
+import { PLACE_WORDS } from './place-words.js'
 import { QUESTION_WORDS } from './question-words.js'
 import { SESSION_WORDS } from './session-words.js'
 import { TEXT_WORDS } from './text-words.js'
 import { TOOL_WORDS } from './tool-words.js'
+import { UPDATE_WORDS } from './update-words.js'
+import { WIRE_WORDS } from './wire-words.js'
 import { UsageError } from './word.js'
 import type { PromptExtras, Word } from './word.js'
 
 const HELP: Word = { name: 'help', args: '', does: 'lists the words', run: help }
 
-export const WORDS: readonly Word[] = [
+const ABILITIES: readonly Word[] = [
   HELP,
   ...TEXT_WORDS,
   ...TOOL_WORDS,
   ...QUESTION_WORDS,
   ...SESSION_WORDS,
-  ...FAULT_WORDS,
+  ...PLACE_WORDS,
 ]
+
+const FAULTS: readonly Word[] = [...ANSWER_WORDS, ...UPDATE_WORDS, ...WIRE_WORDS, ...ENDING_WORDS]
+
+const WORDS: readonly Word[] = [...ABILITIES, ...FAULTS]
 
 export interface WordCall {
   readonly word: Word
@@ -50,10 +58,14 @@ export function availableCommands(): AvailableCommand[] {
 }
 
 async function help(turn: Turn) {
-  const rows = WORDS.map((word) => `| \`${usageOf(word).replaceAll('|', '\\|')}\` | ${word.does} |`)
   await turn.say(
-    `Begin a prompt with one of these words:\n\n| word | what I do |\n|---|---|\n${rows.join('\n')}\n`,
+    `Begin a prompt with one of these words.\n\n${table('What I can do', ABILITIES)}\n${table('How I can misbehave', FAULTS)}`,
   )
+}
+
+function table(title: string, words: readonly Word[]): string {
+  const rows = words.map((word) => `| \`${usageOf(word).replaceAll('|', '\\|')}\` | ${word.does} |`)
+  return `**${title}**\n\n| word | what happens |\n|---|---|\n${rows.join('\n')}\n`
 }
 
 function usageOf({ name, args }: Word): string {

@@ -1,0 +1,43 @@
+// Whether somebody is signed in. Asked for only with QUAYSIDE_DEMO_AUTH=1; else everybody may open sessions.
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RequestError } from '@agentclientprotocol/sdk'
+import type { AuthMethod } from '@agentclientprotocol/sdk'
+import type { Settings } from './settings.js'
+
+const DEMO_LOGIN: AuthMethod = { id: 'demo-login', name: 'Demo sign-in' }
+
+export class SignIn {
+  readonly #isNeeded: boolean
+  /** With a folder, other processes see the same; without one, only this process knows. */
+  readonly #file: string | undefined
+  #isDone = false
+
+  constructor({ needsSignIn, stateDir }: Settings) {
+    this.#isNeeded = needsSignIn
+    this.#file = stateDir && join(stateDir, 'signed-in')
+  }
+
+  get methods(): AuthMethod[] {
+    return this.#isNeeded ? [DEMO_LOGIN] : []
+  }
+
+  /** Throws -32000 when a session may not be opened yet. */
+  require() {
+    const isDone = this.#file ? existsSync(this.#file) : this.#isDone
+    if (this.#isNeeded && !isDone) throw RequestError.authRequired({ authMethods: this.methods })
+  }
+
+  authenticate(methodId: string) {
+    if (methodId !== DEMO_LOGIN.id) {
+      throw RequestError.invalidParams({ methodId }, 'no such way to sign in')
+    }
+    this.#isDone = true
+    if (this.#file) writeFileSync(this.#file, '')
+  }
+
+  logout() {
+    this.#isDone = false
+    if (this.#file) rmSync(this.#file, { force: true })
+  }
+}

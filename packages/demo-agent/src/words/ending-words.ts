@@ -1,0 +1,86 @@
+// Words that leave, or will not go: how agents end on a bad day, and what they leave behind.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import type { Turn } from '../turn.js'
+import type { Word } from './word.js'
+
+const CRASH_EXIT_CODE = 7
+const STDIN = 0
+const TEN_MINUTES_ASLEEP = 'setTimeout(() => {}, 600_000)'
+
+export const ENDING_WORDS: readonly Word[] = [
+  { name: 'crash', args: '', does: 'dies in the middle of the turn with exit code 7', run: crash },
+  {
+    name: 'exit0',
+    args: '',
+    does: 'leaves in the middle of the turn with exit code 0',
+    run: exit0,
+  },
+  { name: 'hang', args: '', does: 'never answers, not even a cancel', run: hang },
+  {
+    name: 'stubborn',
+    args: '',
+    does: 'never answers, and ignores a cancel, the end of stdin and SIGTERM',
+    run: stubborn,
+  },
+  { name: 'deaf', args: '', does: 'closes its stdin behind its answer, and stays', run: deaf },
+  {
+    name: 'orphan',
+    args: '',
+    does: 'starts a process in a session of its own, and says its number',
+    run: orphan,
+  },
+]
+
+async function crash(turn: Turn) {
+  for (const text of ['This ', 'will ', 'not ']) await turn.say(text)
+  await new Promise((resolve) => {
+    process.stderr.write('demo-agent: crashing, as asked\n', resolve)
+  })
+  process.exit(CRASH_EXIT_CODE)
+}
+
+async function exit0(turn: Turn) {
+  await turn.say('Leaving early.')
+  process.exit(0)
+}
+
+async function hang(): Promise<void> {
+  return new Promise(() => {})
+}
+
+async function stubborn(turn: Turn): Promise<void> {
+  turn.parts.lifetime.outliveStdin()
+  process.on('SIGTERM', () => {})
+  await turn.say('I stay.')
+  return new Promise(() => {})
+}
+
+async function deaf(turn: Turn) {
+  const { wire, requestId, lifetime } = turn.parts
+  await turn.say('This is the last I heard.')
+  wire.takeResponse(requestId, async (line) => {
+    await wire.write(line)
+    lifetime.outliveStdin()
+    process.stdin.once('close', closeStdin).destroy()
+  })
+}
+
+/** Node keeps descriptors 0 to 2 open for ever, and so the client's pipe with them. */
+function closeStdin() {
+  closeSync(STDIN)
+  // Or the next file to be opened would become stdin.
+  openSync(devNull, 'r')
+}
+
+async function orphan(turn: Turn) {
+  const child = spawn(process.execPath, ['-e', TEN_MINUTES_ASLEEP], {
+    detached: true,
+    stdio: 'ignore',
+  })
+  child.unref()
+  await once(child, 'spawn')
+  await turn.say(`orphan ${child.pid}`)
+}

@@ -1,0 +1,141 @@
+// What the environment changes.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import type { NewSessionResponse } from '@agentclientprotocol/sdk'
+import { kindsOf, MAIN, startAgent, temporaryFolder, textOf } from './agent-child.ts'
+
+// Every test needs a child of its own, so they start side by side.
+test.concurrent.each([
+  ['none', {}, []],
+  ['load', {}, ['load']],
+  ['resume, list', { resume: {}, list: {} }, ['resume', 'list']],
+])('QUAYSIDE_DEMO_CAPS=%s offers exactly that', async (caps, sessionCapabilities, offered) => {
+  await using agent = await startAgent({ env: { QUAYSIDE_DEMO_CAPS: caps } })
+  const { agentCapabilities } = agent.initialized
+  expect(agentCapabilities?.loadSession).toBe(offered.includes('load'))
+  expect(agentCapabilities?.sessionCapabilities).toEqual(sessionCapabilities)
+  const { id: sessionId, cwd } = await agent.newSession()
+  for (const name of ['load', 'resume', 'list', 'close']) {
+    const params = name === 'list' ? {} : { sessionId, cwd, mcpServers: [] }
+    const called = agent.request(`session/${name}`, params)
+    if (offered.includes(name)) await called
+    else await expect(called).rejects.toMatchObject({ code: -32601 })
+  }
+})
+
+test.concurrent('a new session can be updated before it is named', async () => {
+  await using agent = await startAgent({ env: { QUAYSIDE_DEMO_EARLY_UPDATE: '1' } })
+  const session = await agent.newSession()
+  const [update, response] = agent.messages.slice(-2)
+  expect(update).toMatchObject({
+    method: 'session/update',
+    params: { sessionId: session.id, update: { sessionUpdate: 'available_commands_update' } },
+  })
+  expect(response).toMatchObject({ result: { sessionId: session.id } })
+  expect((await session.prompt('echo fine')).text).toBe('fine')
+})
+
+test.concurrent('QUAYSIDE_DEMO_AUTH=1 opens no session before a sign-in', async () => {
+  await using agent = await startAgent({ env: { QUAYSIDE_DEMO_AUTH: '1' } })
+  const authMethods = [{ id: 'demo-login', name: 'Demo sign-in' }]
+  expect(agent.initialized).toMatchObject({
+    authMethods,
+    agentCapabilities: { auth: { logout: {} } },
+  })
+  const refusal = { code: -32000, message: 'Authentication required', data: { authMethods } }
+  await expect(agent.newSession()).rejects.toMatchObject(refusal)
+  const wrong = agent.request('authenticate', { methodId: 'passport' })
+  await expect(wrong).rejects.toMatchObject({ code: -32602 })
+
+  expect(await agent.request('authenticate', { methodId: 'demo-login' })).toEqual({})
+  const session = await agent.newSession()
+  expect((await session.prompt('echo in')).text).toBe('in')
+
+  expect(await agent.request('logout', {})).toEqual({})
+  await expect(agent.newSession()).rejects.toMatchObject(refusal)
+  const params = { sessionId: session.id, cwd: session.cwd, mcpServers: [] }
+  await expect(agent.request('session/load', params)).rejects.toMatchObject(refusal)
+})
+
+test.concurrent('a sign-in is seen by other processes with the same folder', async () => {
+  const env = { QUAYSIDE_DEMO_AUTH: '1', QUAYSIDE_DEMO_STATE_DIR: temporaryFolder() }
+  const [one, other] = await Promise.all([startAgent({ env }), startAgent({ env })])
+  await one.request('authenticate', { methodId: 'demo-login' })
+  expect((await other.newSession()).id).toBeTruthy()
+  await other.request('logout', {})
+  await expect(one.newSession()).rejects.toMatchObject({ code: -32000 })
+  await Promise.all([one, other].map((agent) => agent[Symbol.asyncDispose]()))
+})
+
+test.concurrent('without a setting, all is offered and there is no sign-in', async () => {
+  await using agent = await startAgent()
+  expect(agent.initialized.agentCapabilities).toMatchObject({
+    loadSession: true,
+    sessionCapabilities: { resume: {}, list: {}, close: {} },
+  })
+  expect(agent.initialized.authMethods).toEqual([])
+  expect(agent.initialized.agentCapabilities?.auth).toBeUndefined()
+  const called = agent.request('authenticate', { methodId: 'demo-login' })
+  await expect(called).rejects.toMatchObject({ code: -32601 })
+})
+
+test.concurrent('QUAYSIDE_DEMO_REPLAY=late replays behind the response of load', async () => {
+  await using agent = await startAgent({ env: { QUAYSIDE_DEMO_REPLAY: 'late' } })
+  const session = await agent.newSession()
+  await session.prompt('echo one')
+  await session.prompt('tools')
+  const from = agent.messages.length
+  const loaded = await agent.request('session/load', {
+    sessionId: session.id,
+    cwd: session.cwd,
+    mcpServers: [],
+  })
+  expect(agent.messages[from]?.result).toBe(loaded)
+  await agent.until((message) => {
+    const update = message.params?.['update'] as { sessionUpdate?: string } | undefined
+    const isLast = update?.sessionUpdate === 'available_commands_update'
+    return isLast && agent.messages.indexOf(message) > from ? true : undefined
+  })
+  const updates = agent.updatesOf(session.id, from)
+  expect(textOf(updates, 'user_message_chunk')).toBe('echo onetools')
+  expect(kindsOf(updates).filter((kind) => kind.startsWith('tool_call'))).toHaveLength(11)
+  expect(kindsOf(updates).indexOf('available_commands_update')).toBe(updates.length - 1)
+})
+
+test.concurrent('QUAYSIDE_DEMO_MODELS=legacy offers models as Gemini CLI does', async () => {
+  await using agent = await startAgent({ env: { QUAYSIDE_DEMO_MODELS: 'legacy' } })
+  const session = await agent.newSession()
+  const models = {
+    availableModels: [
+      { modelId: 'script-small', name: 'Script S' },
+      { modelId: 'script-large', name: 'Script L' },
+    ],
+    currentModelId: 'script-small',
+  }
+  expect(session.opened).toMatchObject({ models, modes: { currentModeId: 'ask' } })
+  expect(session.opened).not.toHaveProperty('configOptions')
+  const { id: sessionId, cwd } = session
+  const setModel = (modelId: string) => agent.request('session/set_model', { sessionId, modelId })
+  expect(await setModel('script-large')).toEqual({})
+  await expect(setModel('gpt')).rejects.toMatchObject({ code: -32602 })
+  const option = { sessionId, configId: 'model', value: 'script-large' }
+  const called = agent.request('session/set_config_option', option)
+  await expect(called).rejects.toMatchObject({ code: -32601 })
+  const { updates } = await session.prompt('mode code')
+  expect(kindsOf(updates)).not.toContain('config_option_update')
+  const params = { sessionId, cwd, mcpServers: [] }
+  const loaded = (await agent.request('session/load', params)) as NewSessionResponse
+  expect(loaded).toMatchObject({ models: { ...models, currentModelId: 'script-large' } })
+})
+
+test.concurrent.each([
+  [{ QUAYSIDE_DEMO_CAPS: 'load,fly' }, '"fly" is not one of load, resume, list, close'],
+  [{ QUAYSIDE_DEMO_REPLAY: 'never' }, 'QUAYSIDE_DEMO_REPLAY: "never" is not one of early, late.'],
+])('a wrong setting %j stops the start and says what is allowed', async (env, sentence) => {
+  const child = spawn(process.execPath, [MAIN], { env })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  expect((await once(child, 'close'))[0]).toBe(2)
+  expect(stderr).toContain(sentence)
+})
