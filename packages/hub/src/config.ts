@@ -17,6 +17,8 @@ export type Config = {
   readonly permissionTimeoutMs: number
   readonly cancelGraceMs: number
   readonly promptSilenceMs: number
+  readonly startTimeoutMs: number
+  readonly idleTimeoutMs: number
   readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
@@ -60,6 +62,8 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     permissionTimeoutMs: seconds(find('AGENT_PERMISSION_TIMEOUT'), 300),
     cancelGraceMs: seconds(find('AGENT_CANCEL_GRACE'), 5),
     promptSilenceMs: seconds(find('AGENT_PROMPT_SILENCE'), 60),
+    idleTimeoutMs: minutes(find('AGENT_SESSION_IDLE_TIMEOUT'), 30),
+    startTimeoutMs: seconds(find('AGENT_START_TIMEOUT'), 60),
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
@@ -80,6 +84,8 @@ const SETTINGS: readonly string[] = [
   'AGENT_PERMISSION_TIMEOUT',
   'AGENT_CANCEL_GRACE',
   'AGENT_PROMPT_SILENCE',
+  'AGENT_START_TIMEOUT',
+  'AGENT_SESSION_IDLE_TIMEOUT',
   'QUAYSIDE_WIRE_LOG',
   'QUAYSIDE_LOG_LEVEL',
   'QUAYSIDE_DURABILITY',
@@ -132,6 +138,13 @@ function seconds(value: Value | undefined, byDefault: number): number {
   const number = Number(value.text)
   if (number > 0 && number <= 86_400) return number * 1000
   throw wrong(value, 'a number of seconds above 0 and at most 86400')
+}
+
+function minutes(value: Value | undefined, byDefault: number): number {
+  if (!value) return byDefault * 60_000
+  const number = Number(value.text)
+  if (number > 0 && number <= 525_600) return number * 60_000
+  throw wrong(value, 'a number of minutes above 0 and at most 525600')
 }
 
 function oneOf<const T extends string>(

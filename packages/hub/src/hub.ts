@@ -18,6 +18,7 @@ import { Projection } from './sessions/projection.js'
 import { recoverSessions } from './sessions/recovery.js'
 import { SessionReader } from './sessions/session-reader.js'
 import { Sessions } from './sessions/sessions.js'
+import { Timelines } from './sessions/timeline.js'
 import { lockDataDirectory } from './store/data-lock.js'
 import { closeDatabase, type Database, openDatabase } from './store/database.js'
 import { MediaStore } from './store/media.js'
@@ -84,9 +85,11 @@ async function serve({ config, db, lock, log }: Ground): Promise<Hub> {
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
   const gates = new Gates(config.host, signIn)
-  const parts = { sessions, reader, eventLog, agents, repos, media, signIn, gates, log }
+  const timelines = new Timelines(db, eventLog)
+  const parts = { sessions, reader, eventLog, timelines, agents, repos, media, signIn, gates, log }
   const server = createHttpServer({
     ...parts,
+    roots: config.roots,
     version: VERSION,
     webFolder: WEB_FOLDER,
   })

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 // The `quayside` command. Each subcommand is a file in commands/; errors for people are one line, without a stack.
 import { Command } from 'commander'
+import { addBackupCommand } from './commands/backup.js'
 import { addDbCommand } from './commands/db.js'
+import { addDoctorCommand } from './commands/doctor.js'
 import { addPairCommand } from './commands/pair.js'
+import { addRestoreCommand } from './commands/restore.js'
 import { addStartCommand } from './commands/start.js'
 import { VERSION } from './hub.js'
 
@@ -14,6 +17,9 @@ const program = new Command('quayside')
 addStartCommand(program)
 addPairCommand(program)
 addDbCommand(program)
+addBackupCommand(program)
+addRestoreCommand(program)
+addDoctorCommand(program)
 
 try {
   await program.parseAsync()

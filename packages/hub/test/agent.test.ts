@@ -52,6 +52,19 @@ describe('starting an agent', () => {
     expect(await countSessions()).toBe(before)
   })
 
+  test('an agent that never answers is given up after a while, and no process stays', async () => {
+    await using impatient = await startTestHub({
+      env: { AGENT_START_TIMEOUT: '0.3', QUAYSIDE_EXTENSIONS: EXTENSIONS },
+    })
+    const { id: repoId } = await impatient.firstRepo()
+    const response = await impatient.post('/api/sessions', { repoId, extensionId: 'mute' })
+    expect(response.status).toBe(504)
+    expect(await response.json()).toMatchObject({
+      error: { code: 'agent_timeout', details: { method: 'initialize' } },
+    })
+    expect((await impatient.get<SessionList>('/api/sessions')).total).toBe(0)
+  })
+
   test('updates before the answer to session/new are not lost', async () => {
     const session = await hub.createSession('early')
     await session.run('echo hi')

@@ -1,4 +1,6 @@
 // What an agent may write and the hub must withstand: each misbehaviour with a real child process.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { EventOf, Message, SessionUpdate } from '@quayside/protocol'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -152,6 +154,24 @@ test('usage and titles of the agent are kept', async () => {
   const { data } = await session.run('usage')
   expect(data.usage).toBeDefined()
   expect(updates(session).some(({ sessionUpdate }) => sessionUpdate === 'usage_update')).toBe(true)
+})
+
+test('with QUAYSIDE_WIRE_LOG=1 each process writes its frames to a file, without secrets', async () => {
+  await using logging = await startTestHub({ env: { QUAYSIDE_WIRE_LOG: '1' } })
+  const session = await logging.createSession()
+  await session.run('echo Bearer abcdefghijklmnopqrstuvwxyz0123456789')
+  await logging.fetch(session.path, { method: 'DELETE' })
+  await logging.hub.stop()
+  const folder = join(logging.folder, 'data', 'wire')
+  const [file] = readdirSync(folder)
+  const text = readFileSync(join(folder, file!), 'utf8')
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { direction: string })
+  expect(lines.length).toBeGreaterThan(6)
+  expect(text).toContain('session/prompt')
+  expect(text).not.toContain('abcdefghijklmnopqrstuvwxyz')
 })
 
 test('the last frames can be looked at, without secrets', async () => {

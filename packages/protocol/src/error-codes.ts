@@ -19,6 +19,10 @@ export const ERRORS = {
   extension_not_found: { status: 404, message: 'No such agent extension.' },
   session_not_found: { status: 404, message: 'No such session.' },
   question_not_found: { status: 404, message: 'No such question in this session.' },
+  turn_not_waiting: {
+    status: 409,
+    message: 'This prompt no longer waits: it was sent or removed.',
+  },
   option_not_found: { status: 404, message: 'The agent has no such option.' },
   permission_not_found: { status: 404, message: 'No such permission request in this session.' },
   method_not_allowed: { status: 405, message: 'This address does not take that method.' },

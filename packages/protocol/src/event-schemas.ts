@@ -29,7 +29,12 @@ export const eventDataSchemas = {
     settings: record.exactOptional(),
     ...by,
   }),
-  'session.updated': z.looseObject({ title: z.string().nullable().exactOptional(), ...by }),
+  'session.updated': z.looseObject({
+    title: z.string().nullable().exactOptional(),
+    pinned: z.boolean().exactOptional(),
+    archived: z.boolean().exactOptional(),
+    ...by,
+  }),
   'session.ended': z.looseObject({
     status: z.enum(['completed', 'cancelled', 'error']),
     reason: z.string(),
@@ -53,7 +58,12 @@ export const eventDataSchemas = {
     signal: z.string().nullable().exactOptional(),
     stderrTail: z.string().exactOptional(),
   }),
-  'turn.queued': z.looseObject({ turnId: z.string(), prompt: z.array(contentBlockSchema), ...by }),
+  'turn.queued': z.looseObject({
+    turnId: z.string(),
+    prompt: z.array(contentBlockSchema),
+    ...by,
+    before: z.string().nullable().exactOptional(),
+  }),
   'turn.started': z.looseObject({ turnId: z.string() }),
   'turn.ended': z.looseObject({
     turnId: z.string(),

@@ -31,7 +31,14 @@ export type EventData = {
     readonly settings?: Readonly<Record<string, unknown>>
     readonly by?: string
   }
-  'session.updated': { readonly title?: string | null; readonly by?: string }
+  'session.updated': {
+    readonly title?: string | null
+    readonly pinned?: boolean
+    readonly archived?: boolean
+    /** All settings as they are now. */
+    readonly settings?: Readonly<Record<string, unknown>>
+    readonly by?: string
+  }
   'session.ended': {
     readonly status: EndedStatus
     readonly reason: string
@@ -56,9 +63,12 @@ export type EventData = {
     readonly signal?: string | null
     readonly stderrTail?: string
   }
+  /** Again with the same `turnId`: the waiting prompt was edited or moved. */
   'turn.queued': {
     readonly turnId: string
     readonly prompt: readonly ContentBlock[]
+    /** The waiting turn it comes before; null is the end. Absent: the end, or where it was. */
+    readonly before?: string | null
     readonly by?: string
   }
   'turn.started': { readonly turnId: string }

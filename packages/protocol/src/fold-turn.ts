@@ -15,19 +15,37 @@ import {
 export function queueTurn(step: Step, data: EventData['turn.queued']): void {
   const { transcript, event } = step
   const { turnId, prompt, by } = data
-  transcript.queue = [...transcript.queue, { ...data, seq: event.seq, at: event.at }]
+  const text = textOf(prompt)
+  const known = findItem(transcript, 'user', `user:${turnId}`)
+  const first = transcript.queue.find((queued) => queued.turnId === turnId)
+  const { before, ...queued } = { ...data, seq: first?.seq ?? event.seq, at: first?.at ?? event.at }
+  transcript.queue = placeInQueue(transcript.queue, queued, before)
   // Until a person or the agent finds a better one.
-  transcript.title ??= titleOf(textOf(prompt))
-  addItem(step, {
-    type: 'user',
-    id: `user:${turnId}`,
-    turnId,
-    done: true,
-    text: textOf(prompt),
-    blocks: prompt,
-    waiting: true,
-    ...(by !== undefined && { by }),
-  })
+  transcript.title ??= titleOf(text)
+  if (known !== undefined) changeItem(step, known, { text, blocks: prompt })
+  else
+    addItem(step, {
+      type: 'user',
+      id: `user:${turnId}`,
+      turnId,
+      done: true,
+      text,
+      blocks: prompt,
+      waiting: true,
+      ...(by !== undefined && { by }),
+    })
+}
+
+function placeInQueue(
+  queue: Transcript['queue'],
+  turn: Transcript['queue'][number],
+  before: string | null | undefined,
+): Transcript['queue'] {
+  const place = queue.findIndex(({ turnId }) => turnId === turn.turnId)
+  if (before === undefined && place >= 0) return queue.with(place, turn)
+  const others = queue.filter(({ turnId }) => turnId !== turn.turnId)
+  const next = others.findIndex(({ turnId }) => turnId === before)
+  return next < 0 ? [...others, turn] : others.toSpliced(next, 0, turn)
 }
 
 const MAX_TITLE_CHARS = 60
@@ -66,19 +84,23 @@ export function endTurn(step: Step, data: EventData['turn.ended']): void {
   else changeItem(step, known, said)
 }
 
-/** A session's end is the end of everything in it. */
-export function endAll(step: Step, isCancelled: boolean): void {
+/** A session's end is the end of everything in it, but prompts that wait outlive a failure. */
+export function endAll(step: Step, isFailure: boolean): void {
   const { transcript } = step
-  closeItems(step, transcript.items, isCancelled)
-  for (const { turnId } of transcript.queue) {
-    const prompt = findItem(transcript, 'user', `user:${turnId}`)
-    if (prompt !== undefined) changeItem(step, prompt, { waiting: false })
-  }
+  closeItems(step, transcript.items, !isFailure)
+  if (!isFailure) emptyQueue(step)
   transcript.run = null
   transcript.turn = null
-  transcript.queue = []
   transcript.openPermissions.clear()
   transcript.openQuestions.clear()
+}
+
+function emptyQueue(step: Step): void {
+  for (const { turnId } of step.transcript.queue) {
+    const prompt = findItem(step.transcript, 'user', `user:${turnId}`)
+    if (prompt !== undefined) changeItem(step, prompt, { waiting: false })
+  }
+  step.transcript.queue = []
 }
 
 function leaveQueue(transcript: Transcript, turnId: string): void {

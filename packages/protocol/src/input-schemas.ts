@@ -24,6 +24,7 @@ export const sessionSettingsSchema = z.looseObject({
       rules: z.array(permissionRuleSchema).max(100).default([]),
     })
     .exactOptional(),
+  cwd: z.string().min(1).max(4096).exactOptional(),
   mcpServers: z
     .array(z.looseObject({ name: z.string().min(1) }))
     .max(50)
@@ -94,6 +95,40 @@ export const setOptionSchema = z.strictObject({
 export const authenticateSchema = z.strictObject({
   methodId: z.string().min(1, 'methodId is missing.'),
 })
+
+/** How a waiting prompt is changed: its text, its place, or sent at once. */
+export const editQueuedSchema = z
+  .strictObject({
+    text: promptShape.text,
+    prompt: promptShape.prompt,
+    before: z.string().min(1).nullable().exactOptional(),
+    now: z.literal(true).exactOptional(),
+  })
+  .refine(
+    (edit) => Object.keys(edit).length > 0,
+    'Say what to change: text, prompt, before or now.',
+  )
+  .refine(({ text, prompt }) => text === undefined || prompt === undefined, ONE_PROMPT)
+
+export const patchSessionSchema = z
+  .strictObject({
+    title: z.string().trim().min(1).max(200).nullable().exactOptional(),
+    pinned: z.boolean().exactOptional(),
+    archived: z.boolean().exactOptional(),
+    settings: sessionSettingsSchema.exactOptional(),
+  })
+  .refine((patch) => Object.keys(patch).length > 0, 'Say what to change.')
+
+export const deleteSessionQuerySchema = z.strictObject({
+  purge: z.enum(['true', 'false'], 'purge is true or false.').default('false'),
+})
+
+export const timelineQuerySchema = z.strictObject({
+  limit: wholeNumber('limit', 1, 500).default(60),
+  before: wholeNumber('before', 1, Number.MAX_SAFE_INTEGER).exactOptional(),
+})
+
+export const browseQuerySchema = z.strictObject({ path: z.string().max(4096).exactOptional() })
 
 export const loginSchema = z.strictObject({
   code: requiredText('The code is missing.').max(256),

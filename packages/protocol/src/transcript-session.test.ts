@@ -26,7 +26,7 @@ test('the end of a session closes everything that is open', () => {
   )
   const transcript = foldEvents(writer.events)
   expect(transcript.items.filter(({ done }) => !done)).toEqual([])
-  expect(transcript).toMatchObject({ status: 'error', turn: null, queue: [] })
+  expect(transcript).toMatchObject({ status: 'error', turn: null, queue: [{ turnId: 't2' }] })
   expect(transcript.openPermissions.size).toBe(0)
   expect(transcript.items[1]).toMatchObject({ call: { status: 'interrupted' } })
   expect(noticesOf(transcript)[0]).toMatchObject({
@@ -207,5 +207,38 @@ test('the options an agent lists after a change are the options', () => {
   expect(fold(created, set).configOptions).toMatchObject([
     { id: 'model', currentValue: 'b' },
     { id: 'more', currentValue: 'a' },
+  ])
+})
+
+test('prompts that wait outlive a failure, but not an end on purpose', () => {
+  const waiting: EventBody = {
+    type: 'turn.queued',
+    data: { turnId: 't1', prompt: [{ type: 'text', text: 'Next' }] },
+  }
+  const ended = (status: 'error' | 'cancelled'): EventBody => ({
+    type: 'session.ended',
+    data: { status, reason: 'x' },
+  })
+  expect(fold(created, waiting, ended('error')).queue).toHaveLength(1)
+  expect(fold(created, waiting, ended('cancelled')).queue).toEqual([])
+})
+
+test('a waiting prompt can be edited and moved', () => {
+  const queued = (turnId: string, text: string, before?: string | null): EventBody => ({
+    type: 'turn.queued',
+    data: { turnId, prompt: [{ type: 'text', text }], ...(before !== undefined && { before }) },
+  })
+  const three = [queued('a', 'A'), queued('b', 'B'), queued('c', 'C')]
+  const order = (...more: EventBody[]) =>
+    fold(created, ...three, ...more).queue.map(({ turnId }) => turnId)
+  expect(order()).toEqual(['a', 'b', 'c'])
+  expect(order(queued('c', 'C', 'a'))).toEqual(['c', 'a', 'b'])
+  expect(order(queued('a', 'A', null))).toEqual(['b', 'c', 'a'])
+  expect(order(queued('b', 'B2'))).toEqual(['a', 'b', 'c'])
+  const edited = fold(created, ...three, queued('b', 'B2'))
+  expect(edited.items.filter(({ type }) => type === 'user')).toMatchObject([
+    { text: 'A' },
+    { text: 'B2', waiting: true },
+    { text: 'C' },
   ])
 })

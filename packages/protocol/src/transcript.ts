@@ -106,7 +106,7 @@ function foldSession(step: Step, event: SessionEvent): void {
     case 'session.ended':
       transcript.status = event.data.status
       transcript.agent = null
-      endAll(step, event.data.status !== 'error')
+      endAll(step, event.data.status === 'error')
       return
     case 'session.resumed':
       transcript.status = 'active'

@@ -46,6 +46,7 @@ export class AgentGround {
       launch: this.owner.own(launch),
       extensionId,
       services: agent.services,
+      timeoutMs: this.#config.startTimeoutMs,
       wireLog,
       redactor,
       log,

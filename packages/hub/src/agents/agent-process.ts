@@ -50,12 +50,14 @@ export type AgentProcessOptions = {
   readonly launch: Launch
   readonly extensionId: string
   readonly services: readonly Service[]
+  /** How long any request but a prompt may take. */
+  readonly timeoutMs: number
   readonly wireLog: WireLog
   readonly redactor: Redactor
   readonly log: Log
 }
 
-const START_TIMEOUT_MS = 60_000
+const LAST_WORDS_MS = 2_000
 
 export class AgentProcess {
   readonly exited: Promise<AgentExit>
@@ -66,12 +68,14 @@ export class AgentProcess {
   readonly #connection: ClientConnection
   readonly #sessions = new Map<string, AcpSessionHandlers>()
   readonly #services: readonly Service[]
+  readonly #timeoutMs: number
   #isStopping = false
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
   private constructor(options: AgentProcessOptions) {
     const { launch, services, redactor, log } = options
     this.#services = services
+    this.#timeoutMs = options.timeoutMs
     this.#child = new AgentChild(launch, log)
     // What an agent says when it dies is shown to people: without secrets.
     this.exited = this.#child.exited.then((exit) => ({
@@ -100,7 +104,9 @@ export class AgentProcess {
     this.#connection = requests
       .register(client({ name: 'quayside' }), services)
       .connect(stream.stream)
-    logRejection(log, 'reading the agent', stream.read())
+    // One that closed its stdout and stays can no longer answer.
+    const read = stream.read().finally(() => this.#endSoon())
+    logRejection(log, 'reading the agent', read)
   }
 
   /** Spawns the agent and initialises it. When that fails, no process stays. */
@@ -178,7 +184,7 @@ export class AgentProcess {
 
   /** Any other request, with a deadline. */
   request(method: string, params: JsonObject): Promise<JsonObject> {
-    return this.#ask(method, params, START_TIMEOUT_MS)
+    return this.#ask(method, params, this.#timeoutMs)
   }
 
   async stop(): Promise<AgentExit> {
@@ -189,6 +195,11 @@ export class AgentProcess {
 
   kill(): void {
     this.#child.kill()
+  }
+
+  #endSoon(): void {
+    const timer = setTimeout(() => this.kill(), LAST_WORDS_MS)
+    void this.exited.then(() => clearTimeout(timer))
   }
 
   #openWire({ wireLog, extensionId }: AgentProcessOptions): ProcessWire {
@@ -220,11 +231,15 @@ export class AgentProcess {
   }
 
   async #ask(method: string, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
-    const answer = this.#connection.agent.request(method, params)
+    // When the time is up the agent is told so (`$/cancel_request`), and nobody waits for what it makes of that.
+    const cancel = new AbortController()
+    const options = { cancellationSignal: cancel.signal }
+    const answer = this.#connection.agent.request(method, params, options)
     try {
-      const result = await (timeoutMs === undefined ? answer : within(answer, timeoutMs, method))
+      const result = await (timeoutMs === undefined ? answer : within(answer, timeoutMs, cancel))
       return isObject(result) ? result : {}
     } catch (error) {
+      if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
       // An agent that answered with an error says why in it; one that died said why on stderr.
       throw (
         findAcpError(method, error, this.#description.authMethods) ??
@@ -252,13 +267,17 @@ function toAcpSession(acpSessionId: string, answer: JsonObject): AcpSession {
   }
 }
 
-async function within<T>(answer: Promise<T>, timeoutMs: number, method: string): Promise<T> {
+async function within<T>(
+  answer: Promise<T>,
+  timeoutMs: number,
+  cancel: AbortController,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new HubError('agent_timeout', { method, timeoutMs })),
-      timeoutMs,
-    )
+    timer = setTimeout(() => {
+      cancel.abort()
+      reject(new Error('late'))
+    }, timeoutMs)
   })
   try {
     return await Promise.race([answer, late])

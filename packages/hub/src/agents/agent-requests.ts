@@ -77,12 +77,10 @@ export class AgentRequests {
   ): Promise<{ outcome: PermissionOutcome }> {
     const { sessionId, toolCall, options } = params
     const session = this.#find(sessionId)
-    if (session === undefined || !isObject(toolCall) || !Array.isArray(options))
+    const call = readCall(toolCall)
+    if (session === undefined || call === undefined || !Array.isArray(options))
       return { outcome: { outcome: 'cancelled' } }
-    const request = {
-      toolCall: toolCall as unknown as ToolCallFields,
-      options: options.filter(isPermissionOption),
-    }
+    const request = { toolCall: call, options: options.flatMap(readOption) }
     return { outcome: await session.onPermission(request, signal) }
   }
 
@@ -234,6 +232,23 @@ function asObject(params: unknown): JsonObject {
   return isObject(params) ? params : {}
 }
 
-function isPermissionOption(option: unknown): option is PermissionOption {
-  return isObject(option) && typeof option['optionId'] === 'string'
+/** As the agent sent it, if it can be shown at all. */
+function readCall(value: unknown): ToolCallFields | undefined {
+  if (!isObject(value) || typeof value['toolCallId'] !== 'string') return undefined
+  const { _meta, ...fields } = value
+  return (isObject(_meta) ? value : fields) as unknown as ToolCallFields
+}
+
+/** An option without a name or kind can still be chosen. */
+function readOption(value: unknown): PermissionOption[] {
+  if (!isObject(value) || typeof value['optionId'] !== 'string') return []
+  const { optionId, name, kind, _meta } = value
+  return [
+    {
+      optionId,
+      name: typeof name === 'string' ? name : optionId,
+      kind: typeof kind === 'string' ? kind : 'other',
+      ...(isObject(_meta) ? { _meta } : {}),
+    },
+  ]
 }

@@ -7,6 +7,7 @@ import {
   type Frame,
   isObject,
   type JsonObject,
+  limitDepth,
   type Line,
   LineSplitter,
   parseLine,
@@ -101,7 +102,8 @@ export class AgentStream {
     }
     const message = frame.is === 'response' ? this.#matchResponse(frame.message) : frame.message
     if (message === undefined) return false
-    this.#toSdk?.enqueue({ ...message, jsonrpc: '2.0' } as AnyMessage)
+    const light = limitDepth(message) as JsonObject
+    this.#toSdk?.enqueue({ ...light, jsonrpc: '2.0' } as AnyMessage)
     return true
   }
 

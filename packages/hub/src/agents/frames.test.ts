@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { classify, LineSplitter, parseLine } from './frames.js'
+import { classify, limitDepth, LineSplitter, parseLine } from './frames.js'
 
 function linesOf(chunks: readonly Buffer[], maxChars?: number): string[] {
   const splitter = new LineSplitter(maxChars)
@@ -10,6 +10,10 @@ function linesOf(chunks: readonly Buffer[], maxChars?: number): string[] {
 
 function framesOf(text: string) {
   return parseLine({ text, tooLong: false })
+}
+
+function kindOf(message: unknown) {
+  return classify(message, '').is
 }
 
 test('any split of the bytes gives the same lines, also inside a character', () => {
@@ -29,18 +33,32 @@ test('a line over the cap is skipped to its end, and the next one is whole', () 
   expect(lines).toEqual([`too long: ${'x'.repeat(200)}`, 'next'])
 })
 
+test('the cap counts what a line has in all chunks, and a line of exactly its length passes', () => {
+  const cap = 'x'.repeat(500)
+  const chunks = [`${cap}\n${cap}y\n${cap.slice(1)}`, `x\n${cap}`, 'y\n\nnext\n'].map((text) =>
+    Buffer.from(text),
+  )
+  const tooLong = `too long: ${'x'.repeat(200)}`
+  expect(linesOf(chunks, 500)).toEqual([cap, tooLong, cap, tooLong, '', 'next'])
+})
+
 test('a method with an id is a request, without one a notification', () => {
-  expect(classify({ id: 1, method: 'session/request_permission' })).toMatchObject({ is: 'request' })
-  expect(classify({ id: null, method: 'x' })).toMatchObject({ is: 'request' })
-  expect(classify({ method: 'session/update' })).toMatchObject({
+  expect(kindOf({ id: 1, method: 'session/request_permission' })).toBe('request')
+  expect(kindOf({ id: null, method: 'x' })).toBe('request')
+  expect(kindOf({ id: 1.5, method: 'x' })).toBe('request')
+  expect(classify({ method: 'session/update' }, '')).toMatchObject({
     is: 'notification',
     method: 'session/update',
   })
 })
 
+test.each([[{}], [[]], [true], [Infinity]])('a request with the id %j is junk', (id) => {
+  expect(kindOf({ id, method: 'x' })).toBe('junk')
+})
+
 test('an id with a result or an error is a response', () => {
-  expect(classify({ id: 1, result: {} })).toMatchObject({ is: 'response' })
-  expect(classify({ id: '1', error: { code: 1 } })).toMatchObject({ is: 'response' })
+  expect(kindOf({ id: 1, result: {} })).toBe('response')
+  expect(kindOf({ id: '1', error: { code: 1 } })).toBe('response')
 })
 
 test('a batch gives all its messages in order, what is no object is junk', () => {
@@ -71,4 +89,24 @@ test('blank lines, CRLF and a BOM are no trouble', () => {
 test('junk keeps only the beginning of its text', () => {
   const [frame] = framesOf('y'.repeat(5_000))
   expect(frame).toMatchObject({ is: 'junk', text: 'y'.repeat(200) })
+})
+
+test.each([
+  ['{"a":', '1', '}'],
+  ['[', '', ']'],
+])(
+  'what is nested too deeply for JSON.stringify (%s) is junk like any other',
+  (open, middle, close) => {
+    const text = open.repeat(100_000) + middle + close.repeat(100_000)
+    expect(framesOf(text)).toMatchObject([{ is: 'junk', text: text.slice(0, 200) }])
+  },
+)
+
+test('a message loses only what lies deeper than can be written again', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)
+  const message = { a: [1, { b: null }], deep, ['__proto__']: 'own' }
+  const limited = limitDepth(message) as typeof message
+  expect(JSON.stringify(limited)).toContain('[nested too deeply to keep]')
+  expect(limited.a).toEqual(message.a)
+  expect(Object.keys(limited)).toEqual(['a', 'deep', '__proto__'])
 })

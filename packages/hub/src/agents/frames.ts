@@ -13,6 +13,12 @@ export type Frame =
 /** A line longer than this is skipped up to its end. */
 export const MAX_LINE_CHARS = 16 * 1024 * 1024
 const JUNK_TEXT_CHARS = 200
+/** Far more than any request or answer needs, far less than what JSON.stringify (a few thousand) or SQLite (1000) refuse. */
+const MAX_DEPTH = 100
+const TOO_DEEP = '[nested too deeply to keep]'
+
+/** A line without its newline. One over the cap is only its cut beginning. */
+export type Line = { readonly text: string; readonly tooLong: boolean }
 
 /** Cuts a byte stream into lines, whatever its chunks; UTF-8 sequences may be split anywhere. */
 export class LineSplitter {
@@ -26,22 +32,30 @@ export class LineSplitter {
     this.#maxChars = maxChars
   }
 
-  /** The lines that this chunk completes. A line over the cap comes out as its cut beginning with `tooLong`. */
-  push(chunk: Buffer): { readonly text: string; readonly tooLong: boolean }[] {
+  /** The lines that this chunk completes. */
+  push(chunk: Buffer): Line[] {
     const pieces = this.#decoder.write(chunk).split('\n')
     const rest = pieces.pop() ?? ''
-    const lines = pieces.map((piece) => {
-      this.#add(piece)
-      return this.#take()
-    })
+    const lines = pieces.map((piece) => this.#complete(piece))
     this.#add(rest)
     return lines
   }
 
   /** The last line when the stream ends without a newline. */
-  end(): { readonly text: string; readonly tooLong: boolean }[] {
+  end(): Line[] {
     this.#add(this.#decoder.end())
-    return this.#length > 0 ? [this.#take()] : []
+    return this.#length > 0 ? [this.#complete('')] : []
+  }
+
+  #complete(piece: string): Line {
+    // Nearly every line lies within one chunk.
+    if (this.#length === 0 && piece.length <= this.#maxChars) return { text: piece, tooLong: false }
+    this.#add(piece)
+    const line = { text: this.#parts.join(''), tooLong: this.#skipping }
+    this.#parts = []
+    this.#length = 0
+    this.#skipping = false
+    return line
   }
 
   #add(piece: string): void {
@@ -52,20 +66,13 @@ export class LineSplitter {
     this.#parts = [this.#parts.join('').slice(0, JUNK_TEXT_CHARS)]
     this.#skipping = true
   }
-
-  #take(): { text: string; tooLong: boolean } {
-    const line = { text: this.#parts.join(''), tooLong: this.#skipping }
-    this.#parts = []
-    this.#length = 0
-    this.#skipping = false
-    return line
-  }
 }
 
 /** The frames of one line, in order: none for a blank line, several for a batch. */
-export function parseLine(line: { readonly text: string; readonly tooLong: boolean }): Frame[] {
+export function parseLine(line: Line): Frame[] {
   if (line.tooLong) return [junk('line too long', line.text)]
-  const text = line.text.replace(/^\uFEFF/, '').trim()
+  // A byte order mark counts as white space.
+  const text = line.text.trim()
   if (text === '') return []
   let parsed: unknown
   try {
@@ -73,18 +80,35 @@ export function parseLine(line: { readonly text: string; readonly tooLong: boole
   } catch {
     return [junk('not JSON', text)]
   }
-  const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
-  return messages.map(classify)
+  return Array.isArray(parsed)
+    ? parsed.map((message) => classify(message, text))
+    : [classify(parsed, text)]
 }
 
-export function classify(message: unknown): Frame {
-  if (!isObject(message)) return junk('not an object', JSON.stringify(message))
+/** `text` is the line it came in: what is junk may be nested too deeply to be written again. */
+export function classify(message: unknown, text: string): Frame {
+  if (!isObject(message)) return junk('not an object', text)
   const hasId = 'id' in message
-  const { method } = message
-  if (typeof method === 'string')
-    return hasId ? { is: 'request', message } : { is: 'notification', message, method }
+  const { method, id } = message
+  if (typeof method === 'string') {
+    if (!hasId) return { is: 'notification', message, method }
+    return isId(id) ? { is: 'request', message } : junk('a request with an odd id', text)
+  }
   if (hasId && ('result' in message || 'error' in message)) return { is: 'response', message }
-  return junk('neither request, notification nor response', JSON.stringify(message))
+  return junk('neither request, notification nor response', text)
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === 'string' || Number.isFinite(id) || id === null
+}
+
+/** The same value, but for what lies deeper than anybody who writes it again could go. */
+export function limitDepth(value: unknown, depth = MAX_DEPTH): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth === 0) return TOO_DEEP
+  if (Array.isArray(value)) return value.map((item) => limitDepth(item, depth - 1))
+  const fields = Object.entries(value)
+  return Object.fromEntries(fields.map(([name, field]) => [name, limitDepth(field, depth - 1)]))
 }
 
 export function isObject(value: unknown): value is JsonObject {

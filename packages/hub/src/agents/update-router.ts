@@ -2,7 +2,7 @@
 import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from './frames.js'
 
-/** Updates kept for an ACP session that nobody has claimed yet (they may precede the answer to session/new). */
+/** Updates kept for ACP sessions that nobody has claimed yet (they may precede the answer to session/new). */
 const MAX_UNCLAIMED = 1_000
 
 /** The kinds that tell what was said and done; a replay repeats them. */
@@ -20,6 +20,7 @@ type Replay = { onUpdate(kind: string): void }
 export class UpdateRouter {
   readonly #receivers = new Map<string, (update: SessionUpdate) => void>()
   readonly #unclaimed = new Map<string, SessionUpdate[]>()
+  #unclaimedCount = 0
   readonly #replays = new Map<string, Replay>()
 
   /** Takes the params of a `session/update` as they came; what has no session or kind is nobody's. */
@@ -35,8 +36,10 @@ export class UpdateRouter {
 
   attach(acpSessionId: string, receive: (update: SessionUpdate) => void): void {
     this.#receivers.set(acpSessionId, receive)
-    for (const update of this.#unclaimed.get(acpSessionId) ?? []) receive(update)
+    const kept = this.#unclaimed.get(acpSessionId) ?? []
     this.#unclaimed.delete(acpSessionId)
+    this.#unclaimedCount -= kept.length
+    for (const update of kept) receive(update)
   }
 
   /** Until `endReplay`, what tells of the past is left out: some agents go on replaying after their answer. */
@@ -63,8 +66,9 @@ export class UpdateRouter {
   }
 
   #keep(acpSessionId: string, update: SessionUpdate): void {
+    if (this.#unclaimedCount >= MAX_UNCLAIMED) return
+    this.#unclaimedCount += 1
     const kept = this.#unclaimed.get(acpSessionId) ?? []
-    if (kept.length >= MAX_UNCLAIMED || this.#unclaimed.size >= MAX_UNCLAIMED) return
     kept.push(update)
     this.#unclaimed.set(acpSessionId, kept)
   }

@@ -1,13 +1,13 @@
 // A session's events over HTTP: one JSON page, or server-sent events with the same cursor as every other reader.
 import { once } from 'node:events'
-import { eventsQuerySchema } from '@quayside/protocol/schemas'
+import { eventsQuerySchema, timelineQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { EventLog } from '../sessions/event-log.js'
 import type { SessionParts } from './session-routes.js'
 
 const KEEP_ALIVE_MS = 15_000
 
-export function eventRoutes({ reader, eventLog }: SessionParts): Router {
+export function eventRoutes({ reader, eventLog, timelines }: SessionParts): Router {
   const routes = Router()
 
   routes.get('/:id/events', async (request, response) => {
@@ -24,7 +24,30 @@ export function eventRoutes({ reader, eventLog }: SessionParts): Router {
     response.type('json').send(`{"events":[${events.join(',')}],"lastSeq":${lastSeq}}`)
   })
 
+  routes.get('/:id/timeline', async (request, response) => {
+    const { limit, before } = timelineQuerySchema.parse(request.query)
+    const { id } = await reader.requireSummary(request.params.id)
+    response.json(timelines.read(id, limit, before))
+  })
+
+  routes.get('/:id/export', async (request, response) => {
+    const { id } = await reader.requireSummary(request.params.id)
+    await exportEvents(eventLog, id, response)
+  })
+
   return routes
+}
+
+/** The whole log as JSON lines, one event each, page by page. */
+async function exportEvents(eventLog: EventLog, id: string, response: Response): Promise<void> {
+  response.type('application/x-ndjson').attachment(`session-${id}.jsonl`)
+  for (let page = eventLog.read(id, 0); page.length > 0;) {
+    const isRoom = response.write(page.map(({ json }) => `${json}\n`).join(''))
+    if (response.destroyed) return
+    if (!isRoom) await once(response, 'drain')
+    page = eventLog.read(id, page.at(-1)?.seq ?? 0)
+  }
+  response.end()
 }
 
 /** Streams everything after `after` until the client goes; `Last-Event-ID` of a reconnect is the seq it saw last. */

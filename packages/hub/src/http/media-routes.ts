@@ -1,9 +1,9 @@
 // GET /media/:id: what agents and people put in. Raster images are shown, everything else is only ever downloaded,
 // and nothing of it may run on the app's origin.
 import { basename, dirname } from 'node:path'
-import { type NextFunction, type Response, Router } from 'express'
+import express, { type NextFunction, type Response, Router } from 'express'
 import { HubError } from '../errors.js'
-import type { MediaStore } from '../store/media.js'
+import { MAX_MEDIA_BYTES, type MediaStore } from '../store/media.js'
 
 /** Never SVG, HTML or PDF: opened as a page they can carry script. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set([
@@ -37,6 +37,27 @@ export function mediaRoutes(media: MediaStore): Router {
     response.sendFile(basename(found.path), options, (error?: SendError) => {
       if (error !== undefined && error !== null) answerFailure(error, response, next)
     })
+  })
+
+  return routes
+}
+
+/** `POST /api/media`: a picture for a prompt, sent as it is. The answer's `url` goes into an image block as its `uri`. */
+export function uploadRoutes(media: MediaStore): Router {
+  const routes = Router()
+  const body = express.raw({ type: () => true, limit: MAX_MEDIA_BYTES })
+
+  routes.post('/', body, (request, response) => {
+    const mimeType =
+      (request.get('Content-Type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+    if (!SHOWN_TYPES.has(mimeType))
+      throw new HubError('unsupported_media_type', {
+        message: `Send a picture, with its type as Content-Type: ${[...SHOWN_TYPES].join(', ')}.`,
+      })
+    const bytes: unknown = request.body
+    if (!Buffer.isBuffer(bytes) || bytes.length === 0)
+      throw new HubError('bad_request', { message: 'The body is empty.' })
+    response.status(201).json(media.put({ mimeType, bytes }))
   })
 
   return routes

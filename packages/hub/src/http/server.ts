@@ -13,6 +13,7 @@ import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
 import type { MediaStore } from '../store/media.js'
+import { browseRoutes } from './browse-routes.js'
 import { errorResponse, toHubError } from './error-response.js'
 import { FeedSocket } from './feed-socket.js'
 import { extensionRoutes } from './extension-routes.js'
@@ -22,7 +23,8 @@ import { principalOf, setPrincipal } from './principal.js'
 import { sessionRoutes, type SessionParts } from './session-routes.js'
 import type { SignIn } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
-import { mediaRoutes } from './media-routes.js'
+import { mediaRoutes, uploadRoutes } from './media-routes.js'
+import { queueRoutes } from './queue-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
 
 const MAX_BODY = '1mb'
@@ -32,6 +34,7 @@ export type HttpParts = SessionParts & {
   readonly agents: AgentGround
   readonly repos: Repos
   readonly media: MediaStore
+  readonly roots: readonly string[]
   readonly gates: Gates
   readonly signIn: SignIn
   readonly version: string
@@ -52,6 +55,8 @@ export function createHttpServer(parts: HttpParts): Server {
     setPrincipal(request, parts.gates.requirePrincipal(request))
     next()
   })
+  // Uploads are the one body that is not JSON.
+  app.use('/api/media', uploadRoutes(parts.media))
   app.use(jsonBodies())
   addApi(app, parts)
   app.use(() => {
@@ -107,7 +112,8 @@ function addApi(app: Express, parts: HttpParts): void {
   })
   app.use('/api/extensions', extensionRoutes(agents))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
-  app.use('/api/sessions', eventRoutes(parts))
+  app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
+  app.use('/api/browse', browseRoutes(parts.roots, parts.log))
   app.use('/media', mediaRoutes(media))
 }
 

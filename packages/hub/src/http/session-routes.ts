@@ -3,17 +3,20 @@ import {
   createSessionSchema,
   listSessionsQuerySchema,
   messagesQuerySchema,
+  patchSessionSchema,
 } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import type { EventLog } from '../sessions/event-log.js'
 import type { SessionReader } from '../sessions/session-reader.js'
 import type { Sessions } from '../sessions/sessions.js'
+import type { Timelines } from '../sessions/timeline.js'
 import { principalOf } from './principal.js'
 
 export type SessionParts = {
   readonly sessions: Sessions
   readonly reader: SessionReader
   readonly eventLog: EventLog
+  readonly timelines: Timelines
 }
 
 export function sessionRoutes({ sessions, reader }: SessionParts): Router {
@@ -38,6 +41,20 @@ export function sessionRoutes({ sessions, reader }: SessionParts): Router {
     const by = principalOf(request).name
     await reader.requireSummary(id)
     await sessions.findLive(id)?.end({ status: 'cancelled', reason: 'user_request', by })
+    response.json(await reader.requireSummary(id))
+  })
+
+  routes.patch('/:id', async (request, response) => {
+    const { id } = request.params
+    await sessions.change(id, patchSessionSchema.parse(request.body), principalOf(request).name)
+    response.json(await reader.requireSummary(id))
+  })
+
+  routes.post('/:id/complete', async (request, response) => {
+    const { id } = request.params
+    const by = principalOf(request).name
+    await reader.requireSummary(id)
+    await sessions.findLive(id)?.end({ status: 'completed', reason: 'user_request', by })
     response.json(await reader.requireSummary(id))
   })
 

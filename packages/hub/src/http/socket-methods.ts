@@ -37,12 +37,12 @@ export function socketMethods(
     'permission/answer': async (params) => {
       const { sessionId, permissionId, ...answer } = schemas['permission/answer'].parse(params)
       const session = await sessions.requireActive(sessionId)
-      return session.answerPermission(permissionId, permissionOutcome(answer), by)
+      return session.decisions.permissions.answer(permissionId, permissionOutcome(answer), by)
     },
     'question/answer': async (params) => {
       const { sessionId, questionId, ...answer } = schemas['question/answer'].parse(params)
       const session = await sessions.requireActive(sessionId)
-      return session.answerQuestion(questionId, answer, by)
+      return session.decisions.questions.answer(questionId, answer, by)
     },
   }
   return new Map(Object.entries(methods))

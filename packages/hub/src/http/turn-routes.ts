@@ -28,14 +28,16 @@ export function turnRoutes({ sessions, reader }: SessionParts): Router {
 
   routes.get('/:id/permissions', async (request, response) => {
     const { id } = await reader.requireSummary(request.params.id)
-    response.json({ permissions: sessions.findLive(id)?.permissions.list() ?? [] })
+    response.json({ permissions: sessions.findLive(id)?.decisions.permissions.list() ?? [] })
   })
 
   routes.post('/:id/permissions/:permissionId', async (request, response) => {
     const outcome = permissionOutcome(answerPermissionSchema.parse(request.body))
     const session = await sessions.requireActive(request.params.id)
     const by = principalOf(request).name
-    response.json(await session.answerPermission(request.params.permissionId, outcome, by))
+    response.json(
+      await session.decisions.permissions.answer(request.params.permissionId, outcome, by),
+    )
   })
 
   return routes
@@ -46,14 +48,14 @@ export function questionRoutes({ sessions, reader }: SessionParts): Router {
 
   routes.get('/:id/questions', async (request, response) => {
     const { id } = await reader.requireSummary(request.params.id)
-    response.json({ questions: sessions.findLive(id)?.questions.list() ?? [] })
+    response.json({ questions: sessions.findLive(id)?.decisions.questions.list() ?? [] })
   })
 
   routes.post('/:id/questions/:questionId', async (request, response) => {
     const answer = answerQuestionSchema.parse(request.body)
     const session = await sessions.requireActive(request.params.id)
     const by = principalOf(request).name
-    response.json(await session.answerQuestion(request.params.questionId, answer, by))
+    response.json(await session.decisions.questions.answer(request.params.questionId, answer, by))
   })
 
   routes.put('/:id/options/:optionId', async (request, response) => {

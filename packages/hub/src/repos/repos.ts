@@ -30,6 +30,7 @@ export class Repos {
   readonly #upsert
   readonly #markMissing
   #scanning: Promise<void> | undefined
+  #nextScan: Promise<void> | undefined
 
   constructor(options: ReposOptions) {
     this.#options = options
@@ -43,10 +44,25 @@ export class Repos {
     this.#markMissing = db.prepare('UPDATE Repo SET missing = 1 WHERE lastSeenAt < ?')
   }
 
-  /** Looks for repositories under the roots; one that is gone stays known as `missing`. Two at once are one. */
+  /**
+   * Looks for repositories under the roots; one that is gone stays known as `missing`.
+   * Whoever asks while a scan runs gets the next one, so that the answer is never older than the question.
+   */
   scan(): Promise<void> {
-    this.#scanning ??= this.#scan().finally(() => (this.#scanning = undefined))
-    return this.#scanning
+    if (this.#scanning === undefined) {
+      this.#scanning = this.#scan().finally(() => (this.#scanning = undefined))
+      return this.#scanning
+    }
+    this.#nextScan ??= this.#scanning.then(
+      () => this.#scanNext(),
+      () => this.#scanNext(),
+    )
+    return this.#nextScan
+  }
+
+  #scanNext(): Promise<void> {
+    this.#nextScan = undefined
+    return this.scan()
   }
 
   async #scan(): Promise<void> {
@@ -89,7 +105,7 @@ export class Repos {
       log.warn({ repoId: id }, 'a session was asked for in an unknown repository')
       throw new HubError('repo_not_found', { repoId: id })
     }
-    const path = realPath(row.path)
+    const path = findRealPath(row.path)
     if (path === undefined)
       throw new HubError('repo_not_found', {
         message: `The repository is no longer at ${row.path}.`,
@@ -115,10 +131,10 @@ async function withBranch(repo: Repo): Promise<Repo> {
 }
 
 function realRoots(roots: readonly string[]): string[] {
-  return roots.map(realPath).filter((root) => root !== undefined)
+  return roots.map(findRealPath).filter((root) => root !== undefined)
 }
 
-function realPath(path: string): string | undefined {
+export function findRealPath(path: string): string | undefined {
   try {
     return realpathSync(path)
   } catch {
@@ -127,6 +143,6 @@ function realPath(path: string): string | undefined {
 }
 
 /** By whole names: `/ws-evil` is not inside `/ws`. */
-function isInside(path: string, root: string): boolean {
+export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }

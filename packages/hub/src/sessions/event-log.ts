@@ -120,7 +120,6 @@ export class EventLog {
     })
   }
 
-  /** Synchronous on purpose: nothing can come between the rows of a transaction. */
   #commit(): void {
     const batch = this.#pending.splice(0, MAX_BATCH)
     if (this.#pending.length > 0) this.#scheduleCommit()
@@ -128,9 +127,18 @@ export class EventLog {
     for (const pending of batch)
       if (this.#lastPending.get(pending.sessionId) === pending)
         this.#lastPending.delete(pending.sessionId)
-    let numbered: readonly Numbered[]
+    if (this.#tryCommit(batch) === undefined) return
+    // Something in it cannot be stored: whose it is shows, and the others are not held to it.
+    for (const part of bySession(batch)) {
+      const error = this.#tryCommit(part)
+      if (error !== undefined) this.#refuse(part, error)
+    }
+  }
+
+  /** Synchronous on purpose: nothing can come between the rows of a transaction. */
+  #tryCommit(batch: readonly Pending[]): Error | undefined {
     try {
-      numbered = this.#number(batch)
+      const numbered = this.#number(batch)
       this.#db.exec('BEGIN IMMEDIATE')
       for (const { event, data } of numbered) {
         this.#projection.beforeEvent(event)
@@ -139,11 +147,13 @@ export class EventLog {
       }
       this.#projection.endOfBatch(numbered.map(({ event }) => event))
       this.#db.exec('COMMIT')
+      this.#tell(batch, numbered)
+      return undefined
     } catch (error) {
-      this.#fail(batch, error)
-      return
+      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      for (const { sessionId } of batch) this.#projection.forget(sessionId)
+      return error instanceof Error ? error : new Error(String(error))
     }
-    this.#tell(batch, numbered)
   }
 
   #number(batch: readonly Pending[]): Numbered[] {
@@ -174,14 +184,10 @@ export class EventLog {
     for (const head of woken) for (const bell of head.bells) bell.ring()
   }
 
-  #fail(batch: readonly Pending[], cause: unknown): void {
-    if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+  #refuse(batch: readonly Pending[], cause: Error): void {
     this.#log.error({ err: cause, events: batch.length }, 'a commit failed; nothing of it was told')
     const error = new HubError('storage_failed', {}, { cause })
-    for (const { sessionId, waiters } of batch) {
-      this.#projection.forget(sessionId)
-      for (const waiter of waiters) waiter.reject(error)
-    }
+    for (const { waiters } of batch) for (const waiter of waiters) waiter.reject(error)
   }
 
   #head(sessionId: string): Head {
@@ -201,6 +207,16 @@ export class EventLog {
         this.#heads.delete(sessionId)
     }
   }
+}
+
+function bySession(batch: readonly Pending[]): Pending[][] {
+  const parts = new Map<string, Pending[]>()
+  for (const pending of batch) {
+    const part = parts.get(pending.sessionId)
+    if (part) part.push(pending)
+    else parts.set(pending.sessionId, [pending])
+  }
+  return [...parts.values()]
 }
 
 /** Remembers one ring until somebody waits for it. */

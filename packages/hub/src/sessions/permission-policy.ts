@@ -7,13 +7,19 @@ import { isSensitivePath } from '../repos/confined-files.js'
 
 export type Ruling = { readonly outcome: PermissionOutcome; readonly rule: string }
 
+const ASK = { mode: 'ask', rules: [] } as const satisfies SessionSettings['permissions']
+
 export class PermissionPolicy {
-  readonly #settings: NonNullable<SessionSettings['permissions']>
+  #settings: NonNullable<SessionSettings['permissions']>
   readonly #root: string
 
   constructor(settings: SessionSettings['permissions'], root: string) {
-    this.#settings = settings ?? { mode: 'ask', rules: [] }
+    this.#settings = settings ?? ASK
     this.#root = root
+  }
+
+  replace(settings: SessionSettings['permissions']): void {
+    this.#settings = settings ?? ASK
   }
 
   /** Undefined when a person decides: the default, and always for files that can run code unseen. */

@@ -1,14 +1,9 @@
 // After a crash of the hub: sessions that say active have no agent any more. Appends the ends that are missing.
-import {
-  applyEvent,
-  emptyTranscript,
-  type EventBody,
-  type SessionEvent,
-  type Transcript,
-} from '@quayside/protocol'
+import type { EventBody, Transcript } from '@quayside/protocol'
 import type { Log } from '../log.js'
 import type { Database } from '../store/database.js'
 import type { EventLog } from './event-log.js'
+import { foldLog } from './fold-log.js'
 
 /** Runs before the hub serves; idempotent, because what it appends is what it looks for. */
 export async function recoverSessions(db: Database, eventLog: EventLog, log: Log): Promise<void> {
@@ -20,15 +15,6 @@ export async function recoverSessions(db: Database, eventLog: EventLog, log: Log
     await Promise.all(missingEnds(transcript).map((body) => eventLog.append(id, body)))
     log.warn({ sessionId: id }, 'the hub ended without closing this session; it is now in error')
   }
-}
-
-function foldLog(eventLog: EventLog, sessionId: string): Transcript {
-  const transcript = emptyTranscript()
-  for (let page = eventLog.read(sessionId, 0); page.length > 0;) {
-    for (const { json } of page) applyEvent(transcript, JSON.parse(json) as SessionEvent)
-    page = eventLog.read(sessionId, transcript.seq)
-  }
-  return transcript
 }
 
 function missingEnds(transcript: Transcript): EventBody[] {
@@ -48,9 +34,10 @@ function missingEnds(transcript: Transcript): EventBody[] {
         ]
       : [],
   )
-  const turns = [...(transcript.turn ? [transcript.turn] : []), ...transcript.queue].map(
-    ({ turnId }): EventBody => ({ type: 'turn.ended', data: { turnId, error } }),
-  )
+  // Prompts that were never sent keep waiting for the session to come back; what was sent is not sent again.
+  const turns: EventBody[] = transcript.turn
+    ? [{ type: 'turn.ended', data: { turnId: transcript.turn.turnId, error } }]
+    : []
   return [
     ...permissions,
     ...turns,

@@ -1,4 +1,5 @@
 // The agent of one session: started, connected by the resume ladder, replaced when it has to be, ended with its terminals.
+import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, EventData } from '@quayside/protocol'
 import type { AgentExit } from '../agents/agent-child.js'
 import type {
@@ -33,16 +34,19 @@ type Link = {
 export class SessionAgent {
   readonly #options: SessionAgentOptions
   #link: Link | undefined
+  #workplace: Workplace
   #isStopping = false
   #needsPrimer = false
 
   constructor(options: SessionAgentOptions) {
     this.#options = options
+    this.#workplace = options.workplace
   }
 
   /** Starts a process and gets into the session; answers with what the log should say. Nothing stays when it fails. */
   async connect(known?: KnownSession): Promise<EventData['agent.started']> {
-    const { start, workplace, quirks, log } = this.#options
+    const { start, quirks, log } = this.#options
+    const workplace = this.#workplace
     const process = await start()
     try {
       const { how, ...session } = await connectSession(process, { workplace, quirks, known, log })
@@ -104,6 +108,13 @@ export class SessionAgent {
     const { process, session } = this.#requireLink()
     const request = (method: string, params: JsonObject) => process.request(method, params)
     return new AgentOptions(session, request).set(optionId, value)
+  }
+
+  /** Where the next process works; false when nothing changes. */
+  moveTo(workplace: Workplace): boolean {
+    if (isDeepStrictEqual(workplace, this.#workplace)) return false
+    this.#workplace = workplace
+    return true
   }
 
   async stop(): Promise<AgentExit> {

@@ -1,9 +1,13 @@
 // Puts together what one session consists of: its agent, files, terminals and the way of its updates into the log.
+import { resolve } from 'node:path'
 import type { AgentGround } from '../agents/agent-ground.js'
+import type { Workplace } from '../agents/agent-process.js'
 import type { InstalledExtension } from '../agents/extensions.js'
 import type { Config } from '../config.js'
+import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import { ConfinedFiles } from '../repos/confined-files.js'
+import { findRealPath, isInside } from '../repos/repos.js'
 import type { MediaStore } from '../store/media.js'
 import { AgentTerminals } from '../terminals/agent-terminals.js'
 import type { SessionSettings } from '@quayside/protocol/schemas'
@@ -11,6 +15,7 @@ import type { PutMedia } from './data-uris.js'
 import type { EventLog } from './event-log.js'
 import { PermissionPolicy } from './permission-policy.js'
 import { primerText } from './primer.js'
+import { PromptMedia } from './prompt-media.js'
 import { SessionAgent } from './session-agent.js'
 import type { SessionOptions } from './session.js'
 import type { SessionReader } from './session-reader.js'
@@ -50,7 +55,7 @@ export function prepareSession(
     id,
     agent: new SessionAgent({
       start: () => agents.start(extension, launch, log),
-      workplace: { cwd, mcpServers: settings.mcpServers ?? [] },
+      workplace: workplaceOf(cwd, settings),
       quirks,
       primer: async () => primerText(await ground.reader.messages(id)),
       log,
@@ -58,6 +63,7 @@ export function prepareSession(
     eventLog,
     quirks,
     putMedia,
+    promptMedia: new PromptMedia(media, putMedia),
     redactor: agents.redactor,
     files: new ConfinedFiles(cwd),
     openTerminals: () =>
@@ -73,6 +79,19 @@ export function prepareSession(
     limits: config,
     log,
   }
+}
+
+/** `settings.cwd` is a folder inside the repository. */
+export function workplaceOf(repository: string, settings: SessionSettings): Workplace {
+  const { cwd, mcpServers = [] } = settings
+  if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
+  const folder = findRealPath(resolve(repository, cwd))
+  if (folder === undefined || !isInside(folder, repository))
+    throw new HubError('path_outside_root', {
+      message: `settings.cwd must be a folder inside the repository; ${cwd} is not.`,
+      cwd,
+    })
+  return { cwd: folder, mcpServers }
 }
 
 function note(

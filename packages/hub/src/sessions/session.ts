@@ -4,14 +4,13 @@ import type {
   EndedStatus,
   EventBody,
   EventData,
-  PermissionOutcome,
   PromptAccepted,
   SessionUpdate,
 } from '@quayside/protocol'
+import type { SessionSettings } from '@quayside/protocol/schemas'
 import { describeExit } from '../agents/acp-errors.js'
 import type { AgentExit } from '../agents/agent-child.js'
-import type { AcpSessionHandlers } from '../agents/agent-process.js'
-import type { PermissionRequest, QuestionAnswer } from '../agents/agent-requests.js'
+import type { Workplace } from '../agents/agent-process.js'
 import type { Quirks } from '../agents/quirks.js'
 import type { Redactor } from '../agents/redact.js'
 import { HubError, messageOfError } from '../errors.js'
@@ -19,14 +18,15 @@ import { type Log, type LogLevel, logRejection } from '../log.js'
 import type { ConfinedFiles } from '../repos/confined-files.js'
 import type { AgentTerminals } from '../terminals/agent-terminals.js'
 import type { PutMedia } from './data-uris.js'
+import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
-import { PendingPermissions } from './pending-permissions.js'
-import { PendingQuestions } from './pending-questions.js'
+import { IdleWatch } from './idle-watch.js'
 import type { PermissionPolicy } from './permission-policy.js'
+import type { PromptMedia } from './prompt-media.js'
 import type { SessionAgent } from './session-agent.js'
 import { SilenceWatch } from './silence-watch.js'
 import type { Turn } from './turn.js'
-import { TurnQueue } from './turn-queue.js'
+import { type KnownTurns, TurnQueue } from './turn-queue.js'
 import { takeMediaOut } from './update-media.js'
 import { UpdateRecorder } from './update-recorder.js'
 
@@ -36,12 +36,15 @@ export type SessionOptions = {
   readonly eventLog: EventLog
   readonly quirks: Quirks
   readonly putMedia: PutMedia
+  readonly promptMedia: PromptMedia
   readonly redactor: Redactor
   readonly files: ConfinedFiles
   /** Once for each agent of the session: what one opened ends with it. */
   readonly openTerminals: () => AgentTerminals
   readonly policy: PermissionPolicy
   readonly limits: SessionLimits
+  /** Of a session that comes back. */
+  readonly known?: KnownTurns | undefined
   readonly log: Log
   /** Called once, when the session is no longer active. */
   readonly onEnd: () => void
@@ -51,71 +54,84 @@ export type SessionLimits = {
   readonly permissionTimeoutMs: number
   readonly cancelGraceMs: number
   readonly promptSilenceMs: number
+  readonly idleTimeoutMs: number
+}
+
+export type QueueEdit = {
+  readonly prompt?: readonly ContentBlock[] | undefined
+  readonly before?: string | null | undefined
+  /** Send it at once: what runs is cancelled. */
+  readonly now?: boolean | undefined
 }
 
 type End = { readonly status: EndedStatus; readonly reason: string; readonly by?: string }
 
 export class Session {
   readonly id: string
-  readonly permissions: PendingPermissions
-  readonly questions: PendingQuestions
+  readonly decisions: Decisions
   readonly #options: SessionOptions
   readonly #turns: TurnQueue
   readonly #updates: UpdateRecorder
   readonly #silence: SilenceWatch
+  readonly #idle: IdleWatch
   /** A restart of the agent that prompts have to wait for. */
   #ready: Promise<unknown> = Promise.resolve()
   #terminals: AgentTerminals
   #ending: Promise<void> | undefined
+  #hasFailed = false
 
   constructor(options: SessionOptions) {
-    const { log, limits, policy } = options
-    this.id = options.id
+    const { id, log, limits, known } = options
+    this.id = id
     this.#options = options
     const append = (body: EventBody) => this.#append(body)
-    this.permissions = new PendingPermissions({
+    this.decisions = new Decisions({
+      ...options,
       append,
-      policy,
       timeoutMs: limits.permissionTimeoutMs,
       onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
+      beforeAsking: () => this.#beforeAsking(),
     })
-    this.questions = new PendingQuestions(append, limits.permissionTimeoutMs)
-    this.#turns = new TurnQueue({ append, run: (turn) => this.#runTurn(turn), log })
-    this.#updates = new UpdateRecorder({
-      ...options,
-      sessionId: this.id,
-      turns: this.#turns,
-      onLost: () => options.agent.kill(),
-    })
+    this.#turns = new TurnQueue({ append, run: (turn) => this.#runTurn(turn), known, log })
+    const onLost = (): void => options.agent.kill()
+    this.#updates = new UpdateRecorder({ ...options, sessionId: id, turns: this.#turns, onLost })
     this.#silence = new SilenceWatch({
       limitMs: limits.promptSilenceMs,
       isExcused: () => this.#isWaiting(),
       onSilence: (silentMs) => this.#noticeSilence(silentMs),
     })
+    this.#idle = new IdleWatch({
+      limitMs: limits.idleTimeoutMs,
+      isBusy: () => !this.#turns.isIdle || this.#isWaiting(),
+      onIdle: () => this.#endIdle(),
+    })
     this.#terminals = options.openTerminals()
     this.#attach()
+    this.#turns.startNext()
   }
 
   /** Committed when it resolves. The same `turnId` again, even at the same time, is the same turn. */
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     if (this.#ending) throw new HubError('session_not_active', { sessionId: this.id })
-    return this.#turns.accept(prompt, by, turnId)
+    this.#idle.activity()
+    return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
   }
 
-  answerPermission(
-    permissionId: string,
-    outcome: PermissionOutcome,
-    by: string,
-  ): Promise<EventData['permission.resolved']> {
-    return this.permissions.answer(permissionId, outcome, by)
+  get queue(): readonly Turn[] {
+    return this.#turns.list()
   }
 
-  answerQuestion(
-    questionId: string,
-    answer: QuestionAnswer,
-    by: string,
-  ): Promise<EventData['question.answered']> {
-    return this.questions.answer(questionId, answer, by)
+  async editQueued(turnId: string, { prompt, before, now }: QueueEdit): Promise<void> {
+    const light = prompt && this.#options.promptMedia.takeOut(prompt)
+    const first = now ? this.queue[0]?.turnId : before
+    const place = first === turnId ? undefined : first
+    await this.#turns.edit(turnId, { prompt: light, before: place })
+    // Sent now means instead of what runs.
+    if (now) await this.cancel()
+  }
+
+  removeQueued(turnId: string, by: string): Promise<void> {
+    return this.#turns.remove(turnId, by)
   }
 
   async setOption(
@@ -129,6 +145,18 @@ export class Session {
     return set
   }
 
+  /** Rules count from now on; another folder or other servers restart the agent when its turn is over. */
+  changeSettings(settings: SessionSettings, workplace: Workplace): void {
+    const { agent, policy, log } = this.#options
+    policy.replace(settings.permissions)
+    if (!agent.moveTo(workplace)) return
+    const turn = this.#turns.running?.ended ?? Promise.resolve()
+    log.info('the settings changed; restarting the agent')
+    this.#ready = turn
+      .then(() => this.#restart())
+      .catch((error: unknown) => this.#failRestart(error))
+  }
+
   /** Stops the running turn; the session stays active. Resolves when the turn has ended. */
   async cancel(): Promise<void> {
     const turn = this.#turns.running
@@ -136,7 +164,7 @@ export class Session {
     const { agent, limits, log } = this.#options
     turn.markCancelled()
     turn.summary.frame('out', 'notification')
-    await this.#cancelQuestions('turn_cancelled')
+    await this.decisions.cancelAll('turn_cancelled')
     logRejection(log, 'telling the agent to cancel', agent.cancel())
     const timer = setTimeout(() => this.#replaceAgent(turn), limits.cancelGraceMs)
     await turn.ended
@@ -153,103 +181,121 @@ export class Session {
   async #end({ status, reason, by }: End): Promise<void> {
     await this.cancel()
     const exit = await this.#options.agent.stop()
-    await this.#close({ reason: 'stopped', ...exit })
-    const who = by === undefined ? {} : { by }
-    await this.#append({ type: 'session.ended', data: { status, reason, ...who } })
-    this.#options.onEnd()
+    await this.#turns.close({ keepsWaiting: false })
+    await this.#terminals.closeAll()
+    await this.#append({ type: 'agent.exited', data: { reason: 'stopped', ...exit } })
+    await this.#finish({ status, reason, ...(by === undefined ? {} : { by }) })
   }
 
   /** Whatever the exit code: an agent that goes while its session is active has failed it. */
   async #endAfterExit(exit: AgentExit): Promise<void> {
     const { agent, log } = this.#options
-    log.error({ sessionId: this.id, exitCode: exit.exitCode, signal: exit.signal }, 'agent exited')
+    this.#hasFailed = true
+    this.#turns.stop()
+    log.error({ exitCode: exit.exitCode, signal: exit.signal }, 'the agent exited')
     // What is left of its tree goes with it.
     await agent.stop()
-    await this.#cancelQuestions('agent_exited')
+    await this.decisions.cancelAll('agent_exited')
     await this.#turns.running?.ended
-    await this.#close({ reason: 'crashed', ...exit })
-    const message = describeExit(exit)
-    const data = { status: 'error', reason: 'agent_exited', message } as const
-    await this.#append({ type: 'session.ended', data })
+    await this.#turns.close({ keepsWaiting: true })
+    await this.#terminals.closeAll()
+    await this.#append({ type: 'agent.exited', data: { reason: 'crashed', ...exit } })
+    await this.#finish({ status: 'error', reason: 'agent_exited', message: describeExit(exit) })
+  }
+
+  async #endAfterFailedRestart(error: unknown): Promise<void> {
+    this.#hasFailed = true
+    this.#turns.stop()
+    await this.#turns.running?.ended
+    await this.#turns.close({ keepsWaiting: true })
+    const message = `The agent did not come back: ${messageOfError(error)}`
+    await this.#finish({ status: 'error', reason: 'agent_exited', message })
+  }
+
+  async #finish(ended: EventData['session.ended']): Promise<void> {
+    this.#idle.stop()
+    await this.#append({ type: 'session.ended', data: ended })
     this.#options.onEnd()
   }
 
-  async #close(exited: EventData['agent.exited']): Promise<void> {
-    await this.#turns.close()
-    await this.#terminals.closeAll()
-    await this.#append({ type: 'agent.exited', data: exited })
-  }
-
   #attach(): void {
-    const { agent, files } = this.#options
-    const handlers: AcpSessionHandlers = {
+    const { agent, files, log } = this.#options
+    const handlers = {
       sessionId: this.id,
-      onUpdate: (update) => this.#receiveUpdate(update),
-      onPermission: async (request, signal) =>
-        this.#refusesQuestions()
-          ? { outcome: 'cancelled' }
-          : this.permissions.ask(this.#lighten(request), this.#questionContext(signal)),
-      onQuestion: async (request, signal) =>
-        this.#refusesQuestions()
-          ? { action: 'cancel' }
-          : this.questions.ask(request, this.#questionContext(signal)),
-      onQuestionDone: (elicitationId) => this.questions.complete(elicitationId),
+      onUpdate: (update: SessionUpdate) => this.#receiveUpdate(update),
+      ...this.decisions.asked(),
       files,
       terminals: this.#terminals,
     }
     agent.attach(handlers, (exit) => {
       this.#ending ??= this.#endAfterExit(exit)
-      logRejection(this.#options.log, 'ending the session', this.#ending)
+      logRejection(log, 'ending the session', this.#ending)
     })
   }
 
   async #runTurn(turn: Turn): Promise<void> {
-    const { agent, log } = this.#options
+    const { redactor, log } = this.#options
     await this.#ready
     if (this.#ending) {
-      await turn.abandon((body) => this.#append(body))
+      if (this.#hasFailed) turn.leaveWaiting()
+      else await turn.abandon((body) => this.#append(body))
       return
     }
     this.#updates.startTurn()
     this.#silence.start()
     try {
       const end = await turn.run(
-        async () => {
-          try {
-            turn.summary.frame('out', 'request')
-            const result = await agent.prompt(turn.prompt)
-            turn.summary.frame('in', 'response')
-            return result
-          } finally {
-            this.#updates.flush()
-          }
-        },
+        () => this.#ask(turn),
         (body) => this.#append(body),
       )
-      const line = turn.summary.toLogLine(end, log.level as LogLevel, this.#options.redactor)
+      const line = turn.summary.toLogLine(end, log.level as LogLevel, redactor)
       log.info({ turnId: turn.turnId, ...line }, 'turn ended')
     } finally {
       this.#silence.stop()
     }
   }
 
+  async #ask(turn: Turn) {
+    const { agent, promptMedia } = this.#options
+    try {
+      turn.summary.frame('out', 'request')
+      const result = await agent.prompt(await promptMedia.putBack(turn.prompt))
+      turn.summary.frame('in', 'response')
+      return result
+    } finally {
+      this.#updates.flush()
+    }
+  }
+
   #receiveUpdate(update: SessionUpdate): void {
     this.#silence.sound()
+    this.#idle.activity()
     this.#updates.receive(update)
+  }
+
+  /** What the agent said before it asks comes before the question. */
+  #beforeAsking(): { turnId: string | undefined } | undefined {
+    const turn = this.#turns.running
+    if (this.#ending !== undefined || turn?.isCancelled) return undefined
+    this.#updates.flush()
+    turn?.summary.frame('in', 'request')
+    return { turnId: turn?.turnId }
   }
 
   /** The agent did not answer `session/cancel`: its tree ends, and another one takes over the session. */
   #replaceAgent(turn: Turn): void {
     const { agent, log } = this.#options
-    log.warn({ sessionId: this.id, turnId: turn.turnId }, 'the agent did not answer session/cancel')
+    log.warn({ turnId: turn.turnId }, 'the agent did not answer session/cancel')
     if (this.#ending) {
       logRejection(log, 'stopping the agent', agent.stop())
       return
     }
-    this.#ready = this.#restart().catch((error: unknown) => {
-      this.#ending ??= this.#endAfterFailedRestart(error)
-      logRejection(log, 'ending the session', this.#ending)
-    })
+    this.#ready = this.#restart().catch((error: unknown) => this.#failRestart(error))
+  }
+
+  #failRestart(error: unknown): void {
+    this.#ending ??= this.#endAfterFailedRestart(error)
+    logRejection(this.#options.log, 'ending the session', this.#ending)
   }
 
   async #restart(): Promise<void> {
@@ -262,46 +308,23 @@ export class Session {
     this.#attach()
   }
 
-  async #endAfterFailedRestart(error: unknown): Promise<void> {
-    await this.#turns.running?.ended
-    await this.#turns.close()
-    const message = `The agent did not come back: ${messageOfError(error)}`
-    const data = { status: 'error', reason: 'agent_exited', message } as const
-    await this.#append({ type: 'session.ended', data })
-    this.#options.onEnd()
-  }
-
-  async #cancelQuestions(reason: 'turn_cancelled' | 'agent_exited'): Promise<void> {
-    await Promise.all([this.permissions.cancelAll(reason), this.questions.cancelAll(reason)])
-  }
-
-  /** A proposed edit may carry whole files and images. */
-  #lighten(request: PermissionRequest): PermissionRequest {
-    return { ...request, toolCall: takeMediaOut(request.toolCall, this.#options.putMedia) }
-  }
-
-  /** What the agent said before it asks comes before the question. */
-  #questionContext(signal: AbortSignal) {
-    this.#updates.flush()
-    this.#turns.running?.summary.frame('in', 'request')
-    return { turnId: this.#turns.running?.turnId, signal }
-  }
-
-  #refusesQuestions(): boolean {
-    return this.#ending !== undefined || this.#turns.running?.isCancelled === true
-  }
-
   #isWaiting(): boolean {
     return (
-      this.permissions.size + this.questions.size > 0 ||
+      this.decisions.areOpen ||
       this.#terminals.list().some(({ exitStatus }) => exitStatus === undefined)
     )
+  }
+
+  #endIdle(): void {
+    const { log, limits } = this.#options
+    log.info({ idleTimeoutMs: limits.idleTimeoutMs }, 'nothing happened for a while; completing')
+    logRejection(log, 'completing', this.end({ status: 'completed', reason: 'idle_timeout' }))
   }
 
   #noticeSilence(silentMs: number): void {
     const { log } = this.#options
     const turnId = this.#turns.running?.turnId
-    log.warn({ sessionId: this.id, turnId, silentMs }, 'the agent has been silent')
+    log.warn({ turnId, silentMs }, 'the agent has been silent')
     const message = `The agent has said nothing for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
     const turn = turnId === undefined ? {} : { turnId }
     const data = { severity: 'warning', code: 'agent_silent', message, ...turn } as const
@@ -309,6 +332,13 @@ export class Session {
   }
 
   #append(body: EventBody) {
-    return this.#options.eventLog.append(this.id, body)
+    return this.#options.eventLog.append(this.id, lighten(body, this.#options.putMedia))
   }
+}
+
+/** What an agent answered or asks may be heavy in places where nobody expects it. */
+function lighten(body: EventBody, putMedia: PutMedia): EventBody {
+  if (body.type !== 'turn.ended' && body.type !== 'question.asked' && body.type !== 'agent.started')
+    return body
+  return { type: body.type, data: takeMediaOut(body.data, putMedia) } as EventBody
 }

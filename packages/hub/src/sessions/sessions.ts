@@ -1,12 +1,20 @@
-// All sessions: the live ones in memory, the ended ones in the store. Creates, resumes, finds and ends them.
+// All sessions: the live ones in memory, the ended ones in the store. Creates, resumes, changes and ends them.
 import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
 import type { KnownSession } from '../agents/connect-session.js'
 import { HubError } from '../errors.js'
 import type { Repos } from '../repos/repos.js'
-import { prepareSession, type SessionGround, type SessionPlan } from './session-parts.js'
+import { foldLog } from './fold-log.js'
+import {
+  prepareSession,
+  type SessionGround,
+  type SessionPlan,
+  workplaceOf,
+} from './session-parts.js'
 import { Session } from './session.js'
+import { takeMediaOut } from './update-media.js'
+import type { KnownTurns } from './turn-queue.js'
 
 export type CreateSession = {
   readonly repoId: string
@@ -16,7 +24,17 @@ export type CreateSession = {
   readonly by: string
 }
 
+export type SessionChange = {
+  readonly title?: string | null | undefined
+  readonly pinned?: boolean | undefined
+  readonly archived?: boolean | undefined
+  readonly settings?: SessionSettings | undefined
+}
+
 export type SessionsOptions = SessionGround & { readonly repos: Repos }
+
+/** What a session that comes back was. */
+type Past = { readonly known: KnownSession | undefined; readonly turns: KnownTurns }
 
 export class Sessions {
   readonly #options: SessionsOptions
@@ -48,20 +66,44 @@ export class Sessions {
     return this.#start(plan, { type: 'session.created', data })
   }
 
-  /** Back to `active` with the same id and log. An active session is left as it is. */
+  /** Back to `active` with the same id and log; what waited in its queue goes on. An active session is left as it is. */
   async resume(id: string, by: string): Promise<void> {
     if (this.#live.has(id)) return
     const starting = this.#starting.get(id)
     if (starting) return void (await starting)
-    const { reader, repos, agents } = this.#options
+    const { reader, repos, agents, eventLog } = this.#options
     const row = await reader.requireRow(id)
     if (this.#live.has(id) || this.#starting.has(id)) return this.resume(id, by)
     const { path: cwd } = repos.requireInsideRoot(row.repoId)
     const extension = agents.extensions.require(row.extensionId)
     const plan = { id, extension, cwd, settings: row.settings }
     const { acpSessionId } = row
-    const known = acpSessionId === null ? undefined : { acpSessionId, startedAt: row.createdAt }
-    await this.#start(plan, { type: 'session.resumed', data: { by } }, known)
+    const { queue, items } = foldLog(eventLog, id)
+    const prompts = items.filter(({ type }) => type === 'user')
+    const past = {
+      known: acpSessionId === null ? undefined : { acpSessionId, startedAt: row.createdAt },
+      turns: {
+        waiting: queue,
+        accepted: new Map(prompts.map(({ turnId, seq }) => [turnId ?? '', seq])),
+      },
+    }
+    await this.#start(plan, { type: 'session.resumed', data: { by } }, past)
+  }
+
+  /** Renames, pins, archives or sets up a session, active or not. */
+  async change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
+    const { reader, repos, eventLog } = this.#options
+    const row = await reader.requireRow(id)
+    const merged = settings && { ...row.settings, ...settings }
+    if (merged) {
+      const { path } = repos.requireInsideRoot(row.repoId)
+      this.#live.get(id)?.changeSettings(merged, workplaceOf(path, merged))
+    }
+    const said = Object.fromEntries(
+      Object.entries(change).filter(([, value]) => value !== undefined),
+    )
+    const data = { ...said, ...(merged ? { settings: merged } : {}), by }
+    await eventLog.append(id, { type: 'session.updated', data })
   }
 
   /** The live session. Throws `session_not_active` with its status when it has ended. */
@@ -84,9 +126,9 @@ export class Sessions {
     await Promise.all([...this.#live.values()].map((session) => session.end(end)))
   }
 
-  #start(plan: SessionPlan, first: EventBody, known?: KnownSession): Promise<Session> {
+  #start(plan: SessionPlan, first: EventBody, past?: Past): Promise<Session> {
     this.#requireRoom()
-    const start = this.#connect(plan, first, known).finally(() => this.#starting.delete(plan.id))
+    const start = this.#connect(plan, first, past).finally(() => this.#starting.delete(plan.id))
     this.#starting.set(plan.id, start)
     return start
   }
@@ -96,26 +138,27 @@ export class Sessions {
     if (this.#closing) throw new HubError('shutting_down')
     if (this.#live.size + this.#starting.size < config.maxSessions) return
     log.warn({ limit: config.maxSessions }, 'session limit reached')
-    throw new HubError('session_limit', { limit: config.maxSessions })
+    throw new HubError('session_limit', {
+      message: `There are ${config.maxSessions} active sessions, which is the limit. End one or wait a minute, then try again.`,
+      limit: config.maxSessions,
+    })
   }
 
-  async #connect(
-    plan: SessionPlan,
-    first: EventBody,
-    known: KnownSession | undefined,
-  ): Promise<Session> {
+  async #connect(plan: SessionPlan, first: EventBody, past: Past | undefined): Promise<Session> {
     const { eventLog, log } = this.#options
     const { id, cwd } = plan
     const parts = prepareSession(this.#options, plan)
-    const started = await parts.agent.connect(known)
+    const started = await parts.agent.connect(past?.known)
     try {
       await eventLog.append(id, first)
-      await eventLog.append(id, { type: 'agent.started', data: started })
+      const data = takeMediaOut(started, parts.putMedia)
+      await eventLog.append(id, { type: 'agent.started', data })
     } catch (error) {
       await parts.agent.stop()
       throw error
     }
-    const session = new Session({ ...parts, onEnd: () => this.#forget(id) })
+    const onEnd = (): void => this.#forget(id)
+    const session = new Session({ ...parts, known: past?.turns, onEnd })
     this.#live.set(id, session)
     const { how } = started
     log.info({ sessionId: id, cwd, how, active: this.#live.size }, 'session is active')

@@ -4,11 +4,19 @@ import type { PromptResult } from '../agents/agent-process.js'
 import { TurnSummary } from '../agents/turn-summary.js'
 import { HubError, messageOfError } from '../errors.js'
 
+const SESSION_ENDED: Failure = {
+  code: 'session_ended',
+  message: 'The session ended before this prompt was sent.',
+}
+
 type End = Omit<EventData['turn.ended'], 'turnId'>
 
 export class Turn {
   readonly turnId: string
-  readonly prompt: readonly ContentBlock[]
+  /** May change as long as the turn waits. */
+  prompt: readonly ContentBlock[]
+  readonly by: string | undefined
+  readonly queuedAt: number
   readonly summary = new TurnSummary()
   /** Resolves when the end of the turn is committed. */
   readonly ended: Promise<void>
@@ -16,9 +24,15 @@ export class Turn {
   #cancelled = false
   #settle: () => void = () => {}
 
-  constructor(turnId: string, prompt: readonly ContentBlock[]) {
+  constructor(
+    turnId: string,
+    prompt: readonly ContentBlock[],
+    queued: { by: string | undefined; at: number },
+  ) {
     this.turnId = turnId
     this.prompt = prompt
+    this.by = queued.by
+    this.queuedAt = queued.at
     this.ended = new Promise((resolve) => (this.#settle = resolve))
   }
 
@@ -58,11 +72,17 @@ export class Turn {
     }
   }
 
-  /** Ends a turn that never reached the agent, because its session ended first. */
-  async abandon(append: (body: EventBody) => Promise<unknown>): Promise<void> {
-    const message = 'The session ended before this prompt was sent.'
-    const error = { code: 'session_ended', message }
+  /** Ends a turn that never reached the agent, by default because its session ended first. */
+  async abandon(
+    append: (body: EventBody) => Promise<unknown>,
+    error: Failure = SESSION_ENDED,
+  ): Promise<void> {
     await append({ type: 'turn.ended', data: { turnId: this.turnId, error } })
+    this.#settle()
+  }
+
+  /** Leaves a turn that was not sent as it is in the log: it waits until its session comes back. */
+  leaveWaiting(): void {
     this.#settle()
   }
 

@@ -1,0 +1,41 @@
+// An ACP agent that only makes load. The prompt `text 200000` or `mixed 200000` is answered with so many updates,
+// as fast as the reader takes them. No dependencies, no model.
+import { createInterface } from 'node:readline'
+import { blocksOf } from './load-lines.mjs'
+
+const SESSION_ID = 'load-1'
+
+const answers = {
+  initialize: () => ({
+    protocolVersion: 1,
+    agentInfo: { name: 'load-agent', version: '1.0.0' },
+    agentCapabilities: {},
+    authMethods: [],
+  }),
+  'session/new': () => ({ sessionId: SESSION_ID }),
+  async 'session/prompt'({ prompt }) {
+    const [kind, count] = prompt[0].text.split(' ')
+    for (const block of blocksOf(kind, SESSION_ID, Number(count))) await write(block)
+    return { stopReason: 'end_turn' }
+  },
+}
+
+/** Resolves when the pipe has taken it: the reader sets the pace. */
+function write(data) {
+  return new Promise((resolve) => {
+    process.stdout.write(data, resolve)
+  })
+}
+
+async function receive(line) {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) return
+  const answer = answers[method]
+  const outcome = answer
+    ? { result: await answer(params) }
+    : { error: { code: -32_601, message: `There is no ${method}.` } }
+  await write(`${JSON.stringify({ jsonrpc: '2.0', id, ...outcome })}\n`)
+}
+
+createInterface({ input: process.stdin }).on('line', (line) => void receive(line))
+process.stdout.on('error', () => process.exit(0))

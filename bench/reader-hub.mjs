@@ -1,0 +1,120 @@
+// The hub's own way of an update: up to a session's handler, and through a whole session into the committed log.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { AgentGround } from '../packages/hub/dist/agents/agent-ground.js'
+import { loadConfig } from '../packages/hub/dist/config.js'
+import { createLog } from '../packages/hub/dist/log.js'
+import { Repos } from '../packages/hub/dist/repos/repos.js'
+import { EventLog } from '../packages/hub/dist/sessions/event-log.js'
+import { Projection } from '../packages/hub/dist/sessions/projection.js'
+import { SessionReader } from '../packages/hub/dist/sessions/session-reader.js'
+import { Sessions } from '../packages/hub/dist/sessions/sessions.js'
+import { closeDatabase, openDatabase } from '../packages/hub/dist/store/database.js'
+import { MediaStore } from '../packages/hub/dist/store/media.js'
+import { migrateUp } from '../packages/hub/dist/store/migrations.js'
+import { createReader } from '../packages/hub/dist/store/reader.js'
+import { numbersIn } from './load-lines.mjs'
+
+export const hubPaths = { handler: openHandler, log: openLog }
+
+const EXTENSION = 'load'
+const POLL_MS = 1
+
+async function openHandler(agent, onUpdate) {
+  const { config, agents, remove } = openGround(agent)
+  const started = await agents.startAlone(EXTENSION)
+  const { acpSessionId } = await started.newSession({ cwd: config.dataDir, mcpServers: [] })
+  started.attach(acpSessionId, { sessionId: 'bench', onUpdate })
+  return {
+    prompt: (text) => started.prompt(acpSessionId, [{ type: 'text', text }]),
+    async close() {
+      await started.stop()
+      await agents.close()
+      remove()
+    },
+  }
+}
+
+async function openLog(agent) {
+  const hub = await openParts(agent)
+  const { sessions, projection, eventLog, repoId } = hub
+  const session = await sessions.create({ repoId, extensionId: EXTENSION, by: 'bench' })
+  let before = 0
+  return {
+    async prompt(text) {
+      before = eventLog.lastSeq(session.id)
+      await session.prompt([{ type: 'text', text }], 'bench')
+      // Looked at now and then: a follower would be work of its own.
+      while (projection.activity(session.id) !== 'idle') await sleep(POLL_MS)
+    },
+    /** The numbers of all updates that this prompt brought into the log. */
+    readNumbers: () => readNumbers(eventLog, session.id, before),
+    async close() {
+      await sessions.close()
+      await hub.close()
+    },
+  }
+}
+
+/** The same objects that hub.ts builds, without a server, in their default settings. */
+async function openParts(agent) {
+  const { config, agents, log, remove } = openGround(agent)
+  const db = openDatabase(join(config.dataDir, 'bench.db'), config)
+  migrateUp(db)
+  const prisma = await createReader(db)
+  const projection = new Projection(db)
+  const eventLog = new EventLog({ db, projection, log })
+  const repos = new Repos({ db, reader: async () => prisma, roots: config.roots, log })
+  await repos.scan()
+  const [{ id: repoId }] = await repos.list()
+  const reader = new SessionReader(async () => prisma, projection)
+  const media = new MediaStore(db, join(config.dataDir, 'media'))
+  const sessions = new Sessions({ config, eventLog, agents, media, repos, reader, log })
+  const close = async () => {
+    await agents.close()
+    await prisma.$disconnect()
+    closeDatabase(db)
+    remove()
+  }
+  return { sessions, projection, eventLog, repoId, close }
+}
+
+/** A temporary folder with a repository, and the load agent as an extension. */
+function openGround(agent) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-bench-')))
+  writeFile(join(folder, 'workspace/shop/.git/HEAD'), 'ref: refs/heads/main\n')
+  const common = { id: EXTENSION, name: 'Load agent', type: 'acp' }
+  const registry = { extensions: [{ ...common, path: EXTENSION, enabled: true }] }
+  const manifest = { ...common, agent: { command: '${NODE}', args: [agent] } }
+  const extensions = join(folder, 'extensions')
+  writeFile(join(extensions, 'extensions.json'), JSON.stringify(registry))
+  writeFile(join(extensions, EXTENSION, 'manifest.json'), JSON.stringify(manifest))
+  const dataDir = join(folder, 'data')
+  mkdirSync(dataDir)
+  const env = { QUAYSIDE_DATA_DIR: dataDir, QUAYSIDE_EXTENSIONS: extensions }
+  const config = loadConfig({ root: join(folder, 'workspace') }, env, folder)
+  const log = createLog('silent')
+  const agents = new AgentGround(config, 'bench', log)
+  return { config, agents, log, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+function writeFile(path, text) {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+
+function readNumbers(eventLog, sessionId, before) {
+  const numbers = []
+  for (let after = before, page; (page = eventLog.read(sessionId, after)).length > 0;) {
+    after = page.at(-1).seq
+    for (const { json } of page) numbers.push(...numbersIn(json))
+  }
+  return numbers
+}
+
+function sleep(ms) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}

@@ -1,0 +1,46 @@
+// One measurement in a process of its own: `node reader-run.mjs <path> <load> <count>` prints one line of JSON.
+import { fileURLToPath } from 'node:url'
+import { numbersIn } from './load-lines.mjs'
+import { floors } from './reader-floors.mjs'
+
+const AGENT = fileURLToPath(new URL('load-agent.mjs', import.meta.url))
+const WARM_UP = 20_000
+
+const [path, load, count] = process.argv.slice(2)
+process.stdout.write(`${JSON.stringify(await measure(path, load, Number(count)))}\n`)
+
+async function measure(path, load, count) {
+  let received = 0
+  let last
+  const connection = await (
+    await find(path)
+  )(AGENT, (update) => {
+    received += 1
+    last = update
+  })
+  const rssBefore = process.memoryUsage.rss()
+  await connection.prompt(`${load} ${WARM_UP}`)
+  received = 0
+  const cpu = process.cpuUsage()
+  const start = performance.now()
+  await connection.prompt(`${load} ${count}`)
+  const ms = performance.now() - start
+  const { user, system } = process.cpuUsage(cpu)
+  const rssGrowth = process.resourceUsage().maxRSS * 1024 - rssBefore
+  requireAll(connection.readNumbers?.() ?? { received, last }, count)
+  await connection.close()
+  return { ms, cpuMs: (user + system) / 1000, rssGrowth }
+}
+
+/** The floors do not load the hub: it would be in their memory. */
+async function find(path) {
+  return floors[path] ?? (await import('./reader-hub.mjs')).hubPaths[path]
+}
+
+/** A reader that loses or reorders updates has no speed. */
+function requireAll(seen, count) {
+  const isWhole = Array.isArray(seen)
+    ? seen.length === count && seen.every((number, index) => number === index + 1)
+    : seen.received === count && numbersIn(JSON.stringify(seen.last))[0] === count
+  if (!isWhole) throw new Error('updates were lost or came in another order')
+}

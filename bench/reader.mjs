@@ -1,0 +1,75 @@
+// How fast an agent's updates are read: the hub beside floors and the ACP SDK, in one run, as ratios.
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { median, spread } from './numbers.mjs'
+
+const RUN = fileURLToPath(new URL('reader-run.mjs', import.meta.url))
+const LOADS = ['text', 'mixed']
+const PATHS = {
+  readline: '(a) readline + JSON.parse',
+  bytes: '(b) byte split + JSON.parse',
+  sdk: '(c) ACP SDK client, typed handler',
+  handler: "(d) hub: reader to a session's handler",
+  log: '(e) hub: whole session, committed log',
+}
+const run = promisify(execFile)
+
+/** Every round measures all paths one after the other, each round starting with another one. */
+export async function benchReader({ rounds, count, note }) {
+  const runs = []
+  for (let round = 0; round < rounds; round += 1)
+    for (const load of LOADS)
+      for (const path of rotated(Object.keys(PATHS), round)) {
+        note(`reader: round ${round + 1} of ${rounds}, ${load}, ${path}`)
+        runs.push({ round, load, path, ...(await measure(path, load, count)) })
+      }
+  return LOADS.map((load) => ({
+    title: `${count} updates, ${load}, medians of ${rounds} rounds`,
+    rows: Object.keys(PATHS).map((path) =>
+      summarize(
+        path,
+        runs.filter((entry) => entry.load === load),
+      ),
+    ),
+  }))
+}
+
+async function measure(path, load, count) {
+  const { stdout } = await run(process.execPath, [RUN, path, load, String(count)])
+  const { ms, cpuMs, rssGrowth } = JSON.parse(stdout)
+  const cpuMicros = (cpuMs * 1000) / count
+  return { rate: (count * 1000) / ms, cpuMicros, rssGrowthMb: rssGrowth / 1024 / 1024 }
+}
+
+function summarize(path, runs) {
+  const own = runs.filter((entry) => entry.path === path)
+  // By round: neighbours on a shared machine slow all paths of one round alike.
+  const ratio = (other, field) =>
+    median(
+      own.map((entry) => {
+        const base = runs.find(({ path, round }) => path === other && round === entry.round)
+        return entry[field] / base[field]
+      }),
+    )
+  return {
+    path: PATHS[path],
+    'updates/s': Math.round(median(own.map(({ rate }) => rate))),
+    '× (a)': round(ratio('readline', 'rate')),
+    '× SDK': round(ratio('sdk', 'rate')),
+    'CPU µs/update': round(median(own.map(({ cpuMicros }) => cpuMicros))),
+    'CPU × (a)': round(ratio('readline', 'cpuMicros')),
+    'CPU × SDK': round(ratio('sdk', 'cpuMicros')),
+    'RSS growth MB': Math.round(median(own.map(({ rssGrowthMb }) => rssGrowthMb))),
+    '± %': Math.round(spread(own.map(({ rate }) => rate)) * 100),
+  }
+}
+
+function rotated(items, by) {
+  const at = by % items.length
+  return [...items.slice(at), ...items.slice(0, at)]
+}
+
+function round(value) {
+  return Number(value.toPrecision(3))
+}

@@ -1,0 +1,36 @@
+// Folders under the workspace roots, for choosing one: names only, nothing outside.
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { browseQuerySchema } from '@quayside/protocol/schemas'
+import { Router } from 'express'
+import { HubError } from '../errors.js'
+import type { Log } from '../log.js'
+import { findRealPath, isInside } from '../repos/repos.js'
+
+export function browseRoutes(roots: readonly string[], log: Log): Router {
+  const routes = Router()
+
+  routes.get('/', async (request, response) => {
+    const { path } = browseQuerySchema.parse(request.query)
+    const realRoots = roots.map(findRealPath).filter((root) => root !== undefined)
+    if (path === undefined) {
+      response.json({ path: null, folders: realRoots.map((root) => ({ name: root, path: root })) })
+      return
+    }
+    const folder = findRealPath(path)
+    if (folder === undefined || !realRoots.some((root) => isInside(folder, root))) {
+      log.warn({ security: true, path }, 'browsing outside the workspace root was refused')
+      throw new HubError('path_outside_root', {
+        message: 'This folder lies outside the workspace root.',
+      })
+    }
+    const entries = await readdir(folder, { withFileTypes: true })
+    const folders = entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map(({ name }) => ({ name, path: join(folder, name) }))
+      .toSorted((a, b) => a.name.localeCompare(b.name))
+    response.json({ path: folder, folders })
+  })
+
+  return routes
+}

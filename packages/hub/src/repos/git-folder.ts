@@ -1,0 +1,52 @@
+// Where git keeps what belongs to a work tree, found by reading alone.
+import { constants } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+export type GitFolder = {
+  /** HEAD and index are here. */
+  readonly own: string
+  /** Objects, branches and settings are here; another folder only for a linked work tree. */
+  readonly common: string
+}
+
+const MAX_POINTER_BYTES = 64 * 1024
+
+/** `.git` itself, or where the `.git` file of a linked work tree or a submodule points. */
+export async function findGitFolder(workTree: string): Promise<GitFolder | undefined> {
+  const git = join(workTree, '.git')
+  const found = await stat(git).catch(() => undefined)
+  const own = found?.isFile() ? await followPointer(workTree, git) : git
+  if (found === undefined || own === undefined || !(await isFile(join(own, 'HEAD'))))
+    return undefined
+  const common = await readSmallFile(join(own, 'commondir'))
+  return { own, common: common === undefined ? own : resolve(own, common.trim()) }
+}
+
+async function followPointer(workTree: string, file: string): Promise<string | undefined> {
+  const target = /^gitdir: (.+)/.exec((await readSmallFile(file)) ?? '')?.[1]?.trim()
+  return target ? resolve(workTree, target) : undefined
+}
+
+/** The text of a regular file. Nothing for a missing or oversized one, and for a pipe, which would never end. */
+export async function readSmallFile(
+  path: string,
+  maxBytes = MAX_POINTER_BYTES,
+): Promise<string | undefined> {
+  return (await readRegularFile(path, maxBytes))?.toString('utf8')
+}
+
+export async function readRegularFile(path: string, maxBytes: number): Promise<Buffer | undefined> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => undefined)
+  if (file === undefined) return undefined
+  try {
+    const stats = await file.stat()
+    return stats.isFile() && stats.size <= maxBytes ? await file.readFile() : undefined
+  } finally {
+    await file.close()
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isFile() ?? false
+}

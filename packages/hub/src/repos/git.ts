@@ -1,0 +1,174 @@
+// The one way the hub calls git: a fixed program without a shell, no inherited GIT_* variables, a deadline and a cap.
+// What git may know of a repository is decided in git-view.ts.
+import { type ChildProcess, execFile } from 'node:child_process'
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join } from 'node:path'
+
+const SENTENCES = {
+  not_installed: 'git is not installed, or not on the PATH.',
+  not_a_repository: 'There is no git repository in this folder.',
+  refused: 'This is not a path inside the repository.',
+  timeout: 'git did not answer in time.',
+  too_large: 'git answered with more than the hub takes.',
+  failed: 'git could not do it.',
+} as const
+
+export type GitErrorCode = keyof typeof SENTENCES
+
+export class GitError extends Error {
+  override readonly name = 'GitError'
+  readonly code: GitErrorCode
+
+  /** `reason` is what git said; it is for the log and for a person, never for a decision. */
+  constructor(code: GitErrorCode, reason = '', options?: ErrorOptions) {
+    super([SENTENCES[code], reason].filter(Boolean).join(' '), options)
+    this.code = code
+  }
+}
+
+export type GitCall = {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: Buffer
+  readonly timeoutMs?: number
+  readonly maxOutputBytes?: number
+}
+
+const TIMEOUT_MS = 30_000
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
+const MAX_RUNNING = 8
+const MAX_REASON_CHARACTERS = 500
+
+/**
+ * A second lock behind git-view.ts: whatever could start a program is switched off, however it came to be switched on.
+ * Options given here win over every file.
+ */
+const HARDENING = Object.entries({
+  'core.fsmonitor': 'false',
+  'core.hooksPath': '/dev/null',
+  'core.sshCommand': 'false',
+  'core.gitProxy': 'false',
+  'core.askPass': 'false',
+  'core.pager': 'cat',
+  'core.editor': 'false',
+  'sequence.editor': 'false',
+  'credential.helper': '',
+  'gpg.program': 'false',
+  'protocol.allow': 'never',
+  'protocol.ext.allow': 'never',
+  'safe.bareRepository': 'explicit',
+  'submodule.recurse': 'false',
+  'core.untrackedCache': 'false',
+  'core.quotePath': 'false',
+  'maintenance.auto': 'false',
+  'gc.auto': '0',
+}).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+const waiting: (() => void)[] = []
+let running = 0
+
+/** Answers with what git printed. Throws a `GitError` for everything else. */
+export async function runGit(args: readonly string[], call: GitCall): Promise<Buffer> {
+  const program = findGit()
+  if (program === undefined) throw new GitError('not_installed')
+  if (running >= MAX_RUNNING) await new Promise<void>((resolve) => waiting.push(resolve))
+  running++
+  try {
+    return await execute(program, args, call)
+  } finally {
+    running--
+    waiting.shift()?.()
+  }
+}
+
+function execute(program: string, args: readonly string[], call: GitCall): Promise<Buffer> {
+  const { cwd, env, input, timeoutMs, maxOutputBytes } = call
+  return new Promise((resolve, reject) => {
+    const child: ChildProcess = execFile(
+      program,
+      ['--no-optional-locks', '--no-pager', '--no-replace-objects', ...HARDENING, ...args],
+      {
+        cwd,
+        env: { ...gitEnvironment(), ...env },
+        encoding: 'buffer',
+        timeout: timeoutMs ?? TIMEOUT_MS,
+        killSignal: 'SIGKILL',
+        maxBuffer: maxOutputBytes ?? MAX_OUTPUT_BYTES,
+        windowsHide: true,
+      },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout)
+        else reject(toGitError(error, stderr))
+      },
+    )
+    // git may end before it has read everything; how it ended is told above.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+}
+
+function toGitError(error: Error & { code?: unknown; killed?: boolean }, stderr: Buffer): GitError {
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+    return new GitError('too_large', '', { cause: error })
+  if (error.killed === true) return new GitError('timeout', '', { cause: error })
+  const said = stderr.toString('utf8').trim().slice(0, MAX_REASON_CHARACTERS)
+  return new GitError('failed', said, { cause: error })
+}
+
+/** Nothing of the hub's own environment that could name a program, a repository or a secret. */
+function gitEnvironment(): Record<string, string> {
+  const { PATH = '', HOME, XDG_CONFIG_HOME, TMPDIR } = process.env
+  const person = Object.entries({ HOME, XDG_CONFIG_HOME, TMPDIR }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  )
+  return {
+    ...Object.fromEntries(person),
+    PATH: PATH.split(delimiter).filter(isAbsolute).join(delimiter),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
+    GIT_SSH_COMMAND: 'false',
+    GIT_ASKPASS: 'false',
+    SSH_ASKPASS: 'false',
+    GIT_EDITOR: 'false',
+    GIT_PAGER: 'cat',
+  }
+}
+
+let foundGit: string | undefined
+
+/** Absolute folders of the PATH only: `.` would be the repository. */
+function findGit(): string | undefined {
+  foundGit ??= (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, 'git'))
+    .find(isProgram)
+  return foundGit
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** A path of a person's wish as an argument: inside the repository, and never an option or a pattern. */
+export function toPathArgument(path: string): string {
+  if (!isInnerPath(path)) throw new GitError('refused')
+  return `./${path}`
+}
+
+/** Relative, without `..` and outside of `.git`. A hand-made index can hold any other kind. */
+export function isInnerPath(path: string): boolean {
+  if (path === '' || path.startsWith('/') || path.includes('\0')) return false
+  return path.split('/').every((name) => name !== '..' && name.toLowerCase() !== '.git')
+}

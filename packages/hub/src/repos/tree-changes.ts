@@ -1,0 +1,160 @@
+// What differs between two trees: files with their letters and line counts, and patches as far as the caps allow.
+import { GitError, toPathArgument } from './git.js'
+import type { GitView } from './git-view.js'
+import { parseRawAndCounts, splitPatches, type TreeChange } from './tree-diff-output.js'
+import type { UnreadFile, WorkingTree } from './working-tree.js'
+
+export type FileChange = {
+  readonly path: string
+  /** Where a renamed file was. */
+  readonly oldPath?: string
+  readonly status: 'A' | 'M' | 'D' | 'R'
+  /** `large` files are told by size and time alone. */
+  readonly kind: 'text' | 'binary' | 'large' | 'submodule'
+  /** Lines; only for text. */
+  readonly added?: number
+  readonly removed?: number
+  /** Unified; absent when it was not asked for or is too long. */
+  readonly patch?: string
+}
+
+export type Changes = {
+  readonly files: readonly FileChange[]
+  /** How many files there are, also when not all are listed. */
+  readonly total: number
+  readonly added: number
+  readonly removed: number
+  readonly isTruncated: boolean
+}
+
+export type ChangesWish = {
+  /** A file or a folder, relative to the repository. */
+  readonly path?: string | undefined
+  readonly withPatches?: boolean | undefined
+}
+
+const MAX_FILES = 2000
+const MAX_PATCHED_FILES = 300
+const MAX_PATCHED_LINES = 20_000
+const MAX_PATCH_CHARACTERS = 256 * 1024
+/** git takes larger files for binary, and so never reads them whole for a diff. */
+const MAX_COMPARED = '1m'
+const DIFF = ['-c', `core.bigFileThreshold=${MAX_COMPARED}`, 'diff-tree', '-r', '-M', '-l1000']
+const SAFE = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short']
+
+export async function compareTrees(
+  view: GitView,
+  trees: { readonly from: WorkingTree; readonly to: WorkingTree },
+  { path, withPatches }: ChangesWish,
+): Promise<Changes> {
+  const { from, to } = trees
+  const paths = path === undefined ? [] : [toPathArgument(path)]
+  const ids = [from.tree, to.tree]
+  const listed = await listChanges(view, ids, paths)
+  const isWanted = (file: UnreadFile) => path === undefined || isAtOrIn(file.path, path)
+  const unread = { from: from.unread.filter(isWanted), to: to.unread.filter(isWanted) }
+  const { own, large } = takeOutUnread(listed, unread)
+  const shown = own.slice(0, MAX_FILES)
+  const patches = withPatches ? await readPatches(view, ids, shown) : new Map<TreeChange, string>()
+  const files = [...shown.map((change) => toFileChange(change, patches.get(change))), ...large]
+  const total = own.length + large.length
+  return {
+    files: files.toSorted((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MAX_FILES),
+    total,
+    added: own.reduce((sum, { added = 0 }) => sum + added, 0),
+    removed: own.reduce((sum, { removed = 0 }) => sum + removed, 0),
+    isTruncated: total > MAX_FILES,
+  }
+}
+
+/** When objects are missing (a partial clone, a collected snapshot) the names are still there, without counts. */
+async function listChanges(
+  view: GitView,
+  ids: readonly string[],
+  paths: readonly string[],
+): Promise<TreeChange[]> {
+  const tail = ['--no-abbrev', '-z', ...SAFE, '--end-of-options', ...ids, '--', ...paths]
+  try {
+    return parseRawAndCounts(await view.run([...DIFF, '--raw', '--numstat', ...tail]))
+  } catch (error) {
+    if (!(error instanceof GitError && error.code === 'failed')) throw error
+    return parseRawAndCounts(await view.run([...DIFF, '--no-renames', '--raw', ...tail]))
+  }
+}
+
+/** Unread files are in no tree, so that git sees them come or go; what happened is told here. */
+function takeOutUnread(
+  changes: readonly TreeChange[],
+  unread: { readonly from: readonly UnreadFile[]; readonly to: readonly UnreadFile[] },
+): { own: TreeChange[]; large: FileChange[] } {
+  const from = new Map(unread.from.map((file) => [file.path, file]))
+  const to = new Map(unread.to.map((file) => [file.path, file]))
+  const readBefore = new Set(changes.filter(({ letter }) => letter === 'D').map(pathOf))
+  const readNow = new Set(changes.filter(({ letter }) => letter !== 'D').map(pathOf))
+  const large = [...new Set([...from.keys(), ...to.keys()])].flatMap((path): FileChange[] => {
+    const [before, now] = [from.get(path), to.get(path)]
+    const isSame = before?.size === now?.size && before?.mtimeMs === now?.mtimeMs
+    if (before && now && isSame) return []
+    const wasThere = before !== undefined || readBefore.has(path)
+    const isThere = now !== undefined || readNow.has(path)
+    const status = wasThere && isThere ? 'M' : isThere ? 'A' : 'D'
+    return [{ path, status, kind: 'large' }]
+  })
+  const own = changes.filter(({ path }) => !from.has(path) && !to.has(path))
+  return { own, large }
+}
+
+function pathOf({ path }: TreeChange): string {
+  return path
+}
+
+async function readPatches(
+  view: GitView,
+  ids: readonly string[],
+  changes: readonly TreeChange[],
+): Promise<Map<TreeChange, string>> {
+  const chosen = choosePatched(changes)
+  if (chosen.length === 0) return new Map()
+  const names = chosen.flatMap(({ path, oldPath }) => (oldPath ? [oldPath, path] : [path]))
+  const paths = names.map(toPathArgument)
+  const output = await view
+    .run([...DIFF, '-p', ...SAFE, '--end-of-options', ...ids, '--', ...paths])
+    .catch(noPatches)
+  const patches = splitPatches(output.toString('utf8'), chosen)
+  return new Map([...patches].filter(([, patch]) => patch.length <= MAX_PATCH_CHARACTERS))
+}
+
+/** A list without patches is better than no list. */
+function noPatches(error: unknown): Buffer {
+  if (error instanceof GitError && error.code !== 'not_installed') return Buffer.alloc(0)
+  throw error
+}
+
+function choosePatched(changes: readonly TreeChange[]): TreeChange[] {
+  let lines = 0
+  return changes.slice(0, MAX_PATCHED_FILES).filter(({ added, removed, isSubmodule }) => {
+    if (isSubmodule) return true
+    if (added === undefined || removed === undefined) return false
+    if (lines + added + removed > MAX_PATCHED_LINES) return false
+    lines += added + removed
+    return true
+  })
+}
+
+function toFileChange(change: TreeChange, patch: string | undefined): FileChange {
+  const { path, oldPath, letter, added, removed, isSubmodule, isBinary } = change
+  const hasCounts = added !== undefined && removed !== undefined && !isSubmodule
+  return {
+    path,
+    ...(oldPath === undefined ? {} : { oldPath }),
+    status: letter === 'A' || letter === 'D' || letter === 'R' ? letter : 'M',
+    kind: isSubmodule ? 'submodule' : isBinary ? 'binary' : 'text',
+    ...(hasCounts ? { added, removed } : {}),
+    ...(patch === undefined ? {} : { patch }),
+  }
+}
+
+function isAtOrIn(path: string, folder: string): boolean {
+  const name = folder.replace(/\/+$/, '')
+  return path === name || path.startsWith(`${name}/`)
+}

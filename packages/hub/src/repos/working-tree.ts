@@ -1,0 +1,123 @@
+// The files of a work tree as a git tree, as `git add -A` would make it, but in the view's own index and objects.
+import { constants, type Stats } from 'node:fs'
+import { access, lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { GitError, isInnerPath } from './git.js'
+import type { GitView } from './git-view.js'
+import { parseStatus, type StatusLine, toText } from './status-lines.js'
+
+/** A file that is too large, or not allowed, to be read each time: known by its size and time alone. */
+export type UnreadFile = {
+  readonly path: string
+  readonly size: number
+  readonly mtimeMs: number
+}
+
+export type WorkingTree = { readonly tree: string; readonly unread: readonly UnreadFile[] }
+
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024
+const PARALLEL_LOOKS = 64
+const MAX_ATTEMPTS = 3
+
+/** Ignored files are not in it. Submodules are their commit; what is inside them is not looked at. */
+export async function writeWorkingTree(
+  view: GitView,
+  attempts = MAX_ATTEMPTS,
+): Promise<WorkingTree> {
+  try {
+    return await write(view)
+  } catch (error) {
+    // An agent at work may take away a file between the look and the reading.
+    const isWorthAnother = error instanceof GitError && error.code === 'failed' && attempts > 1
+    if (!isWorthAnother) throw error
+    return writeWorkingTree(view, attempts - 1)
+  }
+}
+
+async function write(view: GitView): Promise<WorkingTree> {
+  const { lines } = parseStatus(
+    await view.run([
+      'status',
+      '--porcelain=v2',
+      '-z',
+      '--untracked-files=all',
+      '--no-renames',
+      '--no-ahead-behind',
+      '--ignore-submodules=dirty',
+    ]),
+  )
+  const changed = lines.filter((line) => line.unstaged !== '.' && isFilePath(line.path))
+  const { removed, read, unread } = await sort(view.workTree, changed)
+  // Takes out first: a file may have become a folder of files.
+  await updateIndex(view, ['--force-remove'], removed)
+  await updateIndex(view, ['--add', '--remove', '--replace'], read)
+  return { tree: await view.line(['write-tree', '--missing-ok']), unread }
+}
+
+/** A nested repository that is no submodule is listed as a folder, with a slash at the end. */
+function isFilePath(path: string): boolean {
+  return isInnerPath(path) && !path.endsWith('/')
+}
+
+type Sorted = {
+  readonly removed: string[]
+  readonly read: string[]
+  readonly unread: UnreadFile[]
+}
+
+async function sort(workTree: string, lines: readonly StatusLine[]): Promise<Sorted> {
+  const sorted: Sorted = { removed: [], read: [], unread: [] }
+  let totalBytes = 0
+  for (let at = 0; at < lines.length; at += PARALLEL_LOOKS) {
+    const some = lines.slice(at, at + PARALLEL_LOOKS)
+    const looks = await Promise.all(some.map((line) => look(workTree, line)))
+    for (const { line, stats, isReadable } of looks) {
+      totalBytes += stats?.isFile() ? stats.size : 0
+      if (stats === undefined || !isKept(stats, line)) sorted.removed.push(line.path)
+      else if (isReadable && stats.size <= MAX_FILE_BYTES && totalBytes <= MAX_TOTAL_BYTES)
+        sorted.read.push(line.path)
+      else {
+        const { size, mtimeMs } = stats
+        sorted.unread.push({ path: toText(line.path), size, mtimeMs })
+        sorted.removed.push(line.path)
+      }
+    }
+  }
+  return sorted
+}
+
+type Look = {
+  readonly line: StatusLine
+  readonly stats: Stats | undefined
+  readonly isReadable: boolean
+}
+
+async function look(workTree: string, line: StatusLine): Promise<Look> {
+  // `D` also means that a folder on the way has become a link: then there is nothing of ours to look at.
+  if (line.unstaged === 'D') return { line, stats: undefined, isReadable: false }
+  const path = Buffer.from(join(workTree, '/'), 'utf8')
+  const file = Buffer.concat([path, Buffer.from(line.path, 'latin1')])
+  const stats = await lstat(file).catch(() => undefined)
+  if (!stats?.isFile()) return { line, stats, isReadable: true }
+  const isReadable = await access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+  return { line, stats, isReadable }
+}
+
+/** Pipes, sockets and devices are no files of a repository. */
+function isKept(stats: Stats, { isSubmodule }: StatusLine): boolean {
+  return stats.isFile() || stats.isSymbolicLink() || (isSubmodule && stats.isDirectory())
+}
+
+async function updateIndex(
+  view: GitView,
+  options: readonly string[],
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1')
+  await view.run(['update-index', ...options, '-z', '--stdin'], input)
+}

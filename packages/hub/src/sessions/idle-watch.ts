@@ -1,0 +1,41 @@
+// Notices when nothing happened in a session for a while: no prompt, no update, nothing open.
+export class IdleWatch {
+  readonly #limitMs: number
+  readonly #isBusy: () => boolean
+  readonly #onIdle: () => void
+  #timer: NodeJS.Timeout | undefined
+  #lastActivityAt = performance.now()
+
+  constructor(options: {
+    limitMs: number
+    /** A running turn, an open question or a queue is not idle. */
+    isBusy: () => boolean
+    onIdle: () => void
+  }) {
+    this.#limitMs = options.limitMs
+    this.#isBusy = options.isBusy
+    this.#onIdle = options.onIdle
+    this.#arm(this.#limitMs)
+  }
+
+  /** Called for every update, so it only writes down the time. */
+  activity(): void {
+    this.#lastActivityAt = performance.now()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #arm(ms: number): void {
+    // A timer takes at most 24 days; a longer limit is looked at again then.
+    this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(1, ms), 2 ** 31 - 1))
+  }
+
+  #check(): void {
+    if (this.#isBusy()) this.activity()
+    const left = this.#limitMs - (performance.now() - this.#lastActivityAt)
+    if (left > 0) this.#arm(left)
+    else this.#onIdle()
+  }
+}

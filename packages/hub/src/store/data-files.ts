@@ -1,0 +1,113 @@
+// What lies where in a data directory, and how its files are copied so that they survive a power cut.
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+export const DATABASE_FILE = 'quayside.db'
+export const MEDIA_FOLDER = 'media'
+export const CONFIG_FILE = 'config.json'
+export const BACKUPS_FOLDER = 'backups'
+/** What was there before a restore; nothing in it is ever deleted by the hub. */
+export const SET_ASIDE_PREFIX = 'before-restore-'
+
+/** Where a media file lies inside of a media folder. */
+export function mediaPath(folder: string, sha256: string): string {
+  return join(folder, sha256.slice(0, 2), sha256)
+}
+
+/** A moment as part of a file name; later moments sort later. */
+export function timeStamp(now = new Date()): string {
+  return now.toISOString().replaceAll(/[-:.]/g, '')
+}
+
+/** Not for a file that this process has open as a database: closing it would drop the database's locks. */
+export function sha256Of(file: string): string {
+  const hash = createHash('sha256')
+  const chunk = Buffer.allocUnsafe(1024 * 1024)
+  const descriptor = openSync(file, 'r')
+  try {
+    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk))
+      hash.update(chunk.subarray(0, read))
+  } finally {
+    closeSync(descriptor)
+  }
+  return hash.digest('hex')
+}
+
+/** For files that are never changed in place. Falls back to a copy where the file system cannot link. */
+export function linkOrCopy(from: string, to: string): void {
+  if (!canLink(from, to)) copyDurably(from, to)
+}
+
+/** Makes the link, or says that these two places cannot share a file. */
+export function canLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (CANNOT_LINK.has(errorCode(error) ?? '')) return false
+    throw error
+  }
+}
+
+export function copyDurably(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+  sync(to, 'r+')
+}
+
+/** By rename, so that a reader finds all of it or nothing. */
+export function writeDurably(file: string, text: string): void {
+  const draft = `${file}.draft`
+  rmSync(draft, { force: true })
+  writeFileSync(draft, text, { mode: 0o600, flag: 'wx' })
+  sync(draft, 'r+')
+  renameSync(draft, file)
+  syncFolder(dirname(file))
+}
+
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+}
+
+/** Makes the names in a folder durable. Windows cannot open folders and needs no such step. */
+export function syncFolder(path: string): void {
+  if (process.platform !== 'win32') sync(path, 'r')
+}
+
+export function syncFile(path: string): void {
+  sync(path, 'r+')
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined
+}
+
+const CANNOT_LINK: ReadonlySet<string> = new Set([
+  'EXDEV',
+  'EPERM',
+  'EMLINK',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+])
+
+function sync(path: string, flags: 'r' | 'r+'): void {
+  const descriptor = openSync(path, flags)
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}

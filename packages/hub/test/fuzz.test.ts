@@ -1,0 +1,155 @@
+// Ten thousand hostile lines from an agent: the hub lives, its neighbour's turns end, and the log stays whole.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { EventPage, SessionEvent } from '@quayside/protocol'
+import { sessionEventSchema } from '@quayside/protocol/schemas'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { LineSplitter, parseLine } from '../src/agents/frames.js'
+import { FuzzLines } from './fuzz-lines.js'
+import { random } from './random.js'
+import { startTestHub, type TestSession } from './test-hub.js'
+
+const AGENT = fileURLToPath(new URL('fuzz-agent.mjs', import.meta.url))
+const LINES = 10_000
+const ACTS = 20
+/** The last acts are prompts; before them come the answers to initialize and session/new. */
+const TURNS = ACTS - 2
+
+test(`${LINES} fuzzed lines harm nobody but the session of the agent that wrote them`, async () => {
+  const failures = watchForUnhandled()
+  const folder = writeExtension(makeActs())
+  await using hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: folder } })
+  const bystander = await hub.createSession('demo')
+  await echo(bystander, 'before')
+
+  const fuzzed = await hub.createSession('fuzz')
+  for (let turn = 0; turn < TURNS; turn += 1)
+    await Promise.all([runUnlessEnded(fuzzed, `turn ${turn}.`), echo(bystander, `during ${turn}`)])
+  // An answer that the agent made up may have ended turns early: this is written after the last of the fuzz.
+  await runUnlessEnded(fuzzed, 'all written.')
+  await Promise.race([fuzzed.feed.until('acp.update', saysAllWritten), ended(fuzzed)])
+  await echo(bystander, 'after')
+
+  expect(failures).toEqual([])
+  expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  await expectOnlyOwnTurns(bystander)
+  await expectWholeLog(fuzzed)
+  await expectTruthfulEnd(fuzzed)
+})
+
+test('the fuzz is no mere noise: it holds frames of every kind, and lines that are none', () => {
+  const splitter = new LineSplitter()
+  const writes = new FuzzLines({ random: random(), mayAnswer: true }).writes(LINES)
+  const frames = writes.flatMap((bytes) => splitter.push(bytes)).flatMap(parseLine)
+  for (const kind of ['request', 'notification', 'response', 'junk'])
+    expect([kind, frames.filter(({ is }) => is === kind).length > LINES / 100]).toEqual([
+      kind,
+      true,
+    ])
+})
+
+async function expectOnlyOwnTurns(session: TestSession): Promise<void> {
+  const events = await readLog(session)
+  const said = ['before', ...Array.from({ length: TURNS }, (_, n) => `during ${n}`), 'after']
+  const ends = events.filter(({ type }) => type === 'turn.ended')
+  expect(ends.map(({ data }) => 'stopReason' in data && data.stopReason)).toEqual(
+    said.map(() => 'end_turn'),
+  )
+  expect(session.feed.text()).toBe(said.join(''))
+  const others = events.filter(({ type }) => !/^(session|agent|turn)\.|^acp\.update$/.test(type))
+  expect(others).toEqual([])
+}
+
+async function expectWholeLog(session: TestSession): Promise<void> {
+  const events = await readLog(session)
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1))
+  const problems = events.flatMap((event) => {
+    const { error } = sessionEventSchema.safeParse(event)
+    return (error?.issues ?? []).map(({ path, message }) =>
+      [event.type, ...path.filter((step) => typeof step === 'string'), message].join(' '),
+    )
+  })
+  expect([...new Set(problems)]).toEqual([])
+  for (const part of ['', '/messages', '/events', '/permissions', '/questions'])
+    expect([part, (await session.hub.fetch(session.path + part)).status]).toEqual([part, 200])
+}
+
+/** Either it still works, or it says that and why it has ended. */
+async function expectTruthfulEnd(session: TestSession): Promise<void> {
+  const { status } = await session.summaryNow()
+  if (status !== 'active') {
+    expect((await session.feed.until('session.ended')).data).toMatchObject({ status })
+    return
+  }
+  expect((await session.run('final.')).data.stopReason).toBe('end_turn')
+  expect(JSON.stringify(session.feed.events.slice(-10))).toContain('final.')
+}
+
+async function echo(session: TestSession, text: string): Promise<void> {
+  expect((await session.run(`echo ${text}`)).data.stopReason).toBe('end_turn')
+}
+
+async function runUnlessEnded(session: TestSession, text: string): Promise<void> {
+  const turn = session.run(text).catch(async (error: unknown) => {
+    if ((await session.summaryNow()).status === 'active') throw error
+  })
+  await Promise.race([turn, ended(session)])
+}
+
+function ended(session: TestSession): Promise<unknown> {
+  return session.feed.until('session.ended')
+}
+
+function saysAllWritten({ update }: { readonly update: object }): boolean {
+  return JSON.stringify(update).includes('all written.')
+}
+
+async function readLog(session: TestSession): Promise<SessionEvent[]> {
+  const all: SessionEvent[] = []
+  for (;;) {
+    const path = `${session.path}/events?after=${all.length}`
+    const { events } = await session.hub.get<EventPage>(path)
+    if (events.length === 0) return all
+    all.push(...events)
+  }
+}
+
+/** Before there is a session nothing may answer for the agent, else there will be none. */
+function makeActs(): Buffer[][] {
+  const numbers = random()
+  return Array.from({ length: ACTS }, (_, act) =>
+    new FuzzLines({ random: numbers, mayAnswer: act >= 2 }).writes(LINES / ACTS),
+  )
+}
+
+function writeExtension(acts: readonly Buffer[][]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quayside-fuzz-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const file = join(folder, 'acts.json')
+  writeFileSync(
+    file,
+    JSON.stringify(acts.map((act) => act.map((bytes) => bytes.toString('base64')))),
+  )
+  const common = { id: 'fuzz', name: 'Fuzz agent', type: 'acp' }
+  const registry = { extensions: [{ ...common, path: 'fuzz', enabled: true }] }
+  const agent = { command: '${NODE}', args: [AGENT, file], services: ['fs', 'terminal'] }
+  mkdirSync(join(folder, 'fuzz'))
+  writeFileSync(join(folder, 'extensions.json'), JSON.stringify(registry))
+  writeFileSync(join(folder, 'fuzz', 'manifest.json'), JSON.stringify({ ...common, agent }))
+  return folder
+}
+
+/** Everything that nobody caught, and a quiet console: the SDK writes about each odd frame. */
+function watchForUnhandled(): unknown[] {
+  const failures: unknown[] = []
+  const note = (error: unknown) => failures.push(error)
+  const console = vi.spyOn(globalThis.console, 'error').mockImplementation(() => {})
+  process.on('unhandledRejection', note).on('uncaughtException', note)
+  onTestFinished(() => {
+    console.mockRestore()
+    process.off('unhandledRejection', note).off('uncaughtException', note)
+  })
+  return failures
+}

@@ -1,0 +1,142 @@
+// The prompt queue: durable, in order, editable, and idempotent by client-made ids.
+import type { EventPage, Message } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50' } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+type Queue = { queue: { turnId: string; prompt: { text: string }[] }[] }
+
+function change(session: TestSession, turnId: string, body: unknown): Promise<Response> {
+  return hub.fetch(`${session.path}/queue/${turnId}`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+async function queueOf(session: TestSession): Promise<string[]> {
+  const { queue } = await hub.get<Queue>(`${session.path}/queue`)
+  return queue.map(({ prompt }) => prompt[0]!.text)
+}
+
+async function busySession(): Promise<{ session: TestSession; ids: string[] }> {
+  const session = await hub.createSession()
+  await session.prompt('slow 60')
+  const ids: string[] = []
+  for (const text of ['echo a', 'echo b', 'echo c']) ids.push((await session.prompt(text)).turnId)
+  return { session, ids }
+}
+
+test('what waits can be edited, moved and removed, and runs in the new order', async () => {
+  const { session, ids } = await busySession()
+  const [a, b, c] = ids as [string, string, string]
+  expect(await queueOf(session)).toEqual(['echo a', 'echo b', 'echo c'])
+  expect((await change(session, b, { text: 'echo B' })).status).toBe(200)
+  expect((await change(session, c, { before: a })).status).toBe(200)
+  expect(await queueOf(session)).toEqual(['echo c', 'echo a', 'echo B'])
+  expect((await hub.fetch(`${session.path}/queue/${a}`, { method: 'DELETE' })).status).toBe(200)
+  expect(await queueOf(session)).toEqual(['echo c', 'echo B'])
+
+  await hub.post(`${session.path}/cancel`, {})
+  await session.feed.until('turn.ended', ({ turnId }) => turnId === b)
+  expect(session.feed.text()).toBe('cB')
+  const removed = await session.feed.until('turn.ended', ({ turnId }) => turnId === a)
+  expect(removed.data.error).toMatchObject({ code: 'removed' })
+  const messages = await hub.get<Message[]>(`${session.path}/messages`)
+  expect(JSON.stringify(messages)).toContain('echo B')
+})
+
+test('send now goes first and cancels what runs', async () => {
+  const { session, ids } = await busySession()
+  expect((await change(session, ids[2]!, { now: true })).status).toBe(200)
+  await session.feed.until('turn.ended', ({ turnId }) => turnId === ids[1])
+  expect(session.feed.text()).toBe('cab')
+})
+
+test('a prompt that was sent or removed can no longer be changed', async () => {
+  const { session, ids } = await busySession()
+  await hub.fetch(`${session.path}/queue/${ids[0]}`, { method: 'DELETE' })
+  for (const turnId of [ids[0]!, 'unknown'])
+    expect((await change(session, turnId, { text: 'x' })).status).toBe(409)
+  expect((await change(session, ids[1]!, {})).status).toBe(400)
+  expect((await change(session, ids[1]!, { before: 'unknown' })).status).toBe(409)
+  await hub.fetch(`${session.path}/queue`, { method: 'DELETE' })
+  expect(await queueOf(session)).toEqual([])
+})
+
+test('the seventeenth waiting prompt is refused', async () => {
+  const session = await hub.createSession()
+  await session.prompt('slow 60')
+  await session.feed.until('turn.started')
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => hub.post(`${session.path}/prompt`, { text: `echo ${n}` })),
+  )
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(16)
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(4)
+})
+
+test('the same id a hundred times over REST and WebSocket at once is one turn', async () => {
+  const session = await hub.createSession()
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      n % 2 === 0
+        ? session.prompt('echo once', 'client-made')
+        : session.feed
+            .call('session/prompt', { sessionId: session.id, text: 'echo once', id: 'client-made' })
+            .then(({ result }) => result),
+    ),
+  )
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+  await session.feed.until('turn.ended')
+  const { events } = await hub.get<EventPage>(`${session.path}/events`)
+  expect(events.filter(({ type }) => type === 'turn.queued')).toHaveLength(1)
+})
+
+test('what waits outlives a crash of the agent, and a known id stays one turn after resuming', async () => {
+  const session = await hub.createSession()
+  await session.prompt('crash', 'first')
+  const { turnId } = await session.prompt('echo after the crash', 'second')
+  await session.feed.until('session.ended')
+  expect(session.feed.text()).not.toContain('after the crash')
+  await hub.post(`${session.path}/resume`, {})
+  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+  expect(session.feed.text()).toContain('after the crash')
+  const { seq } = await session.prompt('echo again', 'second')
+  expect(seq).toBe(
+    session.feed.events.find(
+      ({ type, data }) => type === 'turn.queued' && 'turnId' in data && data.turnId === 'second',
+    )!.seq,
+  )
+  expect(session.feed.types().filter((type) => type === 'turn.queued')).toHaveLength(2)
+})
+
+test('a permission answered twice at once over REST and WebSocket, 200 rounds: one outcome, and it is the one that got 200', async () => {
+  const session = await hub.createSession()
+  for (let round = 0; round < 200; round += 1) {
+    const { turnId } = await session.prompt('ask')
+    const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+    const { permissionId, options } = asked.data
+    const wishes = [options[0]!.optionId, options[2]!.optionId]
+    const statuses = await Promise.all([
+      session.answer(permissionId, wishes[0]!).then(({ status }) => status),
+      session.feed
+        .call('permission/answer', { sessionId: session.id, permissionId, optionId: wishes[1] })
+        .then(({ error }) => (error ? 409 : 200)),
+    ])
+    expect(statuses.toSorted()).toEqual([200, 409])
+    const resolved = await session.feed.until(
+      'permission.resolved',
+      (data) => data.permissionId === permissionId,
+    )
+    expect(resolved.data.outcome).toEqual({
+      outcome: 'selected',
+      optionId: wishes[statuses.indexOf(200)],
+    })
+    await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+  }
+})

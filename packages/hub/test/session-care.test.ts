@@ -1,0 +1,113 @@
+// Looking after sessions: rename, pin, archive, settings, timeline, export and pictures in prompts.
+import type { Item, SessionEvent, SessionSummary } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50' } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+function patch(session: TestSession, body: unknown): Promise<Response> {
+  return hub.fetch(session.path, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}
+
+test('a session can be renamed, pinned and archived, active or ended', async () => {
+  const session = await hub.createSession()
+  expect(await (await patch(session, { title: 'Renamed' })).json()).toMatchObject({
+    title: 'Renamed',
+  })
+  await session.run('title The agent wants another')
+  expect((await session.summaryNow()).title).toBe('Renamed')
+  await hub.fetch(session.path, { method: 'DELETE' })
+  const changed = await patch(session, { pinned: true, archived: true })
+  expect(await changed.json()).toMatchObject({ pinned: true, archived: true, status: 'cancelled' })
+  expect((await patch(session, {})).status).toBe(400)
+  expect((await patch(session, { title: '' })).status).toBe(400)
+  expect((await patch(session, { colour: 'red' })).status).toBe(400)
+})
+
+test('rules in the settings count from now on; another folder restarts the agent and it remembers', async () => {
+  const session = await hub.createSession()
+  await session.run('echo remember this')
+  await patch(session, { settings: { permissions: { mode: 'auto', rules: [] } } })
+  await session.run('ask')
+  expect((await session.feed.until('permission.resolved')).data.reason).toBe('rule')
+
+  expect((await patch(session, { settings: { cwd: '/etc' } })).status).toBe(403)
+  expect((await patch(session, { settings: { cwd: '..' } })).status).toBe(403)
+  const { mkdirSync } = await import('node:fs')
+  const { path } = await hub.firstRepo()
+  mkdirSync(`${path}/inner`, { recursive: true })
+  expect((await patch(session, { settings: { cwd: 'inner' } })).status).toBe(200)
+  await session.run('cwd')
+  expect(session.feed.text()).toContain(`${path}/inner`)
+  await session.run('recall')
+  expect(session.feed.text()).toContain('remember this')
+})
+
+test('the timeline gives the last rows folded and where to follow from', async () => {
+  const session = await hub.createSession()
+  for (let n = 0; n < 6; n += 1) await session.run(`echo ${n}`)
+  type Timeline = { items: Item[]; seq: number; before?: number }
+  const last = await hub.get<Timeline>(`${session.path}/timeline?limit=4`)
+  expect(last.seq).toBe((await session.summaryNow()).lastSeq)
+  const texts = (items: readonly Item[]) =>
+    items.filter(({ type }) => type === 'text').map((item) => 'text' in item && item.text)
+  expect(texts(last.items)).toEqual(['4', '5'])
+  const earlier = await hub.get<Timeline>(`${session.path}/timeline?limit=4&before=${last.before}`)
+  expect(texts(earlier.items)).toEqual(['2', '3'])
+  const all = await hub.get<Timeline>(`${session.path}/timeline?limit=500`)
+  expect(all.before).toBeUndefined()
+  expect(texts(all.items)).toEqual(['0', '1', '2', '3', '4', '5'])
+})
+
+test('a session is exported as its events, one a line', async () => {
+  const session = await hub.createSession()
+  await session.run('stream 2000')
+  const response = await hub.fetch(`${session.path}/export`)
+  expect(response.headers.get('content-disposition')).toContain(`session-${session.id}.jsonl`)
+  const events = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as SessionEvent)
+  expect(events).toEqual(session.feed.events)
+})
+
+test('a picture is uploaded, put into a prompt and reaches the agent', async () => {
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const upload = (type: string) =>
+    hub.fetch('/api/media', { method: 'POST', headers: { 'content-type': type }, body: png })
+  expect((await upload('text/html')).status).toBe(415)
+  const response = await upload('image/png')
+  expect(response.status).toBe(201)
+  const { url } = (await response.json()) as { url: string }
+  const session = await hub.createSession()
+  const prompt = [
+    { type: 'text', text: 'echo seen' },
+    { type: 'image', mimeType: 'image/png', data: '', uri: url },
+  ]
+  expect((await hub.post(`${session.path}/prompt`, { prompt })).status).toBe(202)
+  await session.feed.until('turn.ended')
+  const { frames } = await hub.get<{ frames: { direction: string; frame: { method?: string } }[] }>(
+    '/api/extensions/debug/raw?limit=200',
+  )
+  const sent = frames.findLast(({ frame }) => frame.method === 'session/prompt')
+  expect(JSON.stringify(sent)).toContain('iVBORw0KGgo')
+  expect(JSON.stringify(session.feed.events)).not.toContain('iVBORw0KGgo')
+})
+
+test('the summary of a session says what happened', async () => {
+  const session = await hub.createSession()
+  await session.run('echo hi')
+  const summary = await hub.get<SessionSummary>(session.path)
+  expect(summary).toMatchObject({ status: 'active', activity: 'idle', title: 'echo hi' })
+})

@@ -1,0 +1,171 @@
+// The status table of a session, line by line, over real HTTP with a real agent child.
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Message, SessionDetail, SessionSummary } from '@quayside/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { makeRepository, startTestHub, type TestHub } from './test-hub.js'
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50' } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+const UNKNOWN = '01a00000-0000-7000-8000-000000000000'
+
+describe('Store new session', () => {
+  test('a created session is active, bound to its repository and stored with its times', async () => {
+    const { id: repoId } = await hub.firstRepo()
+    const response = await hub.post('/api/sessions', { repoId, title: 'My session' })
+    expect(response.status).toBe(201)
+    const created = (await response.json()) as SessionSummary
+    expect(created).toMatchObject({ repoId, status: 'active', title: 'My session' })
+    expect(created.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/)
+    expect(new Date(created.createdAt).toISOString()).toBe(created.createdAt)
+  })
+})
+
+describe('Retrieve session with messages', () => {
+  test('the detail holds the repository and all messages in order', async () => {
+    const session = await hub.createSession()
+    await session.run('echo one')
+    await session.run('echo two')
+    const detail = await hub.get<SessionDetail>(session.path)
+    expect(detail.repo).toMatchObject({ name: 'shop-api' })
+    expect(detail.messages.map(({ content }) => 'text' in content && content.text)).toEqual([
+      'echo one',
+      'one',
+      'echo two',
+      'two',
+    ])
+    const times = detail.messages.map(({ timestamp }) => timestamp)
+    expect(times).toEqual(times.toSorted())
+    expect((await hub.fetch(`/api/sessions/${UNKNOWN}`)).status).toBe(404)
+  })
+})
+
+describe('Completed session', () => {
+  test('complete ends it as completed; again, or deleted afterwards, changes nothing', async () => {
+    const session = await hub.createSession()
+    const done = await hub.post(`${session.path}/complete`, {})
+    expect(await done.json()).toMatchObject({
+      status: 'completed',
+      metadata: { reason: 'user_request' },
+    })
+    expect((await hub.post(`${session.path}/prompt`, { text: 'echo no' })).status).toBe(409)
+    const { updatedAt } = await session.summaryNow()
+    for (const again of [
+      await hub.post(`${session.path}/complete`, {}),
+      await hub.fetch(session.path, { method: 'DELETE' }),
+    ]) {
+      expect(again.status).toBe(200)
+      expect(await again.json()).toMatchObject({ status: 'completed', updatedAt })
+    }
+  })
+})
+
+describe('Cancelled session', () => {
+  test('delete ends the agent, keeps the rows and leaves a system message with the reason', async () => {
+    const session = await hub.createSession()
+    await session.run('echo kept')
+    await hub.fetch(session.path, { method: 'DELETE' })
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    expect(messages.at(-1)).toMatchObject({
+      role: 'system',
+      content: { type: 'status', details: { status: 'cancelled', reason: 'user_request' } },
+    })
+    expect(messages).toHaveLength(3)
+  })
+})
+
+describe('Error session', () => {
+  test('a crash stores the details as a system message', async () => {
+    const session = await hub.createSession()
+    await session.prompt('crash')
+    await session.feed.until('session.ended')
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    const errors = messages.filter(({ content }) => content.type === 'error')
+    expect(errors.length).toBeGreaterThan(0)
+    expect(errors.every(({ role }) => role === 'system')).toBe(true)
+  })
+})
+
+describe('Enforce global session limit', () => {
+  test('50 parallel creates, limit 5: exactly 5 made, 45 × 429 with Retry-After: 60', async () => {
+    await using small = await startTestHub({ env: { AGENT_MAX_SESSIONS: '5' } })
+    const { id: repoId } = await small.firstRepo()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => small.post('/api/sessions', { repoId })),
+    )
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5)
+    expect(refused).toHaveLength(45)
+    expect(refused.every(({ headers }) => headers.get('retry-after') === '60')).toBe(true)
+    expect(await refused[0]!.json()).toMatchObject({
+      error: { code: 'session_limit', message: expect.stringContaining('limit') as string },
+    })
+
+    const { sessions } = await small.get<{ sessions: SessionSummary[] }>('/api/sessions')
+    await small.fetch(`/api/sessions/${sessions[0]!.id}`, { method: 'DELETE' })
+    expect((await small.post('/api/sessions', { repoId })).status).toBe(201)
+  })
+})
+
+describe('Detect idle session', () => {
+  test('a session without activity is completed with reason idle_timeout', async () => {
+    await using sleepy = await startTestHub({ env: { AGENT_SESSION_IDLE_TIMEOUT: '0.005' } })
+    const session = await sleepy.createSession()
+    const ended = await session.feed.until('session.ended')
+    expect(ended.data).toMatchObject({ status: 'completed', reason: 'idle_timeout' })
+    expect(await session.summaryNow()).toMatchObject({
+      status: 'completed',
+      metadata: { reason: 'idle_timeout' },
+    })
+  })
+
+  test('a running turn and an open question are not idle', async () => {
+    await using sleepy = await startTestHub({ env: { AGENT_SESSION_IDLE_TIMEOUT: '0.01' } })
+    const session = await sleepy.createSession()
+    await session.run('slow 1.5')
+    const { turnId } = await session.prompt('ask')
+    const asked = await session.feed.until('permission.requested')
+    await sleepy.firstRepo()
+    await session.answer(asked.data.permissionId, asked.data.options[0]!.optionId)
+    const end = await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+    expect(end.data.stopReason).toBe('end_turn')
+    await session.feed.until('session.ended')
+  })
+})
+
+describe('Prevent path traversal', () => {
+  test('a repository that leads out of the root is refused with 403 and nothing is spawned', async () => {
+    await using other = await startTestHub()
+    const outside = join(other.folder, 'workspace-evil', 'repo')
+    makeRepository(outside)
+    const inside = join(other.workspace, 'group')
+    mkdirSync(inside, { recursive: true })
+    makeRepository(join(inside, 'moved'))
+    await other.firstRepo()
+    const { repos } = await other.get<{ repos: { id: string; name: string }[] }>('/api/repos')
+    const moved = repos.find(({ name }) => name === 'moved')!
+    const { rmSync } = await import('node:fs')
+    rmSync(join(inside, 'moved'), { recursive: true })
+    symlinkSync(outside, join(inside, 'moved'))
+    const refused = await other.post('/api/sessions', { repoId: moved.id })
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({ error: { code: 'path_outside_root' } })
+    for (const path of [
+      outside,
+      `${other.workspace}/../workspace-evil`,
+      `${other.workspace}-evil`,
+      '/',
+    ])
+      expect((await other.fetch(`/api/browse?path=${encodeURIComponent(path)}`)).status).toBe(403)
+    const roots = await other.get<{ folders: { path: string }[] }>('/api/browse')
+    expect(roots.folders.map(({ path }) => path)).toEqual([other.workspace])
+    const { folders } = await other.get<{ folders: { name: string }[] }>(
+      `/api/browse?path=${encodeURIComponent(other.workspace)}`,
+    )
+    expect(folders.map(({ name }) => name)).toEqual(['group', 'shop-api'])
+  })
+})
