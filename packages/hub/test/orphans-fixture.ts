@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Launch } from '../src/agents/launch.js'
-import { type ProcessEntry, readProcessTable } from '../src/agents/process-table.js'
+import { type ProcessEntry, readProcessTable } from '../src/agents/process/process-table.js'
 
 const PATH = process.env['PATH'] ?? ''
 
@@ -143,7 +143,7 @@ export type StandInOptions = {
 
 /** A hub reduced to one agent, as a process of its own that runs the built code. On a word from us it stops cleanly. */
 export function standInHub({ hubId, agent, end = 'word', withWatchdog = true }: StandInOptions) {
-  const dist = new URL('../dist/', import.meta.url).href
+  const dist = new URL('../dist', import.meta.url).href
   const script = `
     import { AgentChild } from '${dist}agents/agent-child.js'
     import { ProcessOwner } from '${dist}agents/process-owner.js'

@@ -1,7 +1,7 @@
 // From an agent's JSON-RPC error, or its death, to an error that says what to do. The agent's own words are kept.
 import { HubError, messageOfError } from '../errors.js'
-import type { AgentExit } from './agent-child.js'
-import { isObject } from './frames.js'
+import type { AgentExit } from './process/agent-child.js'
+import { isObject } from './wire/frames.js'
 
 const AUTH_REQUIRED = -32_000
 

@@ -6,9 +6,9 @@ import type { Log } from '../log.js'
 import { AgentProcess } from './agent-process.js'
 import { Extensions, type InstalledExtension } from './extensions.js'
 import { type Launch, resolveLaunch } from './launch.js'
-import { ProcessOwner } from './process-owner.js'
-import { Redactor, secretsOf } from './redact.js'
-import { WireLog } from './wire-log.js'
+import { ProcessOwner } from './process/process-owner.js'
+import { Redactor, secretsOf } from './wire/redact.js'
+import { WireLog } from './wire/wire-log.js'
 
 /** The same from `src/agents` and from `dist/agents`. */
 const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))

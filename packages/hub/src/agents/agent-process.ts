@@ -12,15 +12,15 @@ import {
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import { exitError, findAcpError } from './acp-errors.js'
-import { AgentChild, type AgentExit } from './agent-child.js'
+import { AgentChild, type AgentExit } from './process/agent-child.js'
 import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
-import { isObject, type JsonObject } from './frames.js'
-import { type Beat, Heartbeat } from './heartbeat.js'
+import { isObject, type JsonObject } from './wire/frames.js'
+import { type Beat, Heartbeat } from './process/heartbeat.js'
 import type { Launch } from './launch.js'
-import type { Redactor } from './redact.js'
+import type { Redactor } from './wire/redact.js'
 import { UpdateRouter } from './update-router.js'
-import type { ProcessWire, WireLog } from './wire-log.js'
+import type { ProcessWire, WireLog } from './wire/wire-log.js'
 
 /** What an agent asks of, and tells, the session it works for. */
 export type AcpSessionHandlers = AskedSession & {

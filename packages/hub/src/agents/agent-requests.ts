@@ -4,8 +4,8 @@ import type { PermissionOption, PermissionOutcome, ToolCallFields } from '@quays
 import type { Log } from '../log.js'
 import { type ConfinedFiles, isSensitivePath } from '../repos/confined-files.js'
 import type { AgentTerminals } from '../terminals/agent-terminals.js'
-import { isObject, type JsonObject } from './frames.js'
-import type { Redactor } from './redact.js'
+import { isObject, type JsonObject } from './wire/frames.js'
+import type { Redactor } from './wire/redact.js'
 
 export type PermissionRequest = {
   readonly toolCall: ToolCallFields

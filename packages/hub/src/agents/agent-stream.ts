@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Log } from '../log.js'
-import type { AgentChild } from './agent-child.js'
+import type { AgentChild } from './process/agent-child.js'
 import {
   type Frame,
   isObject,
@@ -11,9 +11,9 @@ import {
   type Line,
   LineSplitter,
   parseLine,
-} from './frames.js'
-import type { Redactor } from './redact.js'
-import type { ProcessWire } from './wire-log.js'
+} from './wire/frames.js'
+import type { Redactor } from './wire/redact.js'
+import type { ProcessWire } from './wire/wire-log.js'
 
 const JUNK_LINES_LOGGED = 20
 

@@ -2,7 +2,7 @@
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { AcpSession, AgentProcess, Workplace } from './agent-process.js'
-import { isObject } from './frames.js'
+import { isObject } from './wire/frames.js'
 import type { Quirks } from './quirks.js'
 
 const REPLAY_TIMEOUT_MS = 5_000

@@ -1,7 +1,7 @@
 // What is special about some agents, as data in their manifests, and how it is put right before anybody else sees it.
 import type { SessionUpdate } from '@quayside/protocol'
 import { z } from 'zod'
-import { isObject } from './frames.js'
+import { isObject } from './wire/frames.js'
 
 export const quirksSchema = z.strictObject({
   /** `snapshot`: each chunk repeats the whole message so far. */

@@ -1,6 +1,6 @@
 // Routes an agent's updates to the session they belong to, in wire order, and leaves out what is only a replay.
 import type { SessionUpdate } from '@quayside/protocol'
-import { isObject, type JsonObject } from './frames.js'
+import { isObject, type JsonObject } from './wire/frames.js'
 
 /** Updates kept for ACP sessions that nobody has claimed yet (they may precede the answer to session/new). */
 const MAX_UNCLAIMED = 1_000

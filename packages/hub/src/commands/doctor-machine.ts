@@ -13,7 +13,6 @@ import type { Check } from './doctor.js'
 
 /** package.json says the same under "engines". */
 const OLDEST_NODE = [20, 19] as const
-/** `git merge-tree --write-tree` and safe.directory as the hub uses them. */
 const OLDEST_GIT = [2, 38] as const
 /** The same from `src/commands` and from `dist/commands`. */
 const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
@@ -84,7 +83,9 @@ function checkAgent(extension: InstalledExtension, dataDir: string): Check {
   try {
     const { command, args } = resolveLaunch(extension, { cwd: dataDir, dataDir }, process.env)
     const details = { extensionId, command }
-    const missing = args.find((arg) => isAbsolute(arg) && /\.[cm]?js$/.test(arg) && !existsSync(arg))
+    const missing = args.find(
+      (arg) => isAbsolute(arg) && /\.[cm]?js$/.test(arg) && !existsSync(arg),
+    )
     if (missing === undefined)
       return { id, level: 'ok', message: `Agent ${name}: ${command}`, details }
     const message = `Agent ${name}: its program ${missing} is missing. Build or install it again.`

@@ -5,6 +5,7 @@ export type Candidate = {
   readonly lowerPath: string
   /** Where the name starts. */
   readonly nameAt: number
+  readonly depth: number
 }
 
 /** Lower is better; the ranks are tried in this order. */
@@ -21,7 +22,8 @@ const RANKS: readonly ((candidate: Candidate, query: string) => boolean)[] = [
 ]
 
 export function toCandidate(path: string): Candidate {
-  return { path, lowerPath: path.toLowerCase(), nameAt: path.lastIndexOf('/') + 1 }
+  const depth = path.split('/').length
+  return { path, lowerPath: path.toLowerCase(), nameAt: path.lastIndexOf('/') + 1, depth }
 }
 
 /** Without a query: what lies near the top. */
@@ -70,11 +72,7 @@ function byLength(a: Candidate, b: Candidate): number {
 }
 
 function byDepth(a: Candidate, b: Candidate): number {
-  return depth(a.path) - depth(b.path) || compare(a.path, b.path)
-}
-
-function depth(path: string): number {
-  return path.split('/').length
+  return a.depth - b.depth || compare(a.path, b.path)
 }
 
 function compare(a: string, b: string): number {

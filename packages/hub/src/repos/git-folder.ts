@@ -28,7 +28,7 @@ async function followPointer(workTree: string, file: string): Promise<string | u
   return target ? resolve(workTree, target) : undefined
 }
 
-/** The text of a regular file. Nothing for a missing or oversized one, and for a pipe, which would never end. */
+/** The text of a regular file. Nothing for an unreadable or oversized one, and for a pipe, which would never end. */
 export async function readSmallFile(
   path: string,
   maxBytes = MAX_POINTER_BYTES,
@@ -42,6 +42,8 @@ export async function readRegularFile(path: string, maxBytes: number): Promise<B
   try {
     const stats = await file.stat()
     return stats.isFile() && stats.size <= maxBytes ? await file.readFile() : undefined
+  } catch {
+    return undefined
   } finally {
     await file.close()
   }

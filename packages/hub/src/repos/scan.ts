@@ -1,6 +1,8 @@
 // Finds git repositories by looking at folders. Never runs git, so a hostile repository runs nothing here.
-import { readdir, readFile, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import type { Dirent } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { findGitFolder, readSmallFile } from './git-folder.js'
 
 /** Folders that hold no repositories of the person's own, and many files. */
 const SKIPPED = new Set(['node_modules', '.git'])
@@ -14,8 +16,11 @@ export async function findRepositories(root: string): Promise<string[]> {
   for (let seen = 0; waiting.length > 0 && seen < MAX_FOLDERS;) {
     const looks = await Promise.all(waiting.splice(0, PARALLEL_READS).map(look))
     seen += looks.length
-    waiting.push(...looks.flatMap(({ folders }) => folders))
-    found.push(...looks.flatMap(({ repository }) => repository ?? []))
+    for (const { repository, folders } of looks) {
+      if (repository !== undefined) found.push(repository)
+      // One by one: as arguments of one call a very wide folder would be too many.
+      for (const folder of folders) waiting.push(folder)
+    }
   }
   return found.toSorted()
 }
@@ -23,6 +28,7 @@ export async function findRepositories(root: string): Promise<string[]> {
 async function look(folder: string): Promise<{ repository?: string; folders: string[] }> {
   // A folder that may not be read is none of ours.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  if (isBare(entries)) return { folders: [] }
   const folders = entries
     .filter(
       (entry) => entry.isDirectory() && !SKIPPED.has(entry.name) && !entry.name.startsWith('.'),
@@ -33,29 +39,22 @@ async function look(folder: string): Promise<{ repository?: string; folders: str
   return { repository: folder, folders }
 }
 
-/** The folder with HEAD: `.git` itself, or where the `.git` file of a linked work tree points. */
-async function findGitFolder(workTree: string): Promise<string | undefined> {
-  const git = join(workTree, '.git')
-  const found = await stat(git).catch(() => undefined)
-  if (found?.isDirectory()) return (await isFile(join(git, 'HEAD'))) ? git : undefined
-  if (!found?.isFile()) return undefined
-  const link = /^gitdir: (.+)$/m.exec(await readFile(git, 'utf8').catch(() => ''))
-  const target = link?.[1] === undefined ? undefined : resolve(workTree, link[1].trim())
-  return target !== undefined && (await isFile(join(target, 'HEAD'))) ? target : undefined
+/** A bare repository has no files to work on, and hundreds of folders with objects. */
+function isBare(entries: readonly Dirent[]): boolean {
+  const has = (name: string, isFolder: boolean) =>
+    entries.some((entry) => entry.name === name && entry.isDirectory() === isFolder)
+  return has('HEAD', false) && has('objects', true) && has('refs', true) && !has('.git', true)
 }
 
 /** The branch that is checked out, or the start of the commit when there is none. */
 export async function findBranch(workTree: string): Promise<string | undefined> {
   const git = await findGitFolder(workTree)
   if (git === undefined) return undefined
-  const head = (await readFile(join(git, 'HEAD'), 'utf8').catch(() => '')).trim()
-  return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? (head ? head.slice(0, 12) : undefined)
+  const head = ((await readSmallFile(join(git.own, 'HEAD'))) ?? '').trim()
+  const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1]
+  return branch ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 12) : undefined)
 }
 
 export function repositoryName(path: string): string {
   return basename(path) || path
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined))?.isFile() ?? false
 }

@@ -1,7 +1,7 @@
 // Modes, models and config options of an agent under one name each, whichever generation of ACP it speaks.
 import { type ConfigOption, readConfigOptions } from '@quayside/protocol'
 import type { AcpSession } from '../agents/agent-process.js'
-import { isObject, type JsonObject } from '../agents/frames.js'
+import { isObject, type JsonObject } from '../agents/wire/frames.js'
 import { HubError } from '../errors.js'
 
 export class AgentOptions {

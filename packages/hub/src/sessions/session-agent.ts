@@ -1,7 +1,7 @@
 // The agent of one session: started, connected by the resume ladder, replaced when it has to be, ended with its terminals.
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, EventData } from '@quayside/protocol'
-import type { AgentExit } from '../agents/agent-child.js'
+import type { AgentExit } from '../agents/process/agent-child.js'
 import type {
   AcpSession,
   AcpSessionHandlers,
@@ -10,7 +10,7 @@ import type {
   Workplace,
 } from '../agents/agent-process.js'
 import { connectSession, type KnownSession } from '../agents/connect-session.js'
-import type { JsonObject } from '../agents/frames.js'
+import type { JsonObject } from '../agents/wire/frames.js'
 import type { Quirks } from '../agents/quirks.js'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'

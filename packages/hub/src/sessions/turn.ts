@@ -1,7 +1,7 @@
 // One turn: a prompt handed to the agent and everything until its stop reason. What it gathers ends with it.
 import type { ContentBlock, EventBody, EventData, Failure, SessionUpdate } from '@quayside/protocol'
 import type { PromptResult } from '../agents/agent-process.js'
-import { TurnSummary } from '../agents/turn-summary.js'
+import { TurnSummary } from '../agents/wire/turn-summary.js'
 import { HubError, messageOfError } from '../errors.js'
 
 const SESSION_ENDED: Failure = {

@@ -57,7 +57,7 @@ const WIRE_FOLDER = 'wire'
 const KNOWN: ReadonlySet<string> = new Set([MEDIA_FOLDER, WIRE_FOLDER, BACKUPS_FOLDER])
 
 function isDatabase(name: string): boolean {
-  return name === DATABASE_FILE || /^-(?:wal|shm|journal)$/.test(name.slice(DATABASE_FILE.length))
+  return /^(?:-(?:wal|shm|journal))?$/.test(name.replace(DATABASE_FILE, ''))
 }
 
 class Walk {

@@ -96,7 +96,13 @@ export const AgentSessionScalarFieldEnum = {
   lastSeq: 'lastSeq',
   createdAt: 'createdAt',
   updatedAt: 'updatedAt',
-  endedAt: 'endedAt'
+  endedAt: 'endedAt',
+  pinned: 'pinned',
+  archived: 'archived',
+  turnCount: 'turnCount',
+  messageCount: 'messageCount',
+  snapshot: 'snapshot',
+  number: 'number'
 } as const
 
 export type AgentSessionScalarFieldEnum = (typeof AgentSessionScalarFieldEnum)[keyof typeof AgentSessionScalarFieldEnum]

@@ -28,10 +28,16 @@ export type AggregateAgentSession = {
 
 export type AgentSessionAvgAggregateOutputType = {
   lastSeq: number | null
+  turnCount: number | null
+  messageCount: number | null
+  number: number | null
 }
 
 export type AgentSessionSumAggregateOutputType = {
   lastSeq: number | null
+  turnCount: number | null
+  messageCount: number | null
+  number: number | null
 }
 
 export type AgentSessionMinAggregateOutputType = {
@@ -47,6 +53,12 @@ export type AgentSessionMinAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   endedAt: Date | null
+  pinned: boolean | null
+  archived: boolean | null
+  turnCount: number | null
+  messageCount: number | null
+  snapshot: string | null
+  number: number | null
 }
 
 export type AgentSessionMaxAggregateOutputType = {
@@ -62,6 +74,12 @@ export type AgentSessionMaxAggregateOutputType = {
   createdAt: Date | null
   updatedAt: Date | null
   endedAt: Date | null
+  pinned: boolean | null
+  archived: boolean | null
+  turnCount: number | null
+  messageCount: number | null
+  snapshot: string | null
+  number: number | null
 }
 
 export type AgentSessionCountAggregateOutputType = {
@@ -77,16 +95,28 @@ export type AgentSessionCountAggregateOutputType = {
   createdAt: number
   updatedAt: number
   endedAt: number
+  pinned: number
+  archived: number
+  turnCount: number
+  messageCount: number
+  snapshot: number
+  number: number
   _all: number
 }
 
 
 export type AgentSessionAvgAggregateInputType = {
   lastSeq?: true
+  turnCount?: true
+  messageCount?: true
+  number?: true
 }
 
 export type AgentSessionSumAggregateInputType = {
   lastSeq?: true
+  turnCount?: true
+  messageCount?: true
+  number?: true
 }
 
 export type AgentSessionMinAggregateInputType = {
@@ -102,6 +132,12 @@ export type AgentSessionMinAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   endedAt?: true
+  pinned?: true
+  archived?: true
+  turnCount?: true
+  messageCount?: true
+  snapshot?: true
+  number?: true
 }
 
 export type AgentSessionMaxAggregateInputType = {
@@ -117,6 +153,12 @@ export type AgentSessionMaxAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   endedAt?: true
+  pinned?: true
+  archived?: true
+  turnCount?: true
+  messageCount?: true
+  snapshot?: true
+  number?: true
 }
 
 export type AgentSessionCountAggregateInputType = {
@@ -132,6 +174,12 @@ export type AgentSessionCountAggregateInputType = {
   createdAt?: true
   updatedAt?: true
   endedAt?: true
+  pinned?: true
+  archived?: true
+  turnCount?: true
+  messageCount?: true
+  snapshot?: true
+  number?: true
   _all?: true
 }
 
@@ -234,6 +282,12 @@ export type AgentSessionGroupByOutputType = {
   createdAt: Date
   updatedAt: Date
   endedAt: Date | null
+  pinned: boolean
+  archived: boolean
+  turnCount: number
+  messageCount: number
+  snapshot: string | null
+  number: number | null
   _count: AgentSessionCountAggregateOutputType | null
   _avg: AgentSessionAvgAggregateOutputType | null
   _sum: AgentSessionSumAggregateOutputType | null
@@ -272,6 +326,12 @@ export type AgentSessionWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"AgentSession"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"AgentSession"> | Date | string
   endedAt?: Prisma.DateTimeNullableFilter<"AgentSession"> | Date | string | null
+  pinned?: Prisma.BoolFilter<"AgentSession"> | boolean
+  archived?: Prisma.BoolFilter<"AgentSession"> | boolean
+  turnCount?: Prisma.IntFilter<"AgentSession"> | number
+  messageCount?: Prisma.IntFilter<"AgentSession"> | number
+  snapshot?: Prisma.StringNullableFilter<"AgentSession"> | string | null
+  number?: Prisma.IntNullableFilter<"AgentSession"> | number | null
   repo?: Prisma.XOR<Prisma.RepoScalarRelationFilter, Prisma.RepoWhereInput>
   messages?: Prisma.AgentMessageListRelationFilter
   events?: Prisma.AgentEventListRelationFilter
@@ -291,6 +351,12 @@ export type AgentSessionOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  pinned?: Prisma.SortOrder
+  archived?: Prisma.SortOrder
+  turnCount?: Prisma.SortOrder
+  messageCount?: Prisma.SortOrder
+  snapshot?: Prisma.SortOrderInput | Prisma.SortOrder
+  number?: Prisma.SortOrderInput | Prisma.SortOrder
   repo?: Prisma.RepoOrderByWithRelationInput
   messages?: Prisma.AgentMessageOrderByRelationAggregateInput
   events?: Prisma.AgentEventOrderByRelationAggregateInput
@@ -299,6 +365,7 @@ export type AgentSessionOrderByWithRelationInput = {
 
 export type AgentSessionWhereUniqueInput = Prisma.AtLeast<{
   id?: string
+  number?: number
   AND?: Prisma.AgentSessionWhereInput | Prisma.AgentSessionWhereInput[]
   OR?: Prisma.AgentSessionWhereInput[]
   NOT?: Prisma.AgentSessionWhereInput | Prisma.AgentSessionWhereInput[]
@@ -313,11 +380,16 @@ export type AgentSessionWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"AgentSession"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"AgentSession"> | Date | string
   endedAt?: Prisma.DateTimeNullableFilter<"AgentSession"> | Date | string | null
+  pinned?: Prisma.BoolFilter<"AgentSession"> | boolean
+  archived?: Prisma.BoolFilter<"AgentSession"> | boolean
+  turnCount?: Prisma.IntFilter<"AgentSession"> | number
+  messageCount?: Prisma.IntFilter<"AgentSession"> | number
+  snapshot?: Prisma.StringNullableFilter<"AgentSession"> | string | null
   repo?: Prisma.XOR<Prisma.RepoScalarRelationFilter, Prisma.RepoWhereInput>
   messages?: Prisma.AgentMessageListRelationFilter
   events?: Prisma.AgentEventListRelationFilter
   media?: Prisma.MediaListRelationFilter
-}, "id">
+}, "id" | "number">
 
 export type AgentSessionOrderByWithAggregationInput = {
   id?: Prisma.SortOrder
@@ -332,6 +404,12 @@ export type AgentSessionOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  pinned?: Prisma.SortOrder
+  archived?: Prisma.SortOrder
+  turnCount?: Prisma.SortOrder
+  messageCount?: Prisma.SortOrder
+  snapshot?: Prisma.SortOrderInput | Prisma.SortOrder
+  number?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.AgentSessionCountOrderByAggregateInput
   _avg?: Prisma.AgentSessionAvgOrderByAggregateInput
   _max?: Prisma.AgentSessionMaxOrderByAggregateInput
@@ -355,6 +433,12 @@ export type AgentSessionScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"AgentSession"> | Date | string
   updatedAt?: Prisma.DateTimeWithAggregatesFilter<"AgentSession"> | Date | string
   endedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"AgentSession"> | Date | string | null
+  pinned?: Prisma.BoolWithAggregatesFilter<"AgentSession"> | boolean
+  archived?: Prisma.BoolWithAggregatesFilter<"AgentSession"> | boolean
+  turnCount?: Prisma.IntWithAggregatesFilter<"AgentSession"> | number
+  messageCount?: Prisma.IntWithAggregatesFilter<"AgentSession"> | number
+  snapshot?: Prisma.StringNullableWithAggregatesFilter<"AgentSession"> | string | null
+  number?: Prisma.IntNullableWithAggregatesFilter<"AgentSession"> | number | null
 }
 
 export type AgentSessionCreateInput = {
@@ -369,6 +453,12 @@ export type AgentSessionCreateInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   repo: Prisma.RepoCreateNestedOneWithoutSessionsInput
   messages?: Prisma.AgentMessageCreateNestedManyWithoutSessionInput
   events?: Prisma.AgentEventCreateNestedManyWithoutSessionInput
@@ -388,6 +478,12 @@ export type AgentSessionUncheckedCreateInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   messages?: Prisma.AgentMessageUncheckedCreateNestedManyWithoutSessionInput
   events?: Prisma.AgentEventUncheckedCreateNestedManyWithoutSessionInput
   media?: Prisma.MediaUncheckedCreateNestedManyWithoutSessionInput
@@ -405,6 +501,12 @@ export type AgentSessionUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   repo?: Prisma.RepoUpdateOneRequiredWithoutSessionsNestedInput
   messages?: Prisma.AgentMessageUpdateManyWithoutSessionNestedInput
   events?: Prisma.AgentEventUpdateManyWithoutSessionNestedInput
@@ -424,6 +526,12 @@ export type AgentSessionUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   messages?: Prisma.AgentMessageUncheckedUpdateManyWithoutSessionNestedInput
   events?: Prisma.AgentEventUncheckedUpdateManyWithoutSessionNestedInput
   media?: Prisma.MediaUncheckedUpdateManyWithoutSessionNestedInput
@@ -442,6 +550,12 @@ export type AgentSessionCreateManyInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
 }
 
 export type AgentSessionUpdateManyMutationInput = {
@@ -456,6 +570,12 @@ export type AgentSessionUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
 export type AgentSessionUncheckedUpdateManyInput = {
@@ -471,6 +591,12 @@ export type AgentSessionUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
 export type AgentSessionListRelationFilter = {
@@ -496,10 +622,19 @@ export type AgentSessionCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
+  pinned?: Prisma.SortOrder
+  archived?: Prisma.SortOrder
+  turnCount?: Prisma.SortOrder
+  messageCount?: Prisma.SortOrder
+  snapshot?: Prisma.SortOrder
+  number?: Prisma.SortOrder
 }
 
 export type AgentSessionAvgOrderByAggregateInput = {
   lastSeq?: Prisma.SortOrder
+  turnCount?: Prisma.SortOrder
+  messageCount?: Prisma.SortOrder
+  number?: Prisma.SortOrder
 }
 
 export type AgentSessionMaxOrderByAggregateInput = {
@@ -515,6 +650,12 @@ export type AgentSessionMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
+  pinned?: Prisma.SortOrder
+  archived?: Prisma.SortOrder
+  turnCount?: Prisma.SortOrder
+  messageCount?: Prisma.SortOrder
+  snapshot?: Prisma.SortOrder
+  number?: Prisma.SortOrder
 }
 
 export type AgentSessionMinOrderByAggregateInput = {
@@ -530,10 +671,19 @@ export type AgentSessionMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   updatedAt?: Prisma.SortOrder
   endedAt?: Prisma.SortOrder
+  pinned?: Prisma.SortOrder
+  archived?: Prisma.SortOrder
+  turnCount?: Prisma.SortOrder
+  messageCount?: Prisma.SortOrder
+  snapshot?: Prisma.SortOrder
+  number?: Prisma.SortOrder
 }
 
 export type AgentSessionSumOrderByAggregateInput = {
   lastSeq?: Prisma.SortOrder
+  turnCount?: Prisma.SortOrder
+  messageCount?: Prisma.SortOrder
+  number?: Prisma.SortOrder
 }
 
 export type AgentSessionScalarRelationFilter = {
@@ -604,6 +754,14 @@ export type NullableDateTimeFieldUpdateOperationsInput = {
   set?: Date | string | null
 }
 
+export type NullableIntFieldUpdateOperationsInput = {
+  set?: number | null
+  increment?: number
+  decrement?: number
+  multiply?: number
+  divide?: number
+}
+
 export type AgentSessionCreateNestedOneWithoutMessagesInput = {
   create?: Prisma.XOR<Prisma.AgentSessionCreateWithoutMessagesInput, Prisma.AgentSessionUncheckedCreateWithoutMessagesInput>
   connectOrCreate?: Prisma.AgentSessionCreateOrConnectWithoutMessagesInput
@@ -660,6 +818,12 @@ export type AgentSessionCreateWithoutRepoInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   messages?: Prisma.AgentMessageCreateNestedManyWithoutSessionInput
   events?: Prisma.AgentEventCreateNestedManyWithoutSessionInput
   media?: Prisma.MediaCreateNestedManyWithoutSessionInput
@@ -677,6 +841,12 @@ export type AgentSessionUncheckedCreateWithoutRepoInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   messages?: Prisma.AgentMessageUncheckedCreateNestedManyWithoutSessionInput
   events?: Prisma.AgentEventUncheckedCreateNestedManyWithoutSessionInput
   media?: Prisma.MediaUncheckedCreateNestedManyWithoutSessionInput
@@ -723,6 +893,12 @@ export type AgentSessionScalarWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"AgentSession"> | Date | string
   updatedAt?: Prisma.DateTimeFilter<"AgentSession"> | Date | string
   endedAt?: Prisma.DateTimeNullableFilter<"AgentSession"> | Date | string | null
+  pinned?: Prisma.BoolFilter<"AgentSession"> | boolean
+  archived?: Prisma.BoolFilter<"AgentSession"> | boolean
+  turnCount?: Prisma.IntFilter<"AgentSession"> | number
+  messageCount?: Prisma.IntFilter<"AgentSession"> | number
+  snapshot?: Prisma.StringNullableFilter<"AgentSession"> | string | null
+  number?: Prisma.IntNullableFilter<"AgentSession"> | number | null
 }
 
 export type AgentSessionCreateWithoutMessagesInput = {
@@ -737,6 +913,12 @@ export type AgentSessionCreateWithoutMessagesInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   repo: Prisma.RepoCreateNestedOneWithoutSessionsInput
   events?: Prisma.AgentEventCreateNestedManyWithoutSessionInput
   media?: Prisma.MediaCreateNestedManyWithoutSessionInput
@@ -755,6 +937,12 @@ export type AgentSessionUncheckedCreateWithoutMessagesInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   events?: Prisma.AgentEventUncheckedCreateNestedManyWithoutSessionInput
   media?: Prisma.MediaUncheckedCreateNestedManyWithoutSessionInput
 }
@@ -787,6 +975,12 @@ export type AgentSessionUpdateWithoutMessagesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   repo?: Prisma.RepoUpdateOneRequiredWithoutSessionsNestedInput
   events?: Prisma.AgentEventUpdateManyWithoutSessionNestedInput
   media?: Prisma.MediaUpdateManyWithoutSessionNestedInput
@@ -805,6 +999,12 @@ export type AgentSessionUncheckedUpdateWithoutMessagesInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   events?: Prisma.AgentEventUncheckedUpdateManyWithoutSessionNestedInput
   media?: Prisma.MediaUncheckedUpdateManyWithoutSessionNestedInput
 }
@@ -821,6 +1021,12 @@ export type AgentSessionCreateWithoutEventsInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   repo: Prisma.RepoCreateNestedOneWithoutSessionsInput
   messages?: Prisma.AgentMessageCreateNestedManyWithoutSessionInput
   media?: Prisma.MediaCreateNestedManyWithoutSessionInput
@@ -839,6 +1045,12 @@ export type AgentSessionUncheckedCreateWithoutEventsInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   messages?: Prisma.AgentMessageUncheckedCreateNestedManyWithoutSessionInput
   media?: Prisma.MediaUncheckedCreateNestedManyWithoutSessionInput
 }
@@ -871,6 +1083,12 @@ export type AgentSessionUpdateWithoutEventsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   repo?: Prisma.RepoUpdateOneRequiredWithoutSessionsNestedInput
   messages?: Prisma.AgentMessageUpdateManyWithoutSessionNestedInput
   media?: Prisma.MediaUpdateManyWithoutSessionNestedInput
@@ -889,6 +1107,12 @@ export type AgentSessionUncheckedUpdateWithoutEventsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   messages?: Prisma.AgentMessageUncheckedUpdateManyWithoutSessionNestedInput
   media?: Prisma.MediaUncheckedUpdateManyWithoutSessionNestedInput
 }
@@ -905,6 +1129,12 @@ export type AgentSessionCreateWithoutMediaInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   repo: Prisma.RepoCreateNestedOneWithoutSessionsInput
   messages?: Prisma.AgentMessageCreateNestedManyWithoutSessionInput
   events?: Prisma.AgentEventCreateNestedManyWithoutSessionInput
@@ -923,6 +1153,12 @@ export type AgentSessionUncheckedCreateWithoutMediaInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
   messages?: Prisma.AgentMessageUncheckedCreateNestedManyWithoutSessionInput
   events?: Prisma.AgentEventUncheckedCreateNestedManyWithoutSessionInput
 }
@@ -955,6 +1191,12 @@ export type AgentSessionUpdateWithoutMediaInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   repo?: Prisma.RepoUpdateOneRequiredWithoutSessionsNestedInput
   messages?: Prisma.AgentMessageUpdateManyWithoutSessionNestedInput
   events?: Prisma.AgentEventUpdateManyWithoutSessionNestedInput
@@ -973,6 +1215,12 @@ export type AgentSessionUncheckedUpdateWithoutMediaInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   messages?: Prisma.AgentMessageUncheckedUpdateManyWithoutSessionNestedInput
   events?: Prisma.AgentEventUncheckedUpdateManyWithoutSessionNestedInput
 }
@@ -989,6 +1237,12 @@ export type AgentSessionCreateManyRepoInput = {
   createdAt?: Date | string
   updatedAt?: Date | string
   endedAt?: Date | string | null
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: number
+  messageCount?: number
+  snapshot?: string | null
+  number?: number | null
 }
 
 export type AgentSessionUpdateWithoutRepoInput = {
@@ -1003,6 +1257,12 @@ export type AgentSessionUpdateWithoutRepoInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   messages?: Prisma.AgentMessageUpdateManyWithoutSessionNestedInput
   events?: Prisma.AgentEventUpdateManyWithoutSessionNestedInput
   media?: Prisma.MediaUpdateManyWithoutSessionNestedInput
@@ -1020,6 +1280,12 @@ export type AgentSessionUncheckedUpdateWithoutRepoInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
   messages?: Prisma.AgentMessageUncheckedUpdateManyWithoutSessionNestedInput
   events?: Prisma.AgentEventUncheckedUpdateManyWithoutSessionNestedInput
   media?: Prisma.MediaUncheckedUpdateManyWithoutSessionNestedInput
@@ -1037,6 +1303,12 @@ export type AgentSessionUncheckedUpdateManyWithoutRepoInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   updatedAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   endedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pinned?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  archived?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  turnCount?: Prisma.IntFieldUpdateOperationsInput | number
+  messageCount?: Prisma.IntFieldUpdateOperationsInput | number
+  snapshot?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
+  number?: Prisma.NullableIntFieldUpdateOperationsInput | number | null
 }
 
 
@@ -1101,6 +1373,12 @@ export type AgentSessionSelect<ExtArgs extends runtime.Types.Extensions.Internal
   createdAt?: boolean
   updatedAt?: boolean
   endedAt?: boolean
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: boolean
+  messageCount?: boolean
+  snapshot?: boolean
+  number?: boolean
   repo?: boolean | Prisma.RepoDefaultArgs<ExtArgs>
   messages?: boolean | Prisma.AgentSession$messagesArgs<ExtArgs>
   events?: boolean | Prisma.AgentSession$eventsArgs<ExtArgs>
@@ -1121,6 +1399,12 @@ export type AgentSessionSelectCreateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   updatedAt?: boolean
   endedAt?: boolean
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: boolean
+  messageCount?: boolean
+  snapshot?: boolean
+  number?: boolean
   repo?: boolean | Prisma.RepoDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agentSession"]>
 
@@ -1137,6 +1421,12 @@ export type AgentSessionSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.
   createdAt?: boolean
   updatedAt?: boolean
   endedAt?: boolean
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: boolean
+  messageCount?: boolean
+  snapshot?: boolean
+  number?: boolean
   repo?: boolean | Prisma.RepoDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["agentSession"]>
 
@@ -1153,9 +1443,15 @@ export type AgentSessionSelectScalar = {
   createdAt?: boolean
   updatedAt?: boolean
   endedAt?: boolean
+  pinned?: boolean
+  archived?: boolean
+  turnCount?: boolean
+  messageCount?: boolean
+  snapshot?: boolean
+  number?: boolean
 }
 
-export type AgentSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "repoId" | "extensionId" | "status" | "title" | "metadata" | "settings" | "acpSessionId" | "lastSeq" | "createdAt" | "updatedAt" | "endedAt", ExtArgs["result"]["agentSession"]>
+export type AgentSessionOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "repoId" | "extensionId" | "status" | "title" | "metadata" | "settings" | "acpSessionId" | "lastSeq" | "createdAt" | "updatedAt" | "endedAt" | "pinned" | "archived" | "turnCount" | "messageCount" | "snapshot" | "number", ExtArgs["result"]["agentSession"]>
 export type AgentSessionInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   repo?: boolean | Prisma.RepoDefaultArgs<ExtArgs>
   messages?: boolean | Prisma.AgentSession$messagesArgs<ExtArgs>
@@ -1203,6 +1499,24 @@ export type $AgentSessionPayload<ExtArgs extends runtime.Types.Extensions.Intern
     createdAt: Date
     updatedAt: Date
     endedAt: Date | null
+    pinned: boolean
+    archived: boolean
+    /**
+     * Prompts that were accepted.
+     */
+    turnCount: number
+    /**
+     * Rows in AgentMessage.
+     */
+    messageCount: number
+    /**
+     * JSON: the working tree when the session began.
+     */
+    snapshot: string | null
+    /**
+     * Counts sessions as they are created; search is in its order.
+     */
+    number: number | null
   }, ExtArgs["result"]["agentSession"]>
   composites: {}
 }
@@ -1642,6 +1956,12 @@ export interface AgentSessionFieldRefs {
   readonly createdAt: Prisma.FieldRef<"AgentSession", 'DateTime'>
   readonly updatedAt: Prisma.FieldRef<"AgentSession", 'DateTime'>
   readonly endedAt: Prisma.FieldRef<"AgentSession", 'DateTime'>
+  readonly pinned: Prisma.FieldRef<"AgentSession", 'Boolean'>
+  readonly archived: Prisma.FieldRef<"AgentSession", 'Boolean'>
+  readonly turnCount: Prisma.FieldRef<"AgentSession", 'Int'>
+  readonly messageCount: Prisma.FieldRef<"AgentSession", 'Int'>
+  readonly snapshot: Prisma.FieldRef<"AgentSession", 'String'>
+  readonly number: Prisma.FieldRef<"AgentSession", 'Int'>
 }
     
 

@@ -1,5 +1,5 @@
 // Looks after one agent process at regular intervals: is it there, can it be written to, what does it take, when did it speak.
-import type { Log } from '../log.js'
+import type { Log } from '../../log.js'
 import type { AgentChild } from './agent-child.js'
 import { CAN_LIST_PROCESSES } from './process-table.js'
 

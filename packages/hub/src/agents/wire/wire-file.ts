@@ -2,7 +2,7 @@
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Log } from '../log.js'
+import type { Log } from '../../log.js'
 import type { KeptLine, WireReader } from './wire-frame.js'
 
 /** A file that would grow beyond this becomes `<name>.old`, in place of the one before. */

@@ -1,5 +1,5 @@
 // The hub as the owner of its agents' processes: tags each one, and keeps a watchdog from the first to the last.
-import type { Log } from '../log.js'
+import type { Log } from '../../log.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
 import { Watchdog } from './watchdog.js'
 

@@ -1,6 +1,6 @@
 // Ends processes until none is found. By pid and start time, one by one: a group leaves out those who left it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from '../log.js'
+import type { Log } from '../../log.js'
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
 import { hubPrefix } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'

@@ -2,12 +2,14 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import type { Log } from '../log.js'
+import type { Log } from '../../log.js'
 import { NO_OWNER, OWNER_VARIABLE } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
 
 // The built file, also when the sources run (in tests): it is started by Node itself.
-const PROGRAM = fileURLToPath(new URL('../../dist/agents/watchdog-main.js', import.meta.url))
+const PROGRAM = fileURLToPath(
+  new URL('../../../dist/agents/process/watchdog-main.js', import.meta.url),
+)
 
 // A shell waits (under 2 MB; a Node that only waits takes 43) and becomes Node when the pipe breaks without a word. A service
 // manager that stops the hub signals everybody at once: the watchdog goes when the hub has gone, not before.

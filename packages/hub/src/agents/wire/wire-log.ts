@@ -1,6 +1,6 @@
 // The raw frames of every agent: the newest in memory for the debug views, all of them in files when asked for.
 import { basename, join } from 'node:path'
-import type { Log } from '../log.js'
+import type { Log } from '../../log.js'
 import type { Redactor } from './redact.js'
 import { pruneWireFiles, WireFile } from './wire-file.js'
 import {

@@ -1,0 +1,45 @@
+// REST for the care of the data: what takes room, what a cleaning would free, and the cleaning itself.
+import { Router } from 'express'
+import { z } from 'zod'
+import type { Retention } from '../sessions/retention.js'
+import { measureDiskUse } from '../store/disk-use.js'
+
+const policySchema = z
+  .strictObject({
+    olderThanDays: z.number().min(0).max(36_500).exactOptional(),
+    maxBytes: z.int().min(0).exactOptional(),
+  })
+  .refine(
+    ({ olderThanDays, maxBytes }) => olderThanDays !== undefined || maxBytes !== undefined,
+    'Send olderThanDays, maxBytes or both.',
+  )
+
+export type StorageParts = { readonly dataDir: string; readonly retention: Retention }
+
+/** For `/api/storage`, behind the sign-in. */
+export function storageRoutes({ dataDir, retention }: StorageParts): Router {
+  const routes = Router()
+
+  routes.get('/', async (_request, response) => {
+    const use = await measureDiskUse(dataDir)
+    response.json({ dataDir, ...use, reusableBytes: retention.reusableBytes() })
+  })
+
+  routes.post('/plan', async (request, response) => {
+    const plan = await retention.plan(policySchema.parse(request.body))
+    response.json({
+      ...plan,
+      sessions: plan.sessions.map((session) => ({
+        ...session,
+        endedAt: new Date(session.endedAt).toISOString(),
+      })),
+    })
+  })
+
+  routes.post('/clean', async (request, response) => {
+    const plan = await retention.plan(policySchema.parse(request.body))
+    response.json(await retention.apply(plan))
+  })
+
+  return routes
+}
