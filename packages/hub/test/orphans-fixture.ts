@@ -143,7 +143,7 @@ export type StandInOptions = {
 
 /** A hub reduced to one agent, as a process of its own that runs the built code. On a word from us it stops cleanly. */
 export function standInHub({ hubId, agent, end = 'word', withWatchdog = true }: StandInOptions) {
-  const dist = new URL('../dist', import.meta.url).href
+  const dist = new URL('../dist/', import.meta.url).href
   const script = `
     import { AgentChild } from '${dist}agents/process/agent-child.js'
     import { ProcessOwner } from '${dist}agents/process/process-owner.js'
