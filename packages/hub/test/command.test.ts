@@ -103,7 +103,7 @@ test('help and version answer', async () => {
 })
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s cancels the sessions, ends their agents and exits 0',
+  'Clean up on server shutdown: %s cancels the sessions, ends their agents and exits 0',
   async (signal) => {
     const hub = await start()
     const session = await createSession(hub)

@@ -34,14 +34,17 @@ test.each([
   ['string-id', 'our numeric id as a string'],
   ['twice', 'the same answer twice'],
   ['nulls', 'updates with nulls and wrong types'],
-])('an agent that writes %s (%s) is understood, and the next turn works', async (word) => {
-  const session = await hub.createSession()
-  const { data } = await session.run(word)
-  expect(data.stopReason).toBe('end_turn')
-  expect(session.feed.text()).not.toBe('')
-  expect((await session.run('echo and on')).data.stopReason).toBe('end_turn')
-  expect((await hub.fetch(session.path)).status).toBe(200)
-})
+])(
+  'Handle JSON-RPC parse error: an agent that writes %s (%s) is understood, and the next turn works',
+  async (word) => {
+    const session = await hub.createSession()
+    const { data } = await session.run(word)
+    expect(data.stopReason).toBe('end_turn')
+    expect(session.feed.text()).not.toBe('')
+    expect((await session.run('echo and on')).data.stopReason).toBe('end_turn')
+    expect((await hub.fetch(session.path)).status).toBe(200)
+  },
+)
 
 test('unknown updates and fields are kept word for word, unknown requests are answered', async () => {
   const session = await hub.createSession()

@@ -14,7 +14,7 @@ test('the scan finds the repository with its branch', async () => {
   expect(await hub.firstRepo()).toMatchObject({ name: 'shop-api', branch: 'main', missing: false })
 })
 
-test('a prompt is answered, streamed and stored', async () => {
+test('Send prompt to active session, receive text response chunk: streamed and stored', async () => {
   const session = await hub.createSession()
   expect(session.summary).toMatchObject({ status: 'active', extensionId: 'demo' })
 
@@ -47,6 +47,29 @@ test('a page of events, the event stream and the WebSocket tell the same', async
   expect(await readEventStream(session.path, lastSeq)).toEqual(events)
   const resumed = await readEventStream(session.path, lastSeq, { 'last-event-id': '3' })
   expect(resumed).toEqual(events.slice(3))
+})
+
+test('Receive agent plan: stored as a system message with its steps', async () => {
+  const session = await hub.createSession()
+  await session.run('plan')
+  const messages = await hub.get<Message[]>(`${session.path}/messages`)
+  const plans = messages.filter(({ content }) => content.type === 'plan')
+  expect(plans).toHaveLength(1)
+  expect(plans[0]).toMatchObject({ role: 'system' })
+  const { steps } = plans[0]!.content as { steps: { content: string; status: string }[] }
+  expect(steps.length).toBeGreaterThan(1)
+  expect(steps.every(({ status }) => status === 'completed')).toBe(true)
+})
+
+test('Receive tool execution notification: stored with name, arguments and result', async () => {
+  const session = await hub.createSession()
+  await session.run('read README.md')
+  const messages = await hub.get<Message[]>(`${session.path}/messages`)
+  const tool = messages.find(({ content }) => content.type === 'tool')
+  expect(tool).toMatchObject({ role: 'system', content: { status: 'completed', kind: 'read' } })
+  expect(tool!.content).toHaveProperty('tool')
+  expect(tool!.content).toHaveProperty('args')
+  expect(JSON.stringify((tool!.content as { result: unknown }).result)).toContain('A small shop.')
 })
 
 test('messages can be asked for since a time or an event', async () => {
@@ -156,7 +179,7 @@ test('cancelling while a permission is open answers it and ends the turn', async
   await session.run('echo still here')
 })
 
-test('deleting a session cancels it, keeps its rows and refuses further prompts', async () => {
+test('Cancel active session, reject prompt for inactive session: rows stay, 409 with the status', async () => {
   const session = await hub.createSession()
   await session.prompt('slow 60')
   await session.feed.until('turn.started')

@@ -90,7 +90,7 @@ describe('Error session', () => {
   })
 })
 
-describe('Enforce global session limit', () => {
+describe('Enforce global session limit, limit concurrent processes', () => {
   test('50 parallel creates, limit 5: exactly 5 made, 45 × 429 with Retry-After: 60', async () => {
     await using small = await startTestHub({ env: { AGENT_MAX_SESSIONS: '5' } })
     const { id: repoId } = await small.firstRepo()
@@ -111,7 +111,7 @@ describe('Enforce global session limit', () => {
   })
 })
 
-describe('Detect idle session', () => {
+describe('Detect idle session, auto-terminate idle sessions', () => {
   test('a session without activity is completed with reason idle_timeout', async () => {
     await using sleepy = await startTestHub({ env: { AGENT_SESSION_IDLE_TIMEOUT: '0.005' } })
     const session = await sleepy.createSession()
@@ -167,5 +167,25 @@ describe('Prevent path traversal', () => {
       `/api/browse?path=${encodeURIComponent(other.workspace)}`,
     )
     expect(folders.map(({ name }) => name)).toEqual(['group', 'shop-api'])
+  })
+})
+
+describe('Reject session for invalid repository', () => {
+  test('an unknown repository is 404 and nothing is spawned', async () => {
+    const { total } = await hub.get<{ total: number }>('/api/sessions')
+    expect((await hub.post('/api/sessions', { repoId: UNKNOWN })).status).toBe(404)
+    expect(await hub.get('/api/sessions')).toMatchObject({ total })
+  })
+})
+
+describe('Reset idle timer on activity', () => {
+  test('prompts and updates keep a session active past its timeout', async () => {
+    await using sleepy = await startTestHub({ env: { AGENT_SESSION_IDLE_TIMEOUT: '0.02' } })
+    const session = await sleepy.createSession()
+    const startedAt = performance.now()
+    while (performance.now() - startedAt < 2_500) await session.run('slow 0.3')
+    expect(session.feed.types()).not.toContain('session.ended')
+    const ended = await session.feed.until('session.ended')
+    expect(ended.data.reason).toBe('idle_timeout')
   })
 })

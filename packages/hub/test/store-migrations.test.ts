@@ -1,4 +1,4 @@
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/store/database.js'
 import {
@@ -18,18 +18,20 @@ import {
   TestDatabase,
 } from './store-fixture.js'
 
+const IDS = readdirSync(MIGRATIONS_FOLDER).toSorted()
+
 test('up makes every table, down removes every table, up works again, all with rows in place', () => {
   using store = new TestDatabase({ migrated: false })
 
-  expect(migrateUp(store.db)).toEqual(['0001_init'])
+  expect(migrateUp(store.db)).toEqual(IDS)
   insertSamples(store.db)
   expect(TABLES.map((table) => countRows(store.db, table))).toEqual(TABLES.map(() => 1))
 
-  expect(migrateDown(store.db, 1)).toEqual(['0001_init'])
+  expect(migrateDown(store.db, IDS.length)).toEqual(IDS.toReversed())
   expect(namesIn(store.db)).toEqual(['schema_migration'])
   expect(countRows(store.db, 'schema_migration')).toBe(0)
 
-  expect(migrateUp(store.db)).toEqual(['0001_init'])
+  expect(migrateUp(store.db)).toEqual(IDS)
   insertSamples(store.db)
   expect(TABLES.map((table) => countRows(store.db, table))).toEqual(TABLES.map(() => 1))
 })
@@ -45,15 +47,15 @@ test('up twice changes nothing, and keeps the rows', () => {
 test('down more often than there are migrations stops at the first', () => {
   using store = new TestDatabase()
 
-  expect(migrateDown(store.db, 5)).toEqual(['0001_init'])
+  expect(migrateDown(store.db, IDS.length + 5)).toEqual(IDS.toReversed())
   expect(migrateDown(store.db, 1)).toEqual([])
 })
 
 test('status tells applied from pending and changes nothing', () => {
   using store = new TestDatabase({ migrated: false })
-  expect(migrationStatus(store.db)).toEqual([
-    { id: '0001_init', state: 'pending', appliedAt: null },
-  ])
+  expect(migrationStatus(store.db)).toEqual(
+    IDS.map((id) => ({ id, state: 'pending', appliedAt: null })),
+  )
   expect(namesIn(store.db)).toEqual([])
 
   const before = Date.now()
@@ -66,22 +68,22 @@ test('status tells applied from pending and changes nothing', () => {
 
 test('a migration that rebuilds a table keeps the rows of its children, up and down', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration(rebuildSession('"pinned" BOOLEAN NOT NULL DEFAULT false'))
+  using folder = withOneMore(rebuildSession('"extra" BOOLEAN NOT NULL DEFAULT false'))
   insertSamples(store.db)
   const before = columnsOf(store.db, 'AgentSession')
 
-  expect(migrateUp(store.db, folder.path)).toEqual(['0002_test'])
-  expect(columnsOf(store.db, 'AgentSession')).toEqual([...before, 'pinned'])
+  expect(migrateUp(store.db, folder.path)).toEqual(['9999_test'])
+  expect(columnsOf(store.db, 'AgentSession')).toEqual([...before, 'extra'])
   expectEveryRow(store.db)
 
-  expect(migrateDown(store.db, 1, folder.path)).toEqual(['0002_test'])
+  expect(migrateDown(store.db, 1, folder.path)).toEqual(['9999_test'])
   expect(columnsOf(store.db, 'AgentSession')).toEqual(before)
   expectEveryRow(store.db)
 })
 
 test('foreign keys hold again after a migration, and after a failed one', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration({ up: 'CREATE TABLE broken (', down: '' })
+  using folder = withOneMore({ up: 'CREATE TABLE broken (', down: '' })
   const insertOrphan = () =>
     insert(store.db, 'AgentSession', { ...SAMPLES['AgentSession'], repoId: '?' })
   expect(insertOrphan).toThrow(/FOREIGN KEY/)
@@ -93,44 +95,44 @@ test('foreign keys hold again after a migration, and after a failed one', () => 
 
 test('a failed migration leaves nothing and says which it was', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration({
+  using folder = withOneMore({
     up: 'CREATE TABLE half (id TEXT); DELETE FROM AgentMessage; INSERT INTO nowhere VALUES (1);',
     down: '',
   })
   insertSamples(store.db)
 
   expect(() => migrateUp(store.db, folder.path)).toThrow(
-    'The migration 0002_test (up) failed and was undone: no such table: nowhere',
+    'The migration 9999_test (up) failed and was undone: no such table: nowhere',
   )
 
   expect(namesIn(store.db)).not.toContain('half')
   expectEveryRow(store.db)
   expect(migrationStatus(store.db, folder.path).map(({ state }) => state)).toEqual([
-    'applied',
+    ...IDS.map(() => 'applied'),
     'pending',
   ])
 })
 
 test('a failed way down leaves the migration applied', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration({
+  using folder = withOneMore({
     up: 'CREATE TABLE extra (id TEXT);',
     down: 'DROP TABLE extra; DROP TABLE nowhere;',
   })
   migrateUp(store.db, folder.path)
 
-  expect(() => migrateDown(store.db, 1, folder.path)).toThrow('0002_test (down) failed')
+  expect(() => migrateDown(store.db, 1, folder.path)).toThrow('9999_test (down) failed')
 
   expect(namesIn(store.db)).toContain('extra')
   expect(migrationStatus(store.db, folder.path).map(({ state }) => state)).toEqual([
-    'applied',
+    ...IDS.map(() => 'applied'),
     'applied',
   ])
 })
 
 test('a migration that would leave rows pointing to nothing is undone', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration({ up: 'DELETE FROM Repo;', down: '' })
+  using folder = withOneMore({ up: 'DELETE FROM Repo;', down: '' })
   insertSamples(store.db)
 
   expect(() => migrateUp(store.db, folder.path)).toThrow(
@@ -141,30 +143,30 @@ test('a migration that would leave rows pointing to nothing is undone', () => {
 
 test('an edited migration is refused by name, up and down; other line ends are no edit', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration({ up: 'CREATE TABLE a (id TEXT);\n', down: 'DROP TABLE a;\n' })
+  using folder = withOneMore({ up: 'CREATE TABLE a (id TEXT);\n', down: 'DROP TABLE a;\n' })
   migrateUp(store.db, folder.path)
 
-  folder.write('0002_test/sqlite/up.sql', 'CREATE TABLE a (id TEXT);\r\n')
+  folder.write('9999_test/sqlite/up.sql', 'CREATE TABLE a (id TEXT);\r\n')
   expect(migrateUp(store.db, folder.path)).toEqual([])
 
-  folder.write('0002_test/sqlite/up.sql', 'CREATE TABLE b (id TEXT);\n')
-  expect(() => migrateUp(store.db, folder.path)).toThrow('The migration 0002_test was edited')
-  expect(() => migrateDown(store.db, 1, folder.path)).toThrow('The migration 0002_test was edited')
+  folder.write('9999_test/sqlite/up.sql', 'CREATE TABLE b (id TEXT);\n')
+  expect(() => migrateUp(store.db, folder.path)).toThrow('The migration 9999_test was edited')
+  expect(() => migrateDown(store.db, 1, folder.path)).toThrow('The migration 9999_test was edited')
   expect(migrationStatus(store.db, folder.path).at(-1)?.state).toBe('edited')
 })
 
 test('a database of a newer hub is refused, with what to do', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration({ up: 'CREATE TABLE a (id TEXT);', down: 'DROP TABLE a;' })
+  using folder = withOneMore({ up: 'CREATE TABLE a (id TEXT);', down: 'DROP TABLE a;' })
   migrateUp(store.db, folder.path)
 
   for (const attempt of [() => migrateUp(store.db), () => migrateDown(store.db, 1)]) {
     expect(attempt).toThrow(MigrationError)
     expect(attempt).toThrow(
-      /made by a newer hub: it has the migration 0002_test.*Start the newer version/,
+      /made by a newer hub: it has the migration 9999_test.*Start the newer version/,
     )
   }
-  expect(migrationStatus(store.db).at(-1)).toMatchObject({ id: '0002_test', state: 'unknown' })
+  expect(migrationStatus(store.db).at(-1)).toMatchObject({ id: '9999_test', state: 'unknown' })
 })
 
 test('a database of another program is refused and not touched', () => {
@@ -177,7 +179,7 @@ test('a database of another program is refused and not touched', () => {
 
 test('a script that commits by itself is reported', () => {
   using store = new TestDatabase()
-  using folder = withSecondMigration({ up: 'CREATE TABLE a (id TEXT); COMMIT;', down: '' })
+  using folder = withOneMore({ up: 'CREATE TABLE a (id TEXT); COMMIT;', down: '' })
 
   expect(() => migrateUp(store.db, folder.path)).toThrow('remove its COMMIT or ROLLBACK')
 })
@@ -192,24 +194,26 @@ test('a migration without its way down is refused before anything runs', () => {
 })
 
 /** The real migrations and one more. */
-function withSecondMigration(script: { up: string; down: string }): TempFolder {
+function withOneMore(script: { up: string; down: string }): TempFolder {
   const folder = new TempFolder()
   cpSync(MIGRATIONS_FOLDER, folder.path, { recursive: true })
-  folder.write('0002_test/sqlite/up.sql', script.up)
-  folder.write('0002_test/sqlite/down.sql', script.down)
+  folder.write('9999_test/sqlite/up.sql', script.up)
+  folder.write('9999_test/sqlite/down.sql', script.down)
   return folder
 }
 
 /** What Prisma writes for a changed table: a new one, the rows copied, the old one dropped. */
 function rebuildSession(column: string): { up: string; down: string } {
   const kept =
-    '"id", "repoId", "extensionId", "status", "title", "metadata", "settings", "acpSessionId", "lastSeq", "createdAt", "updatedAt", "endedAt"'
+    '"id", "repoId", "extensionId", "status", "title", "metadata", "settings", "acpSessionId", "lastSeq", "createdAt", "updatedAt", "endedAt", ' +
+    '"pinned", "archived", "turnCount", "messageCount", "snapshot", "number"'
   const rebuild = (extra: string) => `
     PRAGMA foreign_keys = OFF;
     CREATE TABLE "new_AgentSession" (
       "id" TEXT NOT NULL PRIMARY KEY, "repoId" TEXT NOT NULL, "extensionId" TEXT NOT NULL, "status" TEXT NOT NULL,
       "title" TEXT, "metadata" TEXT NOT NULL, "settings" TEXT NOT NULL, "acpSessionId" TEXT, "lastSeq" INTEGER NOT NULL,
-      "createdAt" DATETIME NOT NULL, "updatedAt" DATETIME NOT NULL, "endedAt" DATETIME${extra},
+      "createdAt" DATETIME NOT NULL, "updatedAt" DATETIME NOT NULL, "endedAt" DATETIME,
+      "pinned" BOOLEAN, "archived" BOOLEAN, "turnCount" INTEGER, "messageCount" INTEGER, "snapshot" TEXT, "number" INTEGER${extra},
       FOREIGN KEY ("repoId") REFERENCES "Repo" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
     );
     INSERT INTO "new_AgentSession" (${kept}) SELECT ${kept} FROM "AgentSession";

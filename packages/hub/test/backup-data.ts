@@ -1,0 +1,94 @@
+// What the tests of backups share: data directories with sessions, media and settings, and what can be read from them.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { v7 as uuidv7 } from 'uuid'
+import { closeDatabase, openDatabase } from '../src/store/database.js'
+import { MediaStore } from '../src/store/media.js'
+import { migrateUp } from '../src/store/migrations.js'
+
+export type Story = {
+  /** The title of its one session and the text of its media. */
+  readonly name: string
+  readonly media?: number
+  readonly settings?: Readonly<Record<string, unknown>>
+  /** Migrations other than this build's. */
+  readonly migrations?: string
+}
+
+/** A data directory with one ended session, as a hub leaves it. */
+export function makeData(dataDir: string, story: Story): string {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const db = openDatabase(join(dataDir, 'quayside.db'), { durability: 'normal' })
+  migrateUp(db, story.migrations)
+  addSession(db, story.name)
+  const media = new MediaStore(db, join(dataDir, 'media'))
+  for (let number = 0; number < (story.media ?? 2); number += 1)
+    media.put({
+      sessionId: story.name,
+      mimeType: 'text/plain',
+      bytes: Buffer.from(`${story.name} ${number}`),
+    })
+  closeDatabase(db)
+  if (story.settings)
+    writeFileSync(join(dataDir, 'config.json'), JSON.stringify(story.settings), { mode: 0o600 })
+  return dataDir
+}
+
+function addSession(db: ReturnType<typeof openDatabase>, id: string): void {
+  const repoId = uuidv7()
+  db.prepare('INSERT INTO Repo (id, path, name) VALUES (?, ?, ?)').run(repoId, `/${repoId}`, 'one')
+  db.prepare(
+    `INSERT INTO AgentSession (id, repoId, extensionId, status, title) VALUES (?, ?, 'demo', 'completed', ?)`,
+  ).run(id, repoId, id)
+  const append = db.prepare(
+    `INSERT INTO AgentEvent (sessionId, seq, at, type, data) VALUES (?, ?, 1, 'acp.update', '{}')`,
+  )
+  for (let seq = 1; seq <= 10; seq += 1) append.run(id, seq)
+}
+
+export type Contents = {
+  readonly sessions: readonly string[]
+  readonly events: number
+  readonly media: readonly string[]
+  readonly settings: unknown
+}
+
+/** What a data directory, or one set aside, holds. Missing media are missing here. */
+export function readData(dataDir: string): Contents {
+  const db = openDatabase(join(dataDir, 'quayside.db'), { durability: 'normal' })
+  try {
+    const sessions = db.prepare('SELECT title FROM AgentSession ORDER BY title').all() as {
+      title: string
+    }[]
+    const { events }: { events: number } = db
+      .prepare('SELECT count(*) AS events FROM AgentEvent')
+      .get()
+    const hashes = db.prepare('SELECT DISTINCT sha256 FROM Media').all() as { sha256: string }[]
+    const config = join(dataDir, 'config.json')
+    return {
+      sessions: sessions.map(({ title }) => title),
+      events,
+      media: hashes
+        .map(({ sha256 }) => join(dataDir, 'media', sha256.slice(0, 2), sha256))
+        .filter((path) => existsSync(path))
+        .map((path) => readFileSync(path, 'utf8'))
+        .toSorted(),
+      settings: existsSync(config) ? (JSON.parse(readFileSync(config, 'utf8')) as unknown) : null,
+    }
+  } finally {
+    closeDatabase(db)
+  }
+}
+
+export function foldersLike(dataDir: string, prefix: string): string[] {
+  return readdirSync(dataDir)
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => join(dataDir, name))
+}
+
+/** Everything below a folder that somebody else than its owner could open. */
+export function openToOthers(folder: string): string[] {
+  return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].filter(
+    (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,
+  )
+}

@@ -1,0 +1,269 @@
+// `quayside backup` and `quayside restore` as child processes, on real data directories.
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { BackupManifest } from '../src/store/backup-manifest.js'
+import { openDatabase } from '../src/store/database.js'
+import { findCorruption } from '../src/store/database.js'
+import { MIGRATIONS_FOLDER } from '../src/store/migrations.js'
+import { foldersLike, makeData, openToOthers, readData } from './backup-data.js'
+import { quayside, startHubChild } from './hub-child.js'
+import { StoreChild, TempFolder } from './store-fixture.js'
+
+const TOKEN = 'a-token-that-must-not-leak'
+
+function envOf(dataDir: string): Record<string, string> {
+  return { QUAYSIDE_DATA_DIR: dataDir, AGENT_WORKSPACE_ROOT: dataDir }
+}
+
+async function backup(dataDir: string, target?: string): Promise<string> {
+  const args = target === undefined ? ['backup'] : ['backup', target]
+  const { code, output } = await quayside(args, envOf(dataDir))
+  if (code !== 0) throw new Error(output)
+  return /quayside restore '?([^'\n]+)/.exec(output)?.[1] ?? ''
+}
+
+function manifestOf(folder: string): BackupManifest {
+  return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as BackupManifest
+}
+
+test('a backup taken while another process commits holds everything up to one commit', async () => {
+  using folder = new TempFolder()
+  const data = folder.file('data')
+  await using writer = await StoreChild.start('write', join(data, 'quayside.db'), MIGRATIONS_FOLDER)
+  await writer.readLine()
+  const backups: { folder: string; told: number }[] = []
+  for (let round = 1; round <= 3; round += 1) {
+    const told = Number(await writer.readLine())
+    backups.push({ folder: await backup(data, folder.file(`copy-${round}`)), told })
+  }
+  await writer.kill()
+  const last = Number((await writer.readRest()).at(-1))
+
+  for (const { folder: from, told } of backups) {
+    const target = folder.file(`restored-${told}`)
+    expect(await quayside(['restore', from], envOf(target))).toMatchObject({ code: 0 })
+    const db = openDatabase(join(target, 'quayside.db'), { durability: 'normal' })
+    expect(findCorruption(db)).toEqual([])
+    const log: { events: number; last: number } = db
+      .prepare('SELECT count(*) AS events, max(seq) AS last FROM AgentEvent')
+      .get()
+    db.close()
+    expect(log.events).toBe(log.last)
+    // The writer commits seven at a time.
+    expect(log.events % 7).toBe(0)
+    expect(log.events).toBeGreaterThanOrEqual(told)
+    expect(log.events).toBeLessThanOrEqual(last)
+  }
+})
+
+test('a backup is private, described, without secrets, and shares its media with the data', async () => {
+  using folder = new TempFolder()
+  const settings = { GEMINI_PORT: 4555, QUAYSIDE_TOKEN: TOKEN }
+  const data = makeData(folder.file('data'), { name: 'shop', settings })
+  const first = await backup(data)
+  const second = await backup(data)
+
+  expect(first.startsWith(join(data, 'backups', 'quayside-backup-'))).toBe(true)
+  expect(openToOthers(first)).toEqual([])
+  const manifest = manifestOf(first)
+  expect(manifest).toMatchObject({
+    format: 1,
+    version: '0.1.0',
+    counts: { AgentSession: 1, AgentEvent: 10, Media: 2 },
+    media: { files: 2, bytes: 12, missing: [] },
+    settings: { leftOut: ['QUAYSIDE_TOKEN'] },
+  })
+  expect(manifest.migrations).toContain('0001_init')
+  expect(readdirSync(first).toSorted()).toEqual([
+    'config.json',
+    'manifest.json',
+    'media',
+    'quayside.db',
+  ])
+  expect(readFileSync(join(first, 'config.json'), 'utf8')).not.toContain(TOKEN)
+  expect(inodesIn(join(first, 'media'))).toEqual(inodesIn(join(data, 'media')))
+  expect(inodesIn(join(second, 'media'))).toEqual(inodesIn(join(data, 'media')))
+})
+
+test('restoring brings back sessions, media and settings, keeps the later data, and can be undone', async () => {
+  using folder = new TempFolder()
+  const data = makeData(folder.file('data'), { name: 'shop', settings: { GEMINI_PORT: 4555 } })
+  const before = readData(data)
+  const from = await backup(data, folder.file('safe'))
+  for (const name of ['quayside.db', 'media', 'config.json'])
+    rmSync(join(data, name), { recursive: true })
+  makeData(data, { name: 'later', settings: { GEMINI_PORT: 4666, QUAYSIDE_TOKEN: TOKEN } })
+  const later = readData(data)
+
+  const restore = await quayside(['restore', from], envOf(data))
+
+  expect(restore).toMatchObject({ code: 0 })
+  expect(readData(data)).toEqual(before)
+  expect(openToOthers(data).filter((name) => name !== '' && !name.endsWith('-shm'))).toEqual([])
+  const [aside = ''] = foldersLike(data, 'before-restore-')
+  expect(restore.output).toContain(aside)
+  expect(readData(aside)).toEqual(later)
+
+  expect(await quayside(['restore', aside], envOf(data))).toMatchObject({ code: 0 })
+  expect(readData(data)).toEqual(later)
+  expect(foldersLike(data, 'before-restore-')).toHaveLength(2)
+})
+
+test('a token that the backup left out stays the one of the present settings', async () => {
+  using folder = new TempFolder()
+  const settings = { GEMINI_PORT: 4555, QUAYSIDE_TOKEN: TOKEN }
+  const data = makeData(folder.file('data'), { name: 'shop', settings })
+  const from = await backup(data)
+  writeFileSync(join(data, 'config.json'), JSON.stringify({ QUAYSIDE_TOKEN: `${TOKEN}-new` }))
+
+  await quayside(['restore', from], envOf(data))
+
+  expect(readData(data).settings).toEqual({ GEMINI_PORT: 4555, QUAYSIDE_TOKEN: `${TOKEN}-new` })
+  const other = await quayside(['restore', from], envOf(folder.file('other')))
+  expect(other.output).toContain('QUAYSIDE_TOKEN is not in backups')
+})
+
+test('a hub can run while it is backed up, and refuses to be restored under', async () => {
+  using folder = new TempFolder()
+  const data = makeData(folder.file('data'), { name: 'shop' })
+  const hub = await startHubChild([], envOf(data))
+  try {
+    const from = await backup(data)
+    const refused = await quayside(['restore', from], envOf(data))
+    expect(refused.code).toBe(1)
+    expect(refused.output).toContain(`process ${hub.process.pid}`)
+  } finally {
+    await hub.stop('SIGTERM')
+  }
+  expect(foldersLike(data, 'before-restore-')).toEqual([])
+  const [from = ''] = foldersLike(join(data, 'backups'), 'quayside-backup-')
+  await quayside(['restore', from], envOf(data))
+  const again = await startHubChild([], envOf(data))
+  await again.stop('SIGTERM')
+  expect(readData(data).sessions).toEqual(['shop'])
+})
+
+test('an older backup is brought to the present shape', async () => {
+  using folder = new TempFolder()
+  cpSync(join(MIGRATIONS_FOLDER, '0001_init'), folder.file('first/0001_init'), { recursive: true })
+  const old = makeData(folder.file('old'), { name: 'shop', migrations: folder.file('first') })
+  const from = await backup(old)
+  const data = folder.file('data')
+
+  const restore = await quayside(['restore', from], envOf(data))
+
+  expect(restore.output).toContain("Brought to this version's shape: 0002_")
+  expect(manifestOf(from).migrations).toEqual(['0001_init'])
+  expect(readData(data)).toEqual({ ...readData(old) })
+})
+
+test('a backup of a newer version is refused and says what to do', async () => {
+  using folder = new TempFolder()
+  cpSync(MIGRATIONS_FOLDER, folder.file('next'), { recursive: true })
+  folder.write('next/9999_later/sqlite/up.sql', 'CREATE TABLE Later (id TEXT);')
+  folder.write('next/9999_later/sqlite/down.sql', 'DROP TABLE Later;')
+  const newer = makeData(folder.file('newer'), { name: 'shop', migrations: folder.file('next') })
+  const from = await backup(newer)
+  const data = makeData(folder.file('data'), { name: 'mine' })
+
+  const refused = await quayside(['restore', from], envOf(data))
+
+  expect(refused.code).toBe(1)
+  expect(refused.output).toMatch(/newer version.*Nothing was changed.*Install/)
+  expectUntouched(data)
+})
+
+test('a damaged backup is refused and the data stay as they are', async () => {
+  using folder = new TempFolder()
+  const from = await backup(makeData(folder.file('source'), { name: 'shop' }))
+  const data = makeData(folder.file('data'), { name: 'mine' })
+  const damage: Record<string, (copy: string) => void> = {
+    'flipped bytes': (copy) => flipBytes(join(copy, 'quayside.db')),
+    'cut off': (copy) => writeFileSync(join(copy, 'quayside.db'), 'SQLite format 3\0'),
+    'no database': (copy) => rmSync(join(copy, 'quayside.db')),
+    'broken manifest': (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format":'),
+    // Without a manifest, the database itself is looked at.
+    'no manifest': (copy) => {
+      flipBytes(join(copy, 'quayside.db'))
+      rmSync(join(copy, 'manifest.json'))
+    },
+  }
+  for (const [name, spoil] of Object.entries(damage)) {
+    const copy = folder.file(name)
+    cpSync(from, copy, { recursive: true })
+    spoil(copy)
+    const refused = await quayside(['restore', copy], envOf(data))
+    expect(refused, name).toMatchObject({ code: 1 })
+    expect(refused.output.trim().split('\n'), name).toHaveLength(1)
+    expectUntouched(data)
+  }
+})
+
+test('a damaged media file is left out and counted, everything else is restored', async () => {
+  using folder = new TempFolder()
+  const from = await backup(makeData(folder.file('source'), { name: 'shop' }), folder.file('safe'))
+  const [victim = ''] = readdirSync(join(from, 'media'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.length > 60)
+    .map((name) => join(from, 'media', name))
+  rmSync(victim)
+  writeFileSync(victim, 'shop X')
+
+  const restore = await quayside(['restore', from], envOf(folder.file('data')))
+
+  expect(restore.code).toBe(0)
+  expect(restore.output).toContain('1 media files are missing or damaged')
+  expect(readData(folder.file('data')).media).toHaveLength(1)
+})
+
+test('refusals name what is wrong and leave nothing behind', async () => {
+  using folder = new TempFolder()
+  mkdirSync(folder.file('empty'))
+  const nothing = await quayside(['backup'], envOf(folder.file('empty')))
+  expect(nothing).toMatchObject({ code: 1 })
+  expect(nothing.output).toContain('nothing to back up')
+  expect(readdirSync(folder.file('empty'))).toEqual([])
+
+  const data = makeData(folder.file('data'), { name: 'shop' })
+  const from = await backup(data, folder.file('safe'))
+  const twice = await quayside(['backup', from], envOf(data))
+  expect(twice.output).toContain('exists already')
+  const missing = await quayside(['restore', folder.file('nowhere')], envOf(data))
+  expect(missing.output).toContain('There is no backup at')
+  const itself = await quayside(['restore', data], envOf(data))
+  expect(itself.output).toContain('not a backup')
+
+  flipBytes(join(data, 'quayside.db'))
+  const damaged = await quayside(['backup', folder.file('bad')], envOf(data))
+  expect(damaged).toMatchObject({ code: 1, output: expect.stringMatching(/damaged/) as string })
+  expect(existsSync(folder.file('bad'))).toBe(false)
+  expect(foldersLike(folder.path, 'bad')).toEqual([])
+})
+
+function expectUntouched(data: string): void {
+  expect(readData(data)).toMatchObject({ sessions: ['mine'], media: ['mine 0', 'mine 1'] })
+  expect([...foldersLike(data, 'before-restore-'), ...foldersLike(data, 'restor')]).toEqual([])
+}
+
+/** In the middle of the first table's pages, past the header. */
+function flipBytes(file: string): void {
+  const bytes = readFileSync(file)
+  for (let at = 4096 + 20; at < bytes.length; at += 512) bytes[at] = bytes[at]! ^ 0xff
+  writeFileSync(file, bytes)
+}
+
+function inodesIn(folder: string): number[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.length > 60)
+    .toSorted()
+    .map((name) => statSync(join(folder, name)).ino)
+}

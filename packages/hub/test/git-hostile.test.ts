@@ -1,0 +1,227 @@
+// Looking at a hostile repository runs nothing of it: every trap, every way of looking, and proof that the traps work.
+import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { GitError } from '../src/repos/git.js'
+import { TestFolder, TestRepo } from './git-fixture.js'
+import { type BuiltTrap, buildTrap, TRAPS } from './git-traps.js'
+
+/** Loaded anew, so that the mutant can put its own wrapper in. */
+async function lookAtEverything({ repo, outside }: BuiltTrap): Promise<unknown[]> {
+  const { readDiff, readStatus } = await import('../src/repos/repo-status.js')
+  const { changesSince, takeSnapshot } = await import('../src/repos/working-tree-snapshot.js')
+  const { RepoFiles } = await import('../src/repos/repo-files.js')
+  const { findBranch, findRepositories } = await import('../src/repos/scan.js')
+  const { readAgentConfig } = await import('../src/repos/trust.js')
+  const folder = join(outside, 'snapshot')
+  const looks = [
+    () => findRepositories(join(repo.path, '..')),
+    () => findBranch(repo.path),
+    () => readStatus(repo.path),
+    () => readDiff(repo.path),
+    () => readDiff(repo.path, { path: 'a.txt' }),
+    () => new RepoFiles().find(repo.path, 'a', 50),
+    () => readAgentConfig(repo.path),
+    async () => {
+      const snapshot = await takeSnapshot(repo.path, folder)
+      repo.write('a.txt', 'changed by the session\n')
+      return changesSince(repo.path, snapshot, { folder, withPatches: true })
+    },
+  ]
+  const seen: unknown[] = []
+  for (const look of looks) seen.push(await look().catch((error: unknown) => error))
+  return seen
+}
+
+test.each(TRAPS)('$name: looking does not spring it, plain git does', async (trap) => {
+  using folder = new TestFolder()
+  const trapped = buildTrap(folder, trap)
+
+  const seen = await lookAtEverything(trapped)
+
+  expect(existsSync(trapped.marker), 'the marker').toBe(false)
+  expect(seen.filter((answer) => answer instanceof Error)).toEqual([])
+  const [repositories, , status] = seen
+  expect(repositories).toContain(trapped.repo.path)
+  expect(JSON.stringify(status)).toMatch(/"path":"(a\.txt|x|sub\/b\.txt)"/)
+  if (trap.control === undefined) return
+  if (trap.control.includes('fill')) fillCredentials(trapped.repo)
+  else trapped.repo.tryGit(...trap.control)
+  expect(existsSync(trapped.marker), 'the marker of the control').toBe(true)
+})
+
+test('there are enough traps, and nearly all have a control', () => {
+  expect(TRAPS.length).toBeGreaterThanOrEqual(40)
+  expect(TRAPS.filter(({ control }) => control === undefined).length).toBeLessThanOrEqual(3)
+})
+
+function fillCredentials(repo: TestRepo): void {
+  try {
+    execFileSync('git', ['credential', 'fill'], {
+      cwd: repo.path,
+      input: 'protocol=https\nhost=localhost\n\n',
+      stdio: ['pipe', 'ignore', 'ignore'],
+    })
+  } catch {
+    // Without an answer it fails; the helper ran.
+  }
+}
+
+describe('a wrapper that only sets core.fsmonitor=false', () => {
+  afterEach(() => {
+    vi.doUnmock('../src/repos/git-view.js')
+    vi.resetModules()
+  })
+
+  test('is caught', async () => {
+    vi.resetModules()
+    vi.doMock('../src/repos/git-view.js', () => ({ openGitView: openWeakView }))
+    const sprung: string[] = []
+    for (const trap of TRAPS) {
+      using folder = new TestFolder()
+      const trapped = buildTrap(folder, trap)
+      await lookAtEverything(trapped)
+      if (existsSync(trapped.marker)) sprung.push(trap.name)
+    }
+    expect(sprung.length).toBeGreaterThanOrEqual(10)
+    expect(sprung).toEqual(expect.arrayContaining(['filter.x.clean', 'filter.x.process']))
+    expect(sprung).not.toContain('core.fsmonitor')
+  })
+})
+
+async function openWeakView(workTree: string) {
+  const run = (args: readonly string[], input?: Buffer) =>
+    new Promise<Buffer>((resolve, reject) => {
+      const child = execFile(
+        'git',
+        ['-c', 'core.fsmonitor=false', ...args],
+        { cwd: workTree, encoding: 'buffer' },
+        (error, stdout) => (error ? reject(new GitError('failed')) : resolve(stdout)),
+      )
+      child.stdin?.end(input)
+    })
+  const line = async (args: readonly string[]) => (await run(args)).toString().trim()
+  return { workTree, run, line, [Symbol.asyncDispose]: async () => {} }
+}
+
+describe('what is outside', () => {
+  test('core.worktree does not lead the look elsewhere', async () => {
+    using folder = new TestFolder()
+    const secret = folder.repo('secret')
+    mkdirSync(secret.path)
+    secret.write('secret.txt', 'hidden\n')
+    const repo = folder.repo('repo').init().write('a.txt', 'a\n').commit()
+    repo.git('config', 'core.worktree', secret.path)
+
+    const { listFiles } = await import('../src/repos/repo-files.js')
+    const { readDiff } = await import('../src/repos/repo-status.js')
+
+    expect(await listFiles(repo.path)).toEqual(['a.txt'])
+    expect((await readDiff(repo.path)).files).toEqual([])
+  })
+
+  test('an index with a path that leads out is not followed', async () => {
+    using folder = new TestFolder()
+    folder.repo('.').write('secret', 'hidden\n')
+    const repo = folder.repo('repo').init().write('aa/secret', 'a\n').commit()
+    renameInIndex(repo.at('.git/index'), 'aa/secret', '../secret')
+
+    const { listFiles } = await import('../src/repos/repo-files.js')
+    const { readDiff, readStatus } = await import('../src/repos/repo-status.js')
+    const seen = await Promise.all([
+      readStatus(repo.path),
+      readDiff(repo.path).catch((error: unknown) => String(error)),
+      listFiles(repo.path),
+    ])
+
+    expect(JSON.stringify(seen)).not.toContain('hidden')
+    expect(JSON.stringify(seen)).not.toContain('"../secret"')
+  })
+
+  test('links in the files are links, not what they lead to', async () => {
+    using folder = new TestFolder()
+    folder.repo('.').write('secret', 'hidden\n').write('secrets/one', 'hidden\n')
+    const repo = folder.repo('repo').init().write('dir/one', 'a\n').commit().remove('dir')
+    symlinkSync('../secret', repo.at('link'))
+    symlinkSync('../secrets', repo.at('dir'))
+
+    const { readDiff } = await import('../src/repos/repo-status.js')
+    const { files } = await readDiff(repo.path)
+
+    expect(JSON.stringify(files)).not.toContain('hidden')
+    expect(files.map(({ path, status }) => `${status} ${path}`)).toEqual([
+      'A dir',
+      'D dir/one',
+      'A link',
+    ])
+  })
+
+  test('the environment of the hub does not reach git', async () => {
+    using folder = new TestFolder()
+    const repo = folder.repo('repo').init().write('a.txt', 'a\n').commit().write('a.txt', 'b\n')
+    const marker = join(folder.path, 'marker')
+    const program = folder.repo('.').write('program', `#!/bin/sh\ntouch '${marker}'\n`, 0o755)
+    vi.stubEnv('GIT_EXTERNAL_DIFF', program.at('program'))
+    vi.stubEnv('GIT_DIR', '/nowhere')
+    vi.stubEnv('GIT_CONFIG_COUNT', '1')
+    vi.stubEnv('GIT_CONFIG_KEY_0', 'core.fsmonitor')
+    vi.stubEnv('GIT_CONFIG_VALUE_0', program.at('program'))
+
+    const { readDiff } = await import('../src/repos/repo-status.js')
+    const { total } = await readDiff(repo.path).finally(() => vi.unstubAllEnvs())
+
+    expect(total).toBe(1)
+    expect(existsSync(marker)).toBe(false)
+  })
+
+  test.each([
+    '-x',
+    '--output=pwned',
+    '../a',
+    '/etc/passwd',
+    'a/../../b',
+    '.git/config',
+    '\0',
+    ':(top)*',
+  ])('the path %j of a wish has no effect', async (path) => {
+    using folder = new TestFolder()
+    const repo = folder.repo('repo').init().write('a.txt', 'a\n').commit().write('a.txt', 'b\n')
+    const { readDiff } = await import('../src/repos/repo-status.js')
+    const seen = await readDiff(repo.path, { path }).then(
+      ({ total }) => total,
+      (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+    )
+    expect([0, 'refused']).toContain(seen)
+    expect(readdirSync(repo.path).toSorted()).toEqual(['.git', 'a.txt'])
+  })
+})
+
+test('a repository of pipes does not hold the hub up', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').init().write('a.txt', 'a\n').commit()
+  for (const name of ['.git/HEAD', '.git/index']) {
+    rmSync(repo.at(name))
+    execFileSync('mkfifo', [repo.at(name)])
+  }
+  const { readStatus } = await import('../src/repos/repo-status.js')
+  const { findBranch } = await import('../src/repos/scan.js')
+  expect(await findBranch(repo.path)).toBeUndefined()
+  await expect(readStatus(repo.path)).rejects.toMatchObject({ code: 'not_a_repository' })
+})
+
+test('no view is left behind', () => {
+  const left = readdirSync(tmpdir()).filter((name) => name.startsWith('quayside-git-'))
+  expect(left).toEqual([])
+})
+
+/** Both names have the same length; the last 20 bytes are the sum of the others. */
+function renameInIndex(file: string, from: string, to: string): void {
+  const bytes = readFileSync(file)
+  const body = Buffer.from(bytes.subarray(0, -20))
+  body.write(to, body.indexOf(from), 'latin1')
+  writeFileSync(file, Buffer.concat([body, createHash('sha1').update(body).digest()]))
+}
