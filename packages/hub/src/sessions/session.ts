@@ -79,6 +79,8 @@ export class Session {
   #terminals: AgentTerminals
   #ending: Promise<void> | undefined
   #hasFailed = false
+  /** The turn that the agent has been asked last. */
+  #sent: Turn | undefined
 
   constructor(options: SessionOptions) {
     const { id, log, limits, known } = options
@@ -150,11 +152,8 @@ export class Session {
     const { agent, policy, log } = this.#options
     policy.replace(settings.permissions)
     if (!agent.moveTo(workplace)) return
-    const turn = this.#turns.running?.ended ?? Promise.resolve()
     log.info('the settings changed; restarting the agent')
-    this.#ready = turn
-      .then(() => this.#restart())
-      .catch((error: unknown) => this.#failRestart(error))
+    this.#restartAfter(this.#turns.running?.ended)
   }
 
   /** Stops the running turn; the session stays active. Resolves when the turn has ended. */
@@ -257,6 +256,9 @@ export class Session {
 
   async #ask(turn: Turn) {
     const { agent, promptMedia } = this.#options
+    // Cancelled while it waited for the agent to come back.
+    if (turn.isCancelled) return { stopReason: 'cancelled' }
+    this.#sent = turn
     try {
       turn.summary.frame('out', 'request')
       const result = await agent.prompt(await promptMedia.putBack(turn.prompt))
@@ -285,17 +287,24 @@ export class Session {
   /** The agent did not answer `session/cancel`: its tree ends, and another one takes over the session. */
   #replaceAgent(turn: Turn): void {
     const { agent, log } = this.#options
+    if (this.#sent !== turn) return
     log.warn({ turnId: turn.turnId }, 'the agent did not answer session/cancel')
     if (this.#ending) {
       logRejection(log, 'stopping the agent', agent.stop())
       return
     }
-    this.#ready = this.#restart().catch((error: unknown) => this.#failRestart(error))
+    this.#restartAfter(undefined)
   }
 
-  #failRestart(error: unknown): void {
-    this.#ending ??= this.#endAfterFailedRestart(error)
-    logRejection(this.#options.log, 'ending the session', this.#ending)
+  /** One restart after the other; prompts wait for all of them. */
+  #restartAfter(turn: Promise<void> | undefined): void {
+    this.#ready = this.#ready
+      .then(() => turn)
+      .then(() => (this.#ending ? undefined : this.#restart()))
+      .catch((error: unknown) => {
+        this.#ending ??= this.#endAfterFailedRestart(error)
+        logRejection(this.#options.log, 'ending the session', this.#ending)
+      })
   }
 
   async #restart(): Promise<void> {
