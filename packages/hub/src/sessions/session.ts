@@ -21,13 +21,13 @@ import type { PutMedia } from './data-uris.js'
 import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
 import { IdleWatch } from './idle-watch.js'
+import { lightenEvent } from './light-event.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptMedia } from './prompt-media.js'
 import type { SessionAgent } from './session-agent.js'
 import { SilenceWatch } from './silence-watch.js'
 import type { Turn } from './turn.js'
 import { type KnownTurns, TurnQueue } from './turn-queue.js'
-import { takeMediaOut } from './update-media.js'
 import { UpdateRecorder } from './update-recorder.js'
 
 export type SessionOptions = {
@@ -341,13 +341,6 @@ export class Session {
   }
 
   #append(body: EventBody) {
-    return this.#options.eventLog.append(this.id, lighten(body, this.#options.putMedia))
+    return this.#options.eventLog.append(this.id, lightenEvent(body, this.#options.putMedia))
   }
-}
-
-/** What an agent answered or asks may be heavy in places where nobody expects it. */
-function lighten(body: EventBody, putMedia: PutMedia): EventBody {
-  if (body.type !== 'turn.ended' && body.type !== 'question.asked' && body.type !== 'agent.started')
-    return body
-  return { type: body.type, data: takeMediaOut(body.data, putMedia) } as EventBody
 }

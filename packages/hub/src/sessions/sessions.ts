@@ -13,7 +13,6 @@ import {
   workplaceOf,
 } from './session-parts.js'
 import { Session } from './session.js'
-import { takeMediaOut } from './update-media.js'
 import type { KnownTurns } from './turn-queue.js'
 
 export type CreateSession = {
@@ -151,8 +150,8 @@ export class Sessions {
     const started = await parts.agent.connect(past?.known)
     try {
       await eventLog.append(id, first)
-      const data = takeMediaOut(started, parts.putMedia)
-      await eventLog.append(id, { type: 'agent.started', data })
+      const second: EventBody = { type: 'agent.started', data: started }
+      await eventLog.append(id, lightenEvent(second, parts.putMedia))
     } catch (error) {
       await parts.agent.stop()
       throw error
