@@ -3,6 +3,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
+import { sha256Of } from '../src/store/data-files.js'
 import { lockDataDirectory } from '../src/store/data-lock.js'
 import { finishRestore } from '../src/store/restore-swap.js'
 import { type Contents, foldersLike, makeData, readData } from './backup-data.js'
@@ -49,6 +50,7 @@ test(
     const backup = folder.file('backup')
     await quayside(['backup', backup], { QUAYSIDE_DATA_DIR: source })
     const outcomes: string[] = []
+    const sum = sha256Of(join(backup, 'quayside.db'))
 
     const tryKill = async (number: number): Promise<boolean> => {
       const data = folder.file(`data-${number}`)
@@ -60,7 +62,7 @@ test(
         KILL_BELOW: data,
       })
       outcomes[number] = examine(data)
-      expect(readData(backup), 'the backup itself').toEqual(newData)
+      expect(code === null || code === 0).toBe(true)
       return code === null
     }
     let wasKilled = true
@@ -69,6 +71,7 @@ test(
       wasKilled = (await Promise.all(batch)).some(Boolean)
     }
 
+    expect(sha256Of(join(backup, 'quayside.db'))).toBe(sum)
     const story = outcomes.slice(1)
     // First only the old, from the one decisive write on only the new; both happened, many times.
     expect(story.join(' ')).toMatch(/^(?:old ){10,}new(?: new){10,}$/)

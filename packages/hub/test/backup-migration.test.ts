@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { openDatabase, type Database } from '../src/store/database.js'
@@ -36,7 +36,7 @@ class OlderData implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.db.close()
+    if (this.db.isOpen) this.db.close()
     this.folder[Symbol.dispose]()
   }
 }
@@ -81,7 +81,7 @@ test('the newest three copies stay, and nothing else in the folder is touched', 
   }
 
   expect(older.copies()).toEqual(
-    [...made.slice(1).map((path) => path.split('/').at(-1)), 'mine.db'].toSorted(),
+    [...made.slice(1).map((path) => basename(path)), 'mine.db'].toSorted(),
   )
 })
 

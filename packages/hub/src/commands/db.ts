@@ -2,33 +2,47 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
-import { DATABASE_FILE } from '../hub.js'
+import { DATABASE_FILE } from '../store/data-files.js'
 import { lockDataDirectory } from '../store/data-lock.js'
 import { closeDatabase, type Database, openDatabase } from '../store/database.js'
+import { copyBeforeMigration, copyBeforeRollback } from '../store/migration-copy.js'
 import { migrateDown, migrateUp } from '../store/migrations.js'
+import { finishRestore } from '../store/restore-swap.js'
 
 export function addDbCommand(program: Command): void {
   const db = program.command('db').description('look after the database (the hub must not run)')
   db.command('migrate')
     .description('apply all migrations that are missing')
-    .action(() => report('applied', withDatabase(migrateUp)))
+    .action(() =>
+      report(
+        'applied',
+        withDatabase((database, dataDir) => {
+          copyBeforeMigration(database, dataDir)
+          return migrateUp(database)
+        }),
+      ),
+    )
   db.command('rollback')
     .description('take back the newest migration; its tables and their rows go')
     .action(() =>
       report(
         'taken back',
-        withDatabase((database) => migrateDown(database, 1)),
+        withDatabase((database, dataDir) => {
+          copyBeforeRollback(database, dataDir)
+          return migrateDown(database, 1)
+        }),
       ),
     )
 }
 
-function withDatabase<T>(work: (database: Database) => T): T {
+function withDatabase<T>(work: (database: Database, dataDir: string) => T): T {
   const config = loadConfig({}, process.env, process.cwd())
   const lock = lockDataDirectory(config.dataDir)
   try {
+    finishRestore(config.dataDir)
     const database = openDatabase(join(config.dataDir, DATABASE_FILE), config)
     try {
-      return work(database)
+      return work(database, config.dataDir)
     } finally {
       closeDatabase(database)
     }

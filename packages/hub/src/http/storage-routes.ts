@@ -1,18 +1,8 @@
 // REST for the care of the data: what takes room, what a cleaning would free, and the cleaning itself.
+import { retentionPolicySchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import { z } from 'zod'
 import type { Retention } from '../sessions/retention.js'
 import { measureDiskUse } from '../store/disk-use.js'
-
-const policySchema = z
-  .strictObject({
-    olderThanDays: z.number().min(0).max(36_500).exactOptional(),
-    maxBytes: z.int().min(0).exactOptional(),
-  })
-  .refine(
-    ({ olderThanDays, maxBytes }) => olderThanDays !== undefined || maxBytes !== undefined,
-    'Send olderThanDays, maxBytes or both.',
-  )
 
 export type StorageParts = { readonly dataDir: string; readonly retention: Retention }
 
@@ -26,7 +16,7 @@ export function storageRoutes({ dataDir, retention }: StorageParts): Router {
   })
 
   routes.post('/plan', async (request, response) => {
-    const plan = await retention.plan(policySchema.parse(request.body))
+    const plan = await retention.plan(retentionPolicySchema.parse(request.body))
     response.json({
       ...plan,
       sessions: plan.sessions.map((session) => ({
@@ -37,7 +27,7 @@ export function storageRoutes({ dataDir, retention }: StorageParts): Router {
   })
 
   routes.post('/clean', async (request, response) => {
-    const plan = await retention.plan(policySchema.parse(request.body))
+    const plan = await retention.plan(retentionPolicySchema.parse(request.body))
     response.json(await retention.apply(plan))
   })
 

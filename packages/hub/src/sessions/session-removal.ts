@@ -1,11 +1,10 @@
 // Removes one ended session: first it is marked, in the step that makes sure it has ended; then its rows go in small
 // transactions; last the session itself and the files that nobody uses. A mark that a crash left is found at the next start.
 import { rmSync, statSync } from 'node:fs'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { HubError } from '../errors.js'
 import { mediaPath } from '../store/data-files.js'
 import type { Database } from '../store/database.js'
-import { hasColumn } from './session-sizes.js'
 
 export type Removed = {
   readonly id: string
@@ -27,8 +26,8 @@ export type RemovalOptions = {
 export type Condition = { readonly lastSeq?: number; readonly evenPinned?: boolean }
 
 /** One step takes a few milliseconds: rows may be large, and their pages are all visited. */
-const ROWS_PER_STEP = 256
-const BYTES_PER_STEP = 256 * 1024
+const ROWS_PER_STEP = 128
+const BYTES_PER_STEP = 128 * 1024
 
 export class SessionRemoval {
   readonly #options: RemovalOptions
@@ -84,6 +83,8 @@ export class SessionRemoval {
   async #removeMarked(id: string): Promise<Removed> {
     this.#working.add(id)
     try {
+      // What was appended to it before the mark is committed by then, and goes too.
+      await setImmediate()
       const events = await this.#empty(id, this.#statements.events)
       const messages = await this.#empty(id, this.#statements.messages)
       const media = await this.#removeFiles(this.#removeSession(id))
@@ -124,8 +125,7 @@ export class SessionRemoval {
       const startedAt = performance.now()
       const step = nextStep(table.read.all(id) as RowSize[])
       if (step.rows.length === 0) return { count, bytes }
-      const { changes } = table.remove.run(JSON.stringify(step.rows), id)
-      if (changes !== step.rows.length) {
+      if (!this.#removeRows(id, table, step.rows)) {
         this.#removed.delete(id)
         throw new Error(`session ${id} became active while it was removed`)
       }
@@ -136,15 +136,30 @@ export class SessionRemoval {
     }
   }
 
+  #removeRows(id: string, table: Table, rows: readonly number[]): boolean {
+    return this.#inTransaction(() => {
+      const list = JSON.stringify(rows)
+      table.removeFromSearch?.run(list)
+      return table.remove.run(list, id).changes === rows.length
+    })
+  }
+
   /** Media rows go with it. Returns their hashes. */
   #removeSession(id: string): string[] {
+    return this.#inTransaction(() => {
+      const rows = this.#statements.hashes.all(id) as { sha256: string }[]
+      this.#statements.removeSession.run(id)
+      return rows.map(({ sha256 }) => sha256)
+    })
+  }
+
+  #inTransaction<T>(work: () => T): T {
     const { db } = this.#options
     db.exec('BEGIN IMMEDIATE')
     try {
-      const rows = this.#statements.hashes.all(id) as { sha256: string }[]
-      this.#statements.removeSession.run(id)
+      const result = work()
       db.exec('COMMIT')
-      return rows.map(({ sha256 }) => sha256)
+      return result
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK')
       throw error
@@ -153,7 +168,11 @@ export class SessionRemoval {
 }
 
 type Statement = ReturnType<Database['prepare']>
-type Table = { readonly read: Statement; readonly remove: Statement }
+type Table = {
+  readonly read: Statement
+  readonly remove: Statement
+  readonly removeFromSearch?: Statement
+}
 type RowSize = { at: number; bytes: number }
 
 function nextStep(page: readonly RowSize[]): { rows: number[]; bytes: number } {
@@ -171,7 +190,6 @@ function nextStep(page: readonly RowSize[]): { rows: number[]; bytes: number } {
 const IS_MARKED = `status <> 'active' AND json_extract(metadata, '$.removing') = 1`
 
 function prepareStatements(db: Database) {
-  const pinned = hasColumn(db, 'AgentSession', 'pinned') ? 'pinned' : '0'
   const table = (name: string, column: string): Table => ({
     read: db.prepare(
       `SELECT rowid AS at, octet_length(${column}) AS bytes FROM ${name}
@@ -184,10 +202,18 @@ function prepareStatements(db: Database) {
   })
   return {
     events: table('AgentEvent', 'data'),
-    messages: table('AgentMessage', 'content'),
+    messages: {
+      ...table('AgentMessage', 'content'),
+      // A trigger would take them all at once with the session.
+      removeFromSearch: db.prepare(
+        `DELETE FROM SessionSearch WHERE rowid IN (
+           SELECT number << 32 | seq FROM AgentMessage JOIN AgentSession ON AgentSession.id = sessionId
+           WHERE AgentMessage.rowid IN (SELECT value FROM json_each(?)))`,
+      ),
+    },
     mark: db.prepare(
       `UPDATE AgentSession SET metadata = json_set(metadata, '$.removing', json('true'))
-       WHERE id = ? AND status <> 'active' AND (${pinned} = 0 OR ? = 1) AND (? IS NULL OR lastSeq = ?)`,
+       WHERE id = ? AND status <> 'active' AND (pinned = 0 OR ? = 1) AND (? IS NULL OR lastSeq = ?)`,
     ),
     findMarked: db.prepare(`SELECT id FROM AgentSession WHERE ${IS_MARKED}`),
     hashes: db.prepare('SELECT DISTINCT sha256 FROM Media WHERE sessionId = ?'),

@@ -27,7 +27,6 @@ export class SessionSizes {
   readonly #statements
 
   constructor(db: Database) {
-    const pinned = hasColumn(db, 'AgentSession', 'pinned') ? 'pinned' : '0'
     const step = ({ table, column, key }: Measured) =>
       db.prepare(
         `SELECT count(*) AS count, sum(bytes) AS bytes, max(key) AS last FROM (
@@ -36,7 +35,7 @@ export class SessionSizes {
       )
     this.#statements = {
       sessions: db.prepare(
-        `SELECT id, title, status <> 'active' AS isEnded, ${pinned} AS isPinned, lastSeq,
+        `SELECT id, title, status <> 'active' AS isEnded, pinned AS isPinned, lastSeq,
                 coalesce(endedAt, updatedAt) AS endedAt
          FROM AgentSession WHERE id > ? ORDER BY id LIMIT ${ROWS_PER_STEP}`,
       ),
@@ -153,11 +152,4 @@ export class MediaUses {
     this.#hashes.delete(sessionId)
     return { files, bytes }
   }
-}
-
-export function hasColumn(db: Database, table: string, column: string): boolean {
-  const row = db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) as
-    | object
-    | undefined
-  return row !== undefined
 }

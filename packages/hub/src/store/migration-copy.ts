@@ -1,6 +1,6 @@
 // The automatic copy of the database before its shape changes. Called right before migrateUp, under the data directory's lock.
 import { readdirSync, renameSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { BACKUPS_FOLDER, makePrivateFolder, syncFolder, timeStamp } from './data-files.js'
 import { CopyError, copyDatabase, openForReading, requireSound } from './database-copy.js'
 import type { Database } from './database.js'
@@ -46,11 +46,8 @@ function keepCopy(db: Database, dataDir: string, reason: string): string {
     makePrivateFolder(folder)
     removeHalves(folder)
     copyDatabase(db, half)
-    requireSoundFile(half)
-    renameSync(half, path)
-    syncFolder(folder)
+    keepIfSound(half, path)
   } catch (error) {
-    rmSync(half, { force: true })
     const why = error instanceof Error ? error.message : String(error)
     throw new CopyError(
       `The database must change its shape, and the copy to be made before that failed. ${why} ` +
@@ -62,12 +59,19 @@ function keepCopy(db: Database, dataDir: string, reason: string): string {
   return path
 }
 
-function requireSoundFile(file: string): void {
-  const copy = openForReading(file)
+function keepIfSound(half: string, path: string): void {
   try {
-    requireSound(copy)
-  } finally {
-    copy.close()
+    const copy = openForReading(half)
+    try {
+      requireSound(copy)
+    } finally {
+      copy.close()
+    }
+    renameSync(half, path)
+    syncFolder(dirname(path))
+  } catch (error) {
+    rmSync(half, { force: true })
+    throw error
   }
 }
 

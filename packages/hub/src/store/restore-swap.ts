@@ -43,7 +43,7 @@ export function commitSwap(dataDir: string, swap: Swap): FinishedRestore {
 export function finishRestore(dataDir: string): FinishedRestore | undefined {
   const swap = findOpenSwap(dataDir)
   if (swap !== undefined) return finish(dataDir, swap)
-  removeStages(dataDir)
+  removeLeftovers(dataDir)
   return undefined
 }
 
@@ -96,7 +96,7 @@ function finish(dataDir: string, swap: Swap): FinishedRestore {
   syncFolder(dataDir)
   rmSync(join(dataDir, JOURNAL_FILE))
   syncFolder(dataDir)
-  removeStages(dataDir)
+  removeLeftovers(dataDir)
   return { source: swap.source, aside: existsSync(aside) ? aside : undefined }
 }
 
@@ -120,7 +120,8 @@ function setAside({ dataDir, aside }: Place, name: string): void {
   renameSync(present, target)
 }
 
-function removeStages(dataDir: string): void {
+function removeLeftovers(dataDir: string): void {
   for (const name of readdirSync(dataDir))
-    if (name.startsWith(STAGE_PREFIX)) rmSync(join(dataDir, name), { recursive: true, force: true })
+    if (name.startsWith(STAGE_PREFIX) || name === `${JOURNAL_FILE}.draft`)
+      rmSync(join(dataDir, name), { recursive: true, force: true })
 }

@@ -7,6 +7,7 @@ DROP TABLE "SessionSearch";
 DROP TABLE "SessionCount";
 DROP INDEX "AgentSession_repoId_status_archived_createdAt_id_idx";
 DROP INDEX "AgentSession_status_archived_createdAt_id_idx";
+DROP INDEX "AgentSession_archived_createdAt_id_idx";
 DROP INDEX "AgentSession_number_key";
 DROP INDEX "AgentMessage_sessionId_seq_idx";
 ALTER TABLE "AgentSession" DROP COLUMN "number";

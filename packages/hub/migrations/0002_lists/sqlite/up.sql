@@ -28,7 +28,8 @@ UPDATE "AgentSession" SET "turnCount" = "counted"."turns", "messageCount" = "cou
   WHERE "id" = "counted"."sessionId";
 
 CREATE UNIQUE INDEX "AgentSession_number_key" ON "AgentSession" ("number");
--- A list is a merge of ranges of these two: one for each status and each value of "archived" that is wanted.
+-- A list is a merge of ranges of these: one for each value of "archived" and each status that is wanted.
+CREATE INDEX "AgentSession_archived_createdAt_id_idx" ON "AgentSession" ("archived", "createdAt", "id");
 CREATE INDEX "AgentSession_status_archived_createdAt_id_idx"
   ON "AgentSession" ("status", "archived", "createdAt", "id");
 CREATE INDEX "AgentSession_repoId_status_archived_createdAt_id_idx"
@@ -61,10 +62,12 @@ END;
 
 -- Titles, prompts and answers. Contentless: the text stays in "AgentMessage" alone. The rowid is number << 32 | seq, with 0 for the
 -- title, so that rows come in the order of the list and those of one session are together. "repo" holds one made-up word for each
--- repository, which keeps a search in one repository inside the index. The prefixes make short beginnings of words cheap.
+-- repository, which keeps a search in one repository inside the index. The prefixes make short beginnings of words cheap. While it is filled,
+-- more of it is kept in memory than the usual megabyte: that is twice as fast.
 CREATE VIRTUAL TABLE "SessionSearch" USING fts5 (
-  "text", "repo", content = '', contentless_delete = 1, prefix = '2 3 4', tokenize = 'unicode61 remove_diacritics 2'
+  "text", "repo", content = '', contentless_delete = 1, prefix = '3 4', tokenize = 'unicode61 remove_diacritics 2'
 );
+INSERT INTO "SessionSearch" ("SessionSearch", "rank") VALUES ('hashsize', 33554432);
 INSERT INTO "SessionSearch" ("rowid", "text", "repo")
   SELECT "number" << 32, "title", char(57344) || replace("repoId", '-', '')
   FROM "AgentSession" WHERE "title" IS NOT NULL ORDER BY "number";
@@ -73,6 +76,7 @@ INSERT INTO "SessionSearch" ("rowid", "text", "repo")
   FROM "AgentSession" CROSS JOIN "AgentMessage" ON "sessionId" = "AgentSession"."id"
   WHERE "partial" = 0 AND "role" IN ('user', 'agent') AND json_extract("content", '$.type') = 'text'
   ORDER BY "number", "seq";
+INSERT INTO "SessionSearch" ("SessionSearch", "rank") VALUES ('hashsize', 1048576);
 
 CREATE TRIGGER "AgentSession_unsearchable" BEFORE DELETE ON "AgentSession" BEGIN
   DELETE FROM "SessionSearch" WHERE "rowid" BETWEEN OLD."number" << 32 AND (OLD."number" << 32) | 4294967295;

@@ -1,0 +1,71 @@
+// The storage routes over HTTP: what takes room, what would be freed, and freeing it.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import express from 'express'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { errorResponse } from '../src/http/error-response.js'
+import { storageRoutes } from '../src/http/storage-routes.js'
+import { Retention } from '../src/sessions/retention.js'
+import { openDatabase } from '../src/store/database.js'
+import { makeData } from './backup-data.js'
+import { TempFolder } from './store-fixture.js'
+
+test('disk use is told by kind, a plan changes nothing, cleaning frees what was planned', async () => {
+  using folder = new TempFolder()
+  const dataDir = makeData(folder.file('data'), { name: 'shop' })
+  mkdirSync(join(dataDir, 'wire'))
+  writeFileSync(join(dataDir, 'wire', 'demo-1.jsonl'), '12345')
+  const db = openDatabase(join(dataDir, 'quayside.db'), { durability: 'normal' })
+  db.exec('UPDATE AgentSession SET endedAt = 1')
+  const mediaFolder = join(dataDir, 'media')
+  const retention = new Retention({ db, mediaFolder, isInUse: () => false })
+  const app = express()
+  app.use(express.json())
+  app.use('/api/storage', storageRoutes({ dataDir, retention }))
+  app.use(errorResponse(pino({ level: 'silent' })))
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/storage`
+  const post = async (path: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(`${address}${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  const use = (await (await fetch(address)).json()) as Record<string, unknown>
+  expect(use).toMatchObject({
+    media: { files: 2, bytes: 12 },
+    wire: { files: 1, bytes: 5 },
+    backups: { files: 0 },
+  })
+  expect(use['freeBytes']).toBeGreaterThan(0)
+
+  expect(await post('/plan', {})).toMatchObject({ status: 400 })
+  expect(await post('/clean', { olderThan: 3 })).toMatchObject({ status: 400 })
+  expect(await post('/plan', { olderThanDays: -1 })).toMatchObject({ status: 400 })
+
+  const plan = await post('/plan', { olderThanDays: 30 })
+  expect(plan.body).toMatchObject({
+    sessions: [{ id: 'shop', endedAt: '1970-01-01T00:00:00.001Z' }],
+    events: 10,
+    media: { files: 2, bytes: 12 },
+  })
+  expect((await post('/plan', { olderThanDays: 30 })).body).toEqual(plan.body)
+
+  const cleaned = await post('/clean', { olderThanDays: 30 })
+  expect(cleaned).toMatchObject({
+    status: 200,
+    body: { removed: ['shop'], kept: [], events: 10, media: { files: 2, bytes: 12 } },
+  })
+  const after = (await (await fetch(address)).json()) as Record<string, unknown>
+  expect(after).toMatchObject({ media: { files: 0, bytes: 0 } })
+  server.close()
+  db.close()
+})
