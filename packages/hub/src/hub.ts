@@ -16,14 +16,19 @@ import { Repos } from './repos/repos.js'
 import { EventLog } from './sessions/event-log.js'
 import { Projection } from './sessions/projection.js'
 import { recoverSessions } from './sessions/recovery.js'
+import { Retention } from './sessions/retention.js'
+import { SessionLister } from './sessions/session-list.js'
 import { SessionReader } from './sessions/session-reader.js'
 import { Sessions } from './sessions/sessions.js'
 import { Timelines } from './sessions/timeline.js'
 import { lockDataDirectory } from './store/data-lock.js'
 import { closeDatabase, type Database, openDatabase } from './store/database.js'
+import { DATABASE_FILE } from './store/data-files.js'
 import { MediaStore } from './store/media.js'
+import { copyBeforeMigration } from './store/migration-copy.js'
 import { migrateUp } from './store/migrations.js'
 import { createReader } from './store/reader.js'
+import { finishRestore } from './store/restore-swap.js'
 
 export type Hub = {
   /** Where it listens, such as `http://127.0.0.1:4444`. */
@@ -36,7 +41,6 @@ export type Hub = {
 
 const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url))
 const WEB_FOLDER = join(PACKAGE_FOLDER, '../web/dist')
-export const DATABASE_FILE = 'quayside.db'
 const STOP_DEADLINE_MS = 10_000
 
 export const VERSION = (
@@ -49,7 +53,9 @@ export async function createHub(config: Config): Promise<Hub> {
   const lock = lockDataDirectory(config.dataDir)
   let db: Database | undefined
   try {
+    finishRestore(config.dataDir)
     db = openDatabase(join(config.dataDir, DATABASE_FILE), config)
+    copyBeforeMigration(db, config.dataDir)
     migrateUp(db)
     return await serve({ config, db, lock, log })
   } catch (error) {
@@ -66,7 +72,8 @@ type Ground = {
   readonly log: Log
 }
 
-async function serve({ config, db, lock, log }: Ground): Promise<Hub> {
+/** Every long-lived object, in the order they need each other. */
+async function build({ config, db, log }: Ground) {
   const hubId = openHubId(config.dataDir)
   await sweepOrphans(hubId, log)
   const openReader = lazy(() => createReader(db))
@@ -77,22 +84,32 @@ async function serve({ config, db, lock, log }: Ground): Promise<Hub> {
   const agents = new AgentGround(config, hubId, log)
   const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
   const reader = new SessionReader(openReader, projection)
-  const media = new MediaStore(db, join(config.dataDir, 'media'))
-  const sessions = new Sessions({ config, eventLog, agents, media, repos, reader, log })
+  const mediaFolder = join(config.dataDir, 'media')
+  const media = new MediaStore(db, mediaFolder)
+  const ground = { config, eventLog, agents, media, repos, reader, log }
+  const isRemoved = (id: string): boolean => retention.isRemoved(id)
+  const sessions: Sessions = new Sessions({ ...ground, isRemoved })
+  const isInUse = (id: string): boolean => sessions.isInUse(id)
+  const retention = new Retention({ db, mediaFolder, isInUse })
+  const lister = new SessionLister(db, projection)
+  const timelines = new Timelines(db, eventLog)
+  return { ...ground, openReader, sessions, retention, lister, timelines }
+}
+
+async function serve(ground: Ground): Promise<Hub> {
+  const { config, db, lock, log } = ground
+  const parts = await build(ground)
+  const { sessions, agents, repos, retention, openReader } = parts
   const localToken = randomBytes(32).toString('base64url')
   const signIn = new SignIn(db, {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
   const gates = new Gates(config.host, signIn)
-  const timelines = new Timelines(db, eventLog)
-  const parts = { sessions, reader, eventLog, timelines, agents, repos, media, signIn, gates, log }
-  const server = createHttpServer({
-    ...parts,
-    roots: config.roots,
-    version: VERSION,
-    webFolder: WEB_FOLDER,
-  })
+  const { dataDir, roots } = config
+  const place = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
+  const server = createHttpServer({ ...parts, ...place, signIn, gates })
+  logRejection(log, 'removing sessions', retention.finishRemovals())
   const address = await listen(server, config)
   signIn.usePort(Number(new URL(address).port || 80))
   lock.announce(address, localToken)

@@ -32,6 +32,11 @@ export type SessionSummary = {
   readonly title: string | null
   readonly metadata: Readonly<Record<string, unknown>>
   readonly lastSeq: number
+  readonly pinned: boolean
+  readonly archived: boolean
+  /** Prompts that were accepted. */
+  readonly turnCount: number
+  readonly messageCount: number
   readonly createdAt: string
   readonly updatedAt: string
   readonly endedAt: string | null
@@ -99,11 +104,21 @@ export type SessionDetail = SessionSummary & {
   readonly messages: readonly Message[]
 }
 
+/** A piece of an excerpt, plain text; `match` marks the words that were searched for. */
+export type ExcerptPart = { readonly text: string; readonly match: boolean }
+
+/** A session in a list; with `excerpt`, from the newest of its texts that was found, when the list answers a search. */
+export type ListedSession = SessionSummary & { readonly excerpt?: readonly ExcerptPart[] }
+
 export type SessionList = {
-  readonly sessions: readonly SessionSummary[]
+  readonly sessions: readonly ListedSession[]
   readonly total: number
+  /** True when a search found more than `total`. */
+  readonly totalIsCapped?: boolean
   readonly limit: number
   readonly offset: number
+  /** Asks for the next page; absent on the last one. */
+  readonly nextCursor?: string
 }
 
 export type EventPage = { readonly events: readonly SessionEvent[]; readonly lastSeq: number }

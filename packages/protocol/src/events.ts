@@ -14,6 +14,12 @@ import type {
 /** Final states of a session; `active` is the only other status. */
 export type EndedStatus = 'completed' | 'cancelled' | 'error'
 export type SessionStatus = 'active' | EndedStatus
+export const SESSION_STATUSES = [
+  'active',
+  'completed',
+  'cancelled',
+  'error',
+] as const satisfies SessionStatus[]
 
 /** Why something failed: our code, a sentence for people, and what the agent itself said under `details.acp`. */
 export type Failure = {

@@ -2,9 +2,7 @@
 import { z } from 'zod'
 import { contentBlockSchema } from './acp-schemas.js'
 import type { ContentBlock } from './acp.js'
-import type { SessionStatus } from './events.js'
-
-const STATUSES = ['active', 'completed', 'cancelled', 'error'] as const satisfies SessionStatus[]
+import { SESSION_STATUSES } from './events.js'
 
 const sessionId = { sessionId: requiredText('sessionId is missing.') }
 const seqCursor = z.int('after is a whole number from 0.').min(0, 'after is a whole number from 0.')
@@ -160,16 +158,30 @@ export const messagesQuerySchema = z.strictObject({
     .exactOptional(),
 })
 
-export const listSessionsQuerySchema = z.strictObject({
-  repoId: z.string().min(1).exactOptional(),
-  status: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(z.array(z.enum(STATUSES, `status is a list of ${STATUSES.join(', ')}.`)))
-    .exactOptional(),
-  limit: wholeNumber('limit', 1, 100).default(20),
-  offset: wholeNumber('offset', 0, Number.MAX_SAFE_INTEGER).default(0),
-})
+export const listSessionsQuerySchema = z
+  .strictObject({
+    repoId: z.string().min(1).exactOptional(),
+    status: z
+      .string()
+      .transform((list) => list.split(','))
+      .pipe(
+        z.array(z.enum(SESSION_STATUSES, `status is a list of ${SESSION_STATUSES.join(', ')}.`)),
+      )
+      .exactOptional(),
+    archived: z
+      .enum(['false', 'true', 'any'], 'archived is false (the default), true or any.')
+      .default('false'),
+    /** Words to look for in titles, prompts and answers. Any text is a valid search. */
+    q: z.string().exactOptional(),
+    limit: wholeNumber('limit', 1, 100).default(20),
+    offset: wholeNumber('offset', 0, Number.MAX_SAFE_INTEGER).default(0),
+    cursor: z.string().min(1).max(512).exactOptional(),
+  })
+  .refine(
+    ({ offset, cursor }) => offset === 0 || cursor === undefined,
+    'Send either offset or cursor.',
+  )
+export type ListSessionsQuery = z.infer<typeof listSessionsQuerySchema>
 
 export const sessionPromptSchema = z
   .strictObject({ ...sessionId, ...promptShape })

@@ -77,10 +77,12 @@ function readChunk(
   sessionUpdate: ChunkUpdate['sessionUpdate'],
 ): ChunkUpdate | undefined {
   if (!isContentBlock(content)) return undefined
-  const chunk: Writable<ChunkUpdate> = { sessionUpdate, content }
-  if (isText(messageId)) chunk.messageId = messageId
-  if (isFields(_meta)) chunk._meta = _meta
-  return chunk
+  return {
+    sessionUpdate,
+    content,
+    ...(isText(messageId) && { messageId }),
+    ...(isFields(_meta) && { _meta }),
+  }
 }
 
 function readToolUpdate(

@@ -6,12 +6,14 @@ import {
   permissionOutcomeSchema,
   toolCallFieldsSchema,
 } from './acp-schemas.js'
-import { sessionEventSchema } from './event-schemas.js'
+import { eventDataSchemas, sessionEventSchema } from './event-schemas.js'
 
 const time = z.iso.datetime()
 const record = z.record(z.string(), z.unknown())
 
 export const healthSchema = z.object({ status: z.literal('ok'), version: z.string() })
+export const principalSchema = z.object({ name: z.string() })
+export const loginCodeSchema = z.object({ code: z.string() })
 
 export const repoSchema = z.object({
   id: z.string(),
@@ -31,6 +33,19 @@ export const extensionSchema = z.object({
   enabled: z.boolean(),
 })
 export const extensionListSchema = z.object({ extensions: z.array(extensionSchema) })
+export const authenticationSchema = z.object({ authenticated: z.boolean() })
+
+/** One line between the hub and an agent, without secrets. */
+export const wireFrameSchema = z.object({
+  at: z.number(),
+  direction: z.enum(['in', 'out', 'stderr']),
+  process: z.string(),
+  session: z.string().exactOptional(),
+  frame: z.unknown(),
+  bytes: z.int().min(0),
+  cut: z.literal(true).exactOptional(),
+})
+export const wireFrameListSchema = z.object({ frames: z.array(wireFrameSchema) })
 
 export const sessionSummarySchema = z.object({
   id: z.string(),
@@ -41,15 +56,24 @@ export const sessionSummarySchema = z.object({
   title: z.string().nullable(),
   metadata: record,
   lastSeq: z.int().min(0),
+  pinned: z.boolean(),
+  archived: z.boolean(),
+  turnCount: z.int().min(0),
+  messageCount: z.int().min(0),
   createdAt: time,
   updatedAt: time,
   endedAt: time.nullable(),
 })
+const excerptPartSchema = z.object({ text: z.string(), match: z.boolean() })
 export const sessionListSchema = z.object({
-  sessions: z.array(sessionSummarySchema),
+  sessions: z.array(
+    sessionSummarySchema.extend({ excerpt: z.array(excerptPartSchema).exactOptional() }),
+  ),
   total: z.int().min(0),
+  totalIsCapped: z.boolean().exactOptional(),
   limit: z.int(),
   offset: z.int(),
+  nextCursor: z.string().exactOptional(),
 })
 
 export const messageContentSchema = z.discriminatedUnion('type', [
@@ -126,6 +150,29 @@ export const pendingPermissionSchema = z.object({
   requestedAt: time,
 })
 export const permissionListSchema = z.object({ permissions: z.array(pendingPermissionSchema) })
+export const permissionResolutionSchema = eventDataSchemas['permission.resolved']
+
+export const pendingQuestionSchema = z.object({
+  questionId: z.string(),
+  message: z.string(),
+  mode: z.string(),
+  requestedSchema: z.unknown().optional(),
+  url: z.string().exactOptional(),
+  elicitationId: z.string().exactOptional(),
+  askedAt: time,
+})
+export const questionListSchema = z.object({ questions: z.array(pendingQuestionSchema) })
+export const questionAnsweredSchema = eventDataSchemas['question.answered']
+export const optionSetSchema = eventDataSchemas['option.set']
+
+/** A prompt that still waits for its turn. */
+export const queuedPromptSchema = z.object({
+  turnId: z.string(),
+  prompt: z.array(contentBlockSchema),
+  by: z.string().exactOptional(),
+  queuedAt: time,
+})
+export const queueSchema = z.object({ queue: z.array(queuedPromptSchema) })
 
 export const promptAcceptedSchema = z.object({
   turnId: z.string(),

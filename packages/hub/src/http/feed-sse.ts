@@ -40,7 +40,7 @@ export function eventRoutes({ reader, eventLog, timelines }: SessionParts): Rout
 
 /** The whole log as JSON lines, one event each, page by page. */
 async function exportEvents(eventLog: EventLog, id: string, response: Response): Promise<void> {
-  response.type('application/x-ndjson').attachment(`session-${id}.jsonl`)
+  response.attachment(`session-${id}.jsonl`).type('application/x-ndjson')
   for (let page = eventLog.read(id, 0); page.length > 0;) {
     const isRoom = response.write(page.map(({ json }) => `${json}\n`).join(''))
     if (response.destroyed) return

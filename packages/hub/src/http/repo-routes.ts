@@ -14,7 +14,7 @@ const filesQuerySchema = z.object({
 const diffQuerySchema = z.object({ path: z.string().min(1).max(4096).optional() })
 
 /** For `/api/repos`, behind the sign-in. */
-export function repoRoutes(repos: Repos): Router {
+export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
   const routes = Router()
   const files = new RepoFiles()
 

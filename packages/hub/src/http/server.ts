@@ -12,8 +12,10 @@ import type { AgentGround } from '../agents/agent-ground.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
+import type { Session } from '../sessions/session.js'
 import type { MediaStore } from '../store/media.js'
 import { browseRoutes } from './browse-routes.js'
+import { docsRoutes } from './docs-page.js'
 import { errorResponse, toHubError } from './error-response.js'
 import { FeedSocket } from './feed-socket.js'
 import { extensionRoutes } from './extension-routes.js'
@@ -24,27 +26,38 @@ import { sessionRoutes, type SessionParts } from './session-routes.js'
 import type { SignIn } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
+import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
 import { queueRoutes } from './queue-routes.js'
+import { repoRoutes } from './repo-routes.js'
+import { type StorageParts, storageRoutes } from './storage-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
 
 const MAX_BODY = '1mb'
 const MAX_FRAME_BYTES = 1024 * 1024
 
-export type HttpParts = SessionParts & {
-  readonly agents: AgentGround
-  readonly repos: Repos
-  readonly media: MediaStore
-  readonly roots: readonly string[]
-  readonly gates: Gates
-  readonly signIn: SignIn
-  readonly version: string
-  readonly webFolder: string
-  readonly log: Log
-}
+export type HttpParts = SessionParts &
+  StorageParts & {
+    readonly agents: AgentGround
+    readonly repos: Repos
+    readonly media: MediaStore
+    readonly roots: readonly string[]
+    readonly gates: Gates
+    readonly signIn: SignIn
+    readonly version: string
+    readonly webFolder: string
+    readonly log: Log
+  }
 
 export function createHttpServer(parts: HttpParts): Server {
   const app = express()
   app.disable('x-powered-by')
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  })
+  const metrics = new Metrics(parts.version, () => readNow(parts, sockets.clients.size))
+  app.use(countRequests(metrics))
   app.use((request, _response, next) => {
     parts.gates.requireHost(request)
     next()
@@ -59,13 +72,14 @@ export function createHttpServer(parts: HttpParts): Server {
   app.use('/api/media', uploadRoutes(parts.media))
   app.use(jsonBodies())
   addApi(app, parts)
+  app.use('/metrics', metricsRoutes(metrics))
   app.use(() => {
     throw new HubError('not_found')
   })
   app.use(errorResponse(parts.log))
 
   const server = createServer({ headersTimeout: 10_000, maxHeaderSize: 16 * 1024 }, app)
-  serveWebSockets(server, parts)
+  serveWebSockets(server, sockets, parts)
   return server
 }
 
@@ -81,7 +95,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
     response.status(204).end()
   })
   app.use(express.static(webFolder, { index: false, fallthrough: true }))
-  app.get(/^\/(?!api\/|ws$|media\/)/, (_request, response, next) => {
+  app.get(/^\/(?!api\/|ws$|media\/|metrics\/?$)/, (_request, response, next) => {
     const page = join(webFolder, 'index.html')
     if (existsSync(page)) response.sendFile(page)
     else next()
@@ -110,20 +124,35 @@ function addApi(app: Express, parts: HttpParts): void {
   app.get('/api/repos/:id', async (request, response) => {
     response.json(await repos.require(request.params.id))
   })
+  app.use('/api/repos', repoRoutes(repos))
+  app.use('/api', docsRoutes(parts.version))
   app.use('/api/extensions', extensionRoutes(agents))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
+  app.use('/api/storage', storageRoutes(parts))
   app.use('/api/browse', browseRoutes(parts.roots, parts.log))
   app.use('/media', mediaRoutes(media))
 }
 
-function serveWebSockets(server: Server, parts: HttpParts): void {
+/** What the hub does right now, for the metrics. */
+function readNow({ sessions, eventLog, agents }: HttpParts, sockets: number): Readings {
+  const { live } = sessions
+  const sum = (count: (session: Session) => number): number =>
+    live.reduce((total, session) => total + count(session), 0)
+  return {
+    activeSessions: live.length,
+    runningTurns: sum((session) => Number(session.isWorking())),
+    openPermissions: sum(({ decisions }) => decisions.permissions.size),
+    openQuestions: sum(({ decisions }) => decisions.questions.size),
+    sockets,
+    eventsAppended: eventLog.counts.appended,
+    commitFailures: eventLog.counts.failedCommits,
+    agents: agents.owner.measure(),
+  }
+}
+
+function serveWebSockets(server: Server, sockets: WebSocketServer, parts: HttpParts): void {
   const { gates, eventLog, log } = parts
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
-    perMessageDeflate: false,
-  })
   server.on('upgrade', (request, socket, head) => {
     try {
       gates.requireHost(request)

@@ -1,12 +1,16 @@
 // REST for sessions. Each route parses its input, calls one function, and says what came of it.
 import {
   createSessionSchema,
+  deleteSessionQuerySchema,
   listSessionsQuerySchema,
   messagesQuerySchema,
   patchSessionSchema,
 } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import type { EventLog } from '../sessions/event-log.js'
+import type { SessionLister } from '../sessions/session-list.js'
+import { HubError } from '../errors.js'
+import type { Retention } from '../sessions/retention.js'
 import type { SessionReader } from '../sessions/session-reader.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { Timelines } from '../sessions/timeline.js'
@@ -15,11 +19,13 @@ import { principalOf } from './principal.js'
 export type SessionParts = {
   readonly sessions: Sessions
   readonly reader: SessionReader
+  readonly lister: SessionLister
   readonly eventLog: EventLog
   readonly timelines: Timelines
+  readonly retention: Retention
 }
 
-export function sessionRoutes({ sessions, reader }: SessionParts): Router {
+export function sessionRoutes({ sessions, reader, retention, lister }: SessionParts): Router {
   const routes = Router()
 
   routes.post('/', async (request, response) => {
@@ -28,8 +34,8 @@ export function sessionRoutes({ sessions, reader }: SessionParts): Router {
     response.status(201).json(await reader.requireSummary(session.id))
   })
 
-  routes.get('/', async (request, response) => {
-    response.json(await reader.list(listSessionsQuerySchema.parse(request.query)))
+  routes.get('/', (request, response) => {
+    response.json(lister.list(listSessionsQuerySchema.parse(request.query)))
   })
 
   routes.get('/:id', async (request, response) => {
@@ -39,9 +45,13 @@ export function sessionRoutes({ sessions, reader }: SessionParts): Router {
   routes.delete('/:id', async (request, response) => {
     const { id } = request.params
     const by = principalOf(request).name
+    const { purge } = deleteSessionQuerySchema.parse(request.query)
     await reader.requireSummary(id)
     await sessions.findLive(id)?.end({ status: 'cancelled', reason: 'user_request', by })
-    response.json(await reader.requireSummary(id))
+    const last = await reader.requireSummary(id)
+    if (purge === 'true' && !(await retention.purgeSession(id)))
+      throw new HubError('session_not_ended', { sessionId: id })
+    response.json(last)
   })
 
   routes.patch('/:id', async (request, response) => {

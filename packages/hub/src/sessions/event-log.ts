@@ -39,6 +39,8 @@ export class EventLog {
   readonly #log: Log
   readonly #heads = new Map<string, Head>()
   readonly #lastPending = new Map<string, Pending>()
+  /** Since the start, for the metrics. */
+  readonly counts = { appended: 0, failedCommits: 0 }
   #pending: Pending[] = []
   #commitScheduled = false
 
@@ -170,6 +172,7 @@ export class EventLog {
   }
 
   #tell(batch: readonly Pending[], numbered: readonly Numbered[]): void {
+    this.counts.appended += numbered.length
     const woken = new Set<Head>()
     for (const { event, data } of numbered) {
       const head = this.#head(event.sessionId)
@@ -185,6 +188,7 @@ export class EventLog {
   }
 
   #refuse(batch: readonly Pending[], cause: Error): void {
+    this.counts.failedCommits += 1
     this.#log.error({ err: cause, events: batch.length }, 'a commit failed; nothing of it was told')
     const error = new HubError('storage_failed', {}, { cause })
     for (const { waiters } of batch) for (const waiter of waiters) waiter.reject(error)

@@ -7,24 +7,33 @@ import {
   forgetFinished,
   messageOf,
   type Activity,
+  type EventOf,
   type Item,
+  type MessageRole,
   type SessionEvent,
   type Transcript,
 } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../store/database.js'
 import { EventRows } from './event-rows.js'
+import { SearchIndex } from './search-index.js'
 
-/** The live end of a session: its running turn folded, and which of its items have a row. */
-type Live = { readonly transcript: Transcript; readonly rows: Set<string> }
+/** The live end of a session: its running turn folded, which of its items have a row, and what this batch added. */
+type Live = {
+  readonly transcript: Transcript
+  readonly rows: Set<string>
+  added: { turns: number; messages: number }
+}
 
 export class Projection {
   readonly #live = new Map<string, Live>()
   readonly #events: EventRows
+  readonly #search: SearchIndex
   readonly #statements
 
   constructor(db: Database) {
     this.#events = new EventRows(db)
+    this.#search = new SearchIndex(db)
     this.#statements = prepareStatements(db)
   }
 
@@ -61,26 +70,41 @@ export class Projection {
   }
 
   afterEvent(event: SessionEvent): void {
-    const live = this.#live.get(event.sessionId) ?? this.#load(event)
-    if (event.type === 'turn.started') forgetFinished(live.transcript)
-    const { title } = live.transcript
-    for (const itemId of applyEvent(live.transcript, event)) this.#storeItem(live, event, itemId)
-    if (live.transcript.title !== title)
-      this.#statements.setTitle.run({ id: event.sessionId, title: live.transcript.title })
+    if (event.type === 'session.updated') {
+      this.#setMarks(event)
+      if (this.#live.has(event.sessionId)) this.#fold(event)
+      // Renaming what has ended should not read its whole log.
+      else if (event.data.title !== undefined) this.#setTitle(event.sessionId, event.data.title)
+      return
+    }
+    this.#fold(event)
     this.#updateStatus(event)
   }
 
   endOfBatch(events: readonly SessionEvent[]): void {
     const last = new Map(events.map((event) => [event.sessionId, event]))
-    for (const event of last.values())
-      this.#statements.touchSession.run({ id: event.sessionId, seq: event.seq, at: event.at })
+    for (const { sessionId, seq, at } of last.values()) {
+      const live = this.#live.get(sessionId)
+      const { turns, messages } = live?.added ?? NOTHING
+      this.#statements.touchSession.run({ id: sessionId, seq, at, turns, messages })
+      if (live) live.added = { ...NOTHING }
+    }
     for (const event of events) if (event.type === 'session.ended') this.forget(event.sessionId)
+  }
+
+  #fold(event: SessionEvent): void {
+    const live = this.#live.get(event.sessionId) ?? this.#load(event)
+    if (event.type === 'turn.started') forgetFinished(live.transcript)
+    const { title } = live.transcript
+    for (const itemId of applyEvent(live.transcript, event)) this.#storeItem(live, event, itemId)
+    if (live.transcript.title !== title) this.#setTitle(event.sessionId, live.transcript.title)
   }
 
   #storeItem(live: Live, event: SessionEvent, itemId: string): void {
     const position = live.transcript.index.get(itemId)
     const item = position === undefined ? undefined : live.transcript.items[position]
-    if (item === undefined || (!item.done && live.rows.has(itemId))) return
+    const isKnown = live.rows.has(itemId)
+    if (item === undefined || (!item.done && isKnown)) return
     const message = messageOf(item)
     if (message === undefined) return
     const row = {
@@ -91,18 +115,40 @@ export class Projection {
       updatedSeq: item.updatedSeq,
       updatedAt: item.updatedAt,
     }
-    if (live.rows.has(itemId)) {
-      this.#statements.updateMessage.run(row)
-      return
-    }
-    live.rows.add(itemId)
-    this.#statements.insertMessage.run({
+    if (isKnown) this.#statements.updateMessage.run(row)
+    else if (!this.#insertMessage(live, item, { ...row, role: message.role })) return
+    if (item.done && message.content.type === 'text' && !(isKnown && isSettledPrompt(item)))
+      this.#search.putText(event.sessionId, item.seq, message.content.text)
+  }
+
+  /** False when there is such a row: a late update of a turn that is no longer in memory never replaces what its row says. */
+  #insertMessage(live: Live, item: Item, row: { itemId: string; role: MessageRole }): boolean {
+    live.rows.add(row.itemId)
+    const { changes } = this.#statements.insertMessage.run({
       ...row,
       id: uuidv7(),
       turnId: item.turnId ?? null,
-      role: message.role,
       seq: item.seq,
       timestamp: item.at,
+    })
+    if (changes === 0) return false
+    live.added.messages += 1
+    if (row.role === 'user' && item.turnId !== undefined) live.added.turns += 1
+    return true
+  }
+
+  #setTitle(id: string, title: string | null): void {
+    this.#statements.setTitle.run({ id, title })
+    this.#search.putTitle(id, title)
+  }
+
+  #setMarks({ sessionId, data }: EventOf<'session.updated'>): void {
+    const { pinned, archived } = data
+    if (pinned === undefined && archived === undefined) return
+    this.#statements.setMarks.run({
+      id: sessionId,
+      pinned: pinned === undefined ? null : Number(pinned),
+      archived: archived === undefined ? null : Number(archived),
     })
   }
 
@@ -129,7 +175,11 @@ export class Projection {
 
   /** Folds what the rows already say of the session, so that open items find their ends. */
   #load(event: SessionEvent): Live {
-    const live = { transcript: emptyTranscript(), rows: new Set<string>() }
+    const live = {
+      transcript: emptyTranscript(),
+      rows: new Set<string>(),
+      added: { ...NOTHING },
+    }
     this.#live.set(event.sessionId, live)
     for (let after = 0; after < event.seq - 1;) {
       const page = this.#events.read(event.sessionId, after, 1_000)
@@ -145,23 +195,35 @@ export class Projection {
   }
 }
 
+const NOTHING = { turns: 0, messages: 0 } as const
+
+/** A prompt changes once more when its turn begins, but not in what it says. */
+function isSettledPrompt(item: Item): boolean {
+  return item.type === 'user' && item.turnId !== undefined && !item.waiting
+}
+
 function prepareStatements(db: Database) {
   return {
     insertSession: db.prepare(
-      `INSERT INTO AgentSession (id, repoId, extensionId, status, title, settings, createdAt, updatedAt)
-       VALUES (:id, :repoId, :extensionId, 'active', :title, :settings, :at, :at)`,
+      `INSERT INTO AgentSession (id, repoId, extensionId, status, title, settings, createdAt, updatedAt, number)
+       VALUES (:id, :repoId, :extensionId, 'active', :title, :settings, :at, :at,
+         (SELECT coalesce(max(number), 0) + 1 FROM AgentSession))`,
     ),
     touchSession: db.prepare(
-      'UPDATE AgentSession SET lastSeq = :seq, updatedAt = :at WHERE id = :id',
+      `UPDATE AgentSession SET lastSeq = :seq, updatedAt = :at,
+         turnCount = turnCount + :turns, messageCount = messageCount + :messages WHERE id = :id`,
     ),
     setStatus: db.prepare(
       `UPDATE AgentSession SET status = :status, metadata = :metadata, endedAt = :endedAt WHERE id = :id`,
     ),
     setTitle: db.prepare('UPDATE AgentSession SET title = :title WHERE id = :id'),
+    setMarks: db.prepare(
+      `UPDATE AgentSession SET pinned = coalesce(:pinned, pinned), archived = coalesce(:archived, archived)
+       WHERE id = :id`,
+    ),
     setAcpSession: db.prepare(
       'UPDATE AgentSession SET acpSessionId = :acpSessionId WHERE id = :id',
     ),
-    // A late update of a turn that is no longer in memory never replaces what its row says.
     insertMessage: db.prepare(
       `INSERT INTO AgentMessage (id, sessionId, itemId, turnId, role, content, partial,
          seq, updatedSeq, timestamp, updatedAt)

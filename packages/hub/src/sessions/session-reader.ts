@@ -1,19 +1,16 @@
 // Reads sessions and messages for clients: rows by Prisma, and the live end of what is still growing from the fold.
-import type {
-  Message,
-  MessageContent,
-  SessionDetail,
-  SessionList,
-  SessionSummary,
-} from '@quayside/protocol'
+import type { Message, MessageContent, SessionDetail, SessionSummary } from '@quayside/protocol'
 import { messageOf } from '@quayside/protocol'
 import type { SessionSettings, Since } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import { toRepo } from '../repos/repos.js'
 import type { Reader } from '../store/reader.js'
 import type { Projection } from './projection.js'
+import { toSummary, type SummaryRow } from './session-summary.js'
 
-type SessionRow = Awaited<ReturnType<Reader['agentSession']['findFirstOrThrow']>>
+/** Of no use here, and as long as a working tree is wide. */
+const LARGE = { snapshot: true } as const
+
 type MessageRow = Awaited<ReturnType<Reader['agentMessage']['findFirstOrThrow']>>
 
 export class SessionReader {
@@ -27,7 +24,7 @@ export class SessionReader {
 
   async requireSummary(id: string): Promise<SessionSummary> {
     const reader = await this.#reader()
-    const row = await reader.agentSession.findUnique({ where: { id } })
+    const row = await reader.agentSession.findUnique({ where: { id }, omit: LARGE })
     if (row === null) throw new HubError('session_not_found', { sessionId: id })
     return this.#toSummary(row)
   }
@@ -41,7 +38,7 @@ export class SessionReader {
     createdAt: number
   }> {
     const reader = await this.#reader()
-    const row = await reader.agentSession.findUnique({ where: { id } })
+    const row = await reader.agentSession.findUnique({ where: { id }, omit: LARGE })
     if (row === null) throw new HubError('session_not_found', { sessionId: id })
     const { repoId, extensionId, acpSessionId } = row
     const settings = JSON.parse(row.settings) as SessionSettings
@@ -50,28 +47,14 @@ export class SessionReader {
 
   async requireDetail(id: string): Promise<SessionDetail> {
     const reader = await this.#reader()
-    const row = await reader.agentSession.findUnique({ where: { id }, include: { repo: true } })
+    const row = await reader.agentSession.findUnique({
+      where: { id },
+      omit: LARGE,
+      include: { repo: true },
+    })
     if (row === null) throw new HubError('session_not_found', { sessionId: id })
     const { repo, ...session } = row
     return { ...this.#toSummary(session), repo: toRepo(repo), messages: await this.messages(id) }
-  }
-
-  async list(query: {
-    repoId?: string | undefined
-    status?: readonly string[] | undefined
-    limit: number
-    offset: number
-  }): Promise<SessionList> {
-    const { repoId, status, limit, offset } = query
-    const where = {
-      ...(repoId === undefined ? {} : { repoId }),
-      ...(status === undefined ? {} : { status: { in: [...status] } }),
-    }
-    const reader = await this.#reader()
-    const orderBy = [{ createdAt: 'desc' as const }, { id: 'desc' as const }]
-    const rows = await reader.agentSession.findMany({ where, orderBy, take: limit, skip: offset })
-    const total = await reader.agentSession.count({ where })
-    return { sessions: rows.map((row) => this.#toSummary(row)), total, limit, offset }
   }
 
   /** All messages in order, or those created or changed after `since`. */
@@ -85,21 +68,8 @@ export class SessionReader {
     return since === undefined ? messages : messages.filter((message) => isAfter(message, since))
   }
 
-  #toSummary(row: SessionRow): SessionSummary {
-    const activity = row.status === 'active' ? this.#projection.activity(row.id) : undefined
-    return {
-      id: row.id,
-      repoId: row.repoId,
-      extensionId: row.extensionId,
-      status: row.status as SessionSummary['status'],
-      ...(activity === undefined ? {} : { activity }),
-      title: row.title,
-      metadata: JSON.parse(row.metadata) as SessionSummary['metadata'],
-      lastSeq: row.lastSeq,
-      createdAt: row.createdAt.toISOString(),
-      updatedAt: row.updatedAt.toISOString(),
-      endedAt: row.endedAt?.toISOString() ?? null,
-    }
+  #toSummary(row: SummaryRow): SessionSummary {
+    return toSummary(row, (id) => this.#projection.activity(id))
   }
 
   #toMessage(row: MessageRow): Message {

@@ -69,6 +69,7 @@ type End = { readonly status: EndedStatus; readonly reason: string; readonly by?
 export class Session {
   readonly id: string
   readonly decisions: Decisions
+  readonly isWorking = (): boolean => this.#turns.running !== undefined
   readonly #options: SessionOptions
   readonly #turns: TurnQueue
   readonly #updates: UpdateRecorder

@@ -6,6 +6,7 @@ import type { KnownSession } from '../agents/connect-session.js'
 import { HubError } from '../errors.js'
 import type { Repos } from '../repos/repos.js'
 import { foldLog } from './fold-log.js'
+import { lightenEvent } from './light-event.js'
 import {
   prepareSession,
   type SessionGround,
@@ -30,7 +31,11 @@ export type SessionChange = {
   readonly settings?: SessionSettings | undefined
 }
 
-export type SessionsOptions = SessionGround & { readonly repos: Repos }
+export type SessionsOptions = SessionGround & {
+  readonly repos: Repos
+  /** Being purged: it must not come back. */
+  readonly isRemoved: (id: string) => boolean
+}
 
 /** What a session that comes back was. */
 type Past = { readonly known: KnownSession | undefined; readonly turns: KnownTurns }
@@ -86,6 +91,7 @@ export class Sessions {
         accepted: new Map(prompts.map(({ turnId, seq }) => [turnId ?? '', seq])),
       },
     }
+    this.#requireKept(id)
     await this.#start(plan, { type: 'session.resumed', data: { by } }, past)
   }
 
@@ -102,6 +108,7 @@ export class Sessions {
       Object.entries(change).filter(([, value]) => value !== undefined),
     )
     const data = { ...said, ...(merged ? { settings: merged } : {}), by }
+    this.#requireKept(id)
     await eventLog.append(id, { type: 'session.updated', data })
   }
 
@@ -111,6 +118,15 @@ export class Sessions {
     if (session) return session
     const summary = await this.#options.reader.requireSummary(id)
     throw new HubError('session_not_active', { sessionId: id, status: summary.status })
+  }
+
+  /** Active, or about to be. */
+  isInUse(id: string): boolean {
+    return this.#live.has(id) || this.#starting.has(id)
+  }
+
+  get live(): readonly Session[] {
+    return [...this.#live.values()]
   }
 
   findLive(id: string): Session | undefined {
@@ -123,6 +139,10 @@ export class Sessions {
     await Promise.allSettled(this.#starting.values())
     const end = { status: 'cancelled', reason: 'server_shutdown' } as const
     await Promise.all([...this.#live.values()].map((session) => session.end(end)))
+  }
+
+  #requireKept(id: string): void {
+    if (this.#options.isRemoved(id)) throw new HubError('session_not_found', { sessionId: id })
   }
 
   #start(plan: SessionPlan, first: EventBody, past?: Past): Promise<Session> {

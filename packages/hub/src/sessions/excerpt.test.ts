@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { excerptOf } from './excerpt.js'
+import { readSearch } from './search-words.js'
+
+function excerpt(text: string, search: string) {
+  return excerptOf(text, readSearch(search)?.isMatch ?? (() => false))
+}
+
+function textOf(parts: ReturnType<typeof excerpt>): string {
+  return parts.map(({ text }) => text).join('')
+}
+
+describe('an excerpt', () => {
+  test('marks whole words, and beginnings of the last word searched for', () => {
+    expect(excerpt('Deploy the deployment to deploy-1', 'the depl')).toEqual([
+      { text: 'Deploy', match: true },
+      { text: ' ', match: false },
+      { text: 'the', match: true },
+      { text: ' ', match: false },
+      { text: 'deployment', match: true },
+      { text: ' to ', match: false },
+      { text: 'deploy', match: true },
+      { text: '-1', match: false },
+    ])
+  })
+
+  test('of a long text begins shortly before the first match and is short', () => {
+    const text = `${'before '.repeat(500)}needle${' after'.repeat(500)}`
+    const parts = excerpt(text, 'needle')
+    expect(textOf(parts).length).toBeLessThanOrEqual(210)
+    expect(textOf(parts)).toMatch(/^…before .*needle after.*after…$/)
+    expect(parts.filter(({ match }) => match)).toEqual([{ text: 'needle', match: true }])
+  })
+
+  test('has no line breaks, control characters or markup of its own', () => {
+    expect(excerpt('a\n\n\tb\u0000\u001B[31m <b>c</b>', 'c')).toEqual([
+      { text: 'a b [31m <b>', match: false },
+      { text: 'c', match: true },
+      { text: '</b>', match: false },
+    ])
+  })
+
+  test('never cuts a character in two', () => {
+    const parts = excerpt('😀'.repeat(2_000), 'x')
+    expect(textOf(parts).replaceAll('😀', '')).toBe('…')
+  })
+
+  test('of a text without a match is its beginning', () => {
+    expect(excerpt('nothing here', 'x')).toEqual([{ text: 'nothing here', match: false }])
+    expect(excerpt('', 'x')).toEqual([])
+  })
+})
+
+describe('a search', () => {
+  test('keeps words only; words without a space between them are a phrase', () => {
+    expect(readSearch('  open "session.ts" OR ')).toMatchObject({
+      exact: '"open" AND "session ts" AND "OR"',
+      prefix: '"open" AND "session ts" AND "OR" *',
+    })
+  })
+
+  test('does not take one or two letters as the beginning of words, but a Chinese character', () => {
+    expect(readSearch('ab')).not.toHaveProperty('prefix')
+    expect(readSearch('ab')?.isMatch('abc')).toBe(false)
+    expect(readSearch('你')).toMatchObject({ prefix: '"你" *' })
+    expect(readSearch('你')?.isMatch('你好')).toBe(true)
+  })
+
+  test('without a word is none', () => {
+    expect(readSearch('')).toBeUndefined()
+    expect(readSearch('"* 🙂 \u0000')).toBeUndefined()
+  })
+
+  test('has an end', () => {
+    const { exact } = readSearch(`${'é'.repeat(10_000)} ${'w '.repeat(10_000)}`) ?? { exact: '' }
+    expect(exact.length).toBeLessThan(2_000)
+  })
+})

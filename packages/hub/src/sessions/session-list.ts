@@ -1,0 +1,112 @@
+// Lists sessions, newest first. Plain SQL: Prisma cannot merge ranges of an index, and scans a hundred thousand rows instead.
+import { SESSION_STATUSES, type SessionList, type SessionSummary } from '@quayside/protocol'
+import type { ListSessionsQuery } from '@quayside/protocol/schemas'
+import { z } from 'zod'
+import type { Database } from '../store/database.js'
+import { StatementCache } from '../store/statement-cache.js'
+import type { Projection } from './projection.js'
+import {
+  filterParameters,
+  filterSql,
+  readCursor,
+  type SessionFilter,
+  toCursor,
+  toFilter,
+} from './session-filter.js'
+import { SessionSearch } from './session-search.js'
+import { toSummary, type SummaryRow } from './session-summary.js'
+
+type RawRow = Record<'pinned' | 'archived' | 'createdAt' | 'updatedAt', number> & {
+  readonly endedAt: number | null
+} & Omit<SummaryRow, 'pinned' | 'archived' | 'createdAt' | 'updatedAt' | 'endedAt'>
+
+const COLUMNS = `id, repoId, extensionId, status, title, metadata, lastSeq, pinned, archived, turnCount, messageCount,
+  createdAt, updatedAt, endedAt`
+const cursorSchema = z.tuple([z.int(), z.string()])
+
+export class SessionLister {
+  readonly #projection: Projection
+  readonly #search: SessionSearch
+  readonly #statements: StatementCache
+  readonly #byId
+
+  constructor(db: Database, projection: Projection) {
+    this.#projection = projection
+    this.#search = new SessionSearch(db)
+    this.#statements = new StatementCache(db)
+    this.#byId = db.prepare(`SELECT ${COLUMNS} FROM AgentSession WHERE id = ?`)
+  }
+
+  /** With `q` a search; with `cursor` the page after the one that named it, however many sessions were added meanwhile. */
+  list(query: ListSessionsQuery): SessionList {
+    const filter = toFilter(query)
+    if (query.q === undefined || query.q.trim() === '') return this.#page(query, filter)
+    const { hits, ...list } = this.#search.search({ ...query, q: query.q }, filter)
+    const sessions = hits.map(({ id, excerpt }) => {
+      const row = this.#byId.get(id) as RawRow
+      return { ...this.#toSummary(row), excerpt }
+    })
+    return { sessions, ...list }
+  }
+
+  #page({ limit, offset, cursor }: ListSessionsQuery, filter: SessionFilter): SessionList {
+    const after = cursor === undefined ? undefined : readCursor(cursor, cursorSchema)
+    const repo = filterParameters(filter)
+    const total = this.#statements.prepare(totalSql(filter)).get(repo) as { total: number }
+    const rows = this.#statements.prepare(pageSql(filter, after !== undefined)).all({
+      ...repo,
+      ...(after && { createdAt: after[0], id: after[1] }),
+      // One more than a page tells whether there is another.
+      limit: limit + 1,
+      offset,
+    }) as RawRow[]
+    const page = rows.slice(0, limit)
+    const last = rows.length > limit ? page.at(-1) : undefined
+    return {
+      sessions: page.map((row) => this.#toSummary(row)),
+      total: total.total,
+      limit,
+      offset,
+      ...(last && { nextCursor: toCursor([last.createdAt, last.id]) }),
+    }
+  }
+
+  #toSummary({ pinned, archived, createdAt, updatedAt, endedAt, ...row }: RawRow): SessionSummary {
+    const settled = {
+      ...row,
+      pinned: pinned === 1,
+      archived: archived === 1,
+      createdAt: new Date(createdAt),
+      updatedAt: new Date(updatedAt),
+      endedAt: endedAt === null ? null : new Date(endedAt),
+    }
+    return toSummary(settled, (id) => this.#projection.activity(id))
+  }
+}
+
+/**
+ * Merges ranges of an index, each in the order of the list already: nothing is sorted, and no row is read that is not on the page.
+ * The index of repositories has the status before the time, so that a repository is one range for each status.
+ */
+function pageSql({ repoId, statuses, archived }: SessionFilter, hasCursor: boolean): string {
+  const states = statuses ?? (repoId === undefined ? [undefined] : SESSION_STATUSES)
+  const ranges = archived.flatMap((value) =>
+    states.map((status) => {
+      const conditions = [
+        `archived = ${value}`,
+        ...(status === undefined ? [] : [`status = '${status}'`]),
+        ...(repoId === undefined ? [] : ['repoId = :repoId']),
+        ...(hasCursor ? ['(createdAt, id) < (:createdAt, :id)'] : []),
+      ]
+      return `SELECT createdAt, id FROM AgentSession WHERE ${conditions.join(' AND ')}`
+    }),
+  )
+  return `SELECT ${COLUMNS.replaceAll(/\w+/g, 'session.$&')}
+    FROM (${ranges.join(' UNION ALL ')} ORDER BY createdAt DESC, id DESC LIMIT :limit OFFSET :offset) AS page
+    CROSS JOIN AgentSession AS session ON session.id = page.id
+    ORDER BY page.createdAt DESC, page.id DESC`
+}
+
+function totalSql(filter: SessionFilter): string {
+  return `SELECT coalesce(sum(sessions), 0) AS total FROM SessionCount WHERE ${filterSql(filter)}`
+}

@@ -1,0 +1,46 @@
+// Makes what clients see of a session out of its row. Lists and details share it.
+import type { Activity, SessionSummary } from '@quayside/protocol'
+
+export type SummaryRow = {
+  readonly id: string
+  readonly repoId: string
+  readonly extensionId: string
+  readonly status: string
+  readonly title: string | null
+  /** JSON */
+  readonly metadata: string
+  readonly lastSeq: number
+  readonly pinned: boolean
+  readonly archived: boolean
+  readonly turnCount: number
+  readonly messageCount: number
+  readonly createdAt: Date
+  readonly updatedAt: Date
+  readonly endedAt: Date | null
+}
+
+/** `findActivity` is asked for active sessions only. */
+export function toSummary(
+  row: SummaryRow,
+  findActivity: (sessionId: string) => Activity | undefined,
+): SessionSummary {
+  const { id, repoId, extensionId, title, lastSeq, pinned, archived } = row
+  const activity = row.status === 'active' ? findActivity(id) : undefined
+  return {
+    id,
+    repoId,
+    extensionId,
+    status: row.status as SessionSummary['status'],
+    ...(activity === undefined ? {} : { activity }),
+    title,
+    metadata: JSON.parse(row.metadata) as SessionSummary['metadata'],
+    lastSeq,
+    pinned,
+    archived,
+    turnCount: row.turnCount,
+    messageCount: row.messageCount,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    endedAt: row.endedAt?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,214 @@
+// A walk through the whole API of a real hub: every answer is held against the schema that the table of routes has for it.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Route, ROUTES } from '@quayside/protocol/schemas'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+
+let hub: TestHub
+const walked = new Set<string>()
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+type Ask = { readonly body?: unknown; readonly headers?: Record<string, string> }
+
+/** Asks, and answers with the body: what the schema says is there is there, and nothing it does not say. */
+async function ask(operationId: string, path: string, { body, headers }: Ask = {}) {
+  const route = ROUTES.find((candidate) => candidate.operationId === operationId)!
+  expect(path.split('?')[0]).toMatch(new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
+  checkInput(route, path, body)
+  const response = await hub.fetch(path, {
+    method: route.method.toUpperCase(),
+    ...(body instanceof Buffer
+      ? { body, headers: headers! }
+      : body === undefined
+        ? { headers: headers ?? {} }
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  const answer = route.answers[response.status]
+  expect(answer, `${operationId} answered ${response.status}: ${path}`).toBeDefined()
+  walked.add(operationId)
+  const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]!
+  const schema = answer!.content?.[type] ?? answer!.content?.['*/*']
+  expect(schema !== undefined || answer!.content === undefined, `${operationId}: ${type}`).toBe(
+    true,
+  )
+  const text = type === 'text/event-stream' ? await firstEvent(response) : await response.text()
+  if (schema === undefined) expect(text, operationId).toBe('')
+  if (type === 'application/json') return expectToFit(schema!, JSON.parse(text), operationId)
+  if (type === 'application/x-ndjson')
+    for (const line of text.trim().split('\n')) expectToFit(schema!, JSON.parse(line), operationId)
+  return text
+}
+
+function expectToFit(schema: z.ZodType, value: unknown, operationId: string): unknown {
+  const read = schema.safeParse(value)
+  expect(read.error?.issues ?? [], operationId).toEqual([])
+  expect(read.data, `${operationId} says more than its schema`).toEqual(value)
+  return value
+}
+
+/** What is sent here is what the table says can be sent. */
+function checkInput({ query, body: content, operationId }: Route, path: string, body: unknown) {
+  const sent = Object.fromEntries(new URL(path, 'http://hub').searchParams)
+  if (query) expect(query.safeParse(sent).error, operationId).toBeUndefined()
+  else expect(sent, operationId).toEqual({})
+  const schema = content?.['application/json']
+  if (schema) expect(schema.safeParse(body).error, operationId).toBeUndefined()
+}
+
+async function firstEvent(response: Response): Promise<string> {
+  let text = ''
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    if (text.includes('\ndata: ')) break
+  }
+  return text
+}
+
+async function busySession(): Promise<{ session: TestSession; waiting: string[] }> {
+  const session = await hub.createSession()
+  await session.prompt('slow 60')
+  const waiting: string[] = []
+  for (const text of ['echo a', 'echo b', 'echo c'])
+    waiting.push((await session.prompt(text)).turnId)
+  return { session, waiting }
+}
+
+test('the hub itself', async () => {
+  await ask('getHealth', '/api/health')
+  await ask('getMe', '/api/me')
+  const { code } = (await ask('createLoginCode', '/api/login-codes')) as { code: string }
+  await ask('login', '/api/login', { body: { code } })
+  await ask('logout', '/api/logout')
+  await ask('getOpenApi', '/api/openapi.json')
+  expect(await ask('getDocs', '/api/docs')).toMatch(/^<!doctype html>/)
+  await ask('getDocsStyle', '/api/docs.css')
+  expect(await ask('getMetrics', '/metrics')).toContain('quayside_info{version=')
+  const headers = { 'content-type': 'image/png' }
+  const { url } = (await ask('uploadMedia', '/api/media', { body: PNG, headers })) as {
+    url: string
+  }
+  await ask('getMedia', url)
+})
+
+test('repositories and agents', async () => {
+  await ask('scanRepos', '/api/repos/scan')
+  await ask('listRepos', '/api/repos')
+  const { id, path } = await hub.firstRepo()
+  writeFileSync(join(path, 'README.md'), '# Shop\n\nA large shop.\n')
+  writeFileSync(join(path, 'new.txt'), 'new\n')
+  await ask('getRepo', `/api/repos/${id}`)
+  const files = await ask('findRepoFiles', `/api/repos/${id}/files?q=read&limit=5`)
+  expect(files).toMatchObject({ files: ['README.md'] })
+  expect(await ask('getRepoStatus', `/api/repos/${id}/status`)).toMatchObject({
+    counts: { unstaged: 1, untracked: 1 },
+  })
+  expect(await ask('getRepoDiff', `/api/repos/${id}/diff`)).toMatchObject({ total: 2 })
+  await ask('getRepoDiff', `/api/repos/${id}/diff?path=new.txt`)
+  await ask('browse', '/api/browse')
+  await ask('browse', `/api/browse?path=${encodeURIComponent(hub.workspace)}`)
+  await ask('listExtensions', '/api/extensions')
+  const at = '/api/extensions/signed-out'
+  await ask('authenticateExtension', `${at}/authenticate`, { body: { methodId: 'demo-login' } })
+  await ask('logoutExtension', `${at}/logout`)
+  const { frames } = (await ask('listWireFrames', '/api/extensions/debug/raw?limit=200')) as {
+    frames: unknown[]
+  }
+  expect(frames.length).toBeGreaterThan(0)
+})
+
+test('the life of a session, and everything that can be read of it', async () => {
+  const { id: repoId } = await hub.firstRepo()
+  const body = { repoId, extensionId: 'demo', title: 'A walk', settings: { cwd: '.' } }
+  const { id } = (await ask('createSession', '/api/sessions', { body })) as { id: string }
+  const at = `/api/sessions/${id}`
+  const feed = await hub.follow(id)
+  await ask('prompt', `${at}/prompt`, { body: { text: 'Show me around, please', id: 'tour' } })
+  const asked = await feed.until('permission.requested')
+  expect(await ask('getSession', at)).toMatchObject({ activity: 'waiting' })
+  await ask('getTimeline', `${at}/timeline`)
+  await ask('listPermissions', `${at}/permissions`)
+  const { permissionId, options } = asked.data
+  await ask('answerPermission', `${at}/permissions/${permissionId}`, {
+    body: { optionId: options[0]!.optionId },
+  })
+  await feed.until('turn.ended')
+  for (const text of ['image', 'crash']) await ask('prompt', `${at}/prompt`, { body: { text } })
+  await feed.until('session.ended')
+  await ask('resumeSession', `${at}/resume`)
+  await ask('changeSession', at, { body: { title: 'Walked', pinned: true, archived: false } })
+  await ask('completeSession', `${at}/complete`)
+  await ask('getSession', at)
+  await ask('listSessions', '/api/sessions?status=active,completed&limit=1&archived=any')
+  await ask('listSessions', '/api/sessions?q=walked')
+  await ask('listMessages', `${at}/messages?since=seq:3`)
+  await ask('listMessages', `${at}/messages`)
+  await ask('getTimeline', `${at}/timeline?limit=1`)
+  await ask('listEvents', `${at}/events?after=0&limit=1000`)
+  await ask('listEvents', `${at}/events`, { headers: { accept: 'text/event-stream' } })
+  expect(await ask('exportSession', `${at}/export`)).toContain('"session.created"')
+  expect(await ask('deleteSession', at)).toMatchObject({ status: 'completed' })
+  expect(await ask('deleteSession', `${at}?purge=true`)).toMatchObject({ id })
+  expect((await hub.fetch(at)).status).toBe(404)
+})
+
+test('the queue', async () => {
+  const { session, waiting } = await busySession()
+  const [a, b, c] = waiting as [string, string, string]
+  const at = `${session.path}/queue`
+  await ask('getQueue', at)
+  await ask('editQueued', `${at}/${b}`, { body: { text: 'echo B' } })
+  await ask('editQueued', `${at}/${c}`, { body: { before: a } })
+  await ask('removeQueued', `${at}/${a}`)
+  expect(await ask('clearQueue', at)).toEqual({ queue: [] })
+  expect(await ask('cancelTurn', `${session.path}/cancel`)).toMatchObject({ activity: 'idle' })
+})
+
+test('questions and options', async () => {
+  const session = await hub.createSession()
+  const { modes } = (await session.feed.until('agent.started')).data
+  const value = modes!.availableModes.find(({ id }) => id !== modes!.currentModeId)!.id
+  await ask('setOption', `${session.path}/options/mode`, { body: { value } })
+  await session.prompt('question')
+  const { questionId } = (await session.feed.until('question.asked')).data
+  await ask('listQuestions', `${session.path}/questions`)
+  await ask('getTimeline', `${session.path}/timeline`)
+  await ask('answerQuestion', `${session.path}/questions/${questionId}`, {
+    body: { action: 'accept', content: { name: 'shop' } },
+  })
+  await session.feed.until('turn.ended')
+  await ask('getTimeline', `${session.path}/timeline`)
+})
+
+test('the storage', async () => {
+  const session = await hub.createSession()
+  await session.run('image')
+  await hub.post(`${session.path}/complete`, {})
+  await ask('getStorage', '/api/storage')
+  const body = { maxBytes: 0, olderThanDays: 36_500 }
+  const plan = await ask('planCleaning', '/api/storage/plan', { body })
+  expect((plan as { sessions: unknown[] }).sessions.length).toBeGreaterThan(0)
+  await ask('clean', '/api/storage/clean', { body })
+})
+
+test('the walk left nothing out', () => {
+  const left = ROUTES.map(({ operationId }) => operationId).filter((id) => !walked.has(id))
+  expect(left).toEqual([])
+})
+
+test('an answer that lacks a field, or has one that nobody described, is seen', () => {
+  const { answers } = ROUTES.find(({ operationId }) => operationId === 'getHealth')!
+  const schema = answers[200]!.content!['application/json']!
+  const whole = { status: 'ok', version: '1' }
+  expect(expectToFit(schema, whole, 'x')).toEqual(whole)
+  for (const planted of [{ status: 'ok' }, { ...whole, more: 1 }])
+    expect(() => expectToFit(schema, planted, 'x')).toThrow()
+})

@@ -1,0 +1,182 @@
+// The OpenAPI document is sound, and the running hub has exactly the routes it lists, with the gates and errors it says.
+import { readFileSync } from 'node:fs'
+import {
+  errorBodySchema,
+  errorsOf,
+  eventDataSchemas,
+  type Route,
+  ROUTES,
+  socketParamsSchemas,
+} from '@quayside/protocol/schemas'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { docsPage } from '../src/http/docs-page.js'
+import { createOpenApi, type OpenApi } from '../src/http/openapi.js'
+import {
+  addressOf,
+  httpSources,
+  problemsOf,
+  registeredRoutes,
+  unreadableRoutes,
+} from './openapi-document.js'
+import { startTestHub, type TestHub } from './test-hub.js'
+
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const PHANTOM: Route = {
+  method: 'get',
+  path: '/api/phantom/{id}',
+  operationId: 'phantom',
+  tag: 'Hub',
+  summary: 'Nobody serves this',
+  params: { id: 'Any.' },
+  answers: { 200: { description: 'Never.' } },
+  errors: [],
+}
+
+let hub: TestHub
+let mediaId: string
+beforeAll(async () => {
+  hub = await startTestHub()
+  const headers = { 'content-type': 'image/png' }
+  const stored = await hub.fetch('/api/media', { method: 'POST', headers, body: PNG })
+  mediaId = ((await stored.json()) as { id: string }).id
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+test('the document is sound', () => {
+  const document = createOpenApi('1.2.3')
+  expect(problemsOf(document)).toEqual([])
+  expect(document.info.version).toBe('1.2.3')
+  expect(Object.keys(document.components.schemas).length).toBeGreaterThan(50)
+  expect(JSON.stringify(document)).not.toContain('$schema')
+})
+
+test('the checks see a planted mistake', () => {
+  const { paths, ...rest } = createOpenApi('1')
+  const { get: health } = paths['/api/health']!
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Nothing' } } }
+  const broken = {
+    ...health!,
+    responses: { 404: { description: 'x', content, 'x-error-codes': ['queue_full' as const] } },
+  }
+  const planted: OpenApi = { ...rest, paths: { ...paths, '/api/{x}': { get: broken } } }
+  expect(problemsOf(planted)).toEqual([
+    'getHealth is there twice',
+    '#/components/schemas/Nothing leads nowhere',
+    'get /api/{x}: has no success',
+    'get /api/{x}: path parameters differ',
+    'get /api/{x}: queue_full is not 404',
+  ])
+})
+
+test('the sources register exactly the routes of the table', () => {
+  const sources = httpSources()
+  expect(unreadableRoutes(sources)).toEqual([])
+  expect(registeredRoutes(sources).toSorted()).toEqual(ROUTES.map(addressOf).toSorted())
+})
+
+test('an undocumented route in the sources is seen', () => {
+  const planted = {
+    file: 'planted.ts',
+    text: "app.use('/api/planted', plantedRoutes(parts))\nexport function plantedRoutes() {\n  routes.get('/:id/secret', x)\n  routes.get(`/odd`, x)\n  const more = Router()\n}",
+  }
+  const routes = registeredRoutes([...httpSources(), planted])
+  expect(routes).toContain('get /api/planted/{id}/secret')
+  expect(unreadableRoutes([planted])).toHaveLength(2)
+})
+
+test('the hub has every route of the table, and fails only as the table says', async () => {
+  expect(await phantoms(ROUTES)).toEqual([])
+})
+
+test('a phantom route is seen', async () => {
+  expect(await phantoms([PHANTOM])).toEqual(['get /api/phantom/{id}'])
+})
+
+test('what is not open is closed without a sign-in, and says so', async () => {
+  for (const route of ROUTES) {
+    const response = await fetch(`${hub.hub.address}${sample(route)}`, sampleRequest(route))
+    const closed = response.status === 401
+    expect(closed, addressOf(route)).toBe(route.isOpen !== true)
+    await response.body?.cancel()
+  }
+})
+
+test('the hub serves the document, and a page made from it that needs nothing else', async () => {
+  const document = await hub.get<OpenApi>('/api/openapi.json')
+  const { version } = await hub.get<{ version: string }>('/api/health')
+  expect(document).toEqual(JSON.parse(JSON.stringify(createOpenApi(version))))
+  const response = await hub.fetch('/api/docs')
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  const page = await response.text()
+  expect(page).toBe(docsPage(createOpenApi(version)))
+  expect(page).not.toMatch(/<script|<style|style=|https?:\/\/(?!localhost)|undefined|\[object/)
+  for (const { operationId } of ROUTES) expect(page).toContain(`id="${operationId}"`)
+  const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id!)
+  expect(links.filter((id) => !page.includes(`id="${id}"`))).toEqual([])
+  const style = await hub.fetch('/api/docs.css')
+  expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
+})
+
+test('whatever a document says is escaped on the page', () => {
+  const hostile = '<img src=x onerror=alert(1)>"\'&`<b>`'
+  const route: Route = {
+    ...PHANTOM,
+    summary: hostile,
+    description: hostile,
+    params: { id: hostile },
+    query: z.object({ '<q>': z.enum(['<e>', '"']).describe(hostile) }),
+  }
+  const page = docsPage(createOpenApi(hostile, [route]))
+  expect(page).not.toMatch(/<img|<b>|<q>|<e>/)
+  expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;<code>&lt;b&gt;</code>')
+})
+
+test('docs/api.md names every route, event and WebSocket request, and no other', () => {
+  const text = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
+  const [, rest = '', events = '', socket = ''] = text.split(/^## /m)
+  const named = [...rest.matchAll(/`(GET|POST|PUT|PATCH|DELETE) ([^`?\s]+)/g)].map(
+    ([, method = '', path = '']) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  )
+  const documented = ROUTES.filter(({ path }) => path !== '/api/docs.css').map(addressOf)
+  expect(named.toSorted()).toEqual(documented.toSorted())
+  const firstCells = (table: string) =>
+    [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    )
+  expect(firstCells(events).toSorted()).toEqual(Object.keys(eventDataSchemas).toSorted())
+  expect(firstCells(socket).toSorted()).toEqual(Object.keys(socketParamsSchemas).toSorted())
+})
+
+/** Routes of the table that the hub does not have, or that fail in a way the table does not know. */
+async function phantoms(routes: readonly Route[]): Promise<string[]> {
+  const found: string[] = []
+  for (const route of routes) {
+    const response = await hub.fetch(sample(route), sampleRequest(route))
+    const problem = await whyUnexpected(route, response)
+    if (problem !== undefined) found.push(problem)
+  }
+  return found
+}
+
+async function whyUnexpected(route: Route, response: Response): Promise<string | undefined> {
+  if (response.ok) {
+    await response.body?.cancel()
+    return route.answers[response.status] ? undefined : `${addressOf(route)}: ${response.status}`
+  }
+  const { error } = errorBodySchema.parse(await response.json())
+  if (error.code === 'not_found') return addressOf(route)
+  const isKnown = errorsOf(route).some((code) => code === error.code)
+  return isKnown ? undefined : `${addressOf(route)}: ${error.code}`
+}
+
+function sample({ path }: Route): string {
+  return path.replace('/media/{id}', `/media/${mediaId}`).replaceAll(/\{\w+\}/g, 'none')
+}
+
+/** A body that is understood as JSON and refused by every schema: nothing is changed by asking. */
+function sampleRequest({ method, body }: Route): RequestInit {
+  const headers = { 'content-type': 'application/json' }
+  const isSent = body !== undefined && body['application/json'] !== undefined
+  return { method: method.toUpperCase(), ...(isSent && { headers, body: '{}' }) }
+}

@@ -1,0 +1,191 @@
+// The table's part for sessions: their life, and what can be read of them.
+import { z } from 'zod'
+import { sessionEventSchema } from './event-schemas.js'
+import {
+  createSessionSchema,
+  deleteSessionQuerySchema,
+  eventsQuerySchema,
+  listSessionsQuerySchema,
+  messagesQuerySchema,
+  patchSessionSchema,
+  timelineQuerySchema,
+} from './input-schemas.js'
+import {
+  eventPageSchema,
+  messageListSchema,
+  sessionDetailSchema,
+  sessionListSchema,
+  sessionSummarySchema,
+} from './output-schemas.js'
+import { answer, json, type Route } from './route.js'
+import { timelineSchema } from './timeline-schemas.js'
+
+const params = { id: 'Id of the session.' }
+const start = [
+  'repo_not_found',
+  'extension_not_found',
+  'path_outside_root',
+  'agent_not_installed',
+  'agent_auth_required',
+  'agent_failed',
+  'agent_timeout',
+  'session_limit',
+  'shutting_down',
+  'storage_failed',
+] as const
+
+export const sessionRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/api/sessions',
+    operationId: 'createSession',
+    tag: 'Sessions',
+    summary: 'Start a session',
+    description:
+      'Answers once the agent has. Without `extensionId` the first extension is taken. In every failure nothing stays.',
+    body: json(createSessionSchema),
+    answers: answer(201, 'The session is active.', sessionSummarySchema),
+    errors: start,
+  },
+  {
+    method: 'get',
+    path: '/api/sessions',
+    operationId: 'listSessions',
+    tag: 'Sessions',
+    summary: 'All sessions, newest first, or those that match',
+    query: listSessionsQuerySchema,
+    queryNotes: {
+      repoId: 'Only sessions of this repository.',
+      status: 'Only sessions with one of these.',
+      archived: 'Whether archived sessions are left out, wanted alone, or among the others.',
+      q: 'Words to look for in titles, prompts and answers.',
+      cursor:
+        '`nextCursor` of the page before; goes on where it ended, whatever was added meanwhile.',
+    },
+    answers: answer(200, 'A page of sessions, without their messages.', sessionListSchema),
+    errors: [],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}',
+    operationId: 'getSession',
+    tag: 'Sessions',
+    summary: 'A session with its repository and all messages',
+    params,
+    answers: answer(200, 'The session.', sessionDetailSchema),
+    errors: ['session_not_found'],
+  },
+  {
+    method: 'patch',
+    path: '/api/sessions/{id}',
+    operationId: 'changeSession',
+    tag: 'Sessions',
+    summary: 'Rename, pin, archive or set up a session',
+    description:
+      'Active or not. `settings.permissions` count from now on; another `cwd` or other `mcpServers` restart the agent when its turn is over.',
+    params,
+    body: json(patchSessionSchema),
+    answers: answer(200, 'The session as it is now.', sessionSummarySchema),
+    errors: ['session_not_found', 'repo_not_found', 'path_outside_root', 'storage_failed'],
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/complete',
+    operationId: 'completeSession',
+    tag: 'Sessions',
+    summary: 'End a session as `completed`',
+    description: 'A session that has ended stays as it is.',
+    params,
+    answers: answer(200, 'The session has ended.', sessionSummarySchema),
+    errors: ['session_not_found', 'storage_failed'],
+  },
+  {
+    method: 'post',
+    path: '/api/sessions/{id}/resume',
+    operationId: 'resumeSession',
+    tag: 'Sessions',
+    summary: 'Make an ended session active again',
+    description: 'With the same id and log; what waited in its queue goes on.',
+    params,
+    answers: answer(200, 'The session is active.', sessionSummarySchema),
+    errors: ['session_not_found', ...start],
+  },
+  {
+    method: 'delete',
+    path: '/api/sessions/{id}',
+    operationId: 'deleteSession',
+    tag: 'Sessions',
+    summary: 'End a session as `cancelled`, or remove it',
+    description:
+      'Its rows stay, unless `purge` is true: then everything of it is removed for good.',
+    params,
+    query: deleteSessionQuerySchema,
+    answers: answer(200, 'The session as it ended.', sessionSummarySchema),
+    errors: ['session_not_found', 'session_not_ended', 'storage_failed'],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/messages',
+    operationId: 'listMessages',
+    tag: 'Reading',
+    summary: 'The messages of a session in order',
+    params,
+    query: messagesQuerySchema,
+    queryNotes: {
+      since:
+        'Only those created or changed after this: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
+    },
+    answers: answer(200, 'Messages.', messageListSchema),
+    errors: ['session_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/timeline',
+    operationId: 'getTimeline',
+    tag: 'Reading',
+    summary: 'The last part of a session, folded',
+    description: 'How long sessions are opened: read this, then follow the events after `seq`.',
+    params,
+    query: timelineQuerySchema,
+    queryNotes: {
+      limit: 'At least so many items, more when a turn is longer.',
+      before: '`before` of the part that is known.',
+    },
+    answers: answer(200, 'Items in reading order.', timelineSchema),
+    errors: ['session_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/events',
+    operationId: 'listEvents',
+    tag: 'Reading',
+    summary: 'The events of a session, as a page or as a stream',
+    description:
+      'With `Accept: text/event-stream` every event after `after`, then every one that comes; resumable by `Last-Event-ID`, the `seq` that was seen last.',
+    params,
+    query: eventsQuerySchema,
+    queryNotes: { after: 'The `seq` that was seen last.', limit: 'For a page.' },
+    answers: {
+      200: {
+        description: 'A page of events, or a stream of them.',
+        content: { ...json(eventPageSchema), 'text/event-stream': z.string() },
+      },
+    },
+    errors: ['session_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/export',
+    operationId: 'exportSession',
+    tag: 'Reading',
+    summary: 'The whole log as JSON lines',
+    params,
+    answers: {
+      200: {
+        description: 'One event in each line, as a download.',
+        content: { 'application/x-ndjson': sessionEventSchema },
+      },
+    },
+    errors: ['session_not_found'],
+  },
+]

@@ -1,0 +1,22 @@
+// Every REST route of the hub in one table. The OpenAPI document is made from it and tests hold the server to it.
+import type { Route } from './route.js'
+import { hubRoutes } from './routes-hub.js'
+import { repoRoutes } from './routes-repos.js'
+import { sessionRoutes } from './routes-sessions.js'
+import { turnRoutes } from './routes-turns.js'
+
+export {
+  type Answer,
+  type Content,
+  errorsOf,
+  type Route,
+  ROUTE_TAGS,
+  type RouteTag,
+} from './route.js'
+
+export const ROUTES: readonly Route[] = [
+  ...hubRoutes,
+  ...repoRoutes,
+  ...sessionRoutes,
+  ...turnRoutes,
+]
