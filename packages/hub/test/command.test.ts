@@ -125,7 +125,7 @@ test('after kill -9 everything told is there, and the session says what happened
   const session = await createSession(hub)
   const feed = await TestFeed.open(hub.address, session.id, 0)
   await call(hub, `/api/sessions/${session.id}/prompt`, { text: 'drip 100000 1' })
-  await feed.until('acp.update', ({ update }) => JSON.stringify(update).includes('20'))
+  await feed.until('acp.update', ({ update }) => JSON.stringify(update).includes('drop 20'))
   await hub.stop('SIGKILL')
   const told = [...feed.events]
 
@@ -145,12 +145,12 @@ test('after kill -9 everything told is there, and the session says what happened
 test('db migrate and db rollback work and say what they did', async () => {
   expect(await quayside(['db', 'migrate'], env)).toEqual({
     code: 0,
-    output: 'applied: 0001_init\n',
+    output: expect.stringMatching(/^applied: 0001_init, /) as string,
   })
   expect(await quayside(['db', 'migrate'], env)).toEqual({ code: 0, output: 'nothing to do\n' })
   expect(await quayside(['db', 'rollback'], env)).toEqual({
     code: 0,
-    output: 'taken back: 0001_init\n',
+    output: expect.stringMatching(/^taken back: 0\d{3}_\w+\n$/) as string,
   })
   await start()
 })
