@@ -105,10 +105,11 @@ test('messages are asked for since an event or a time', () => {
 
 test('a list of sessions can be narrowed and paged', () => {
   const { listSessionsQuerySchema: schema } = schemas
-  expect(schema.parse({})).toEqual({ limit: 20, offset: 0 })
+  expect(schema.parse({})).toEqual({ archived: 'false', limit: 20, offset: 0 })
   expect(
     schema.parse({ repoId: REPO_ID, status: 'active,error', limit: '10', offset: '30' }),
   ).toEqual({
+    archived: 'false',
     repoId: REPO_ID,
     status: ['active', 'error'],
     limit: 10,
