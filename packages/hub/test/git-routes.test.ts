@@ -1,0 +1,81 @@
+// The routes for looking into a repository, over a real port: answers, refusals, and files for mentions.
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import express from 'express'
+import pino from 'pino'
+import { expect, test } from 'vitest'
+import { HubError } from '../src/errors.js'
+import { errorResponse } from '../src/http/error-response.js'
+import { repoRoutes } from '../src/http/repo-routes.js'
+import { TestFolder } from './git-fixture.js'
+
+async function serve(path: string): Promise<AsyncDisposable & { get(url: string): Promise<Got> }> {
+  const app = express()
+  const requireInsideRoot = (id: string) => {
+    if (id !== 'known') throw new HubError('repo_not_found', { repoId: id })
+    return { path }
+  }
+  app.use('/api/repos', repoRoutes({ requireInsideRoot }))
+  app.use(errorResponse(pino({ level: 'silent' })))
+  const server: Server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    async get(url) {
+      const response = await fetch(`http://127.0.0.1:${port}/api/repos/${url}`)
+      return { status: response.status, body: await response.json() }
+    },
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+type Got = { readonly status: number; readonly body: unknown }
+
+test('status, diff and files are told', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').init().write('src/event-log.ts', 'a\n').write('gone.ts', 'g\n')
+  repo.write('.gitignore', 'dist\n').commit().remove('gone.ts')
+  repo.write('src/event-log.ts', 'b\n').write('dist/out.js', 'x\n').write('catalog.ts', 'c\n')
+  await using server = await serve(repo.path)
+
+  expect(await server.get('known/status')).toMatchObject({
+    status: 200,
+    body: { branch: { name: 'main' }, counts: { unstaged: 2, untracked: 1 } },
+  })
+  expect(await server.get('known/diff?path=src')).toMatchObject({
+    status: 200,
+    body: { total: 1, files: [{ path: 'src/event-log.ts', added: 1, removed: 1 }] },
+  })
+  expect(await server.get('known/files?q=log')).toEqual({
+    status: 200,
+    body: { files: ['src/event-log.ts', 'catalog.ts'], total: 3 },
+  })
+  expect(await server.get('known/files?limit=1')).toMatchObject({ body: { files: ['.gitignore'] } })
+})
+
+test.each([
+  ['unknown/status', 404, 'repo_not_found'],
+  ['unknown/files', 404, 'repo_not_found'],
+  ['known/files?limit=0', 400, 'bad_request'],
+  ['known/files?q=a&q=b', 400, 'bad_request'],
+  ['known/diff?path=', 400, 'bad_request'],
+  ['known/diff?path=../secret', 400, 'bad_request'],
+  ['known/diff?path=%00', 400, 'bad_request'],
+])('%s is answered %i %s', async (url, status, code) => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').init()
+  await using server = await serve(repo.path)
+  expect(await server.get(url)).toMatchObject({ status, body: { error: { code } } })
+})
+
+test('a folder that is no repository any more is not found, and broken settings are told', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').init().write('.git/config', 'no settings')
+  await using server = await serve(repo.path)
+  const broken = await server.get('known/status')
+  expect(broken).toMatchObject({ status: 500, body: { error: { details: { reason: 'failed' } } } })
+  repo.remove('.git')
+  expect(await server.get('known/diff')).toMatchObject({ status: 404 })
+})

@@ -1,0 +1,70 @@
+// The agent configuration of a repository: which files a person is asked about, and when the hash changes.
+import { execFileSync } from 'node:child_process'
+import { symlinkSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { agentConfigHash, readAgentConfig } from '../src/repos/trust.js'
+import { TestFolder } from './git-fixture.js'
+
+test('configuration of agents is listed, other files are not', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').write('AGENTS.md', 'x').write('src/a.ts', 'x')
+  repo
+    .write('.gemini/settings.json', '{}')
+    .write('.claude/hooks/pre.sh', 'x')
+    .write('.mcp.json', '')
+  repo.write('opencode.jsonc', '{}').write('.claude/worktrees/x/big', 'x').write('.codex/a', 'x')
+  const { files, isComplete } = await readAgentConfig(repo.path)
+  expect(files).toEqual([
+    '.claude/hooks/pre.sh',
+    '.codex/a',
+    '.gemini/settings.json',
+    '.mcp.json',
+    'opencode.jsonc',
+  ])
+  expect(isComplete).toBe(true)
+})
+
+test('the hash changes with names and contents, and with nothing else', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').write('.gemini/settings.json', '{}').write('a.txt', 'a')
+  const hash = await agentConfigHash(repo.path)
+  expect(await agentConfigHash(repo.write('a.txt', 'b').path)).toBe(hash)
+  const changed = await agentConfigHash(repo.write('.gemini/settings.json', '[]').path)
+  expect(changed).not.toBe(hash)
+  expect(await agentConfigHash(repo.write('.gemini/.env', '').path)).not.toBe(changed)
+  repo.remove('.gemini/.env').write('.gemini/settings.json', '{}')
+  expect(await agentConfigHash(repo.path)).toBe(hash)
+})
+
+test('what a link leads to counts, because an agent follows it', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').write('innocent.json', '{}').write('.claude/keep', '')
+  symlinkSync('../innocent.json', repo.at('.claude/settings.json'))
+  const hash = await agentConfigHash(repo.path)
+  expect(await agentConfigHash(repo.write('innocent.json', '[]').path)).not.toBe(hash)
+})
+
+test('configuration between the repository and the folder an agent works in counts', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').write('packages/web/.gemini/settings.json', '{}')
+  expect((await readAgentConfig(repo.path)).files).toEqual([])
+  expect((await readAgentConfig(repo.path, repo.at('packages/web'))).files).toEqual([
+    'packages/web/.gemini/settings.json',
+  ])
+  expect((await readAgentConfig(repo.path, '/etc')).files).toEqual([])
+})
+
+test('what is too much to read is never trusted twice', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').write('.claude/keep', '')
+  symlinkSync('.', repo.at('.claude/loop'))
+  expect((await readAgentConfig(repo.path)).isComplete).toBe(false)
+  expect(await agentConfigHash(repo.path)).not.toBe(await agentConfigHash(repo.path))
+})
+
+test('a pipe does not hold the hub up', async () => {
+  using folder = new TestFolder()
+  const repo = folder.repo('repo').write('.claude/keep', '')
+  execFileSync('mkfifo', [repo.at('.claude/pipe')])
+  expect((await readAgentConfig(repo.path)).files).toEqual(['.claude/keep', '.claude/pipe'])
+})
