@@ -17,6 +17,7 @@ import { EventLog } from './sessions/event-log.js'
 import { Projection } from './sessions/projection.js'
 import { recoverSessions } from './sessions/recovery.js'
 import { Retention } from './sessions/retention.js'
+import { SessionChanges } from './sessions/session-changes.js'
 import { SessionLister } from './sessions/session-list.js'
 import { SessionReader } from './sessions/session-reader.js'
 import { Sessions } from './sessions/sessions.js'
@@ -87,13 +88,15 @@ async function build({ config, db, log }: Ground) {
   const mediaFolder = join(config.dataDir, 'media')
   const media = new MediaStore(db, mediaFolder)
   const ground = { config, eventLog, agents, media, repos, reader, log }
+  const folder = join(config.dataDir, 'snapshots')
+  const changes = new SessionChanges({ db, folder, eventLog, log })
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
-  const sessions: Sessions = new Sessions({ ...ground, isRemoved })
+  const sessions: Sessions = new Sessions({ ...ground, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
   const retention = new Retention({ db, mediaFolder, isInUse })
   const lister = new SessionLister(db, projection)
   const timelines = new Timelines(db, eventLog)
-  return { ...ground, openReader, sessions, retention, lister, timelines }
+  return { ...ground, openReader, sessions, changes, retention, lister, timelines }
 }
 
 async function serve(ground: Ground): Promise<Hub> {

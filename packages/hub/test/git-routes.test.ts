@@ -75,7 +75,7 @@ test('a folder that is no repository any more is not found, and broken settings 
   const repo = folder.repo('repo').init().write('.git/config', 'no settings')
   await using server = await serve(repo.path)
   const broken = await server.get('known/status')
-  expect(broken).toMatchObject({ status: 500, body: { error: { details: { reason: 'failed' } } } })
+  expect(broken).toMatchObject({ status: 502, body: { error: { details: { reason: 'failed' } } } })
   repo.remove('.git')
   expect(await server.get('known/diff')).toMatchObject({ status: 404 })
 })

@@ -154,6 +154,7 @@ test('the life of a session, and everything that can be read of it', async () =>
   await ask('getTimeline', `${at}/timeline?limit=1`)
   await ask('listEvents', `${at}/events?after=0&limit=1000`)
   await ask('listEvents', `${at}/events`, { headers: { accept: 'text/event-stream' } })
+  await ask('getSessionChanges', `${at}/changes`)
   expect(await ask('exportSession', `${at}/export`)).toContain('"session.created"')
   expect(await ask('deleteSession', at)).toMatchObject({ status: 'completed' })
   expect(await ask('deleteSession', `${at}?purge=true`)).toMatchObject({ id })

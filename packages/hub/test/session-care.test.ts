@@ -111,3 +111,30 @@ test('the summary of a session says what happened', async () => {
   const summary = await hub.get<SessionSummary>(session.path)
   expect(summary).toMatchObject({ status: 'active', activity: 'idle', title: 'echo hi' })
 })
+
+test('the changes of a session are what it changed, also in a dirty tree', async () => {
+  const { writeFileSync } = await import('node:fs')
+  const { path } = await hub.firstRepo()
+  writeFileSync(`${path}/dirty-before.txt`, 'mine\n')
+  const session = await hub.createSession()
+  const { turnId } = await session.prompt('edit made-by-agent.md')
+  const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  const allow = asked.data.options.find(({ kind }) => kind === 'allow_once')
+  await session.answer(asked.data.permissionId, allow!.optionId)
+  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+  type Changes = { is: string; files: { path: string; status: string; patch?: string }[] }
+  const changes = await hub.get<Changes>(`${session.path}/changes`)
+  expect(changes).toMatchObject({ is: 'known', files: [{ path: 'made-by-agent.md', status: 'A' }] })
+  expect(changes.files[0]!.patch).toContain('+')
+  const bare = await hub.get<Changes>(`${session.path}/changes?patches=false`)
+  expect(bare.files[0]).not.toHaveProperty('patch')
+})
+
+test('purging removes the rows, the log and the snapshot', async () => {
+  const session = await hub.createSession()
+  await session.run('image')
+  const response = await hub.fetch(`${session.path}?purge=true`, { method: 'DELETE' })
+  expect(response.status).toBe(200)
+  for (const path of ['', '/messages', '/events', '/timeline'])
+    expect((await hub.fetch(`${session.path}${path}`)).status).toBe(404)
+})

@@ -46,6 +46,7 @@ export const ERRORS = {
     status: 500,
     message: 'Something went wrong inside the hub; its log has the details.',
   },
+  git_failed: { status: 502, message: 'git could not look at this repository.' },
   agent_failed: {
     status: 502,
     message: 'The agent could not be started or stopped answering.',

@@ -34,6 +34,8 @@ export const eventDataSchemas = {
     pinned: z.boolean().exactOptional(),
     archived: z.boolean().exactOptional(),
     ...by,
+    settings: record.exactOptional(),
+    snapshot: record.exactOptional(),
   }),
   'session.ended': z.looseObject({
     status: z.enum(['completed', 'cancelled', 'error']),

@@ -41,6 +41,8 @@ export type EventData = {
     readonly title?: string | null
     readonly pinned?: boolean
     readonly archived?: boolean
+    /** The work tree when the session began, for what it changed since. */
+    readonly snapshot?: Readonly<Record<string, unknown>>
     /** All settings as they are now. */
     readonly settings?: Readonly<Record<string, unknown>>
     readonly by?: string

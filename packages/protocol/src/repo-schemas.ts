@@ -51,6 +51,15 @@ export const repoDiffSchema = z.object({
   isTruncated: z.boolean(),
 })
 
+export const changesQuerySchema = z.strictObject({
+  path: z.string().min(1).max(4096).exactOptional(),
+  patches: z.enum(['true', 'false'], 'patches is true or false.').default('true'),
+})
+export const sessionChangesSchema = z.union([
+  repoDiffSchema.extend({ is: z.literal('known') }),
+  z.object({ is: z.literal('gone') }).describe('The work tree at the beginning was not kept.'),
+])
+
 export const browseSchema = z.object({
   path: z.string().nullable().describe('The folder that was asked for; null for the roots.'),
   folders: z.array(z.object({ name: z.string(), path: z.string() })),

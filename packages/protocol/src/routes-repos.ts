@@ -98,7 +98,7 @@ export const repoRoutes: readonly Route[] = [
     query: browseQuerySchema,
     queryNotes: { path: 'The folder to look into; without it the roots.' },
     answers: answer(200, 'Folders.', browseSchema),
-    errors: ['path_outside_root'],
+    errors: ['path_outside_root', 'git_failed'],
   },
   {
     method: 'get',

@@ -17,6 +17,7 @@ import {
   sessionListSchema,
   sessionSummarySchema,
 } from './output-schemas.js'
+import { changesQuerySchema, sessionChangesSchema } from './repo-schemas.js'
 import { answer, json, type Route } from './route.js'
 import { timelineSchema } from './timeline-schemas.js'
 
@@ -172,6 +173,22 @@ export const sessionRoutes: readonly Route[] = [
       },
     },
     errors: ['session_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/changes',
+    operationId: 'getSessionChanges',
+    tag: 'Reading',
+    summary: 'What the session changed in its repository since it began',
+    description: 'Against the work tree as it was, so changes that were there before do not count.',
+    params,
+    query: changesQuerySchema,
+    answers: answer(
+      200,
+      'Changed files, with patches unless `patches=false`.',
+      sessionChangesSchema,
+    ),
+    errors: ['session_not_found', 'repo_not_found', 'path_outside_root', 'git_failed'],
   },
   {
     method: 'get',

@@ -119,6 +119,12 @@ test('a list of sessions can be narrowed and paged', () => {
     'status is a list of active, completed, cancelled, error.',
   ])
   expect(messagesOf(schema, { limit: '0' })).toEqual(['limit is a whole number from 1 to 100.'])
+  expect(messagesOf(schema, { archived: 'only' })).toEqual([
+    'archived is false (the default), true or any.',
+  ])
+  expect(messagesOf(schema, { offset: '1', cursor: 'x' })).toEqual([
+    'Send either offset or cursor.',
+  ])
 })
 
 test('each WebSocket request has its params', () => {

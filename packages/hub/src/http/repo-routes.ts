@@ -1,17 +1,18 @@
 // REST for looking into a repository: files for mentions, status, diff. Looking runs nothing of the repository's.
+import {
+  changesQuerySchema,
+  repoDiffQuerySchema,
+  repoFilesQuerySchema,
+} from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import { z } from 'zod'
 import { HubError } from '../errors.js'
 import { GitError } from '../repos/git.js'
 import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
 import type { Repos } from '../repos/repos.js'
+import type { SessionParts } from './session-routes.js'
 
-const filesQuerySchema = z.object({
-  q: z.string().max(200).default(''),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
-})
-const diffQuerySchema = z.object({ path: z.string().min(1).max(4096).optional() })
+export type ChangesParts = Pick<SessionParts, 'reader' | 'changes'> & { readonly repos: Repos }
 
 /** For `/api/repos`, behind the sign-in. */
 export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
@@ -19,7 +20,7 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
   const files = new RepoFiles()
 
   routes.get('/:id/files', async (request, response) => {
-    const { q, limit } = filesQuerySchema.parse(request.query)
+    const { q, limit } = repoFilesQuerySchema.parse(request.query)
     const { path } = repos.requireInsideRoot(request.params.id)
     response.json(await files.find(path, q, limit).catch(rethrow))
   })
@@ -30,9 +31,24 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
   })
 
   routes.get('/:id/diff', async (request, response) => {
-    const wish = diffQuerySchema.parse(request.query)
+    const wish = repoDiffQuerySchema.parse(request.query)
     const { path } = repos.requireInsideRoot(request.params.id)
     response.json(await readDiff(path, wish).catch(rethrow))
+  })
+
+  return routes
+}
+
+/** For `/api/sessions`: what a session changed since it began. */
+export function changesRoutes({ repos, reader, changes }: ChangesParts): Router {
+  const routes = Router()
+
+  routes.get('/:id/changes', async (request, response) => {
+    const { path, patches } = changesQuerySchema.parse(request.query)
+    const { id, repoId } = await reader.requireSummary(request.params.id)
+    const repository = repos.requireInsideRoot(repoId).path
+    const wish = { path, withPatches: patches === 'true' }
+    response.json(await changes.read(id, repository, wish).catch(rethrow))
   })
 
   return routes
@@ -47,6 +63,6 @@ function rethrow(error: unknown): never {
       ? 'bad_request'
       : reason === 'not_a_repository'
         ? 'repo_not_found'
-        : 'internal'
+        : 'git_failed'
   throw new HubError(code, { message, reason }, { cause: error })
 }

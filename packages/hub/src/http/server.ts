@@ -22,13 +22,13 @@ import { extensionRoutes } from './extension-routes.js'
 import { eventRoutes } from './feed-sse.js'
 import type { Gates } from './gates.js'
 import { principalOf, setPrincipal } from './principal.js'
-import { sessionRoutes, type SessionParts } from './session-routes.js'
+import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
 import type { SignIn } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
 import { queueRoutes } from './queue-routes.js'
-import { repoRoutes } from './repo-routes.js'
+import { changesRoutes, repoRoutes } from './repo-routes.js'
 import { type StorageParts, storageRoutes } from './storage-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
 
@@ -130,6 +130,8 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
   app.use('/api/storage', storageRoutes(parts))
+  app.use('/api/sessions', endingRoutes(parts))
+  app.use('/api/sessions', changesRoutes(parts))
   app.use('/api/browse', browseRoutes(parts.roots, parts.log))
   app.use('/media', mediaRoutes(media))
 }

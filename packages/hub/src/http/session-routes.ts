@@ -11,6 +11,7 @@ import type { EventLog } from '../sessions/event-log.js'
 import type { SessionLister } from '../sessions/session-list.js'
 import { HubError } from '../errors.js'
 import type { Retention } from '../sessions/retention.js'
+import type { SessionChanges } from '../sessions/session-changes.js'
 import type { SessionReader } from '../sessions/session-reader.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { Timelines } from '../sessions/timeline.js'
@@ -23,9 +24,10 @@ export type SessionParts = {
   readonly eventLog: EventLog
   readonly timelines: Timelines
   readonly retention: Retention
+  readonly changes: SessionChanges
 }
 
-export function sessionRoutes({ sessions, reader, retention, lister }: SessionParts): Router {
+export function sessionRoutes({ sessions, reader, lister }: SessionParts): Router {
   const routes = Router()
 
   routes.post('/', async (request, response) => {
@@ -42,29 +44,9 @@ export function sessionRoutes({ sessions, reader, retention, lister }: SessionPa
     response.json(await reader.requireDetail(request.params.id))
   })
 
-  routes.delete('/:id', async (request, response) => {
-    const { id } = request.params
-    const by = principalOf(request).name
-    const { purge } = deleteSessionQuerySchema.parse(request.query)
-    await reader.requireSummary(id)
-    await sessions.findLive(id)?.end({ status: 'cancelled', reason: 'user_request', by })
-    const last = await reader.requireSummary(id)
-    if (purge === 'true' && !(await retention.purgeSession(id)))
-      throw new HubError('session_not_ended', { sessionId: id })
-    response.json(last)
-  })
-
   routes.patch('/:id', async (request, response) => {
     const { id } = request.params
     await sessions.change(id, patchSessionSchema.parse(request.body), principalOf(request).name)
-    response.json(await reader.requireSummary(id))
-  })
-
-  routes.post('/:id/complete', async (request, response) => {
-    const { id } = request.params
-    const by = principalOf(request).name
-    await reader.requireSummary(id)
-    await sessions.findLive(id)?.end({ status: 'completed', reason: 'user_request', by })
     response.json(await reader.requireSummary(id))
   })
 
@@ -78,6 +60,34 @@ export function sessionRoutes({ sessions, reader, retention, lister }: SessionPa
     const { since } = messagesQuerySchema.parse(request.query)
     await reader.requireSummary(request.params.id)
     response.json(await reader.messages(request.params.id, since))
+  })
+
+  return routes
+}
+
+/** The ways a session ends on purpose. */
+export function endingRoutes({ sessions, reader, retention, changes }: SessionParts): Router {
+  const routes = Router()
+
+  routes.delete('/:id', async (request, response) => {
+    const { id } = request.params
+    const by = principalOf(request).name
+    const { purge } = deleteSessionQuerySchema.parse(request.query)
+    await reader.requireSummary(id)
+    await sessions.findLive(id)?.end({ status: 'cancelled', reason: 'user_request', by })
+    const last = await reader.requireSummary(id)
+    if (purge === 'true' && !(await retention.purgeSession(id)))
+      throw new HubError('session_not_ended', { sessionId: id })
+    if (purge === 'true') changes.forget(id)
+    response.json(last)
+  })
+
+  routes.post('/:id/complete', async (request, response) => {
+    const { id } = request.params
+    const by = principalOf(request).name
+    await reader.requireSummary(id)
+    await sessions.findLive(id)?.end({ status: 'completed', reason: 'user_request', by })
+    response.json(await reader.requireSummary(id))
   })
 
   return routes

@@ -152,7 +152,7 @@ export class EventLog {
       this.#tell(batch, numbered)
       return undefined
     } catch (error) {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
       for (const { sessionId } of batch) this.#projection.forget(sessionId)
       return error instanceof Error ? error : new Error(String(error))
     }

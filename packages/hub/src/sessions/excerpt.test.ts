@@ -53,9 +53,9 @@ describe('an excerpt', () => {
 
 describe('a search', () => {
   test('keeps words only; words without a space between them are a phrase', () => {
-    expect(readSearch('  open "session.ts" OR ')).toMatchObject({
-      exact: '"open" AND "session ts" AND "OR"',
-      prefix: '"open" AND "session ts" AND "OR" *',
+    expect(readSearch('  open "session.ts" NOT ')).toMatchObject({
+      exact: '"open" AND "session ts" AND "NOT"',
+      prefix: '"open" AND "session ts" AND "NOT" *',
     })
   })
 

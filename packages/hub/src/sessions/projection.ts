@@ -143,7 +143,11 @@ export class Projection {
   }
 
   #setMarks({ sessionId, data }: EventOf<'session.updated'>): void {
-    const { pinned, archived } = data
+    const { pinned, archived, settings, snapshot } = data
+    if (settings !== undefined)
+      this.#statements.setSettings.run({ id: sessionId, settings: JSON.stringify(settings) })
+    if (snapshot !== undefined)
+      this.#statements.setSnapshot.run({ id: sessionId, snapshot: JSON.stringify(snapshot) })
     if (pinned === undefined && archived === undefined) return
     this.#statements.setMarks.run({
       id: sessionId,
@@ -216,6 +220,8 @@ function prepareStatements(db: Database) {
     setStatus: db.prepare(
       `UPDATE AgentSession SET status = :status, metadata = :metadata, endedAt = :endedAt WHERE id = :id`,
     ),
+    setSettings: db.prepare('UPDATE AgentSession SET settings = :settings WHERE id = :id'),
+    setSnapshot: db.prepare('UPDATE AgentSession SET snapshot = :snapshot WHERE id = :id'),
     setTitle: db.prepare('UPDATE AgentSession SET title = :title WHERE id = :id'),
     setMarks: db.prepare(
       `UPDATE AgentSession SET pinned = coalesce(:pinned, pinned), archived = coalesce(:archived, archived)

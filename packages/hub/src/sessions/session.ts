@@ -25,7 +25,7 @@ import { lightenEvent } from './light-event.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptMedia } from './prompt-media.js'
 import type { SessionAgent } from './session-agent.js'
-import { SilenceWatch } from './silence-watch.js'
+import { silenceNotice, SilenceWatch } from './silence-watch.js'
 import type { Turn } from './turn.js'
 import { type KnownTurns, TurnQueue } from './turn-queue.js'
 import { UpdateRecorder } from './update-recorder.js'
@@ -43,6 +43,8 @@ export type SessionOptions = {
   readonly openTerminals: () => AgentTerminals
   readonly policy: PermissionPolicy
   readonly limits: SessionLimits
+  /** What has to be done before the first prompt is sent. */
+  readonly ready?: Promise<unknown> | undefined
   /** Of a session that comes back. */
   readonly known?: KnownTurns | undefined
   readonly log: Log
@@ -86,6 +88,7 @@ export class Session {
   constructor(options: SessionOptions) {
     const { id, log, limits, known } = options
     this.id = id
+    this.#ready = options.ready ?? this.#ready
     this.#options = options
     const append = (body: EventBody) => this.#append(body)
     this.decisions = new Decisions({
@@ -214,6 +217,8 @@ export class Session {
 
   async #finish(ended: EventData['session.ended']): Promise<void> {
     this.#idle.stop()
+    // Nothing of the session comes after its end.
+    await this.#ready
     await this.#append({ type: 'session.ended', data: ended })
     this.#options.onEnd()
   }
@@ -335,10 +340,7 @@ export class Session {
     const { log } = this.#options
     const turnId = this.#turns.running?.turnId
     log.warn({ turnId, silentMs }, 'the agent has been silent')
-    const message = `The agent has said nothing for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
-    const turn = turnId === undefined ? {} : { turnId }
-    const data = { severity: 'warning', code: 'agent_silent', message, ...turn } as const
-    logRejection(log, 'noting a silence', this.#append({ type: 'notice', data }))
+    logRejection(log, 'noting a silence', this.#append(silenceNotice(silentMs, turnId)))
   }
 
   #append(body: EventBody) {

@@ -13,6 +13,7 @@ import {
   type SessionPlan,
   workplaceOf,
 } from './session-parts.js'
+import type { SessionChanges } from './session-changes.js'
 import { Session } from './session.js'
 import type { KnownTurns } from './turn-queue.js'
 
@@ -33,6 +34,7 @@ export type SessionChange = {
 
 export type SessionsOptions = SessionGround & {
   readonly repos: Repos
+  readonly changes: SessionChanges
   /** Being purged: it must not come back. */
   readonly isRemoved: (id: string) => boolean
 }
@@ -177,7 +179,8 @@ export class Sessions {
       throw error
     }
     const onEnd = (): void => this.#forget(id)
-    const session = new Session({ ...parts, known: past?.turns, onEnd })
+    const ready = past === undefined ? this.#options.changes.begin(id, cwd) : undefined
+    const session = new Session({ ...parts, known: past?.turns, ready, onEnd })
     this.#live.set(id, session)
     const { how } = started
     log.info({ sessionId: id, cwd, how, active: this.#live.size }, 'session is active')

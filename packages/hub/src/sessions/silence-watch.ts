@@ -1,4 +1,6 @@
 // Notices when a turn makes no sound: nothing from the agent for a while, and nothing it is waiting for.
+import type { EventBody } from '@quayside/protocol'
+
 export class SilenceWatch {
   readonly #limitMs: number
   readonly #isExcused: () => boolean
@@ -48,4 +50,10 @@ export class SilenceWatch {
     }
     this.#arm(this.#hasTold ? this.#limitMs : Math.max(1, this.#limitMs - silentMs))
   }
+}
+
+export function silenceNotice(silentMs: number, turnId: string | undefined): EventBody {
+  const message = `The agent has said nothing for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
+  const turn = turnId === undefined ? {} : { turnId }
+  return { type: 'notice', data: { severity: 'warning', code: 'agent_silent', message, ...turn } }
 }
