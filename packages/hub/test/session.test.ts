@@ -56,7 +56,7 @@ test('Receive agent plan: stored as a system message with its steps', async () =
   const plans = messages.filter(({ content }) => content.type === 'plan')
   expect(plans).toHaveLength(1)
   expect(plans[0]).toMatchObject({ role: 'system' })
-  const { steps } = plans[0]!.content as { steps: { content: string; status: string }[] }
+  const { steps } = plans[0]!.content as unknown as { steps: { content: string; status: string }[] }
   expect(steps.length).toBeGreaterThan(1)
   expect(steps.every(({ status }) => status === 'completed')).toBe(true)
 })
