@@ -12,3 +12,8 @@ export function spread(values) {
   const at = (part) => sorted[Math.round((sorted.length - 1) * part)]
   return (at(0.75) - at(0.25)) / 2 / median(values)
 }
+
+export function percentile(values, part) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))]
+}

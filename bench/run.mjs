@@ -4,9 +4,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { benchLists } from './lists.mjs'
 import { benchReader } from './reader.mjs'
 
-const BENCHMARKS = { reader: benchReader }
+const BENCHMARKS = { lists: benchLists, reader: benchReader }
 const BUILT = new URL('../packages/hub/dist/hub.js', import.meta.url)
 const RESULTS = new URL('results/', import.meta.url)
 

@@ -1,0 +1,97 @@
+// A hub with many sessions in a process of its own, and what is asked of it over HTTP, signed in, one request after the other.
+import { spawn } from 'node:child_process'
+import { Agent, get } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { randomFrom, repoId, REPOS, sessionId } from './lists-data.mjs'
+
+const HUB = new URL('lists-hub.mjs', import.meta.url).pathname
+const TOKEN = 'a-token-for-benchmarks-only'
+const PLACES = 25
+
+/** Of everything that is measured: so many times first without looking at the clock, so many times with. */
+export const WARM_UP = 20
+export const REQUESTS = 100
+
+export class ListHub {
+  #child
+  #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+
+  static async start(folder, sessions) {
+    const env = {
+      ...process.env,
+      QUAYSIDE_DATA_DIR: join(folder, 'data'),
+      QUAYSIDE_TOKEN: TOKEN,
+      QUAYSIDE_LOG_LEVEL: 'silent',
+    }
+    const child = spawn(process.execPath, [HUB, folder], {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    for await (const line of createInterface({ input: child.stdout }))
+      return new ListHub(child, { folder, sessions, ...JSON.parse(line) })
+    throw new Error('the hub did not start')
+  }
+
+  constructor(child, { folder, sessions, address, startMs }) {
+    this.#child = child
+    this.folder = folder
+    this.sessions = sessions
+    this.address = address
+    this.startMs = startMs
+  }
+
+  /** Different places, repositories and sessions, so that not one page is read again and again. */
+  async wishes() {
+    const random = randomFrom(11)
+    const wishes = []
+    for (let index = 0; index < PLACES; index += 1) {
+      const offset = Math.floor(this.sessions * (0.4 + random() * 0.2))
+      const page = JSON.parse(await this.#get(`?limit=1&offset=${offset - 1}`))
+      const place = {
+        offset,
+        cursor: page.nextCursor,
+        createdAt: Date.parse(page.sessions[0].createdAt),
+      }
+      const session = sessionId(Math.floor(random() * this.sessions))
+      wishes.push({ place, session, repo: repoId(Math.floor(random() * REPOS)) })
+    }
+    return wishes
+  }
+
+  async measure({ path }, wishes) {
+    for (let index = 0; index < WARM_UP; index += 1) await this.#get(path(wishes[index]))
+    const times = []
+    for (let index = 0; index < REQUESTS; index += 1) {
+      const start = performance.now()
+      await this.#get(path(wishes[index % wishes.length]))
+      times.push(performance.now() - start)
+    }
+    return times
+  }
+
+  #get(path) {
+    const headers = { authorization: `Bearer ${TOKEN}` }
+    const url = `${this.address}/api/sessions${path}`
+    return new Promise((resolve, reject) => {
+      get(url, { agent: this.#agent, headers }, (response) => {
+        const chunks = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('end', () => {
+          const body = Buffer.concat(chunks).toString()
+          if (response.statusCode === 200) resolve(body)
+          else reject(new Error(`${path}: ${response.statusCode} ${body}`))
+        })
+      }).on('error', reject)
+    })
+  }
+
+  async stop() {
+    this.#agent.destroy()
+    const ended = new Promise((resolve) => {
+      this.#child.once('exit', resolve)
+    })
+    this.#child.stdin.end()
+    await ended
+  }
+}
