@@ -139,8 +139,9 @@ export class EventLog {
 
   /** Synchronous on purpose: nothing can come between the rows of a transaction. */
   #tryCommit(batch: readonly Pending[]): Error | undefined {
+    let numbered: readonly Numbered[]
     try {
-      const numbered = this.#number(batch)
+      numbered = this.#number(batch)
       this.#db.exec('BEGIN IMMEDIATE')
       for (const { event, data } of numbered) {
         this.#projection.beforeEvent(event)
@@ -149,13 +150,13 @@ export class EventLog {
       }
       this.#projection.endOfBatch(numbered.map(({ event }) => event))
       this.#db.exec('COMMIT')
-      this.#tell(batch, numbered)
-      return undefined
     } catch (error) {
       if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
       for (const { sessionId } of batch) this.#projection.forget(sessionId)
       return error instanceof Error ? error : new Error(String(error))
     }
+    this.#tell(batch, numbered)
+    return undefined
   }
 
   #number(batch: readonly Pending[]): Numbered[] {

@@ -2,10 +2,19 @@
 import { applyEvent, emptyTranscript, type SessionEvent, type Transcript } from '@quayside/protocol'
 import type { EventLog } from './event-log.js'
 
-export function foldLog(eventLog: EventLog, sessionId: string): Transcript {
+/** `look` sees every event on the way. */
+export function foldLog(
+  eventLog: EventLog,
+  sessionId: string,
+  look: (event: SessionEvent) => void = () => {},
+): Transcript {
   const transcript = emptyTranscript()
   for (let page = eventLog.read(sessionId, 0); page.length > 0;) {
-    for (const { json } of page) applyEvent(transcript, JSON.parse(json) as SessionEvent)
+    for (const { json } of page) {
+      const event = JSON.parse(json) as SessionEvent
+      applyEvent(transcript, event)
+      look(event)
+    }
     page = eventLog.read(sessionId, transcript.seq)
   }
   return transcript

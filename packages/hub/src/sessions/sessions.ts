@@ -171,9 +171,12 @@ export class Sessions {
     const parts = prepareSession(this.#options, plan)
     const started = await parts.agent.connect(past?.known)
     try {
-      await eventLog.append(id, first)
       const second: EventBody = { type: 'agent.started', data: started }
-      await eventLog.append(id, lightenEvent(second, parts.putMedia))
+      // In the same commit: a session without its agent never is.
+      await Promise.all([
+        eventLog.append(id, first),
+        eventLog.append(id, lightenEvent(second, parts.putMedia)),
+      ])
     } catch (error) {
       await parts.agent.stop()
       throw error
