@@ -1,0 +1,55 @@
+// A harness that proves an absence has to find what it looks for: each of these faults in the hub turns it red.
+import { expect, test } from 'vitest'
+import { random } from './random.js'
+import type { Kill, RoundPlan } from './torture/plan.js'
+import type { ViolationKind } from './torture/shadow.js'
+import { torture } from './torture/torture.js'
+
+const MAX_ROUNDS = 10
+
+const MUTANTS: Record<string, { blamed: ViolationKind; text: string; kill: Kill }> = {
+  'answers-before-commit': {
+    blamed: 'lost',
+    text: 'echo hello',
+    kill: { at: 'acknowledged', count: 2 },
+  },
+  'tells-before-commit': {
+    blamed: 'lost',
+    text: 'drip 500 1',
+    kill: { at: 'working', ms: 200 },
+  },
+  'recovers-nothing': { blamed: 'untrue', text: 'ask', kill: { at: 'working', ms: 50 } },
+  'recovers-everything': { blamed: 'doubled', text: 'ask', kill: { at: 'working', ms: 50 } },
+  'ends-no-orphan': { blamed: 'orphan', text: 'orphan', kill: { at: 'working', ms: 300 } },
+}
+
+test.for(Object.entries(MUTANTS))(
+  'a hub that %s is found out',
+  { timeout: 120_000 },
+  async ([mutant, { blamed, text, kill }], { signal }) => {
+    const change = (plan: RoundPlan) => only(plan, text, kill)
+    const figures = await torture({
+      rounds: MAX_ROUNDS,
+      random: random(),
+      mutant,
+      change,
+      untilBlamed: blamed,
+      signal,
+    })
+    expect(figures.violations.map(({ kind }) => kind)).toContain(blamed)
+  },
+)
+
+/** The round with one word for all steps, ended in one way. */
+function only(plan: RoundPlan, text: string, kill: Kill): RoundPlan {
+  const lanes = plan.lanes.map((lane) => ({
+    ...lane,
+    steps: lane.steps.map((step) => ({
+      ...step,
+      text,
+      id: 'none' as const,
+      next: 'nothing' as const,
+    })),
+  }))
+  return { ...plan, lanes, kill, startKills: [], waitsForWatchdog: false }
+}

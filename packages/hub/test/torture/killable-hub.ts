@@ -1,0 +1,113 @@
+// The hub as a child that is killed: also while it starts, and with a fault built in (see mutants.mjs).
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { StartKill } from './plan.js'
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const MUTANTS = new URL('mutants.mjs', import.meta.url).href
+/** A hub that is not ready by then never will be. */
+const START_LIMIT_MS = 30_000
+/** What recovery says of each session it has put right. */
+const RECOVERED = 'ended without closing this session'
+
+export type HubSetup = {
+  readonly env: Readonly<Record<string, string>>
+  readonly mutant?: string | undefined
+}
+
+export class KillableHub {
+  /** Resolves with the address; rejects when it ends before it serves. */
+  readonly ready: Promise<string>
+  readonly #process: ChildProcess
+  readonly #gone: Promise<unknown>
+  readonly #killed = new AbortController()
+  readonly #listeners = new Set<() => void>()
+  #output = ''
+  #isStopping = false
+
+  constructor({ env, mutant }: HubSetup) {
+    const hook = mutant === undefined ? [] : ['--import', MUTANTS]
+    const child = spawn(process.execPath, [...hook, MAIN, 'start', '--port', '0'], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        ...env,
+        ...(mutant === undefined ? {} : { QUAYSIDE_MUTANT: mutant }),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#process = child
+    this.#gone = once(child, 'exit')
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+    const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)
+    this.ready = this.#says(/http:\/\/\S+(?=\/#code=)/).finally(() => clearTimeout(limit))
+    // A hub that is killed while it starts is never ready, and nobody asks.
+    this.ready.catch(() => {})
+  }
+
+  /** Aborts at the moment of the kill: what fails from then on fails because the hub is gone. */
+  get killed(): AbortSignal {
+    return this.#killed.signal
+  }
+
+  get output(): string {
+    return this.#output
+  }
+
+  /** Returns at once: an instant is an instant. */
+  kill(): void {
+    this.#killed.abort()
+    this.#process.kill('SIGKILL')
+  }
+
+  /** Asks it to stop; what fails from then on is no surprise either. */
+  stop(): void {
+    this.#isStopping = true
+    this.#process.kill('SIGTERM')
+  }
+
+  get isEnding(): boolean {
+    return this.#isStopping || this.#killed.signal.aborted
+  }
+
+  async gone(): Promise<void> {
+    await this.#gone
+  }
+
+  /** Kills it while it starts; at the latest when it serves. */
+  async killStarting(kill: StartKill): Promise<void> {
+    const instant =
+      kill.at === 'time' ? sleep(kill.ms) : this.#saysTimes(RECOVERED, kill.recoveredSessions)
+    await Promise.race([instant, this.ready, this.#gone])
+    this.kill()
+    await this.#gone
+  }
+
+  #hear(text: string): void {
+    this.#output += text
+    for (const listener of this.#listeners) listener()
+  }
+
+  #says(pattern: RegExp): Promise<string> {
+    return new Promise((resolve, reject) => {
+      this.#listeners.add(() => {
+        const found = pattern.exec(this.#output)
+        if (found) resolve(found[0])
+      })
+      this.#process.once('exit', () =>
+        reject(new Error(`the hub did not start: ${this.#output.slice(-2000)}`)),
+      )
+    })
+  }
+
+  #saysTimes(words: string, times: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#listeners.add(() => {
+        if (this.#output.split(words).length > times) resolve()
+      })
+    })
+  }
+}

@@ -1,0 +1,157 @@
+// What a session's log says, looked up for the promises it has to keep.
+import type { EventOf, EventType, SessionEvent, SessionStatus } from '@quayside/protocol'
+import type { Acknowledged } from './shadow.js'
+
+/** Beginnings and their one end. */
+const PAIRS = [
+  ['turn.started', 'turn.ended', 'turnId'],
+  ['permission.requested', 'permission.resolved', 'permissionId'],
+  ['question.asked', 'question.answered', 'questionId'],
+  ['terminal.opened', 'terminal.exited', 'terminalId'],
+] as const
+
+export class LogFacts {
+  readonly #events: readonly SessionEvent[]
+  readonly #byKey = new Map<string, SessionEvent[]>()
+
+  constructor(events: readonly SessionEvent[]) {
+    this.#events = events
+    for (const event of events) {
+      const key = keyOf(event)
+      if (key === undefined) continue
+      const same = this.#byKey.get(key)
+      if (same) same.push(event)
+      else this.#byKey.set(key, [event])
+    }
+  }
+
+  /** The status of the session after that many of its events. */
+  statusAt(length: number): SessionStatus {
+    const last = this.#events
+      .slice(0, length)
+      .findLast(({ type }) => type === 'session.ended' || type === 'session.resumed')
+    return last?.type === 'session.ended' ? last.data.status : 'active'
+  }
+
+  /** In which way an acknowledgement is not kept, if it is not. */
+  contradictionOf(told: Acknowledged): string | undefined {
+    switch (told.is) {
+      case 'prompt': {
+        const [queued] = this.#find('turn.queued', told.turnId)
+        if (queued?.seq === told.seq) return undefined
+        return `prompt ${told.turnId} was accepted as ${told.seq}, the log has ${queued?.seq}`
+      }
+      case 'answer': {
+        const [resolved] = this.#find('permission.resolved', told.permissionId)
+        const outcome = JSON.stringify(resolved?.data.outcome)
+        if (outcome === JSON.stringify(told.outcome)) return undefined
+        return `permission ${told.permissionId} was ${JSON.stringify(told.outcome)}, the log has ${outcome}`
+      }
+      case 'questionAnswer': {
+        const [answered] = this.#find('question.answered', told.questionId)
+        if (answered?.data.action === told.action) return undefined
+        return `question ${told.questionId} was ${told.action}, the log has ${answered?.data.action}`
+      }
+      case 'messages':
+        if (told.lastSeq <= this.#events.length) return undefined
+        return `messages said ${told.lastSeq}, the log has ${this.#events.length} events`
+      default: {
+        if (told.lastSeq > this.#events.length)
+          return `lastSeq was ${told.lastSeq}, the log has ${this.#events.length} events`
+        const status = this.statusAt(told.lastSeq)
+        if (status === told.status) return undefined
+        return `it was ${told.status} at ${told.lastSeq}, the log says ${status}`
+      }
+    }
+  }
+
+  /** Facts that are in the log more than once. */
+  doubled(): string[] {
+    const repeated = [...this.#byKey]
+      .filter(([, events]) => events.length > 1)
+      .map(([key, events]) => `${key} at ${events.map(({ seq }) => seq).join(', ')}`)
+    return [...repeated, ...this.#endedTwice()]
+  }
+
+  /** What began and has no end, in a session that has ended. */
+  unended(): string[] {
+    const open = PAIRS.flatMap(([begin, end, id]) =>
+      [...this.#byKey.keys()]
+        .filter((key) => key.startsWith(`${begin} `))
+        .map((key) => key.slice(begin.length + 1))
+        .filter((value) => this.#find(end, value).length === 0)
+        .map((value) => `${begin} ${id} ${value} has no ${end}`),
+    )
+    const started = this.#count('agent.started')
+    const exited = this.#count('agent.exited')
+    if (started > exited) open.push(`${started} agents started, ${exited} exited`)
+    if (this.statusAt(this.#events.length) === 'error') return open
+    return [...open, ...this.#waiting().map(({ data }) => `prompt ${data.turnId} still waits`)]
+  }
+
+  /** Prompts that wait although one that came after them had its turn. */
+  overtaken(): string[] {
+    const queuedSeqs = this.#ofType('turn.started').map(
+      ({ data }) => this.#find('turn.queued', data.turnId)[0]?.seq ?? 0,
+    )
+    const lastServed = Math.max(0, ...queuedSeqs)
+    return this.#waiting()
+      .filter(({ seq }) => seq < lastServed)
+      .map(({ data }) => `prompt ${data.turnId} was forgotten`)
+  }
+
+  /** Accepted, never sent: a session that failed keeps them for when it comes back. */
+  #waiting(): EventOf<'turn.queued'>[] {
+    return this.#ofType('turn.queued').filter(
+      ({ data: { turnId } }) =>
+        this.#find('turn.started', turnId).length + this.#find('turn.ended', turnId).length === 0,
+    )
+  }
+
+  /** Each life of a session has one end. */
+  #endedTwice(): string[] {
+    const problems: string[] = []
+    let isEnded = false
+    for (const { type, seq } of this.#events) {
+      if (type === 'session.ended' && isEnded) problems.push(`ended again at ${seq}`)
+      if (type === 'session.ended') isEnded = true
+      if (type === 'session.resumed') isEnded = false
+    }
+    return problems
+  }
+
+  #find<Type extends EventType>(type: Type, id: string): EventOf<Type>[] {
+    return (this.#byKey.get(`${type} ${id}`) ?? []) as EventOf<Type>[]
+  }
+
+  #ofType<Type extends EventType>(type: Type): EventOf<Type>[] {
+    return this.#events.filter((event) => event.type === type) as EventOf<Type>[]
+  }
+
+  #count(type: EventType): number {
+    return this.#ofType(type).length
+  }
+}
+
+/** A name for events of which there may be one. */
+function keyOf({ type, data }: SessionEvent): string | undefined {
+  switch (type) {
+    case 'turn.queued':
+    case 'turn.started':
+    case 'turn.ended':
+      return `${type} ${data.turnId}`
+    case 'permission.requested':
+    case 'permission.resolved':
+      return `${type} ${data.permissionId}`
+    case 'question.asked':
+    case 'question.answered':
+      return `${type} ${data.questionId}`
+    case 'terminal.opened':
+    case 'terminal.exited':
+      return `${type} ${data.terminalId}`
+    case 'session.created':
+      return type
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,63 @@
+// The faults a harness for recovery has to find, as changes to the built modules. One that no longer fits is an error, not a pass.
+
+/** Long enough for a kill to come in between. */
+const WAIT = 'await new Promise((resolve) => setTimeout(resolve, 50));'
+
+const MUTANTS = {
+  'answers-before-commit': {
+    'sessions/event-log.js': [
+      ['    #commit() {', `    async #commit() { ${WAIT}`],
+      [
+        'this.#pending.push(pending);',
+        `this.#pending.push(pending);
+        if (['turn.queued', 'permission.resolved'].includes(body.type)) {
+          const mine = this.#pending.filter((other) => other.sessionId === sessionId);
+          waiter.resolve({ sessionId, seq: this.lastSeq(sessionId) + mine.length, ...body });
+        }`,
+      ],
+    ],
+  },
+  'tells-before-commit': {
+    'sessions/event-log.js': [
+      ['    #commit() {', '    async #commit() {'],
+      ['if (this.#tryCommit(batch)', 'if ((await this.#tryCommit(batch))'],
+      ['const error = this.#tryCommit(part)', 'const error = await this.#tryCommit(part)'],
+      ['    #tryCommit(batch) {', '    async #tryCommit(batch) {'],
+      [
+        `this.#db.exec('BEGIN IMMEDIATE');`,
+        `this.#tell([], numbered); ${WAIT} this.#db.exec('BEGIN IMMEDIATE');`,
+      ],
+      [
+        'this.#tell(batch, numbered);',
+        'for (const [index, { waiters }] of batch.entries()) for (const waiter of waiters) waiter.resolve(numbered[index].event);',
+      ],
+    ],
+  },
+  'recovers-nothing': {
+    'sessions/recovery.js': [["WHERE status = 'active'", 'WHERE false']],
+  },
+  'recovers-everything': {
+    'sessions/recovery.js': [["WHERE status = 'active'", '']],
+  },
+  'ends-no-orphan': {
+    'hub.js': [['await sweepOrphans(hubId, log);', '']],
+    'agents/process/process-owner.js': [['this.watchdog.start();', '']],
+  },
+}
+
+const changes = MUTANTS[process.env.QUAYSIDE_MUTANT]
+if (changes === undefined) throw new Error(`There is no mutant ${process.env.QUAYSIDE_MUTANT}.`)
+
+export async function load(url, context, nextLoad) {
+  const file = Object.keys(changes).find((name) => url.endsWith(`/dist/${name}`))
+  const loaded = await nextLoad(url, context)
+  if (file === undefined) return loaded
+  const source = changes[file].reduce(replaceOnce, String(loaded.source))
+  return { ...loaded, source }
+}
+
+function replaceOnce(source, [from, to]) {
+  const parts = source.split(from)
+  if (parts.length !== 2) throw new Error(`The mutant does not fit: ${parts.length - 1} × ${from}`)
+  return parts.join(to)
+}

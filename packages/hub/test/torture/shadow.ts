@@ -1,0 +1,93 @@
+// Everything anybody was told by a hub: events seen, commands acknowledged, states read. The log has to agree with it for ever.
+import type { PermissionOutcome, SessionEvent, SessionStatus } from '@quayside/protocol'
+
+export type ViolationKind =
+  | 'lost'
+  | 'doubled'
+  | 'gap'
+  | 'changed'
+  | 'untrue'
+  | 'unfolded'
+  | 'corrupt'
+  | 'orphan'
+  | 'slow'
+  | 'broken'
+
+export type Violation = {
+  readonly round: number
+  readonly kind: ViolationKind
+  readonly what: string
+}
+
+export type Acknowledged =
+  | { readonly is: 'prompt'; readonly turnId: string; readonly seq: number }
+  | { readonly is: 'answer'; readonly permissionId: string; readonly outcome: PermissionOutcome }
+  | { readonly is: 'questionAnswer'; readonly questionId: string; readonly action: string }
+  | { readonly is: 'state'; readonly status: SessionStatus; readonly lastSeq: number }
+  | { readonly is: 'messages'; readonly lastSeq: number }
+
+/** What was told of one session. */
+export class ToldSession {
+  readonly id: string
+  /** By seq, the JSON as it was sent. */
+  readonly seen = new Map<number, string>()
+  readonly acknowledged: Acknowledged[] = []
+  /** Prompts with a client-made id whose answer never came, by that id. */
+  readonly unanswered = new Map<string, string>()
+  /** Prompts with a client-made id that were accepted, by that id. */
+  readonly accepted = new Map<string, { readonly text: string; readonly seq: number }>()
+  /** How many events the log had when it was last compared. */
+  length = 0
+  /** Whether a hub may have written to it since. */
+  isTouched = true
+
+  constructor(id: string) {
+    this.id = id
+  }
+}
+
+/** One reader's position: each reader is told every event once, in order. */
+export type Cursor = { readonly reader: string; after: number }
+
+export class Shadow {
+  readonly sessions = new Map<string, ToldSession>()
+  readonly violations: Violation[] = []
+  round = 0
+  acknowledgements = 0
+  eventsSeen = 0
+  /** Called at each acknowledgement, before anything else happens. */
+  onAcknowledged: () => void = () => {}
+
+  /** Once for each fact, however often it is looked at. */
+  blame(kind: ViolationKind, what: string): void {
+    if (this.violations.some((known) => known.kind === kind && known.what === what)) return
+    this.violations.push({ round: this.round, kind, what })
+  }
+
+  session(id: string): ToldSession {
+    const known = this.sessions.get(id)
+    if (known) return known
+    const told = new ToldSession(id)
+    this.sessions.set(id, told)
+    return told
+  }
+
+  acknowledge(session: ToldSession, acknowledged: Acknowledged): void {
+    session.acknowledged.push(acknowledged)
+    this.acknowledgements += 1
+    this.onAcknowledged()
+  }
+
+  see(session: ToldSession, cursor: Cursor, json: string): SessionEvent {
+    const event = JSON.parse(json) as SessionEvent
+    const where = `session ${session.id}, event ${event.seq}, ${cursor.reader}`
+    if (event.seq <= cursor.after) this.blame('doubled', `${where}: told again`)
+    if (event.seq > cursor.after + 1) this.blame('gap', `${where}: came after ${cursor.after}`)
+    cursor.after = event.seq
+    this.eventsSeen += 1
+    const known = session.seen.get(event.seq)
+    if (known === undefined) session.seen.set(event.seq, json)
+    else if (known !== json) this.blame('changed', `${where}: ${json} was ${known}`)
+    return event
+  }
+}
