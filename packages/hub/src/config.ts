@@ -13,6 +13,7 @@ export type Config = {
   readonly roots: readonly string[]
   readonly token: string | undefined
   readonly extensionFolders: readonly string[]
+  readonly trust: 'root' | 'ask'
   readonly maxSessions: number
   readonly permissionTimeoutMs: number
   readonly cancelGraceMs: number
@@ -58,6 +59,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     ),
     token: token(find('QUAYSIDE_TOKEN')),
     extensionFolders: folders(find('QUAYSIDE_EXTENSIONS'), cwd),
+    trust: oneOf(find('QUAYSIDE_TRUST'), ['root', 'ask'] as const, 'root'),
     maxSessions: integer(find('AGENT_MAX_SESSIONS'), 5, [1, 1000]),
     permissionTimeoutMs: seconds(find('AGENT_PERMISSION_TIMEOUT'), 300),
     cancelGraceMs: seconds(find('AGENT_CANCEL_GRACE'), 5),
@@ -80,6 +82,7 @@ const SETTINGS: readonly string[] = [
   'AGENT_WORKSPACE_ROOT',
   'QUAYSIDE_TOKEN',
   'QUAYSIDE_EXTENSIONS',
+  'QUAYSIDE_TRUST',
   'AGENT_MAX_SESSIONS',
   'AGENT_PERMISSION_TIMEOUT',
   'AGENT_CANCEL_GRACE',

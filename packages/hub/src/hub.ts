@@ -12,6 +12,7 @@ import { createHttpServer } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
 import { createLog, type Log, logRejection } from './log.js'
 import { AgentGround } from './agents/agent-ground.js'
+import { RepoTrust } from './repos/repo-trust.js'
 import { Repos } from './repos/repos.js'
 import { EventLog } from './sessions/event-log.js'
 import { Projection } from './sessions/projection.js'
@@ -89,14 +90,15 @@ async function build({ config, db, log }: Ground) {
   const media = new MediaStore(db, mediaFolder)
   const ground = { config, eventLog, agents, media, repos, reader, log }
   const folder = join(config.dataDir, 'snapshots')
+  const trust = new RepoTrust({ db, mode: config.trust, log })
   const changes = new SessionChanges({ db, folder, eventLog, log })
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
-  const sessions: Sessions = new Sessions({ ...ground, changes, isRemoved })
+  const sessions: Sessions = new Sessions({ ...ground, trust, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
   const retention = new Retention({ db, mediaFolder, isInUse })
   const lister = new SessionLister(db, projection)
   const timelines = new Timelines(db, eventLog)
-  return { ...ground, openReader, sessions, changes, retention, lister, timelines }
+  return { ...ground, openReader, sessions, trust, changes, retention, lister, timelines }
 }
 
 async function serve(ground: Ground): Promise<Hub> {

@@ -106,6 +106,7 @@ test('repositories and agents', async () => {
   writeFileSync(join(path, 'README.md'), '# Shop\n\nA large shop.\n')
   writeFileSync(join(path, 'new.txt'), 'new\n')
   await ask('getRepo', `/api/repos/${id}`)
+  await ask('trustRepo', `/api/repos/${id}/trust`, { body: {} })
   const files = await ask('findRepoFiles', `/api/repos/${id}/files?q=read&limit=5`)
   expect(files).toMatchObject({ files: ['README.md'] })
   expect(await ask('getRepoStatus', `/api/repos/${id}/status`)).toMatchObject({

@@ -26,6 +26,11 @@ export const ERRORS = {
   option_not_found: { status: 404, message: 'The agent has no such option.' },
   permission_not_found: { status: 404, message: 'No such permission request in this session.' },
   method_not_allowed: { status: 405, message: 'This address does not take that method.' },
+  repo_untrusted: {
+    status: 409,
+    message:
+      'Trust this repository first: running an agent in it runs what its configuration says.',
+  },
   session_not_ended: { status: 409, message: 'The session is active again; end it first.' },
   session_not_active: { status: 409, message: 'The session has ended.' },
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },

@@ -51,6 +51,11 @@ export const repoDiffSchema = z.object({
   isTruncated: z.boolean(),
 })
 
+export const repoTrustSchema = z.object({
+  trusted: z.literal(true),
+  files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),
+})
+
 export const changesQuerySchema = z.strictObject({
   path: z.string().min(1).max(4096).exactOptional(),
   patches: z.enum(['true', 'false'], 'patches is true or false.').default('true'),

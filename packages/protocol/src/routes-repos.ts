@@ -10,6 +10,7 @@ import {
 import {
   browseSchema,
   repoDiffQuerySchema,
+  repoTrustSchema,
   repoDiffSchema,
   repoFilesQuerySchema,
   repoFilesSchema,
@@ -74,6 +75,18 @@ export const repoRoutes: readonly Route[] = [
     params: repo,
     answers: answer(200, 'Branch and files.', repoStatusSchema),
     errors: look,
+  },
+  {
+    method: 'post',
+    path: '/api/repos/{id}/trust',
+    operationId: 'trustRepo',
+    tag: 'Repositories',
+    summary: 'Trust a repository with the agent configuration it has now',
+    description:
+      'Needed once for each repository when `QUAYSIDE_TRUST` is `ask`, and again when that configuration changes.',
+    params: repo,
+    answers: answer(200, 'The files that were trusted.', repoTrustSchema),
+    errors: ['repo_not_found', 'path_outside_root'],
   },
   {
     method: 'get',

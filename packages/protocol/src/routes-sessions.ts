@@ -23,6 +23,7 @@ import { timelineSchema } from './timeline-schemas.js'
 
 const params = { id: 'Id of the session.' }
 const start = [
+  'repo_untrusted',
   'repo_not_found',
   'extension_not_found',
   'path_outside_root',

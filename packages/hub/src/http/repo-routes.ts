@@ -9,9 +9,11 @@ import { HubError } from '../errors.js'
 import { GitError } from '../repos/git.js'
 import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
+import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
 import type { SessionParts } from './session-routes.js'
 
+export type TrustParts = { readonly repos: Repos; readonly trust: RepoTrust }
 export type ChangesParts = Pick<SessionParts, 'reader' | 'changes'> & { readonly repos: Repos }
 
 /** For `/api/repos`, behind the sign-in. */
@@ -34,6 +36,19 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
     const wish = repoDiffQuerySchema.parse(request.query)
     const { path } = repos.requireInsideRoot(request.params.id)
     response.json(await readDiff(path, wish).catch(rethrow))
+  })
+
+  return routes
+}
+
+/** For `/api/repos`: lets agents run in a repository, with the configuration it has now. */
+export function trustRoutes({ repos, trust }: TrustParts): Router {
+  const routes = Router()
+
+  routes.post('/:id/trust', async (request, response) => {
+    const { id } = request.params
+    const { path } = repos.requireInsideRoot(id)
+    response.json({ trusted: true, ...(await trust.trust(id, path)) })
   })
 
   return routes

@@ -28,7 +28,7 @@ import { socketMethods } from './socket-methods.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
 import { queueRoutes } from './queue-routes.js'
-import { changesRoutes, repoRoutes } from './repo-routes.js'
+import { changesRoutes, repoRoutes, trustRoutes, type TrustParts } from './repo-routes.js'
 import { type StorageParts, storageRoutes } from './storage-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
 
@@ -36,7 +36,8 @@ const MAX_BODY = '1mb'
 const MAX_FRAME_BYTES = 1024 * 1024
 
 export type HttpParts = SessionParts &
-  StorageParts & {
+  StorageParts &
+  TrustParts & {
     readonly agents: AgentGround
     readonly repos: Repos
     readonly media: MediaStore
@@ -125,6 +126,7 @@ function addApi(app: Express, parts: HttpParts): void {
     response.json(await repos.require(request.params.id))
   })
   app.use('/api/repos', repoRoutes(repos))
+  app.use('/api/repos', trustRoutes(parts))
   app.use('/api', docsRoutes(parts.version))
   app.use('/api/extensions', extensionRoutes(agents))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))

@@ -4,6 +4,7 @@ import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
 import type { KnownSession } from '../agents/connect-session.js'
 import { HubError } from '../errors.js'
+import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
 import { foldLog } from './fold-log.js'
 import { lightenEvent } from './light-event.js'
@@ -34,6 +35,7 @@ export type SessionChange = {
 
 export type SessionsOptions = SessionGround & {
   readonly repos: Repos
+  readonly trust: RepoTrust
   readonly changes: SessionChanges
   /** Being purged: it must not come back. */
   readonly isRemoved: (id: string) => boolean
@@ -54,10 +56,11 @@ export class Sessions {
   }
 
   /** Resolves with a live session: its agent has answered and it is committed. In every failure nothing stays. */
-  create(wish: CreateSession): Promise<Session> {
-    const { repos, agents } = this.#options
+  async create(wish: CreateSession): Promise<Session> {
+    const { repos, agents, trust } = this.#options
     const { path: cwd } = repos.requireInsideRoot(wish.repoId)
     const extension = agents.extensions.require(wish.extensionId)
+    await trust.require(wish.repoId, cwd)
     const settings = wish.settings ?? {}
     const { repoId, title, by } = wish
     const data = {
@@ -77,7 +80,7 @@ export class Sessions {
     if (this.#live.has(id)) return
     const starting = this.#starting.get(id)
     if (starting) return void (await starting)
-    const { reader, repos, agents, eventLog } = this.#options
+    const { reader, repos, agents, eventLog, trust } = this.#options
     const row = await reader.requireRow(id)
     if (this.#live.has(id) || this.#starting.has(id)) return this.resume(id, by)
     const { path: cwd } = repos.requireInsideRoot(row.repoId)
@@ -93,6 +96,8 @@ export class Sessions {
         accepted: new Map(prompts.map(({ turnId, seq }) => [turnId ?? '', seq])),
       },
     }
+    await trust.require(row.repoId, cwd)
+    if (this.isInUse(id)) return this.resume(id, by)
     this.#requireKept(id)
     await this.#start(plan, { type: 'session.resumed', data: { by } }, past)
   }

@@ -78,7 +78,8 @@ export const RepoScalarFieldEnum = {
   name: 'name',
   createdAt: 'createdAt',
   lastSeenAt: 'lastSeenAt',
-  missing: 'missing'
+  missing: 'missing',
+  trustedHash: 'trustedHash'
 } as const
 
 export type RepoScalarFieldEnum = (typeof RepoScalarFieldEnum)[keyof typeof RepoScalarFieldEnum]

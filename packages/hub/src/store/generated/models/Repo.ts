@@ -31,6 +31,7 @@ export type RepoMinAggregateOutputType = {
   createdAt: Date | null
   lastSeenAt: Date | null
   missing: boolean | null
+  trustedHash: string | null
 }
 
 export type RepoMaxAggregateOutputType = {
@@ -40,6 +41,7 @@ export type RepoMaxAggregateOutputType = {
   createdAt: Date | null
   lastSeenAt: Date | null
   missing: boolean | null
+  trustedHash: string | null
 }
 
 export type RepoCountAggregateOutputType = {
@@ -49,6 +51,7 @@ export type RepoCountAggregateOutputType = {
   createdAt: number
   lastSeenAt: number
   missing: number
+  trustedHash: number
   _all: number
 }
 
@@ -60,6 +63,7 @@ export type RepoMinAggregateInputType = {
   createdAt?: true
   lastSeenAt?: true
   missing?: true
+  trustedHash?: true
 }
 
 export type RepoMaxAggregateInputType = {
@@ -69,6 +73,7 @@ export type RepoMaxAggregateInputType = {
   createdAt?: true
   lastSeenAt?: true
   missing?: true
+  trustedHash?: true
 }
 
 export type RepoCountAggregateInputType = {
@@ -78,6 +83,7 @@ export type RepoCountAggregateInputType = {
   createdAt?: true
   lastSeenAt?: true
   missing?: true
+  trustedHash?: true
   _all?: true
 }
 
@@ -160,6 +166,7 @@ export type RepoGroupByOutputType = {
   createdAt: Date
   lastSeenAt: Date
   missing: boolean
+  trustedHash: string | null
   _count: RepoCountAggregateOutputType | null
   _min: RepoMinAggregateOutputType | null
   _max: RepoMaxAggregateOutputType | null
@@ -190,6 +197,7 @@ export type RepoWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Repo"> | Date | string
   lastSeenAt?: Prisma.DateTimeFilter<"Repo"> | Date | string
   missing?: Prisma.BoolFilter<"Repo"> | boolean
+  trustedHash?: Prisma.StringNullableFilter<"Repo"> | string | null
   sessions?: Prisma.AgentSessionListRelationFilter
 }
 
@@ -200,6 +208,7 @@ export type RepoOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   lastSeenAt?: Prisma.SortOrder
   missing?: Prisma.SortOrder
+  trustedHash?: Prisma.SortOrderInput | Prisma.SortOrder
   sessions?: Prisma.AgentSessionOrderByRelationAggregateInput
 }
 
@@ -213,6 +222,7 @@ export type RepoWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Repo"> | Date | string
   lastSeenAt?: Prisma.DateTimeFilter<"Repo"> | Date | string
   missing?: Prisma.BoolFilter<"Repo"> | boolean
+  trustedHash?: Prisma.StringNullableFilter<"Repo"> | string | null
   sessions?: Prisma.AgentSessionListRelationFilter
 }, "id" | "path">
 
@@ -223,6 +233,7 @@ export type RepoOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   lastSeenAt?: Prisma.SortOrder
   missing?: Prisma.SortOrder
+  trustedHash?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.RepoCountOrderByAggregateInput
   _max?: Prisma.RepoMaxOrderByAggregateInput
   _min?: Prisma.RepoMinOrderByAggregateInput
@@ -238,6 +249,7 @@ export type RepoScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Repo"> | Date | string
   lastSeenAt?: Prisma.DateTimeWithAggregatesFilter<"Repo"> | Date | string
   missing?: Prisma.BoolWithAggregatesFilter<"Repo"> | boolean
+  trustedHash?: Prisma.StringNullableWithAggregatesFilter<"Repo"> | string | null
 }
 
 export type RepoCreateInput = {
@@ -247,6 +259,7 @@ export type RepoCreateInput = {
   createdAt?: Date | string
   lastSeenAt?: Date | string
   missing?: boolean
+  trustedHash?: string | null
   sessions?: Prisma.AgentSessionCreateNestedManyWithoutRepoInput
 }
 
@@ -257,6 +270,7 @@ export type RepoUncheckedCreateInput = {
   createdAt?: Date | string
   lastSeenAt?: Date | string
   missing?: boolean
+  trustedHash?: string | null
   sessions?: Prisma.AgentSessionUncheckedCreateNestedManyWithoutRepoInput
 }
 
@@ -267,6 +281,7 @@ export type RepoUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeenAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   missing?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  trustedHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   sessions?: Prisma.AgentSessionUpdateManyWithoutRepoNestedInput
 }
 
@@ -277,6 +292,7 @@ export type RepoUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeenAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   missing?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  trustedHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
   sessions?: Prisma.AgentSessionUncheckedUpdateManyWithoutRepoNestedInput
 }
 
@@ -287,6 +303,7 @@ export type RepoCreateManyInput = {
   createdAt?: Date | string
   lastSeenAt?: Date | string
   missing?: boolean
+  trustedHash?: string | null
 }
 
 export type RepoUpdateManyMutationInput = {
@@ -296,6 +313,7 @@ export type RepoUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeenAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   missing?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  trustedHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type RepoUncheckedUpdateManyInput = {
@@ -305,6 +323,7 @@ export type RepoUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeenAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   missing?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  trustedHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type RepoCountOrderByAggregateInput = {
@@ -314,6 +333,7 @@ export type RepoCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lastSeenAt?: Prisma.SortOrder
   missing?: Prisma.SortOrder
+  trustedHash?: Prisma.SortOrder
 }
 
 export type RepoMaxOrderByAggregateInput = {
@@ -323,6 +343,7 @@ export type RepoMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lastSeenAt?: Prisma.SortOrder
   missing?: Prisma.SortOrder
+  trustedHash?: Prisma.SortOrder
 }
 
 export type RepoMinOrderByAggregateInput = {
@@ -332,6 +353,7 @@ export type RepoMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lastSeenAt?: Prisma.SortOrder
   missing?: Prisma.SortOrder
+  trustedHash?: Prisma.SortOrder
 }
 
 export type RepoScalarRelationFilter = {
@@ -349,6 +371,10 @@ export type DateTimeFieldUpdateOperationsInput = {
 
 export type BoolFieldUpdateOperationsInput = {
   set?: boolean
+}
+
+export type NullableStringFieldUpdateOperationsInput = {
+  set?: string | null
 }
 
 export type RepoCreateNestedOneWithoutSessionsInput = {
@@ -372,6 +398,7 @@ export type RepoCreateWithoutSessionsInput = {
   createdAt?: Date | string
   lastSeenAt?: Date | string
   missing?: boolean
+  trustedHash?: string | null
 }
 
 export type RepoUncheckedCreateWithoutSessionsInput = {
@@ -381,6 +408,7 @@ export type RepoUncheckedCreateWithoutSessionsInput = {
   createdAt?: Date | string
   lastSeenAt?: Date | string
   missing?: boolean
+  trustedHash?: string | null
 }
 
 export type RepoCreateOrConnectWithoutSessionsInput = {
@@ -406,6 +434,7 @@ export type RepoUpdateWithoutSessionsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeenAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   missing?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  trustedHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type RepoUncheckedUpdateWithoutSessionsInput = {
@@ -415,6 +444,7 @@ export type RepoUncheckedUpdateWithoutSessionsInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastSeenAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   missing?: Prisma.BoolFieldUpdateOperationsInput | boolean
+  trustedHash?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 
@@ -455,6 +485,7 @@ export type RepoSelect<ExtArgs extends runtime.Types.Extensions.InternalArgs = r
   createdAt?: boolean
   lastSeenAt?: boolean
   missing?: boolean
+  trustedHash?: boolean
   sessions?: boolean | Prisma.Repo$sessionsArgs<ExtArgs>
   _count?: boolean | Prisma.RepoCountOutputTypeDefaultArgs<ExtArgs>
 }, ExtArgs["result"]["repo"]>
@@ -466,6 +497,7 @@ export type RepoSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   createdAt?: boolean
   lastSeenAt?: boolean
   missing?: boolean
+  trustedHash?: boolean
 }, ExtArgs["result"]["repo"]>
 
 export type RepoSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -475,6 +507,7 @@ export type RepoSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensio
   createdAt?: boolean
   lastSeenAt?: boolean
   missing?: boolean
+  trustedHash?: boolean
 }, ExtArgs["result"]["repo"]>
 
 export type RepoSelectScalar = {
@@ -484,9 +517,10 @@ export type RepoSelectScalar = {
   createdAt?: boolean
   lastSeenAt?: boolean
   missing?: boolean
+  trustedHash?: boolean
 }
 
-export type RepoOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "path" | "name" | "createdAt" | "lastSeenAt" | "missing", ExtArgs["result"]["repo"]>
+export type RepoOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "path" | "name" | "createdAt" | "lastSeenAt" | "missing" | "trustedHash", ExtArgs["result"]["repo"]>
 export type RepoInclude<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   sessions?: boolean | Prisma.Repo$sessionsArgs<ExtArgs>
   _count?: boolean | Prisma.RepoCountOutputTypeDefaultArgs<ExtArgs>
@@ -509,6 +543,7 @@ export type $RepoPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs =
      * The last scan did not find it.
      */
     missing: boolean
+    trustedHash: string | null
   }, ExtArgs["result"]["repo"]>
   composites: {}
 }
@@ -939,6 +974,7 @@ export interface RepoFieldRefs {
   readonly createdAt: Prisma.FieldRef<"Repo", 'DateTime'>
   readonly lastSeenAt: Prisma.FieldRef<"Repo", 'DateTime'>
   readonly missing: Prisma.FieldRef<"Repo", 'Boolean'>
+  readonly trustedHash: Prisma.FieldRef<"Repo", 'String'>
 }
     
 

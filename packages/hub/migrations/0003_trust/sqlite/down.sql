@@ -1,0 +1,1 @@
+ALTER TABLE "Repo" DROP COLUMN "trustedHash";
