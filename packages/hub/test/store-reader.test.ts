@@ -30,6 +30,7 @@ describe('reading what plain SQL has written', () => {
         createdAt: new Date(NOON),
         lastSeenAt: new Date(NOON),
         missing: false,
+        trustedHash: null,
       },
     ])
     expect(await reader.agentEvent.findFirst()).toEqual({
