@@ -70,7 +70,7 @@ test('what an agent says is text, whatever it looks like', async () => {
   await page.getByText(hostile, { exact: true }).waitFor()
 
   expect(await page.getByRole('log').locator('img, script').count()).toBe(0)
-  expect(await page.title()).not.toContain('owned')
+  expect(await page.title()).not.toBe('owned')
   expect(faults).toEqual([])
 })
 
