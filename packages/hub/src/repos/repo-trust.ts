@@ -25,7 +25,11 @@ export class RepoTrust {
     const row = this.#find.get(repoId) as { trustedHash: string | null } | undefined
     if (row?.trustedHash === hash) return
     this.#log.warn({ security: true, repoId }, 'an agent was refused in an untrusted repository')
-    throw new HubError('repo_untrusted', { repoId, files, hasChanged: typeof row?.trustedHash === 'string' })
+    throw new HubError('repo_untrusted', {
+      repoId,
+      files,
+      hasChanged: typeof row?.trustedHash === 'string',
+    })
   }
 
   /** Trusts the repository with the configuration it has now. */
