@@ -44,7 +44,9 @@ export function requireSound(db: Database): DatabaseFacts {
   const rows: { integrity_check: string }[] = db.prepare('PRAGMA integrity_check').all()
   const problems = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')
   if (problems.length > 0)
-    throw new CopyError(`The database ${db.location() ?? ''} is damaged: ${problems[0]}`)
+    throw new CopyError(
+      `The database ${db.location() ?? ''} is damaged: ${problems[0]?.replaceAll(/\s+/g, ' ')}`,
+    )
   return {
     migrations: migrationStatus(db)
       .filter(({ state }) => state !== 'pending')
