@@ -86,7 +86,9 @@ function configure(db: Database, durability: Durability): void {
 }
 
 function explain(file: string, error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error)
+  // SQLite quotes from the file, line breaks included.
+  const text = error instanceof Error ? error.message : String(error)
+  const message = text.replaceAll(/\s+/g, ' ')
   if (/not a database/.test(message)) {
     return (
       `${file} is not a database. It was left as it is. ` +
