@@ -11,14 +11,14 @@ function load(flags: ConfigFlags, env: Record<string, string>, file?: unknown) {
       join(dataDir, 'config.json'),
       typeof file === 'string' ? file : JSON.stringify(file),
     )
-  return loadConfig(flags, { QUAYSIDE_DATA_DIR: dataDir, ...env }, '/work/here')
+  return loadConfig(flags, { QUAYSIDE_DATA_DIR: dataDir, ...env }, '/home/me')
 }
 
 test('the defaults are a loopback hub for the current folder', () => {
   expect(load({}, {})).toMatchObject({
     port: 4444,
     host: '127.0.0.1',
-    roots: ['/work/here'],
+    roots: ['/home/me'],
     maxSessions: 5,
     permissionTimeoutMs: 300_000,
     cancelGraceMs: 5_000,
@@ -37,7 +37,7 @@ test('flags win over the environment, the environment over config.json', () => {
 
 test('several roots are separated by a colon and made absolute', () => {
   const { roots } = load({}, { AGENT_WORKSPACE_ROOT: '/src:projects' })
-  expect(roots).toEqual(['/src', '/work/here/projects'])
+  expect(roots).toEqual(['/src', '/home/me/projects'])
 })
 
 test.each<[Record<string, string>, RegExp]>([
