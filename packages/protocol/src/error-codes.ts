@@ -25,7 +25,6 @@ export const ERRORS = {
   },
   option_not_found: { status: 404, message: 'The agent has no such option.' },
   permission_not_found: { status: 404, message: 'No such permission request in this session.' },
-  method_not_allowed: { status: 405, message: 'This address does not take that method.' },
   repo_untrusted: {
     status: 409,
     message:

@@ -36,8 +36,12 @@ export type AskedSession = {
 
 export type Service = 'fs' | 'terminal'
 
+/** Each may hold a whole file; an agent that wants more at once is refused. */
+const MAX_SERVICES_AT_ONCE = 32
+
 const INVALID_PARAMS = -32_602
 const RESOURCE_NOT_FOUND = -32_002
+const INTERNAL_ERROR = -32_603
 
 type ClientApp = ReturnType<typeof client>
 type FindSession = (acpSessionId: unknown) => AskedSession | undefined
@@ -46,6 +50,7 @@ export class AgentRequests {
   readonly #find: FindSession
   readonly #redactor: Redactor
   readonly #log: Log
+  #servicesInUse = 0
 
   constructor(find: FindSession, redactor: Redactor, log: Log) {
     this.#find = find
@@ -163,7 +168,10 @@ export class AgentRequests {
     try {
       const session = this.#find(acpSessionId)
       if (session === undefined) throw new RequestError(INVALID_PARAMS, 'There is no such session.')
-      const result = await answer(session)
+      if (this.#servicesInUse >= MAX_SERVICES_AT_ONCE)
+        throw new RequestError(INTERNAL_ERROR, 'Too many requests at once; wait for their answers.')
+      this.#servicesInUse += 1
+      const result = await answer(session).finally(() => (this.#servicesInUse -= 1))
       this.#log.info(audit, 'an agent used a service of the hub')
       return result
     } catch (error) {

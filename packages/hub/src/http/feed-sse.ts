@@ -43,11 +43,20 @@ async function exportEvents(eventLog: EventLog, id: string, response: Response):
   response.attachment(`session-${id}.jsonl`).type('application/x-ndjson')
   for (let page = eventLog.read(id, 0); page.length > 0;) {
     const isRoom = response.write(page.map(({ json }) => `${json}\n`).join(''))
+    if (!isRoom) await roomIn(response)
     if (response.destroyed) return
-    if (!isRoom) await once(response, 'drain')
     page = eventLog.read(id, page.at(-1)?.seq ?? 0)
   }
   response.end()
+}
+
+/** Resolves when there is room again, or nobody left to write to. */
+async function roomIn(response: Response): Promise<void> {
+  if (response.destroyed) return
+  const over = new AbortController()
+  const { signal } = over
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+  over.abort()
 }
 
 /** Streams everything after `after` until the client goes; `Last-Event-ID` of a reconnect is the seq it saw last. */
@@ -64,11 +73,14 @@ async function serveEventStream(
     'X-Accel-Buffering': 'no',
   })
   response.write('retry: 1000\n\n')
-  const keepAlive = setInterval(() => response.write(': still here\n\n'), KEEP_ALIVE_MS)
+  const keepAlive = setInterval(() => {
+    // Whoever does not read what is there needs no more of it.
+    if (!response.writableNeedDrain) response.write(': still here\n\n')
+  }, KEEP_ALIVE_MS)
   try {
     for await (const page of eventLog.follow(sessionId, after, gone.signal)) {
       const text = page.map(({ seq, json }) => `id: ${seq}\ndata: ${json}\n\n`).join('')
-      if (!response.write(text)) await once(response, 'drain', { signal: gone.signal })
+      if (!response.write(text)) await roomIn(response)
     }
   } catch (error) {
     if (!gone.signal.aborted) throw error

@@ -17,6 +17,9 @@ export type DecisionsOptions = {
   readonly beforeAsking: () => { readonly turnId: string | undefined } | undefined
 }
 
+/** More open at once than a person could look at: an agent that goes on asking is told no. */
+const MAX_OPEN = 64
+
 type Asked = Pick<AskedSession, 'onPermission' | 'onQuestion' | 'onQuestionDone'>
 
 export class Decisions {
@@ -30,21 +33,20 @@ export class Decisions {
     this.questions = new PendingQuestions(options.append, options.timeoutMs)
   }
 
-  get areOpen(): boolean {
-    return this.permissions.size + this.questions.size > 0
+  get openCount(): number {
+    return this.permissions.size + this.questions.size
   }
 
   /** The side that the agent asks. */
   asked(): Asked {
-    const { beforeAsking } = this.#options
     return {
       onPermission: async (request, signal) => {
-        const turn = beforeAsking()
+        const turn = this.#beforeAsking()
         if (turn === undefined) return { outcome: 'cancelled' }
         return this.permissions.ask(this.#lighten(request), { ...turn, signal })
       },
       onQuestion: async (request, signal) => {
-        const turn = beforeAsking()
+        const turn = this.#beforeAsking()
         if (turn === undefined) return { action: 'cancel' }
         return this.questions.ask(request, { ...turn, signal })
       },
@@ -54,6 +56,10 @@ export class Decisions {
 
   async cancelAll(reason: 'turn_cancelled' | 'agent_exited'): Promise<void> {
     await Promise.all([this.permissions.cancelAll(reason), this.questions.cancelAll(reason)])
+  }
+
+  #beforeAsking(): { readonly turnId: string | undefined } | undefined {
+    return this.openCount < MAX_OPEN ? this.#options.beforeAsking() : undefined
   }
 
   /** A proposed edit may carry whole files and images. */

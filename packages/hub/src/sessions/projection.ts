@@ -94,7 +94,7 @@ export class Projection {
 
   #fold(event: SessionEvent): void {
     const live = this.#live.get(event.sessionId) ?? this.#load(event)
-    if (event.type === 'turn.started') forgetFinished(live.transcript)
+    if (event.type === 'turn.started') forgetPast(live)
     const { title } = live.transcript
     for (const itemId of applyEvent(live.transcript, event)) this.#storeItem(live, event, itemId)
     if (live.transcript.title !== title) this.#setTitle(event.sessionId, live.transcript.title)
@@ -190,7 +190,7 @@ export class Projection {
       for (const { json } of page) {
         const past = JSON.parse(json) as SessionEvent
         if (past.seq >= event.seq) return live
-        if (past.type === 'turn.started') forgetFinished(live.transcript)
+        if (past.type === 'turn.started') forgetPast(live)
         for (const itemId of applyEvent(live.transcript, past)) live.rows.add(itemId)
       }
       after = page.at(-1)?.seq ?? event.seq
@@ -204,6 +204,12 @@ const NOTHING = { turns: 0, messages: 0 } as const
 /** A prompt changes once more when its turn begins, but not in what it says. */
 function isSettledPrompt(item: Item): boolean {
   return item.type === 'user' && item.turnId !== undefined && !item.waiting
+}
+
+/** What is finished stays in its rows; a late word about it is ignored there. */
+function forgetPast({ transcript, rows }: Live): void {
+  forgetFinished(transcript)
+  for (const itemId of rows) if (!transcript.index.has(itemId)) rows.delete(itemId)
 }
 
 function prepareStatements(db: Database) {

@@ -325,7 +325,7 @@ export class Session {
 
   #isWaiting(): boolean {
     return (
-      this.decisions.areOpen ||
+      this.decisions.openCount > 0 ||
       this.#terminals.list().some(({ exitStatus }) => exitStatus === undefined)
     )
   }
