@@ -5,7 +5,7 @@ import type { Extension } from '@quayside/protocol'
 import { z } from 'zod'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import { quirksSchema } from './quirks.js'
+import { type Manifest, manifestSchema } from './manifest.js'
 
 const registrySchema = z.object({
   extensions: z.array(
@@ -19,25 +19,6 @@ const registrySchema = z.object({
   ),
 })
 
-const manifestSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  type: z.literal('acp'),
-  description: z.string().optional(),
-  install: z.string().optional(),
-  agent: z.object({
-    command: z.string(),
-    args: z.array(z.string()).default([]),
-    env: z.record(z.string(), z.string()).default({}),
-    inheritEnv: z.array(z.string()).default([]),
-    pathEnv: z.string().optional(),
-    /** What the agent may ask of the hub. Most do better with the machine itself, so nothing is the default. */
-    services: z.array(z.enum(['fs', 'terminal'])).default([]),
-  }),
-  quirks: quirksSchema.default({}),
-})
-
-export type Manifest = z.infer<typeof manifestSchema>
 export type InstalledExtension = { readonly manifest: Manifest; readonly folder: string }
 
 export class Extensions {

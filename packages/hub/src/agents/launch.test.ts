@@ -1,21 +1,22 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import type { z } from 'zod'
 import type { InstalledExtension } from './extensions.js'
 import { resolveLaunch } from './launch.js'
+import { manifestSchema } from './manifest.js'
 
 const PLACE = { cwd: '/repo', dataDir: '/data' }
 
-function extension(agent: Partial<InstalledExtension['manifest']['agent']>): InstalledExtension {
+function extension(agent: Partial<z.input<typeof manifestSchema>['agent']>): InstalledExtension {
   return {
     folder: '/ext/acp/x',
-    manifest: {
+    manifest: manifestSchema.parse({
       id: 'x',
       name: 'Agent X',
       type: 'acp',
       install: 'npm install -g agent-x',
-      agent: { command: '${NODE}', args: [], env: {}, inheritEnv: [], services: [], ...agent },
-      quirks: {},
-    },
+      agent: { command: '${NODE}', ...agent },
+    }),
   }
 }
 
