@@ -121,6 +121,7 @@ async function serve(ground: Ground): Promise<Hub> {
   // The first page should not wait for these.
   logRejection(log, 'scanning repositories', repos.scan())
   logRejection(log, 'loading the reader', openReader())
+  agents.pool.warmUp(agents.extensions.all)
 
   return {
     address,

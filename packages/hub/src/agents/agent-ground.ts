@@ -1,8 +1,10 @@
 // What all agents of a hub share: the registry of extensions, the owner of their processes and the wire log.
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
+import { AgentPool } from './agent-pool.js'
 import { AgentProcess } from './agent-process.js'
 import { Extensions, type InstalledExtension } from './extensions.js'
 import { type Launch, resolveLaunch } from './launch.js'
@@ -18,6 +20,7 @@ export class AgentGround {
   readonly owner: ProcessOwner
   readonly wireLog: WireLog
   readonly redactor: Redactor
+  readonly pool: AgentPool
   readonly #config: Config
   readonly #log: Log
 
@@ -30,6 +33,11 @@ export class AgentGround {
     const ours = config.token === undefined ? [] : [config.token]
     this.redactor = new Redactor([...secretsOf(process.env), ...ours])
     this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
+    this.pool = new AgentPool({
+      start: (extension, launch, signal) => this.#start(extension, launch, signal),
+      neutralLaunch: (extension) => this.launchOf(extension, this.#neutralFolder()),
+      log,
+    })
   }
 
   /** Throws `agent_not_installed` with the path tried. */
@@ -39,7 +47,11 @@ export class AgentGround {
   }
 
   /** Spawns and initialises; the process carries the hub's tag and is watched over from its first moment. */
-  start(extension: InstalledExtension, launch: Launch, log: Log): Promise<AgentProcess> {
+  #start(
+    extension: InstalledExtension,
+    launch: Launch,
+    signal?: AbortSignal,
+  ): Promise<AgentProcess> {
     const { id: extensionId, agent } = extension.manifest
     const { wireLog, redactor } = this
     return AgentProcess.start({
@@ -49,19 +61,28 @@ export class AgentGround {
       timeoutMs: this.#config.startTimeoutMs,
       wireLog,
       redactor,
-      log,
+      log: this.#log.child({ extensionId }),
+      signal,
     })
   }
 
-  /** Starts an agent outside of any session, in the data directory. */
+  /** Starts an agent outside of any session, in an empty folder. */
   startAlone(extensionId: string): Promise<AgentProcess> {
     const extension = this.extensions.require(extensionId)
-    return this.start(extension, this.launchOf(extension, this.#config.dataDir), this.#log)
+    return this.#start(extension, this.launchOf(extension, this.#neutralFolder()))
   }
 
   /** After the sessions have ended. */
   async close(): Promise<void> {
+    await this.pool.close()
     await this.owner.close()
     await this.wireLog.close()
+  }
+
+  /** Where agents start that have no repository to work in yet. */
+  #neutralFolder(): string {
+    const folder = join(this.#config.dataDir, 'neutral')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
   }
 }

@@ -55,8 +55,11 @@ export type AgentProcessOptions = {
   readonly wireLog: WireLog
   readonly redactor: Redactor
   readonly log: Log
+  /** Aborts the start; afterwards it means nothing. */
+  readonly signal?: AbortSignal | undefined
 }
 
+const CLOSE_SESSION_MS = 3_000
 const LAST_WORDS_MS = 2_000
 
 export class AgentProcess {
@@ -69,6 +72,7 @@ export class AgentProcess {
   readonly #sessions = new Map<string, AcpSessionHandlers>()
   readonly #services: readonly Service[]
   readonly #timeoutMs: number
+  readonly #log: Log
   #isStopping = false
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
@@ -76,6 +80,7 @@ export class AgentProcess {
     const { launch, services, redactor, log } = options
     this.#services = services
     this.#timeoutMs = options.timeoutMs
+    this.#log = log
     this.#child = new AgentChild(launch, log)
     // What an agent says when it dies is shown to people: without secrets.
     this.exited = this.#child.exited.then((exit) => ({
@@ -111,13 +116,19 @@ export class AgentProcess {
 
   /** Spawns the agent and initialises it. When that fails, no process stays. */
   static async start(options: AgentProcessOptions): Promise<AgentProcess> {
+    const { signal } = options
+    signal?.throwIfAborted()
     const agent = new AgentProcess(options)
+    const kill = (): void => agent.kill()
+    signal?.addEventListener('abort', kill)
     try {
       agent.#description = await agent.#initialize()
       return agent
     } catch (error) {
       await agent.stop()
       throw error
+    } finally {
+      signal?.removeEventListener('abort', kill)
     }
   }
 
@@ -163,6 +174,24 @@ export class AgentProcess {
     this.#sessions.set(acpSessionId, handlers)
     this.#wire.setSession(acpSessionId, handlers.sessionId)
     this.updates.attach(acpSessionId, (update) => handlers.onUpdate(update))
+  }
+
+  /** Ends one of several sessions; the process goes on. What still comes of it is nobody's. */
+  async closeSession(acpSessionId: string): Promise<void> {
+    this.#sessions.delete(acpSessionId)
+    this.updates.detach(acpSessionId)
+    const { sessionCapabilities } = this.#description.capabilities
+    if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['close'])) return
+    try {
+      await this.#ask('session/close', { sessionId: acpSessionId }, CLOSE_SESSION_MS)
+    } catch (error) {
+      this.#log.warn({ err: error, acpSessionId }, 'the agent could not close its session')
+    }
+  }
+
+  /** Our ids of the sessions it works for. */
+  get sessionIds(): readonly string[] {
+    return [...this.#sessions.values()].map(({ sessionId }) => sessionId)
   }
 
   /** Resolves when the turn has ended; there is no deadline, because a turn may take hours. */

@@ -29,6 +29,10 @@ export class Extensions {
     for (const folder of folders) this.#loadFolder(folder, log)
   }
 
+  get all(): readonly InstalledExtension[] {
+    return [...this.#byId.values()]
+  }
+
   list(): Extension[] {
     return [...this.#byId.values()].map(({ manifest }) => ({
       id: manifest.id,

@@ -1,6 +1,7 @@
 // From a manifest to what is spawned: the executable found, variables filled in, an environment from an allow-list.
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { HubError } from '../errors.js'
 import type { InstalledExtension } from './extensions.js'
 
@@ -45,6 +46,13 @@ export function resolveLaunch(
     env: { ...Object.fromEntries(inherited), ...Object.fromEntries(added) },
     cwd,
   }
+}
+
+/** Launched in the same way, wherever it works. */
+export function isSameLaunch(one: Launch, other: Launch): boolean {
+  const { cwd: _one, ...how } = one
+  const { cwd: _other, ...otherHow } = other
+  return isDeepStrictEqual(how, otherHow)
 }
 
 function fillVariables(text: string, variables: Readonly<Record<string, string>>): string {

@@ -42,6 +42,12 @@ export class UpdateRouter {
     for (const update of kept) receive(update)
   }
 
+  /** What still comes is nobody's. */
+  detach(acpSessionId: string): void {
+    this.#receivers.set(acpSessionId, () => {})
+    this.#replays.delete(acpSessionId)
+  }
+
   /** Until `endReplay`, what tells of the past is left out: some agents go on replaying after their answer. */
   startReplay(acpSessionId: string): void {
     this.#replays.set(acpSessionId, { onUpdate: () => {} })

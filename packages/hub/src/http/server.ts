@@ -145,7 +145,7 @@ function readNow({ sessions, eventLog, agents }: HttpParts, sockets: number): Re
     live.reduce((total, session) => total + count(session), 0)
   return {
     activeSessions: live.length,
-    runningTurns: sum((session) => Number(session.isWorking())),
+    runningTurns: sum((session) => Number(session.isWorking)),
     openPermissions: sum(({ decisions }) => decisions.permissions.size),
     openQuestions: sum(({ decisions }) => decisions.questions.size),
     sockets,

@@ -1,56 +1,80 @@
 // The agent of one session: started, connected by the resume ladder, replaced when it has to be, ended with its terminals.
 import { isDeepStrictEqual } from 'node:util'
-import type { ContentBlock, EventData } from '@quayside/protocol'
-import type { AgentExit } from '../agents/process/agent-child.js'
+import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
+import type { AgentLease } from '../agents/agent-pool.js'
 import type {
   AcpSession,
   AcpSessionHandlers,
-  AgentProcess,
   PromptResult,
   Workplace,
 } from '../agents/agent-process.js'
 import { connectSession, type KnownSession } from '../agents/connect-session.js'
-import type { JsonObject } from '../agents/wire/frames.js'
+import type { Launch } from '../agents/launch.js'
+import type { AgentExit } from '../agents/process/agent-child.js'
 import type { Quirks } from '../agents/quirks.js'
+import type { JsonObject } from '../agents/wire/frames.js'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
+import type { AgentTerminals } from '../terminals/agent-terminals.js'
 import { AgentOptions } from './agent-options.js'
 
+/** How the agent is launched, and where it works. */
+export type AgentPlace = { readonly launch: Launch; readonly workplace: Workplace }
+
 export type SessionAgentOptions = {
-  readonly start: () => Promise<AgentProcess>
-  readonly workplace: Workplace
+  readonly lease: (launch: Launch) => Promise<AgentLease>
+  readonly place: AgentPlace
   readonly quirks: Quirks
+  /** Once for each agent of the session: what one opened ends with it. */
+  readonly openTerminals: (launch: Launch) => AgentTerminals
+  readonly append: (body: EventBody) => Promise<unknown>
   /** The conversation so far as text, for an agent that has forgotten it. */
   readonly primer: () => Promise<string>
   readonly log: Log
 }
 
+/** The session, as its agent knows it. */
+export type AgentUser = {
+  readonly handlers: Omit<AcpSessionHandlers, 'terminals'>
+  /** From then on no other agent is started. */
+  readonly isEnding: () => boolean
+  /** It went without being told to. */
+  readonly onExit: (exit: AgentExit) => void
+  /** It was to be started, or started again, and could not. */
+  readonly onFailedStart: (error: unknown) => void
+}
+
 type Link = {
-  readonly process: AgentProcess
+  readonly lease: AgentLease
   readonly session: AcpSession
+  readonly terminals: AgentTerminals
   readonly startedAt: number
 }
 
 export class SessionAgent {
   readonly #options: SessionAgentOptions
+  #place: AgentPlace
+  #user: AgentUser | undefined
   #link: Link | undefined
-  #workplace: Workplace
+  /** Everything that prompts have to wait for, one after the other. */
+  #settled: Promise<unknown> = Promise.resolve()
   #isStopping = false
   #needsPrimer = false
 
   constructor(options: SessionAgentOptions) {
     this.#options = options
-    this.#workplace = options.workplace
+    this.#place = options.place
   }
 
-  /** Starts a process and gets into the session; answers with what the log should say. Nothing stays when it fails. */
+  /** Gets a process and gets into the session; answers with what the log should say. Nothing stays when it fails. */
   async connect(known?: KnownSession): Promise<EventData['agent.started']> {
-    const { start, quirks, log } = this.#options
-    const workplace = this.#workplace
-    const process = await start()
+    const { quirks, openTerminals, log } = this.#options
+    const { launch, workplace } = this.#place
+    const lease = await this.#options.lease(launch)
+    const { process } = lease
     try {
       const { how, ...session } = await connectSession(process, { workplace, quirks, known, log })
-      this.#link = { process, session, startedAt: Date.now() }
+      this.#link = { lease, session, terminals: openTerminals(launch), startedAt: Date.now() }
       this.#needsPrimer = how === 'primer'
       const { agentInfo, capabilities } = process.description
       return {
@@ -61,43 +85,44 @@ export class SessionAgent {
         ...(agentInfo ? { agentInfo } : {}),
       }
     } catch (error) {
-      await process.stop()
+      await lease.leave()
       throw error
     }
   }
 
-  /** Hands the agent's updates and questions to `handlers`; `onExit` hears when it goes without being told to. */
-  attach(handlers: AcpSessionHandlers, onExit: (exit: AgentExit) => void): void {
-    const { process, session } = this.#requireLink()
-    process.attach(session.acpSessionId, handlers)
-    logRejection(this.#options.log, 'hearing of an exit', this.#watch(process, onExit))
+  /** From here on the agent talks to this session, and every later one too. */
+  attach(user: AgentUser): void {
+    this.#user = user
+    if (this.#link) this.#listen(user, this.#link)
   }
 
-  async #watch(process: AgentProcess, onExit: (exit: AgentExit) => void): Promise<void> {
-    const exit = await process.exited
-    if (this.#link?.process === process && !this.#isStopping) onExit(exit)
+  /** Resolves when a prompt may be sent; starts the agent when nobody has yet. */
+  async ready(): Promise<void> {
+    if (this.#link === undefined) this.#next(() => this.#start())
+    await this.#settled
+  }
+
+  /** Prompts wait for this too. */
+  waitFor(work: Promise<unknown>): void {
+    this.#next(() => work)
+  }
+
+  /** One of its commands still runs. */
+  get isInTerminal(): boolean {
+    const terminals = this.#link?.terminals.list() ?? []
+    return terminals.some(({ exitStatus }) => exitStatus === undefined)
   }
 
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResult> {
-    const { process, session } = this.#requireLink()
+    const { lease, session } = this.#requireLink()
     const primer = this.#needsPrimer ? await this.#options.primer() : ''
     this.#needsPrimer = false
     const blocks = primer === '' ? prompt : [{ type: 'text', text: primer } as const, ...prompt]
-    return process.prompt(session.acpSessionId, blocks)
+    return lease.process.prompt(session.acpSessionId, blocks)
   }
 
   async cancel(): Promise<void> {
-    const { process, session } = this.#requireLink()
-    await process.cancel(session.acpSessionId)
-  }
-
-  /** Ends this process and starts another one in the same session. */
-  async restart(): Promise<{ exit: AgentExit; started: EventData['agent.started'] }> {
-    const { session, startedAt } = this.#requireLink()
-    const exit = await this.stop()
-    const started = await this.connect({ acpSessionId: session.acpSessionId, startedAt })
-    this.#isStopping = false
-    return { exit, started }
+    await this.#link?.lease.process.cancel(this.#link.session.acpSessionId)
   }
 
   /** Sets a mode, a model or another option of the agent, in whichever way this agent has them. */
@@ -105,25 +130,90 @@ export class SessionAgent {
     optionId: string,
     value: string | boolean,
   ): Promise<Pick<EventData['option.set'], 'configOptions'>> {
-    const { process, session } = this.#requireLink()
-    const request = (method: string, params: JsonObject) => process.request(method, params)
+    await this.ready()
+    const { lease, session } = this.#requireLink()
+    const request = (method: string, params: JsonObject) => lease.process.request(method, params)
     return new AgentOptions(session, request).set(optionId, value)
   }
 
-  /** Where the next process works; false when nothing changes. */
-  moveTo(workplace: Workplace): boolean {
-    if (isDeepStrictEqual(workplace, this.#workplace)) return false
-    this.#workplace = workplace
+  /** Another launch or workplace: the agent starts again there when `turn` is over. False when nothing changes. */
+  moveTo(place: AgentPlace, turn: Promise<void> | undefined): boolean {
+    if (isDeepStrictEqual(place, this.#place)) return false
+    this.#place = place
+    this.#next(() => Promise.resolve(turn))
+    this.#next(() => this.#restart(() => this.#leave()))
     return true
   }
 
-  async stop(): Promise<AgentExit> {
+  /** The agent did not answer `session/cancel`: its whole tree ends, and another one takes over the session. */
+  replace(): void {
+    this.#next(() => this.#restart(() => this.endProcess()))
+  }
+
+  /** Also when other sessions share the process. */
+  endProcess(): Promise<AgentExit> {
     this.#isStopping = true
-    return this.#requireLink().process.stop()
+    return this.#requireLink().lease.process.stop()
+  }
+
+  /** Lets go of the process, which ends if it was the session's own. What is being started is waited for and ends too. */
+  async stop(): Promise<AgentExit | undefined> {
+    await this.#settled
+    this.#isStopping = true
+    return this.#leave()
+  }
+
+  /** Ends what the agent left in terminals and notes that it is gone. */
+  async close(reason: 'stopped' | 'crashed', exit: AgentExit | undefined): Promise<void> {
+    if (this.#link === undefined) return
+    await this.#link.terminals.closeAll()
+    await this.#options.append({ type: 'agent.exited', data: { reason, ...exit } })
   }
 
   kill(): void {
-    this.#link?.process.kill()
+    this.#link?.lease.process.kill()
+  }
+
+  /** One after the other; what is left to do when the session ends is not done. */
+  #next(work: () => Promise<unknown>): void {
+    this.#settled = this.#settled
+      .then(() => (this.#user?.isEnding() ? undefined : work()))
+      .catch((error: unknown) => this.#user?.onFailedStart(error))
+  }
+
+  async #start(): Promise<void> {
+    if (this.#link) return
+    await this.#connectAgain()
+  }
+
+  async #restart(end: () => Promise<AgentExit | undefined>): Promise<void> {
+    const before = this.#link
+    if (before === undefined) return
+    this.#isStopping = true
+    await this.close('stopped', await end())
+    const { acpSessionId } = before.session
+    await this.#connectAgain({ acpSessionId, startedAt: before.startedAt })
+  }
+
+  async #connectAgain(known?: KnownSession): Promise<void> {
+    const started = await this.connect(known)
+    this.#isStopping = false
+    await this.#options.append({ type: 'agent.started', data: started })
+    if (this.#user) this.#listen(this.#user, this.#requireLink())
+  }
+
+  #listen(user: AgentUser, { lease, session, terminals }: Link): void {
+    lease.process.attach(session.acpSessionId, { ...user.handlers, terminals })
+    logRejection(this.#options.log, 'hearing of an exit', this.#watch(user, lease))
+  }
+
+  async #watch(user: AgentUser, lease: AgentLease): Promise<void> {
+    const exit = await lease.process.exited
+    if (this.#link?.lease === lease && !this.#isStopping) user.onExit(exit)
+  }
+
+  async #leave(): Promise<AgentExit | undefined> {
+    return this.#link?.lease.leave(this.#link.session.acpSessionId)
   }
 
   #requireLink(): Link {

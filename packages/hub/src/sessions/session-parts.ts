@@ -10,13 +10,15 @@ import { ConfinedFiles } from '../repos/confined-files.js'
 import { findRealPath, isInside } from '../repos/repos.js'
 import type { MediaStore } from '../store/media.js'
 import { AgentTerminals } from '../terminals/agent-terminals.js'
+import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import type { PutMedia } from './data-uris.js'
 import type { EventLog } from './event-log.js'
+import { lightenEvent } from './light-event.js'
 import { PermissionPolicy } from './permission-policy.js'
 import { primerText } from './primer.js'
 import { PromptMedia } from './prompt-media.js'
-import { SessionAgent } from './session-agent.js'
+import { type AgentPlace, SessionAgent } from './session-agent.js'
 import type { SessionOptions } from './session.js'
 import type { SessionReader } from './session-reader.js'
 import { takeMediaOut } from './update-media.js'
@@ -49,40 +51,50 @@ export function prepareSession(
   const { id, extension, cwd, settings } = plan
   const { quirks } = extension.manifest
   const log = ground.log.child({ sessionId: id })
-  const launch = agents.launchOf(extension, cwd)
   const putMedia: PutMedia = (mimeType, bytes) => media.put({ sessionId: id, mimeType, bytes }).url
+  const append = (body: EventBody) => eventLog.append(id, lightenEvent(body, putMedia))
+  const note = (body: EventBody) => logRejection(log, 'noting a terminal', append(body))
   return {
     id,
     agent: new SessionAgent({
-      start: () => agents.start(extension, launch, log),
-      workplace: workplaceOf(cwd, settings),
+      lease: (launch) => agents.pool.lease(extension, launch),
+      place: placeOf(agents, plan),
       quirks,
+      openTerminals: (launch) =>
+        new AgentTerminals({
+          cwd,
+          env: agents.owner.own(launch).env,
+          log,
+          onOpened: (data) => note({ type: 'terminal.opened', data }),
+          onExited: (data) => note({ type: 'terminal.exited', data: takeMediaOut(data, putMedia) }),
+        }),
+      append,
       primer: async () => primerText(await ground.reader.messages(id)),
       log,
     }),
     eventLog,
+    append,
     quirks,
     putMedia,
     promptMedia: new PromptMedia(media, putMedia),
     redactor: agents.redactor,
     files: new ConfinedFiles(cwd),
-    openTerminals: () =>
-      new AgentTerminals({
-        cwd,
-        env: agents.owner.own(launch).env,
-        log,
-        onOpened: (data) => note(ground, id, { type: 'terminal.opened', data }),
-        onExited: (data) =>
-          note(ground, id, { type: 'terminal.exited', data: takeMediaOut(data, putMedia) }),
-      }),
     policy: new PermissionPolicy(settings.permissions, cwd),
     limits: config,
     log,
   }
 }
 
+/** Throws `agent_not_installed`, or `path_outside_root` for a folder that is not the session's. */
+export function placeOf(
+  agents: AgentGround,
+  { extension, cwd, settings }: Omit<SessionPlan, 'id'>,
+): AgentPlace {
+  return { launch: agents.launchOf(extension, cwd), workplace: workplaceOf(cwd, settings) }
+}
+
 /** `settings.cwd` is a folder inside the repository. */
-export function workplaceOf(repository: string, settings: SessionSettings): Workplace {
+function workplaceOf(repository: string, settings: SessionSettings): Workplace {
   const { cwd, mcpServers = [] } = settings
   if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
   const folder = findRealPath(resolve(repository, cwd))
@@ -92,12 +104,4 @@ export function workplaceOf(repository: string, settings: SessionSettings): Work
       cwd,
     })
   return { cwd: folder, mcpServers }
-}
-
-function note(
-  { eventLog, log }: SessionGround,
-  id: string,
-  body: Parameters<EventLog['append']>[1],
-): void {
-  logRejection(log, 'noting a terminal', eventLog.append(id, body))
 }

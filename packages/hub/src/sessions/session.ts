@@ -5,26 +5,24 @@ import type {
   EventBody,
   EventData,
   PromptAccepted,
+  SessionEvent,
   SessionUpdate,
 } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { describeExit } from '../agents/acp-errors.js'
 import type { AgentExit } from '../agents/process/agent-child.js'
-import type { Workplace } from '../agents/agent-process.js'
 import type { Quirks } from '../agents/quirks.js'
 import type { Redactor } from '../agents/wire/redact.js'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, type LogLevel, logRejection } from '../log.js'
 import type { ConfinedFiles } from '../repos/confined-files.js'
-import type { AgentTerminals } from '../terminals/agent-terminals.js'
 import type { PutMedia } from './data-uris.js'
 import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
 import { IdleWatch } from './idle-watch.js'
-import { lightenEvent } from './light-event.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptMedia } from './prompt-media.js'
-import type { SessionAgent } from './session-agent.js'
+import type { AgentPlace, SessionAgent } from './session-agent.js'
 import { silenceNotice, SilenceWatch } from './silence-watch.js'
 import type { Turn } from './turn.js'
 import { type KnownTurns, TurnQueue } from './turn-queue.js'
@@ -34,17 +32,14 @@ export type SessionOptions = {
   readonly id: string
   readonly agent: SessionAgent
   readonly eventLog: EventLog
+  readonly append: (body: EventBody) => Promise<SessionEvent>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
   readonly promptMedia: PromptMedia
   readonly redactor: Redactor
   readonly files: ConfinedFiles
-  /** Once for each agent of the session: what one opened ends with it. */
-  readonly openTerminals: () => AgentTerminals
   readonly policy: PermissionPolicy
   readonly limits: SessionLimits
-  /** What has to be done before the first prompt is sent. */
-  readonly ready?: Promise<unknown> | undefined
   /** Of a session that comes back. */
   readonly known?: KnownTurns | undefined
   readonly log: Log
@@ -71,35 +66,26 @@ type End = { readonly status: EndedStatus; readonly reason: string; readonly by?
 export class Session {
   readonly id: string
   readonly decisions: Decisions
-  readonly isWorking = (): boolean => this.#turns.running !== undefined
   readonly #options: SessionOptions
   readonly #turns: TurnQueue
   readonly #updates: UpdateRecorder
   readonly #silence: SilenceWatch
   readonly #idle: IdleWatch
-  /** A restart of the agent that prompts have to wait for. */
-  #ready: Promise<unknown> = Promise.resolve()
-  #terminals: AgentTerminals
   #ending: Promise<void> | undefined
   #hasFailed = false
-  /** The turn that the agent has been asked last. */
-  #sent: Turn | undefined
 
   constructor(options: SessionOptions) {
-    const { id, log, limits, known } = options
+    const { id, agent, append, log, limits, known } = options
     this.id = id
-    this.#ready = options.ready ?? this.#ready
     this.#options = options
-    const append = (body: EventBody) => this.#append(body)
     this.decisions = new Decisions({
       ...options,
-      append,
       timeoutMs: limits.permissionTimeoutMs,
       onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
       beforeAsking: () => this.#beforeAsking(),
     })
     this.#turns = new TurnQueue({ append, run: (turn) => this.#runTurn(turn), known, log })
-    const onLost = (): void => options.agent.kill()
+    const onLost = (): void => agent.kill()
     this.#updates = new UpdateRecorder({ ...options, sessionId: id, turns: this.#turns, onLost })
     this.#silence = new SilenceWatch({
       limitMs: limits.promptSilenceMs,
@@ -111,9 +97,12 @@ export class Session {
       isBusy: () => !this.#turns.isIdle || this.#isWaiting(),
       onIdle: () => this.#endIdle(),
     })
-    this.#terminals = options.openTerminals()
     this.#attach()
     this.#turns.startNext()
+  }
+
+  get isWorking(): boolean {
+    return this.#turns.running !== undefined
   }
 
   /** Committed when it resolves. The same `turnId` again, even at the same time, is the same turn. */
@@ -145,19 +134,20 @@ export class Session {
     value: string | boolean,
     by: string,
   ): Promise<EventData['option.set']> {
-    await this.#ready
-    const set = { optionId, value, ...(await this.#options.agent.setOption(optionId, value)), by }
-    await this.#append({ type: 'option.set', data: set })
+    const { agent, append } = this.#options
+    const set = { optionId, value, ...(await agent.setOption(optionId, value)), by }
+    await append({ type: 'option.set', data: set })
     return set
   }
 
-  /** Rules count from now on; another folder or other servers restart the agent when its turn is over. */
-  changeSettings(settings: SessionSettings, workplace: Workplace): void {
+  /** Rules count from now on; another launch, folder or servers restart the agent when its turn is over. */
+  changeSettings(settings: SessionSettings, place: AgentPlace): void {
     const { agent, policy, log } = this.#options
     policy.replace(settings.permissions)
-    if (!agent.moveTo(workplace)) return
-    log.info('the settings changed; restarting the agent')
-    this.#restartAfter(this.#turns.running?.ended)
+    if (agent.moveTo(place, this.#turns.running?.ended))
+      log.info('the settings changed; restarting the agent')
+    // Saved settings start the agent's session when there is none.
+    logRejection(log, 'starting the agent', agent.ready())
   }
 
   /** Stops the running turn; the session stays active. Resolves when the turn has ended. */
@@ -172,7 +162,7 @@ export class Session {
     const timer = setTimeout(() => this.#replaceAgent(turn), limits.cancelGraceMs)
     await turn.ended
     clearTimeout(timer)
-    await this.#ready
+    await agent.ready()
   }
 
   /** Cancels what runs, ends the agent and the session. Calling it again waits for the same end. */
@@ -182,77 +172,79 @@ export class Session {
   }
 
   async #end({ status, reason, by }: End): Promise<void> {
+    const { agent } = this.#options
     await this.cancel()
-    const exit = await this.#options.agent.stop()
+    const exit = await agent.stop()
     await this.#turns.close({ keepsWaiting: false })
-    await this.#terminals.closeAll()
-    await this.#append({ type: 'agent.exited', data: { reason: 'stopped', ...exit } })
+    await agent.close('stopped', exit)
     await this.#finish({ status, reason, ...(by === undefined ? {} : { by }) })
   }
 
   /** Whatever the exit code: an agent that goes while its session is active has failed it. */
   async #endAfterExit(exit: AgentExit): Promise<void> {
     const { agent, log } = this.#options
-    this.#hasFailed = true
-    this.#turns.stop()
     log.error({ exitCode: exit.exitCode, signal: exit.signal }, 'the agent exited')
+    this.#turns.stop()
     // What is left of its tree goes with it.
-    await agent.stop()
+    await agent.endProcess()
     await this.decisions.cancelAll('agent_exited')
-    await this.#turns.running?.ended
-    await this.#turns.close({ keepsWaiting: true })
-    await this.#terminals.closeAll()
-    await this.#append({ type: 'agent.exited', data: { reason: 'crashed', ...exit } })
+    await this.#endTurns()
+    await agent.close('crashed', exit)
     await this.#finish({ status: 'error', reason: 'agent_exited', message: describeExit(exit) })
   }
 
-  async #endAfterFailedRestart(error: unknown): Promise<void> {
-    this.#hasFailed = true
+  async #endAfterFailedStart(error: unknown): Promise<void> {
     this.#turns.stop()
+    await this.#endTurns()
+    const message = `The agent could not be started: ${messageOfError(error)}`
+    await this.#finish({ status: 'error', reason: 'agent_exited', message })
+  }
+
+  /** Of a session that failed: what was not sent waits for it to come back. */
+  async #endTurns(): Promise<void> {
     await this.#turns.running?.ended
     await this.#turns.close({ keepsWaiting: true })
-    const message = `The agent did not come back: ${messageOfError(error)}`
-    await this.#finish({ status: 'error', reason: 'agent_exited', message })
   }
 
   async #finish(ended: EventData['session.ended']): Promise<void> {
     this.#idle.stop()
-    // Nothing of the session comes after its end.
-    await this.#ready
-    await this.#append({ type: 'session.ended', data: ended })
+    await this.#options.append({ type: 'session.ended', data: ended })
     this.#options.onEnd()
   }
 
   #attach(): void {
     const { agent, files, log } = this.#options
-    const handlers = {
-      sessionId: this.id,
-      onUpdate: (update: SessionUpdate) => this.#receiveUpdate(update),
-      ...this.decisions.asked(),
-      files,
-      terminals: this.#terminals,
-    }
-    agent.attach(handlers, (exit) => {
-      this.#ending ??= this.#endAfterExit(exit)
+    const fail = (end: () => Promise<void>): void => {
+      if (this.#ending) return
+      this.#hasFailed = true
+      this.#ending = end()
       logRejection(log, 'ending the session', this.#ending)
+    }
+    agent.attach({
+      handlers: {
+        sessionId: this.id,
+        onUpdate: (update: SessionUpdate) => this.#receiveUpdate(update),
+        ...this.decisions.asked(),
+        files,
+      },
+      isEnding: () => this.#ending !== undefined,
+      onExit: (exit) => fail(() => this.#endAfterExit(exit)),
+      onFailedStart: (error) => fail(() => this.#endAfterFailedStart(error)),
     })
   }
 
   async #runTurn(turn: Turn): Promise<void> {
-    const { redactor, log } = this.#options
-    await this.#ready
+    const { agent, append, redactor, log } = this.#options
+    await agent.ready()
     if (this.#ending) {
       if (this.#hasFailed) turn.leaveWaiting()
-      else await turn.abandon((body) => this.#append(body))
+      else await turn.abandon(append)
       return
     }
     this.#updates.startTurn()
     this.#silence.start()
     try {
-      const end = await turn.run(
-        () => this.#ask(turn),
-        (body) => this.#append(body),
-      )
+      const end = await turn.run(() => this.#ask(turn), append)
       const line = turn.summary.toLogLine(end, log.level as LogLevel, redactor)
       log.info({ turnId: turn.turnId, ...line }, 'turn ended')
     } finally {
@@ -264,7 +256,7 @@ export class Session {
     const { agent, promptMedia } = this.#options
     // Cancelled while it waited for the agent to come back.
     if (turn.isCancelled) return { stopReason: 'cancelled' }
-    this.#sent = turn
+    turn.markSent()
     try {
       turn.summary.frame('out', 'request')
       const result = await agent.prompt(await promptMedia.putBack(turn.prompt))
@@ -290,44 +282,17 @@ export class Session {
     return { turnId: turn?.turnId }
   }
 
-  /** The agent did not answer `session/cancel`: its tree ends, and another one takes over the session. */
+  /** The agent did not answer `session/cancel`. */
   #replaceAgent(turn: Turn): void {
     const { agent, log } = this.#options
-    if (this.#sent !== turn) return
+    if (!turn.isSent) return
     log.warn({ turnId: turn.turnId }, 'the agent did not answer session/cancel')
-    if (this.#ending) {
-      logRejection(log, 'stopping the agent', agent.stop())
-      return
-    }
-    this.#restartAfter(undefined)
-  }
-
-  /** One restart after the other; prompts wait for all of them. */
-  #restartAfter(turn: Promise<void> | undefined): void {
-    this.#ready = this.#ready
-      .then(() => turn)
-      .then(() => (this.#ending ? undefined : this.#restart()))
-      .catch((error: unknown) => {
-        this.#ending ??= this.#endAfterFailedRestart(error)
-        logRejection(this.#options.log, 'ending the session', this.#ending)
-      })
-  }
-
-  async #restart(): Promise<void> {
-    const { agent, openTerminals } = this.#options
-    const { exit, started } = await agent.restart()
-    await this.#terminals.closeAll()
-    await this.#append({ type: 'agent.exited', data: { reason: 'stopped', ...exit } })
-    await this.#append({ type: 'agent.started', data: started })
-    this.#terminals = openTerminals()
-    this.#attach()
+    if (this.#ending) logRejection(log, 'stopping the agent', agent.endProcess())
+    else agent.replace()
   }
 
   #isWaiting(): boolean {
-    return (
-      this.decisions.openCount > 0 ||
-      this.#terminals.list().some(({ exitStatus }) => exitStatus === undefined)
-    )
+    return this.decisions.openCount > 0 || this.#options.agent.isInTerminal
   }
 
   #endIdle(): void {
@@ -337,13 +302,9 @@ export class Session {
   }
 
   #noticeSilence(silentMs: number): void {
-    const { log } = this.#options
+    const { append, log } = this.#options
     const turnId = this.#turns.running?.turnId
     log.warn({ turnId, silentMs }, 'the agent has been silent')
-    logRejection(log, 'noting a silence', this.#append(silenceNotice(silentMs, turnId)))
-  }
-
-  #append(body: EventBody) {
-    return this.#options.eventLog.append(this.id, lightenEvent(body, this.#options.putMedia))
+    logRejection(log, 'noting a silence', append(silenceNotice(silentMs, turnId)))
   }
 }

@@ -7,13 +7,7 @@ import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
 import { foldLog } from './fold-log.js'
-import { lightenEvent } from './light-event.js'
-import {
-  prepareSession,
-  type SessionGround,
-  type SessionPlan,
-  workplaceOf,
-} from './session-parts.js'
+import { placeOf, prepareSession, type SessionGround, type SessionPlan } from './session-parts.js'
 import type { SessionChanges } from './session-changes.js'
 import { Session } from './session.js'
 import type { KnownTurns } from './turn-queue.js'
@@ -104,12 +98,14 @@ export class Sessions {
 
   /** Renames, pins, archives or sets up a session, active or not. */
   async change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
-    const { reader, repos, eventLog } = this.#options
+    const { reader, repos, agents, eventLog } = this.#options
     const row = await reader.requireRow(id)
     const merged = settings && { ...row.settings, ...settings }
     if (merged) {
-      const { path } = repos.requireInsideRoot(row.repoId)
-      this.#live.get(id)?.changeSettings(merged, workplaceOf(path, merged))
+      const { path: cwd } = repos.requireInsideRoot(row.repoId)
+      const extension = agents.extensions.require(row.extensionId)
+      const place = placeOf(agents, { extension, cwd, settings: merged })
+      this.#live.get(id)?.changeSettings(merged, place)
     }
     const said = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
@@ -171,27 +167,26 @@ export class Sessions {
   }
 
   async #connect(plan: SessionPlan, first: EventBody, past: Past | undefined): Promise<Session> {
-    const { eventLog, log } = this.#options
-    const { id, cwd } = plan
+    const { id, cwd, extension } = plan
     const parts = prepareSession(this.#options, plan)
-    const started = await parts.agent.connect(past?.known)
+    const { agent, append } = parts
+    const isEager = past !== undefined || extension.manifest.agent.eagerSessionInit
+    const started = isEager ? await agent.connect(past?.known) : undefined
     try {
-      const second: EventBody = { type: 'agent.started', data: started }
       // In the same commit: a session without its agent never is.
-      await Promise.all([
-        eventLog.append(id, first),
-        eventLog.append(id, lightenEvent(second, parts.putMedia)),
-      ])
+      const bodies: EventBody[] = started
+        ? [first, { type: 'agent.started', data: started }]
+        : [first]
+      await Promise.all(bodies.map((body) => append(body)))
     } catch (error) {
-      await parts.agent.stop()
+      await agent.stop()
       throw error
     }
-    const onEnd = (): void => this.#forget(id)
-    const ready = past === undefined ? this.#options.changes.begin(id, cwd) : undefined
-    const session = new Session({ ...parts, known: past?.turns, ready, onEnd })
+    if (past === undefined) agent.waitFor(this.#options.changes.begin(id, cwd))
+    const session = new Session({ ...parts, known: past?.turns, onEnd: () => this.#forget(id) })
     this.#live.set(id, session)
-    const { how } = started
-    log.info({ sessionId: id, cwd, how, active: this.#live.size }, 'session is active')
+    const facts = { sessionId: id, cwd, how: started?.how, active: this.#live.size }
+    this.#options.log.info(facts, 'session is active')
     return session
   }
 

@@ -22,6 +22,7 @@ export class Turn {
   readonly ended: Promise<void>
   readonly #toolCalls = new Set<string>()
   #cancelled = false
+  #sent = false
   #settle: () => void = () => {}
 
   constructor(
@@ -43,6 +44,15 @@ export class Turn {
   /** From now on whatever stop reason the agent gives, the turn was cancelled: some say `end_turn` all the same. */
   markCancelled(): void {
     this.#cancelled = true
+  }
+
+  /** The agent has been asked. */
+  get isSent(): boolean {
+    return this.#sent
+  }
+
+  markSent(): void {
+    this.#sent = true
   }
 
   knowsToolCall(toolCallId: unknown): boolean {
