@@ -190,6 +190,13 @@ test('questions and options', async () => {
   await ask('getTimeline', `${session.path}/timeline`)
 })
 
+test('processes', async () => {
+  const session = await hub.createSession()
+  const { pid } = (await session.feed.until('agent.started')).data
+  await ask('listProcesses', '/api/processes')
+  await ask('stopProcess', `/api/processes/${pid}/stop`, { body: {} })
+})
+
 test('the storage', async () => {
   const session = await hub.createSession()
   await session.run('image')

@@ -18,6 +18,14 @@ export type Extension = {
   readonly type: string
   readonly description?: string
   readonly enabled: boolean
+  readonly processModel: 'per-session' | 'shared'
+  /** Processes that wait for a session. */
+  readonly warm: {
+    readonly wanted: number
+    readonly ready: number
+    readonly starting: number
+    readonly problem?: string
+  }
 }
 
 /** What a live session is doing; absent when the session has ended. */

@@ -18,6 +18,7 @@ export const ERRORS = {
   repo_not_found: { status: 404, message: 'No such repository. Scan again if it is new.' },
   extension_not_found: { status: 404, message: 'No such agent extension.' },
   session_not_found: { status: 404, message: 'No such session.' },
+  process_not_found: { status: 404, message: 'No such process of the hub; it may have ended.' },
   question_not_found: { status: 404, message: 'No such question in this session.' },
   turn_not_waiting: {
     status: 409,

@@ -6,6 +6,7 @@ import {
   permissionOutcomeSchema,
   toolCallFieldsSchema,
 } from './acp-schemas.js'
+import { warmStateSchema } from './process-schemas.js'
 import { eventDataSchemas, sessionEventSchema } from './event-schemas.js'
 
 const time = z.iso.datetime()
@@ -31,6 +32,8 @@ export const extensionSchema = z.object({
   type: z.string(),
   description: z.string().exactOptional(),
   enabled: z.boolean(),
+  processModel: z.enum(['per-session', 'shared']),
+  warm: warmStateSchema,
 })
 export const extensionListSchema = z.object({ extensions: z.array(extensionSchema) })
 export const authenticationSchema = z.object({ authenticated: z.boolean() })

@@ -1,6 +1,7 @@
 // Every REST route of the hub in one table. The OpenAPI document is made from it and tests hold the server to it.
 import type { Route } from './route.js'
 import { hubRoutes } from './routes-hub.js'
+import { processRoutes } from './routes-processes.js'
 import { repoRoutes } from './routes-repos.js'
 import { sessionRoutes } from './routes-sessions.js'
 import { turnRoutes } from './routes-turns.js'
@@ -19,4 +20,5 @@ export const ROUTES: readonly Route[] = [
   ...repoRoutes,
   ...sessionRoutes,
   ...turnRoutes,
+  ...processRoutes,
 ]

@@ -2,6 +2,8 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Extension } from '@quayside/protocol'
+import type { RunningProcess } from '@quayside/protocol/schemas'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
 import { AgentPool } from './agent-pool.js'
@@ -15,6 +17,12 @@ import { WireLog } from './wire/wire-log.js'
 /** The same from `src/agents` and from `dist/agents`. */
 const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
 
+type RunningAgent = {
+  readonly extension: InstalledExtension
+  readonly process: AgentProcess
+  readonly startedAt: number
+}
+
 export class AgentGround {
   readonly extensions: Extensions
   readonly owner: ProcessOwner
@@ -23,6 +31,7 @@ export class AgentGround {
   readonly pool: AgentPool
   readonly #config: Config
   readonly #log: Log
+  readonly #running = new Set<RunningAgent>()
 
   constructor(config: Config, hubId: string, log: Log) {
     this.#config = config
@@ -40,6 +49,30 @@ export class AgentGround {
     })
   }
 
+  listExtensions(): Extension[] {
+    return this.extensions.all.map((extension) => {
+      const { id, name, type, description, agent } = extension.manifest
+      return {
+        id,
+        name,
+        type,
+        enabled: true,
+        ...(description ? { description } : {}),
+        processModel: agent.processModel,
+        warm: this.pool.warmState(extension),
+      }
+    })
+  }
+
+  /** Oldest first. */
+  listProcesses(): RunningProcess[] {
+    return [...this.#running].flatMap((running) => describeProcess(running) ?? [])
+  }
+
+  findProcess(pid: number): AgentProcess | undefined {
+    return [...this.#running].find(({ process }) => process.pid === pid)?.process
+  }
+
   /** Throws `agent_not_installed` with the path tried. */
   launchOf(extension: InstalledExtension, cwd: string): Launch {
     const { dataDir } = this.#config
@@ -47,14 +80,15 @@ export class AgentGround {
   }
 
   /** Spawns and initialises; the process carries the hub's tag and is watched over from its first moment. */
-  #start(
+  async #start(
     extension: InstalledExtension,
     launch: Launch,
     signal?: AbortSignal,
   ): Promise<AgentProcess> {
     const { id: extensionId, agent } = extension.manifest
     const { wireLog, redactor } = this
-    return AgentProcess.start({
+    const startedAt = Date.now()
+    const process = await AgentProcess.start({
       launch: this.owner.own(launch),
       extensionId,
       services: agent.services,
@@ -64,6 +98,10 @@ export class AgentGround {
       log: this.#log.child({ extensionId }),
       signal,
     })
+    const running = { extension, process, startedAt }
+    this.#running.add(running)
+    void process.exited.finally(() => this.#running.delete(running))
+    return process
   }
 
   /** Starts an agent outside of any session, in an empty folder. */
@@ -84,5 +122,27 @@ export class AgentGround {
     const folder = join(this.#config.dataDir, 'neutral')
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     return folder
+  }
+}
+
+function describeProcess({
+  extension,
+  process,
+  startedAt,
+}: RunningAgent): RunningProcess | undefined {
+  const { pid, processes, rssBytes, frameAgeMs, at } = process.health
+  if (pid === undefined) return undefined
+  const { id, name, agent } = extension.manifest
+  return {
+    pid,
+    kind: 'agent',
+    name,
+    extensionId: id,
+    sessionIds: [...process.sessionIds],
+    startedAt: new Date(startedAt).toISOString(),
+    ...(processes === undefined ? {} : { processes }),
+    ...(rssBytes === undefined ? {} : { rssBytes }),
+    ...(frameAgeMs === undefined ? {} : { lastFrameAt: new Date(at - frameAgeMs).toISOString() }),
+    labels: agent.labels,
   }
 }

@@ -1,4 +1,6 @@
 // Which process a session works with: one of its own, a warm one that has waited for it, or one that several share.
+import { setMaxListeners } from 'node:events'
+import type { WarmState } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { AgentProcess } from './agent-process.js'
@@ -6,7 +8,7 @@ import type { InstalledExtension } from './extensions.js'
 import type { Launch } from './launch.js'
 import type { AgentExit } from './process/agent-child.js'
 import { SharedProcesses } from './shared-processes.js'
-import { WarmProcesses, type WarmState } from './warm-processes.js'
+import { WarmProcesses } from './warm-processes.js'
 
 /** A process as one session has it. */
 export type AgentLease = {
@@ -41,6 +43,8 @@ export class AgentPool {
 
   constructor(options: AgentPoolOptions) {
     this.#options = options
+    // Every start in progress listens to it.
+    setMaxListeners(0, this.#closing.signal)
   }
 
   /** Begins to start what should be ready. Nobody waits for it. */
@@ -54,7 +58,7 @@ export class AgentPool {
     const { warm, shared } = this.#of(extension)
     if (shared) return shared.lease(launch)
     const process =
-      warm.take(launch) ?? (await this.#start(extension)(launch, this.#closing.signal))
+      (await warm.take(launch)) ?? (await this.#start(extension)(launch, this.#closing.signal))
     // A cold start that worked shows that warm ones can, whatever went wrong before.
     warm.fill()
     return { process, leave: () => process.stop() }
@@ -114,7 +118,7 @@ export class AgentPool {
     })
     const shared = isShared
       ? new SharedProcesses({
-          obtain: async (launch) => warm.take(launch) ?? (await start(launch, signal)),
+          obtain: async (launch) => (await warm.take(launch)) ?? (await start(launch, signal)),
           keepsIdle: wanted > 0,
           onGone: () => warm.fill(),
           log,

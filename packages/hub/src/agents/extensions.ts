@@ -1,7 +1,6 @@
 // The registry of extensions: how each kind of agent is launched. Data from extensions.json and manifest.json files.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Extension } from '@quayside/protocol'
 import { z } from 'zod'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -31,16 +30,6 @@ export class Extensions {
 
   get all(): readonly InstalledExtension[] {
     return [...this.#byId.values()]
-  }
-
-  list(): Extension[] {
-    return [...this.#byId.values()].map(({ manifest }) => ({
-      id: manifest.id,
-      name: manifest.name,
-      type: manifest.type,
-      enabled: true,
-      ...(manifest.description ? { description: manifest.description } : {}),
-    }))
   }
 
   /** The extension with this id, or the first one when none is named. */

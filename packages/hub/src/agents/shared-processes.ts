@@ -47,7 +47,9 @@ export class SharedProcesses {
   }
 
   #open(launch: Launch): Shared {
-    const shared: Shared = { launch, process: this.#options.obtain(launch), sessions: 0 }
+    // Known before it is obtained: a process that is taken out of the warm ones needs no other in its place.
+    const process = Promise.resolve().then(() => this.#options.obtain(launch))
+    const shared: Shared = { launch, process, sessions: 0 }
     this.#all.add(shared)
     const gone = shared.process
       .then((process) => process.exited)

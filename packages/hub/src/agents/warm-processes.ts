@@ -1,17 +1,10 @@
 // Initialised processes of one extension that wait for a session, so that it begins in milliseconds.
+import type { WarmState } from '@quayside/protocol/schemas'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import { describeExit } from './acp-errors.js'
 import type { AgentProcess } from './agent-process.js'
 import { isSameLaunch, type Launch } from './launch.js'
-
-export type WarmState = {
-  readonly wanted: number
-  readonly ready: number
-  readonly starting: number
-  /** Why the last one could not be started. */
-  readonly problem?: string
-}
 
 export type WarmProcessesOptions = {
   readonly wanted: number
@@ -25,29 +18,34 @@ export type WarmProcessesOptions = {
   readonly log: Log
 }
 
-type Warm = { readonly launch: Launch; readonly process: AgentProcess }
+/** On its way or ready. */
+type Warm = {
+  readonly launch: Launch
+  readonly process: Promise<AgentProcess>
+  isReady: boolean
+}
 
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 60_000
 
 export class WarmProcesses {
   readonly #options: WarmProcessesOptions
-  readonly #ready = new Set<Warm>()
-  readonly #starting = new Set<Promise<void>>()
+  /** Those that nobody has taken. */
+  readonly #all = new Set<Warm>()
   #failures = 0
   #problem: string | undefined
   #retry: NodeJS.Timeout | undefined
 
   constructor(options: WarmProcessesOptions) {
     this.#options = options
-    options.signal.addEventListener('abort', () => clearTimeout(this.#retry), { once: true })
   }
 
   get state(): WarmState {
+    const ready = [...this.#all].filter(({ isReady }) => isReady).length
     return {
       wanted: this.#options.wanted,
-      ready: this.#ready.size,
-      starting: this.#starting.size,
+      ready,
+      starting: this.#all.size - ready,
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
     }
   }
@@ -56,30 +54,29 @@ export class WarmProcesses {
   fill(): void {
     const { wanted, isEnough, signal } = this.#options
     if (signal.aborted || isEnough() || this.#retry !== undefined) return
-    while (this.#ready.size + this.#starting.size < wanted) {
-      const start = this.#startOne().finally(() => this.#starting.delete(start))
-      this.#starting.add(start)
-    }
+    for (let missing = wanted - this.#all.size; missing > 0; missing -= 1) this.#add()
   }
 
-  /** One that was launched in the same way. It is the caller's from now on, and another one takes its place. */
-  take(launch: Launch): AgentProcess | undefined {
-    for (const warm of this.#ready) {
-      if (!isSameLaunch(warm.launch, launch)) continue
-      this.#ready.delete(warm)
-      this.fill()
-      return warm.process
-    }
-    return undefined
+  /**
+   * One that was launched in the same way, if need be one that is still on its way: it has a lead. It is the
+   * caller's from now on, and another one takes its place. Rejects when it could not be started.
+   */
+  async take(launch: Launch): Promise<AgentProcess | undefined> {
+    const fitting = [...this.#all].filter((warm) => isSameLaunch(warm.launch, launch))
+    const warm = fitting.find(({ isReady }) => isReady) ?? fitting[0]
+    if (warm === undefined) return undefined
+    this.#all.delete(warm)
+    this.fill()
+    return warm.process
   }
 
   /** Ends those that were launched in another way than they would be now. */
   refresh(): void {
     const { launch, log } = this.#options
-    for (const warm of this.#ready) {
+    for (const warm of this.#all) {
       if (isSameLaunch(warm.launch, launch())) continue
-      this.#ready.delete(warm)
-      logRejection(log, 'ending an outdated agent', warm.process.stop())
+      this.#all.delete(warm)
+      logRejection(log, 'ending an outdated agent', end(warm))
     }
     this.#failures = 0
     this.#cancelRetry()
@@ -87,45 +84,61 @@ export class WarmProcesses {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#starting)
-    await Promise.all([...this.#ready].map(({ process }) => process.stop()))
+    this.#cancelRetry()
+    await Promise.all([...this.#all].map(end))
   }
 
-  async #startOne(): Promise<void> {
-    const { launch: resolve, start, signal, log } = this.#options
-    const begunAt = performance.now()
+  #add(): void {
+    const { launch: resolve, log } = this.#options
     try {
       const launch = resolve()
+      const warm: Warm = { launch, process: this.#start(launch), isReady: false }
+      this.#all.add(warm)
+      logRejection(log, 'watching an agent that waits', this.#watch(warm))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  async #start(launch: Launch): Promise<AgentProcess> {
+    const { start, log } = this.#options
+    const begunAt = performance.now()
+    try {
       const process = await start(launch)
       const startMs = Math.round(performance.now() - begunAt)
       log.info({ pid: process.pid, startMs }, 'an agent is ready for a session')
       this.#failures = 0
       this.#problem = undefined
-      this.#keep({ launch, process })
+      return process
     } catch (error) {
-      if (!signal.aborted) this.#fail(error)
+      this.#fail(error)
+      throw error
     }
   }
 
-  #keep(warm: Warm): void {
-    this.#ready.add(warm)
-    logRejection(this.#options.log, 'watching an agent that waits', this.#watch(warm))
-  }
-
   async #watch(warm: Warm): Promise<void> {
-    const exit = await warm.process.exited
-    if (this.#ready.delete(warm) && !this.#options.signal.aborted)
-      this.#fail(new Error(describeExit(exit)))
+    try {
+      const { exited } = await warm.process
+      warm.isReady = true
+      const exit = await exited
+      if (this.#all.has(warm)) this.#fail(new Error(describeExit(exit)))
+    } catch {
+      // Its start has said why.
+    } finally {
+      this.#all.delete(warm)
+    }
   }
 
   #fail(error: unknown): void {
+    const { signal, log } = this.#options
+    if (signal.aborted) return
     this.#problem = messageOfError(error)
     const isMissing = error instanceof HubError && error.code === 'agent_not_installed'
     // Nothing changes by itself: the next session that starts tries again.
     if (isMissing) return
     const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS)
     this.#failures += 1
-    this.#options.log.warn({ err: error, retryMs }, 'no agent could be made ready')
+    log.warn({ err: error, retryMs }, 'no agent could be made ready')
     this.#cancelRetry()
     this.#retry = setTimeout(() => {
       this.#retry = undefined
@@ -137,4 +150,10 @@ export class WarmProcesses {
     clearTimeout(this.#retry)
     this.#retry = undefined
   }
+}
+
+async function end({ process }: Warm): Promise<void> {
+  // One that could not be started has left nothing.
+  const started = await process.catch(() => undefined)
+  await started?.stop()
 }

@@ -73,7 +73,7 @@ export function checkExtensions({ extensionFolders, dataDir }: Config): Check[] 
   const broken: Check[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => broken.push(brokenFile(line)) })
   const extensions = new Extensions([SHIPPED_EXTENSIONS, ...extensionFolders], log)
-  const known = extensions.list().map(({ id }) => checkAgent(extensions.require(id), dataDir))
+  const known = extensions.all.map((extension) => checkAgent(extension, dataDir))
   return [...known, ...broken]
 }
 

@@ -8,7 +8,7 @@ export function extensionRoutes(agents: AgentGround): Router {
   const routes = Router()
 
   routes.get('/', (_request, response) => {
-    response.json({ extensions: agents.extensions.list() })
+    response.json({ extensions: agents.listExtensions() })
   })
 
   routes.get('/debug/raw', (request, response) => {

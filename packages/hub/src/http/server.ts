@@ -27,6 +27,7 @@ import type { SignIn } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
+import { processRoutes } from './process-routes.js'
 import { queueRoutes } from './queue-routes.js'
 import { changesRoutes, repoRoutes, trustRoutes, type TrustParts } from './repo-routes.js'
 import { type StorageParts, storageRoutes } from './storage-routes.js'
@@ -131,6 +132,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/extensions', extensionRoutes(agents))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
+  app.use('/api/processes', processRoutes(parts))
   app.use('/api/storage', storageRoutes(parts))
   app.use('/api/sessions', endingRoutes(parts))
   app.use('/api/sessions', changesRoutes(parts))

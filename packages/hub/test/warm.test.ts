@@ -1,0 +1,186 @@
+// Processes that are ready before anybody asks, sessions that start late, and the list of what runs.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionSummary } from '@quayside/protocol'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  eventually,
+  FAILING,
+  findExtension,
+  isRunning,
+  listProcesses,
+  POOLED,
+  waitingProcess,
+} from './pool-fixture.js'
+import { startTestHub, type TestHub } from './test-hub.js'
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: POOLED, AGENT_MAX_SESSIONS: '50' } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+describe('a warm process', () => {
+  test('becomes the process of the next session, and another one takes its place', async () => {
+    const warm = await waitingProcess(hub, 'warm')
+    const session = await hub.createSession('warm')
+    expect((await session.feed.until('agent.started')).data.pid).toBe(warm.pid)
+    const next = await waitingProcess(hub, 'warm')
+    expect(next.pid).not.toBe(warm.pid)
+    const extension = await findExtension(hub, 'warm')
+    expect(extension).toMatchObject({ processModel: 'per-session', warm: { wanted: 1, ready: 1 } })
+  })
+
+  test('works in the repository of the session it was given', async () => {
+    await waitingProcess(hub, 'warm')
+    const session = await hub.createSession('warm')
+    await session.run('cwd')
+    expect(session.feed.text()).toContain((await hub.firstRepo()).path)
+  })
+
+  test('is left alone by a session that would be launched in another way', async () => {
+    const warm = await waitingProcess(hub, 'placed')
+    const session = await hub.createSession('placed')
+    expect((await session.feed.until('agent.started')).data.pid).not.toBe(warm.pid)
+    expect((await waitingProcess(hub, 'placed')).pid).toBe(warm.pid)
+  })
+
+  test('that dies while it waits is replaced', async () => {
+    const warm = await waitingProcess(hub, 'warm')
+    process.kill(warm.pid, 'SIGKILL')
+    await eventually(async () => expect((await waitingProcess(hub, 'warm')).pid).not.toBe(warm.pid))
+  })
+
+  test('is no session: the limit does not count it', async () => {
+    await using small = await startTestHub({
+      env: { QUAYSIDE_EXTENSIONS: POOLED, AGENT_MAX_SESSIONS: '1' },
+    })
+    await waitingProcess(small, 'warm')
+    await small.createSession('warm')
+    await waitingProcess(small, 'warm')
+    const { id: repoId } = await small.firstRepo()
+    const refused = await small.post('/api/sessions', { repoId, extensionId: 'warm' })
+    expect(refused.status).toBe(429)
+  })
+
+  test('ends with the hub', async () => {
+    const pids = await (async () => {
+      await using short = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: POOLED } })
+      const { pid } = await waitingProcess(short, 'warm')
+      const shared = await waitingProcess(short, 'shared')
+      return [pid, shared.pid]
+    })()
+    expect(pids.filter(isRunning)).toEqual([])
+  })
+})
+
+describe('an agent that cannot be made ready', () => {
+  test('is tried again, with the reason shown, and nobody waits for it', async () => {
+    await using troubled = await startTroubled()
+    const state = await eventually(async () => {
+      const { warm } = await findExtension(troubled, 'dying')
+      expect(warm.problem).toContain('no licence found')
+      return warm
+    })
+    expect(state).toMatchObject({ wanted: 1, ready: 0 })
+    const diary = (): string[] => readFileSync(process.env['DIARY']!, 'utf8').trim().split('\n')
+    await eventually(() => expect(diary().length).toBeGreaterThan(1))
+    // The hub serves all the while.
+    await troubled.createSession('demo')
+  })
+
+  test('and never answers is given up after a while, without a process left', async () => {
+    await using troubled = await startTroubled()
+    await eventually(async () => {
+      const { warm } = await findExtension(troubled, 'mute')
+      expect(warm.problem).toContain('did not answer in time')
+    })
+    await troubled.createSession('demo')
+  })
+
+  test('because it is missing is not tried again and again, and there is a cap on them all', async () => {
+    await using troubled = await startTroubled()
+    const { warm } = await findExtension(troubled, 'missing')
+    expect(warm).toMatchObject({ ready: 0, starting: 0 })
+    expect(warm.problem).toContain('not on the PATH')
+    const all = await Promise.all(
+      ['dying', 'mute', 'missing', 'crowd'].map((id) => findExtension(troubled, id)),
+    )
+    expect(all.reduce((sum, { warm: { wanted } }) => sum + wanted, 0)).toBe(8)
+  })
+
+  async function startTroubled(): Promise<TestHub> {
+    process.env['DIARY'] = join(hub.folder, `diary-${Math.random()}`)
+    return startTestHub({ env: { QUAYSIDE_EXTENSIONS: FAILING, AGENT_START_TIMEOUT: '0.5' } })
+  }
+})
+
+describe('eagerSessionInit: false', () => {
+  test('moves the start of the agent to the first prompt', async () => {
+    const session = await hub.createSession('lazy')
+    expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'idle' })
+    expect(await listProcesses(hub, 'lazy')).toEqual([])
+    expect((await session.run('echo hello')).data.stopReason).toBe('end_turn')
+    expect(session.feed.types()).toContain('agent.started')
+    await hub.fetch(session.path, { method: 'DELETE' })
+    expect(await listProcesses(hub, 'lazy')).toEqual([])
+  })
+
+  test('saved settings start the agent before the first prompt', async () => {
+    const session = await hub.createSession('lazy')
+    const answer = await hub.fetch(session.path, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ settings: { permissions: { mode: 'auto' } } }),
+    })
+    expect(answer.status).toBe(200)
+    await session.feed.until('agent.started')
+  })
+
+  test('a session that nobody wrote to ends without an agent', async () => {
+    const session = await hub.createSession('lazy')
+    const answer = await hub.post(`${session.path}/complete`, {})
+    expect(await answer.json()).toMatchObject({ status: 'completed' })
+    expect(session.feed.types()).not.toContain('agent.exited')
+  })
+
+  test('an agent that is missing is said to be so when the session is created', async () => {
+    const { id: repoId } = await hub.firstRepo()
+    const answer = await hub.post('/api/sessions', { repoId, extensionId: 'lazy-missing' })
+    expect(answer.status).toBe(422)
+  })
+})
+
+describe('the list of processes', () => {
+  test('says what runs, for which session, and what it takes', async () => {
+    const session = await hub.createSession('warm')
+    const running = await listProcesses(hub, 'warm')
+    expect(running.find(({ sessionIds }) => sessionIds.includes(session.id))).toMatchObject({
+      kind: 'agent',
+      name: 'Demo agent that waits',
+      processes: 1,
+      rssBytes: expect.any(Number) as number,
+      labels: { app: 'demo', kind: 'warm' },
+    })
+  })
+
+  test('a stop ends the process, and its session is cancelled by the one who did it', async () => {
+    const session = await hub.createSession('warm')
+    const { pid } = (await session.feed.until('agent.started')).data
+    const answer = await hub.post(`/api/processes/${pid}/stop`, {})
+    expect(answer.status).toBe(200)
+    expect(isRunning(pid!)).toBe(false)
+    const { status, metadata }: SessionSummary = await session.summaryNow()
+    expect({ status, metadata }).toMatchObject({
+      status: 'cancelled',
+      metadata: { reason: 'user_request' },
+    })
+  })
+
+  test('only the hub’s own processes can be stopped', async () => {
+    const answer = await hub.post(`/api/processes/${process.ppid}/stop`, {})
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({ error: { code: 'process_not_found' } })
+    expect(isRunning(process.ppid)).toBe(true)
+  })
+})
