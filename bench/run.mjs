@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { benchLists } from './lists.mjs'
 import { benchReader } from './reader.mjs'
+import { benchStarts } from './starts.mjs'
 
-const BENCHMARKS = { lists: benchLists, reader: benchReader }
+const BENCHMARKS = { lists: benchLists, reader: benchReader, starts: benchStarts }
 const BUILT = new URL('../packages/hub/dist/hub.js', import.meta.url)
 const RESULTS = new URL('results/', import.meta.url)
 
