@@ -120,13 +120,10 @@ async function startHub(folder, env) {
     },
   })
   const { address } = JSON.parse(await firstLine(child.stdout))
-  const ask = async (path, method = 'GET', body = undefined) => {
+  const ask = async (path, method, body) => {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers,
-      body: body && JSON.stringify(body),
-    })
+    const sent = method === undefined ? {} : { method, body: JSON.stringify(body ?? {}) }
+    const response = await fetch(`${address}${path}`, { headers, ...sent })
     if (!response.ok) throw new Error(await response.text())
     return response.json()
   }

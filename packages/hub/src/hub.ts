@@ -15,6 +15,7 @@ import { AgentGround } from './agents/agent-ground.js'
 import { RepoTrust } from './repos/repo-trust.js'
 import { Repos } from './repos/repos.js'
 import { EventLog } from './sessions/event-log.js'
+import { FollowRanges } from './sessions/follow-ranges.js'
 import { Projection } from './sessions/projection.js'
 import { recoverSessions } from './sessions/recovery.js'
 import { Retention } from './sessions/retention.js'
@@ -98,7 +99,8 @@ async function build({ config, db, log }: Ground) {
   const retention = new Retention({ db, mediaFolder, isInUse })
   const lister = new SessionLister(db, projection)
   const timelines = new Timelines(db, eventLog)
-  return { ...ground, openReader, sessions, trust, changes, retention, lister, timelines }
+  const ranges = new FollowRanges(db)
+  return { ...ground, openReader, sessions, trust, changes, retention, lister, timelines, ranges }
 }
 
 async function serve(ground: Ground): Promise<Hub> {

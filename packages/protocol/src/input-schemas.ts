@@ -187,7 +187,24 @@ export const sessionPromptSchema = z
   .strictObject({ ...sessionId, ...promptShape })
   .refine(hasOnePrompt, ONE_PROMPT)
 export const sessionCancelSchema = z.strictObject(sessionId)
-export const followSchema = z.strictObject({ ...sessionId, after: seqCursor.exactOptional() })
+const ms = z.int().min(0, 'A time is in milliseconds since 1970.')
+const rangeShape = {
+  after: seqCursor.exactOptional(),
+  limit: z.int().min(0).exactOptional(),
+  since: ms.exactOptional(),
+  before: ms.exactOptional(),
+}
+/** Where to begin: after an event, with the last `limit` turns, after a time; `before` ends it there. */
+export type FollowWish = Partial<Record<keyof typeof rangeShape, number>>
+export const followSchema = z.strictObject({ ...sessionId, ...rangeShape })
+/** The same in the address of the socket: it follows as soon as it is open. */
+export const followQuerySchema = z.strictObject({
+  sessionId: z.string().min(1).exactOptional(),
+  after: digits('after'),
+  limit: digits('limit'),
+  since: digits('since'),
+  before: digits('before'),
+})
 export const unfollowSchema = z.strictObject(sessionId)
 export const permissionAnswerSchema = z
   .strictObject({
@@ -210,6 +227,7 @@ export const socketParamsSchemas = {
   'session/cancel': sessionCancelSchema,
   'session/follow': followSchema,
   'session/unfollow': unfollowSchema,
+  'sessions/watch': z.strictObject({}),
   'permission/answer': permissionAnswerSchema,
   'question/answer': questionAnswerSchema,
 } as const
@@ -222,6 +240,10 @@ function hasOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): b
 
 function hasOneAnswer({ optionId, outcome }: { optionId?: unknown; outcome?: unknown }): boolean {
   return (optionId === undefined) !== (outcome === undefined)
+}
+
+function digits(name: string) {
+  return wholeNumber(name, 0, Number.MAX_SAFE_INTEGER).exactOptional()
 }
 
 function requiredText(message: string) {

@@ -135,6 +135,7 @@ test('each WebSocket request has its params', () => {
     'session/cancel': ours,
     'session/follow': { ...ours, after: 7 },
     'session/unfollow': ours,
+    'sessions/watch': {},
     'question/answer': { ...ours, questionId: 'q', action: 'decline' },
     'permission/answer': { ...ours, permissionId: 'p', optionId: 'once' },
   } satisfies Record<schemas.SocketMethod, unknown>
@@ -142,7 +143,7 @@ test('each WebSocket request has its params', () => {
     const schema: z.ZodType = schemas.socketParamsSchemas[method as schemas.SocketMethod]
     expect(schema.parse(value)).toEqual(value)
     expect(messagesOf(schema, { ...value, extra: 1 })).toEqual(['Unrecognized key: "extra"'])
-    expect(messagesOf(schema, {})).not.toEqual([])
+    if (Object.keys(value).length > 0) expect(messagesOf(schema, {})).not.toEqual([])
   }
   expect(messagesOf(schemas.followSchema, { ...ours, after: -1 })).toEqual([
     'after is a whole number from 0.',

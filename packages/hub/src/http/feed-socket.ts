@@ -1,74 +1,70 @@
 // One WebSocket of a client: JSON-RPC 2.0 commands in, events of the sessions it follows out.
+// What it has not read yet stays in the log: a slow client is behind, and costs at most a few megabytes.
+import { setImmediate } from 'node:timers/promises'
 import type { RawData, WebSocket } from 'ws'
-import type { HubError } from '../errors.js'
+import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { EventLog } from '../sessions/event-log.js'
-import { toHubError } from './error-response.js'
+import type { FollowRange } from '../sessions/follow-ranges.js'
+import { JsonRpc, notification } from './json-rpc.js'
 
-type RpcId = string | number | null
-type RpcRequest = { readonly id?: RpcId; readonly method: string; readonly params: unknown }
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 
-const INVALID_REQUEST = -32_600
-const PARSE_ERROR = -32_700
-const METHOD_NOT_FOUND = -32_601
-const INVALID_PARAMS = -32_602
-const INTERNAL_ERROR = -32_603
-/** Our own codes travel in `data.code`; JSON-RPC leaves this number to servers. */
-const HUB_ERROR = -32_000
+export type FeedSocketParts = {
+  readonly methods: ReadonlyMap<string, RpcMethod>
+  readonly eventLog: EventLog
+  readonly log: Log
+}
+
 const PING_MS = 20_000
+/** Each holds a page (64 Ki characters) while the client is slow. */
+const MAX_FOLLOWS = 64
+/** More requests than this at once wait in the network. */
+const MAX_REQUESTS = 64
+/** Whoever asks on and on without reading the answers is dropped. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 export class FeedSocket {
   readonly #socket: WebSocket
   readonly #eventLog: EventLog
-  readonly #methods: ReadonlyMap<string, RpcMethod>
+  readonly #rpc: JsonRpc
   readonly #log: Log
   readonly #follows = new Map<string, AbortController>()
+  readonly #closed = new AbortController()
+  /** Pages leave one after the other, so that only one is in the socket's own buffer. */
+  #lastPage: Promise<void> = Promise.resolve()
+  #requests = 0
   #isAlive = true
 
-  private constructor(
-    socket: WebSocket,
-    methods: ReadonlyMap<string, RpcMethod>,
-    { eventLog, log }: { eventLog: EventLog; log: Log },
-  ) {
+  /** Serves the socket until it closes. */
+  constructor(socket: WebSocket, { methods, eventLog, log }: FeedSocketParts) {
     this.#socket = socket
-    this.#methods = methods
     this.#eventLog = eventLog
     this.#log = log
+    this.#rpc = new JsonRpc((name) => {
+      const method = methods.get(name)
+      return method && ((params) => method(params, this))
+    }, log)
+    this.#listen()
   }
 
-  /** Serves a socket until it closes. */
-  static open(
-    socket: WebSocket,
-    methods: ReadonlyMap<string, RpcMethod>,
-    parts: { eventLog: EventLog; log: Log },
-  ): FeedSocket {
-    const feed = new FeedSocket(socket, methods, parts)
-    feed.#listen(socket, parts.log)
-    return feed
+  /** Aborts when the socket has closed. */
+  get closed(): AbortSignal {
+    return this.#closed.signal
   }
 
-  #listen(socket: WebSocket, log: Log): void {
-    const ping = setInterval(() => this.#ping(), PING_MS)
-    socket.on('pong', () => (this.#isAlive = true))
-    socket.on('message', (data, isBinary) =>
-      logRejection(log, 'answering a WebSocket message', this.#receive(data, isBinary)),
-    )
-    socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'))
-    socket.on('close', () => {
-      clearInterval(ping)
-      for (const follow of this.#follows.values()) follow.abort()
-    })
-  }
-
-  /** Sends everything after `after`, then everything that comes. Following again moves the cursor. */
-  follow(sessionId: string, after: number): { readonly lastSeq: number } {
+  /** Sends what lies in the range, and what comes when it is open. Following again moves the cursor. */
+  follow(sessionId: string, range: FollowRange): FollowRange & { readonly lastSeq: number } {
     this.unfollow(sessionId)
+    if (this.#follows.size >= MAX_FOLLOWS)
+      throw new HubError('bad_request', {
+        message: `One socket follows at most ${MAX_FOLLOWS} sessions. Unfollow one, or open another socket.`,
+      })
     const follow = new AbortController()
     this.#follows.set(sessionId, follow)
-    const send = this.#sendEvents(sessionId, after, follow.signal)
+    const send = this.#sendEvents(sessionId, range, follow.signal)
     logRejection(this.#log, 'sending events', send)
-    return { lastSeq: this.#eventLog.lastSeq(sessionId) }
+    return { ...range, lastSeq: this.#eventLog.lastSeq(sessionId) }
   }
 
   unfollow(sessionId: string): void {
@@ -76,71 +72,71 @@ export class FeedSocket {
     this.#follows.delete(sessionId)
   }
 
-  /** The next page is read only when this one has left: a slow client is behind, it costs no memory. */
-  async #sendEvents(sessionId: string, after: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when it has left for the network, or nobody is there any more. */
+  notify(method: string, params: object): Promise<void> {
+    return this.#sendPage(notification(method, params))
+  }
+
+  async #sendEvents(sessionId: string, range: FollowRange, signal: AbortSignal): Promise<void> {
+    const { after, until = Number.MAX_SAFE_INTEGER } = range
+    if (after >= until) return
+    // The answer to the request goes first.
+    await setImmediate()
     for await (const page of this.#eventLog.follow(sessionId, after, signal)) {
-      const events = page.map(({ json }) => json).join(',')
+      const wanted = page.filter(({ seq }) => seq <= until)
+      const events = wanted.map(({ json }) => json).join(',')
       const params = `{"sessionId":"${sessionId}","events":[${events}]}`
-      await this.#send(`{"jsonrpc":"2.0","method":"session/events","params":${params}}`)
+      await this.#sendPage(`{"jsonrpc":"2.0","method":"session/events","params":${params}}`)
+      if (wanted.at(-1)?.seq === until) return
     }
+  }
+
+  #listen(): void {
+    const socket = this.#socket
+    const ping = setInterval(() => this.#ping(), PING_MS)
+    socket.on('pong', () => (this.#isAlive = true))
+    socket.on('message', (data, isBinary) =>
+      logRejection(this.#log, 'answering a WebSocket message', this.#receive(data, isBinary)),
+    )
+    socket.on('error', (error) => this.#log.debug({ err: error }, 'a WebSocket failed'))
+    socket.on('close', () => {
+      clearInterval(ping)
+      for (const follow of this.#follows.values()) follow.abort()
+      this.#closed.abort()
+    })
   }
 
   async #receive(data: RawData, isBinary: boolean): Promise<void> {
-    let message: unknown
+    this.#isAlive = true
+    this.#requests += 1
+    if (this.#requests >= MAX_REQUESTS) this.#socket.pause()
     try {
-      if (isBinary) throw new SyntaxError('binary frames are not used')
-      // With the default binaryType a text message always arrives as one Buffer.
-      message = JSON.parse((data as Buffer).toString('utf8'))
-    } catch {
-      await this.#send(
-        rpcError(null, { code: PARSE_ERROR, message: 'The frame is not JSON text.' }),
-      )
-      return
-    }
-    if (!Array.isArray(message)) {
-      const answer = await this.#answer(message)
+      // With the default binaryType a message always arrives as one Buffer; binary ones are no JSON text.
+      const answer = await this.#rpc.answer(isBinary ? '' : (data as Buffer).toString('utf8'))
       if (answer !== undefined) await this.#send(answer)
-      return
+    } finally {
+      this.#requests -= 1
+      if (this.#requests < MAX_REQUESTS && this.#socket.isPaused) this.#socket.resume()
     }
-    const answers =
-      message.length === 0
-        ? [await this.#answer(null)]
-        : await Promise.all(message.map((m) => this.#answer(m)))
-    const wanted = answers.filter((answer) => answer !== undefined)
-    if (wanted.length > 0) await this.#send(`[${wanted.join(',')}]`)
   }
 
-  /** Undefined for a notification: JSON-RPC wants no answer to it. */
-  async #answer(message: unknown): Promise<string | undefined> {
-    const request = toRequest(message)
-    if (request === undefined)
-      return rpcError(null, { code: INVALID_REQUEST, message: 'Not a JSON-RPC 2.0 request.' })
-    const { id, method, params } = request
-    const run = this.#methods.get(method)
-    const answer = await (run === undefined
-      ? rpcError(id ?? null, { code: METHOD_NOT_FOUND, message: `There is no method "${method}".` })
-      : this.#run(run, id ?? null, params))
-    return id === undefined ? undefined : answer
-  }
-
-  async #run(run: RpcMethod, id: RpcId, params: unknown): Promise<string> {
-    try {
-      const result = (await run(params, this)) ?? {}
-      return JSON.stringify({ jsonrpc: '2.0', id, result })
-    } catch (error) {
-      const hubError = toHubError(error)
-      if (hubError.status >= 500)
-        this.#log.error({ err: hubError.cause ?? hubError }, hubError.message)
-      return rpcError(id, {
-        code: rpcCode(hubError),
-        message: hubError.message,
-        data: { code: hubError.code, details: hubError.details },
-      })
-    }
+  #sendPage(text: string): Promise<void> {
+    this.#lastPage = this.#lastPage.then(() => this.#send(text))
+    return this.#lastPage
   }
 
   #send(text: string): Promise<void> {
-    return new Promise((resolve) => this.#socket.send(text, () => resolve()))
+    if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
+      this.#log.warn({ bytes: this.#socket.bufferedAmount }, 'a client does not read its answers')
+      this.#socket.terminate()
+    }
+    return new Promise((resolve) =>
+      this.#socket.send(text, (error) => {
+        // Whoever takes what is sent is there, even if a ping still waits behind it.
+        if (!error) this.#isAlive = true
+        resolve()
+      }),
+    )
   }
 
   #ping(): void {
@@ -151,22 +147,4 @@ export class FeedSocket {
     this.#isAlive = false
     this.#socket.ping()
   }
-}
-
-function toRequest(message: unknown): RpcRequest | undefined {
-  if (typeof message !== 'object' || message === null) return undefined
-  const { jsonrpc, id, method, params } = message as Record<string, unknown>
-  if (jsonrpc !== '2.0' || typeof method !== 'string') return undefined
-  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
-    return undefined
-  return { method, params: params ?? {}, ...(id === undefined ? {} : { id }) }
-}
-
-function rpcCode(error: HubError): number {
-  if (error.code === 'bad_request') return INVALID_PARAMS
-  return error.code === 'internal' ? INTERNAL_ERROR : HUB_ERROR
-}
-
-function rpcError(id: RpcId, error: { code: number; message: string; data?: unknown }): string {
-  return JSON.stringify({ jsonrpc: '2.0', id, error })
 }

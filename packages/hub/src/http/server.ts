@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { loginSchema } from '@quayside/protocol/schemas'
+import { followQuerySchema, loginSchema } from '@quayside/protocol/schemas'
 import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
@@ -12,6 +12,7 @@ import type { AgentGround } from '../agents/agent-ground.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
+import type { FollowRanges } from '../sessions/follow-ranges.js'
 import type { Session } from '../sessions/session.js'
 import type { MediaStore } from '../store/media.js'
 import { browseRoutes } from './browse-routes.js'
@@ -42,6 +43,7 @@ export type HttpParts = SessionParts &
     readonly agents: AgentGround
     readonly repos: Repos
     readonly media: MediaStore
+    readonly ranges: FollowRanges
     readonly roots: readonly string[]
     readonly gates: Gates
     readonly signIn: SignIn
@@ -163,11 +165,16 @@ function serveWebSockets(server: Server, sockets: WebSocketServer, parts: HttpPa
     try {
       gates.requireHost(request)
       const principal = gates.requirePrincipal(request)
-      if (new URL(request.url ?? '', 'http://hub').pathname !== '/ws')
-        throw new HubError('not_found')
-      const methods = socketMethods(parts, principal.name)
+      const url = new URL(request.url ?? '', 'http://hub')
+      if (url.pathname !== '/ws') throw new HubError('not_found')
+      const wish = followQuerySchema.parse(Object.fromEntries(url.searchParams))
+      const { sessionId } = wish
+      if (sessionId !== undefined && !parts.lister.find(sessionId))
+        throw new HubError('session_not_found', { sessionId })
       sockets.handleUpgrade(request, socket, head, (ws) => {
-        FeedSocket.open(ws, methods, { eventLog, log })
+        const methods = socketMethods(parts, principal.name)
+        const feed = new FeedSocket(ws, { methods, eventLog, log })
+        if (sessionId !== undefined) feed.follow(sessionId, parts.ranges.resolve(sessionId, wish))
       })
     } catch (error) {
       refuseUpgrade(socket, toHubError(error), request)

@@ -5,13 +5,17 @@ import {
   socketParamsSchemas as schemas,
 } from '@quayside/protocol/schemas'
 import type { RpcMethod } from './feed-socket.js'
+import { SessionWatch, type SessionWatchParts } from './session-watch.js'
+import type { FollowRanges } from '../sessions/follow-ranges.js'
 import type { SessionParts } from './session-routes.js'
 import { permissionOutcome } from './turn-routes.js'
 
-export function socketMethods(
-  { sessions, reader }: SessionParts,
-  by: string,
-): ReadonlyMap<string, RpcMethod> {
+export type SocketParts = SessionParts & SessionWatchParts & { readonly ranges: FollowRanges }
+
+/** Of one socket: it watches the list at most once. */
+export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<string, RpcMethod> {
+  const { sessions, reader, ranges } = parts
+  let watch: SessionWatch | undefined
   const methods: Record<SocketMethod, RpcMethod> = {
     'session/new': async (params) => {
       const session = await sessions.create({ ...schemas['session/new'].parse(params), by })
@@ -28,12 +32,16 @@ export function socketMethods(
       await session.cancel()
     },
     'session/follow': async (params, socket) => {
-      const { sessionId, after } = schemas['session/follow'].parse(params)
+      const { sessionId, ...wish } = schemas['session/follow'].parse(params)
       await reader.requireSummary(sessionId)
-      return socket.follow(sessionId, after ?? 0)
+      return socket.follow(sessionId, ranges.resolve(sessionId, wish))
     },
     'session/unfollow': (params, socket) =>
       socket.unfollow(schemas['session/unfollow'].parse(params).sessionId),
+    'sessions/watch': (params, socket) => {
+      schemas['sessions/watch'].parse(params)
+      watch ??= new SessionWatch(socket, parts)
+    },
     'permission/answer': async (params) => {
       const { sessionId, permissionId, ...answer } = schemas['permission/answer'].parse(params)
       const session = await sessions.requireActive(sessionId)

@@ -12,8 +12,9 @@ import { Tail } from './tail.js'
 /** An event as it is stored and sent: serialised once, never again. */
 export type EncodedEvent = { readonly seq: number; readonly json: string }
 
-/** Most events a single read returns, so that no reader holds the loop or much memory. */
+/** Most events a single read returns, so that no reader holds the loop or much memory; about so much text. */
 const PAGE_SIZE = 500
+const PAGE_CHARS = 64 * 1024
 /** Most events one transaction takes; the rest waits for the next turn of the loop. */
 const MAX_BATCH = 2_000
 /** Sessions whose tails stay in memory without anybody following them. */
@@ -41,6 +42,7 @@ export class EventLog {
   readonly #lastPending = new Map<string, Pending>()
   /** Since the start, for the metrics. */
   readonly counts = { appended: 0, failedCommits: 0 }
+  readonly #listeners = new Set<(sessionId: string) => void>()
   #pending: Pending[] = []
   #commitScheduled = false
 
@@ -68,7 +70,7 @@ export class EventLog {
   /** The events after `after`, oldest first, at most one page. Synchronous: what is committed is there. */
   read(sessionId: string, after: number, limit = PAGE_SIZE): EncodedEvent[] {
     const tail = this.#heads.get(sessionId)?.tail
-    return tail?.read(after, limit) ?? this.#rows.read(sessionId, after, limit)
+    return cutPage(tail?.read(after, limit) ?? this.#rows.read(sessionId, after, limit))
   }
 
   /** Everything after `after`, then everything that is ever appended, in pages, until `signal` aborts. */
@@ -98,6 +100,17 @@ export class EventLog {
       signal.removeEventListener('abort', ring)
       head.bells.delete(bell)
     }
+  }
+
+  /** Hears of every session that something was committed for, until the returned function is called. */
+  onChange(listener: (sessionId: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Something that is no event changed a session: it was removed. */
+  announce(sessionId: string): void {
+    for (const listener of this.#listeners) listener(sessionId)
   }
 
   #enqueue(sessionId: string, body: EventBody, waiter: Waiter): void {
@@ -174,18 +187,21 @@ export class EventLog {
 
   #tell(batch: readonly Pending[], numbered: readonly Numbered[]): void {
     this.counts.appended += numbered.length
-    const woken = new Set<Head>()
+    const woken = new Map<string, Head>()
     for (const { event, data } of numbered) {
       const head = this.#head(event.sessionId)
       head.lastSeq = event.seq
       head.tail.push({ seq: event.seq, json: this.#rows.encode(event, data) })
-      woken.add(head)
+      woken.set(event.sessionId, head)
     }
     for (const [index, pending] of batch.entries()) {
       const event = numbered[index]?.event
       if (event) for (const waiter of pending.waiters) waiter.resolve(event)
     }
-    for (const head of woken) for (const bell of head.bells) bell.ring()
+    for (const [sessionId, head] of woken) {
+      for (const bell of head.bells) bell.ring()
+      this.announce(sessionId)
+    }
   }
 
   #refuse(batch: readonly Pending[], cause: Error): void {
@@ -212,6 +228,13 @@ export class EventLog {
         this.#heads.delete(sessionId)
     }
   }
+}
+
+/** At least one event, whatever its size. */
+function cutPage(page: EncodedEvent[]): EncodedEvent[] {
+  let chars = 0
+  const end = page.findIndex(({ json }) => (chars += json.length) > PAGE_CHARS)
+  return end < 0 ? page : page.slice(0, Math.max(end, 1))
 }
 
 function bySession(batch: readonly Pending[]): Pending[][] {

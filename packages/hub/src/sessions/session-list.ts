@@ -49,6 +49,11 @@ export class SessionLister {
     return { sessions, ...list }
   }
 
+  find(id: string): SessionSummary | undefined {
+    const row = this.#byId.get(id) as RawRow | undefined
+    return row && this.#toSummary(row)
+  }
+
   #page({ limit, offset, cursor }: ListSessionsQuery, filter: SessionFilter): SessionList {
     const after = cursor === undefined ? undefined : readCursor(cursor, cursorSchema)
     const repo = filterParameters(filter)
