@@ -119,6 +119,14 @@ export class Sessions {
     await eventLog.append(id, { type: 'session.updated', data })
   }
 
+  /** Because somebody asked. One that has ended already is left as it is. */
+  async end(id: string, status: 'completed' | 'cancelled', by: string): Promise<void> {
+    await this.#options.reader.requireSummary(id)
+    // One that is just coming back ends when it is here; one that fails to has ended.
+    await this.#starting.get(id)?.catch(() => undefined)
+    await this.#live.get(id)?.end({ status, reason: 'user_request', by })
+  }
+
   /** The live session. Throws `session_not_active` with its status when it has ended. */
   async requireActive(id: string): Promise<Session> {
     const session = this.#live.get(id)
