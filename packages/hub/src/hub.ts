@@ -89,13 +89,13 @@ async function build({ config, db, log }: Ground) {
   const mediaFolder = join(config.dataDir, 'media')
   const media = new MediaStore(db, mediaFolder)
   const ground = { config, eventLog, agents, media, repos, reader, log }
-  const folder = join(config.dataDir, 'snapshots')
+  const snapshotsFolder = join(config.dataDir, 'snapshots')
   const trust = new RepoTrust({ db, mode: config.trust, log })
-  const changes = new SessionChanges({ db, folder, eventLog, log })
+  const changes = new SessionChanges({ db, folder: snapshotsFolder, eventLog, log })
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
   const sessions: Sessions = new Sessions({ ...ground, trust, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
-  const retention = new Retention({ db, mediaFolder, isInUse })
+  const retention = new Retention({ db, mediaFolder, snapshotsFolder, isInUse })
   const lister = new SessionLister(db, projection)
   const timelines = new Timelines(db, eventLog)
   return { ...ground, openReader, sessions, trust, changes, retention, lister, timelines }

@@ -87,7 +87,7 @@ export function endingRoutes(parts: SessionParts): Router {
 
 /** Ends a session and, when it is purged, removes it. Answers with the last that is known of it. */
 export async function deleteSession(
-  { sessions, reader, retention, changes }: SessionParts,
+  { sessions, reader, retention }: SessionParts,
   id: string,
   { purge, by }: { purge: boolean; by: string },
 ): Promise<SessionSummary> {
@@ -96,6 +96,5 @@ export async function deleteSession(
   if (!purge) return last
   if (!(await retention.purgeSession(id)))
     throw new HubError('session_not_ended', { sessionId: id })
-  changes.forget(id)
   return last
 }
