@@ -72,6 +72,8 @@ export class Session {
   readonly id: string
   readonly decisions: Decisions
   readonly isWorking = (): boolean => this.#turns.running !== undefined
+  /** The end that is under way. */
+  readonly ending = (): Promise<void> | undefined => this.#ending
   readonly #options: SessionOptions
   readonly #turns: TurnQueue
   readonly #updates: UpdateRecorder
