@@ -55,7 +55,7 @@ export function prepareSession(
     id,
     agent: new SessionAgent({
       start: () => agents.start(extension, launch, log),
-      workplace: workplaceOf(cwd, settings),
+      workplace: workplaceOf(cwd, settings, log),
       quirks,
       primer: async () => primerText(await ground.reader.messages(id)),
       log,
@@ -82,15 +82,20 @@ export function prepareSession(
 }
 
 /** `settings.cwd` is a folder inside the repository. */
-export function workplaceOf(repository: string, settings: SessionSettings): Workplace {
+export function workplaceOf(repository: string, settings: SessionSettings, log: Log): Workplace {
   const { cwd, mcpServers = [] } = settings
   if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
   const folder = findRealPath(resolve(repository, cwd))
-  if (folder === undefined || !isInside(folder, repository))
+  if (folder === undefined || !isInside(folder, repository)) {
+    log.warn(
+      { security: true, repository, path: cwd },
+      'a folder outside the repository was refused',
+    )
     throw new HubError('path_outside_root', {
       message: `settings.cwd must be a folder inside the repository; ${cwd} is not.`,
       cwd,
     })
+  }
   return { cwd: folder, mcpServers }
 }
 

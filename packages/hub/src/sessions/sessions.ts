@@ -112,12 +112,13 @@ export class Sessions {
 
   /** Renames, pins, archives or sets up a session, active or not. */
   async change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
-    const { reader, repos, eventLog } = this.#options
+    const { reader, repos, eventLog, log } = this.#options
     const row = await reader.requireRow(id)
     const merged = settings && { ...row.settings, ...settings }
     if (merged) {
       const { path } = repos.requireInsideRoot(row.repoId)
-      this.#live.get(id)?.changeSettings(merged, workplaceOf(path, merged))
+      const workplace = workplaceOf(path, merged, log)
+      this.#live.get(id)?.changeSettings(merged, workplace)
     }
     const said = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
