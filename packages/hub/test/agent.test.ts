@@ -69,6 +69,22 @@ describe('starting an agent', () => {
     expect(tagged(openHubId(join(impatient.folder, 'data')))).toEqual([])
   })
 
+  test('a request that takes too long is taken back: the agent hears $/cancel_request', async () => {
+    await using impatient = await startTestHub({
+      env: { AGENT_START_TIMEOUT: '0.3', QUAYSIDE_EXTENSIONS: EXTENSIONS },
+    })
+    const { id: repoId, path } = await impatient.firstRepo()
+    await impatient.post('/api/sessions', { repoId, extensionId: 'mute' })
+    const heard = readFileSync(join(path, 'heard.jsonl'), 'utf8').trim().split('\n')
+    const [asked, cancelled] = heard.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(asked).toMatchObject({ method: 'initialize' })
+    expect(cancelled).toMatchObject({
+      method: '$/cancel_request',
+      params: { requestId: asked!['id'] },
+    })
+    expect(heard).toHaveLength(2)
+  })
+
   test('updates before the answer to session/new are not lost', async () => {
     const session = await hub.createSession('early')
     await session.run('echo hi')

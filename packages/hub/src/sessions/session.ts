@@ -106,7 +106,7 @@ export class Session {
     this.#silence = new SilenceWatch({
       limitMs: limits.promptSilenceMs,
       isExcused: () => this.#isWaiting(),
-      onSilence: (silentMs) => this.#noticeSilence(silentMs),
+      onSilence: (silentMs) => this.#updates.note(silenceNotice(silentMs)),
     })
     this.#idle = new IdleWatch({
       limitMs: limits.idleTimeoutMs,
@@ -230,6 +230,7 @@ export class Session {
     const handlers = {
       sessionId: this.id,
       onUpdate: (update: SessionUpdate) => this.#receiveUpdate(update),
+      onNotice: (notice: EventData['notice']) => this.#updates.note(notice),
       ...this.decisions.asked(),
       files,
       terminals: this.#terminals,
@@ -336,13 +337,6 @@ export class Session {
     const { log, limits } = this.#options
     log.info({ idleTimeoutMs: limits.idleTimeoutMs }, 'nothing happened for a while; completing')
     logRejection(log, 'completing', this.end({ status: 'completed', reason: 'idle_timeout' }))
-  }
-
-  #noticeSilence(silentMs: number): void {
-    const { log } = this.#options
-    const turnId = this.#turns.running?.turnId
-    log.warn({ turnId, silentMs }, 'the agent has been silent')
-    logRejection(log, 'noting a silence', this.#append(silenceNotice(silentMs, turnId)))
   }
 
   #append(body: EventBody) {
