@@ -6,10 +6,10 @@ import { RpcError, selected, startAgent, temporaryFolder } from './agent-child.t
 import type { AgentChild } from './agent-child.ts'
 
 let agent: AgentChild
-/** The same, with a client that offers forms. */
+/** The same, with a client that offers forms and addresses. */
 let served: AgentChild
 beforeAll(async () => {
-  const capabilities = { elicitation: { form: {} } }
+  const capabilities = { elicitation: { form: {}, url: {} } }
   ;[agent, served] = await Promise.all([startAgent(), startAgent({ capabilities })])
 })
 afterAll(() => Promise.all([agent, served].map((child) => child[Symbol.asyncDispose]())))
@@ -181,8 +181,38 @@ test.each([
   expect((await turn).text).toBe(said)
 })
 
-test('question says when the client offers no forms', async () => {
+test.each([
+  ['accept', 'url'],
+  ['decline', 'url'],
+  ['accept', 'url done'],
+])(
+  'question is answered %s to "%s", and says when the address is dealt with',
+  async (action, args) => {
+    const session = await served.newSession()
+    const turn = session.prompt(`question ${args}`)
+    const asked = await session.untilRequest('elicitation/create')
+    expect(asked.params).toMatchObject({
+      sessionId: session.id,
+      mode: 'url',
+      url: 'https://example.com/',
+    })
+    const { elicitationId } = asked.params
+    const isDealtWith = () =>
+      served.until(({ method, params }) =>
+        method === 'elicitation/complete' && params?.['elicitationId'] === elicitationId
+          ? true
+          : undefined,
+      )
+    if (args === 'url done') await isDealtWith()
+    asked.answer({ action })
+    if (args === 'url' && action === 'accept') await isDealtWith()
+    expect((await turn).text).toBe(action)
+  },
+)
+
+test('question says when the client offers no forms, or opens no addresses', async () => {
   const session = await agent.newSession()
+  expect((await session.prompt('question url')).text).toContain('does not open addresses')
   expect((await session.prompt('question')).text).toContain('does not offer forms')
 })
 

@@ -1,8 +1,11 @@
 // Scenarios of the agent and its process: starting, prompting, ending, failing. Named after what must hold.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Message, SessionList } from '@quayside/protocol'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openHubId } from '../src/agents/process/process-tag.js'
+import { tagged } from './orphans-fixture.js'
 import { startTestHub, type TestHub } from './test-hub.js'
 
 const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
@@ -63,6 +66,23 @@ describe('starting an agent', () => {
       error: { code: 'agent_timeout', details: { method: 'initialize' } },
     })
     expect((await impatient.get<SessionList>('/api/sessions')).total).toBe(0)
+    expect(tagged(openHubId(join(impatient.folder, 'data')))).toEqual([])
+  })
+
+  test('a request that takes too long is taken back: the agent hears $/cancel_request', async () => {
+    await using impatient = await startTestHub({
+      env: { AGENT_START_TIMEOUT: '0.3', QUAYSIDE_EXTENSIONS: EXTENSIONS },
+    })
+    const { id: repoId, path } = await impatient.firstRepo()
+    await impatient.post('/api/sessions', { repoId, extensionId: 'mute' })
+    const heard = readFileSync(join(path, 'heard.jsonl'), 'utf8').trim().split('\n')
+    const [asked, cancelled] = heard.map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(asked).toMatchObject({ method: 'initialize' })
+    expect(cancelled).toMatchObject({
+      method: '$/cancel_request',
+      params: { requestId: asked!['id'] },
+    })
+    expect(heard).toHaveLength(2)
   })
 
   test('updates before the answer to session/new are not lost', async () => {

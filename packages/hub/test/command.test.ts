@@ -120,6 +120,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
+test('Clean up on server shutdown: an agent that will not end is forced after ten seconds, exit 0', async () => {
+  env['AGENT_CANCEL_GRACE'] = '600'
+  const hub = await start()
+  const session = await createSession(hub)
+  const feed = await TestFeed.open(hub.address, session.id, 0)
+  await call(hub, `/api/sessions/${session.id}/prompt`, { text: 'stubborn' })
+  await feed.until('turn.started')
+  const { pid } = (await feed.until('agent.started')).data
+  expect(await hub.stop('SIGTERM')).toEqual({ code: 0, signal: null })
+  expect(isRunning(pid!)).toBe(false)
+})
+
 test('after kill -9 everything told is there, and the session says what happened', async () => {
   const hub = await start()
   const session = await createSession(hub)

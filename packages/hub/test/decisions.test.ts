@@ -106,6 +106,34 @@ test('a form of the agent is asked, answered and reaches it', async () => {
   expect(session.feed.text()).toContain(required.length > 0 ? 'blue' : 'accept')
 })
 
+test('an address is asked to be opened, accepted, and the agent goes on', async () => {
+  const session = await hub.createSession()
+  await session.prompt('question url')
+  const { data } = await session.feed.until('question.asked')
+  expect(data).toMatchObject({ mode: 'url', url: expect.stringMatching(/^https:/) as string })
+  expect(data).not.toHaveProperty('requestedSchema')
+  const path = `${session.path}/questions/${data.questionId}`
+  expect((await hub.post(path, { action: 'accept' })).status).toBe(200)
+  await session.feed.until('turn.ended')
+  expect(session.feed.text()).toBe('accept')
+  const answers = session.feed.events.filter(({ type }) => type === 'question.answered')
+  expect(answers.map((event) => event.data)).toMatchObject([
+    { questionId: data.questionId, action: 'accept', reason: 'answered' },
+  ])
+})
+
+test('elicitation/complete closes a question whose address was dealt with elsewhere', async () => {
+  const session = await hub.createSession()
+  await session.prompt('question url done')
+  const { questionId } = (await session.feed.until('question.asked')).data
+  const { data } = await session.feed.until('question.answered')
+  expect(data).toMatchObject({ questionId, action: 'accept', reason: 'completed' })
+  await session.feed.until('turn.ended')
+  expect(session.feed.text()).toBe('accept')
+  const late = await hub.post(`${session.path}/questions/${questionId}`, { action: 'decline' })
+  expect(late.status).toBe(409)
+})
+
 test('cancelling a turn cancels its questions', async () => {
   const session = await hub.createSession()
   await session.prompt('question')

@@ -46,6 +46,23 @@ test.each([
   },
 )
 
+test('a line over the cap is skipped with a notice, once, that people can read', async () => {
+  const session = await hub.createSession()
+  const { turnId } = await session.prompt('long 17000000')
+  await session.feed.until('turn.ended')
+  const notices = session.feed.events.filter(({ type }) => type === 'notice')
+  expect(notices.map(({ data }) => data)).toEqual([
+    expect.objectContaining({ severity: 'warning', code: 'line_too_long', turnId }),
+  ])
+  const messages = await messagesOf(session)
+  expect(messages).toContainEqual(
+    expect.objectContaining({
+      role: 'system',
+      content: expect.objectContaining({ text: expect.stringContaining('16 MiB') as string }),
+    }),
+  )
+})
+
 test('unknown updates and fields are kept word for word, unknown requests are answered', async () => {
   const session = await hub.createSession()
   await session.run('unknown')

@@ -11,9 +11,13 @@ export type HubChild = {
   readonly signInAddress: string
   readonly address: string
   readonly output: () => string
+  /** Resolves when so many lines of the log match. */
+  untilLogged(count: number, matches: (line: LogLine) => boolean): Promise<void>
   /** Sends the signal and resolves with how the process ended. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>
 }
+
+export type LogLine = Readonly<Record<string, unknown>>
 
 export async function startHubChild(
   args: readonly string[],
@@ -31,6 +35,16 @@ export async function startHubChild(
     ...child,
     signInAddress,
     address: new URL(signInAddress).origin,
+    untilLogged: (count, matches) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (logLines(child.output()).filter(matches).length < count) return
+          child.process.stderr.off('data', look)
+          resolve()
+        }
+        child.process.stderr.on('data', look)
+        look()
+      }),
     async stop(signal) {
       const ended = once(child.process, 'exit') as Promise<[number | null, string | null]>
       child.process.kill(signal)
@@ -38,6 +52,11 @@ export async function startHubChild(
       return { code, signal: by }
     },
   }
+}
+
+function logLines(output: string): LogLine[] {
+  const lines = output.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
+  return lines.map((line) => JSON.parse(line) as LogLine)
 }
 
 /** Runs a command to its end. */

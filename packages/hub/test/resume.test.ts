@@ -90,3 +90,56 @@ test('ten resumes at once are one', async () => {
   expect(session.feed.types().filter((type) => type === 'session.resumed')).toHaveLength(1)
   await session.run('echo back')
 })
+
+test.each([
+  ['deleted', 'session/delete', 'cancelled'],
+  ['completed', 'session/complete', 'completed'],
+])('a session resumed while it is being %s ends and then really comes back', async (_, end, as) => {
+  const session = await hub.createSession()
+  const { id: sessionId, feed } = session
+  for (let round = 1; round <= 20; round += 1) {
+    if (round % 2 === 0) await session.prompt('slow 60')
+    // One socket: the hub hears them in this order, and the second before the first is done.
+    const [ended, resumed] = await Promise.all([
+      feed.call(end, { sessionId }),
+      feed.call('session/resume', { sessionId }),
+    ])
+    expect(ended.error).toBeUndefined()
+    expect(resumed.result).toMatchObject({ status: 'active' })
+    await session.run(`echo round ${round}`)
+    const lives = feed.events.filter(({ type }) => type.startsWith('session.')).slice(2)
+    expect(lives.map(({ type }) => type)).toEqual(
+      Array.from({ length: round }, () => ['session.ended', 'session.resumed']).flat(),
+    )
+    expect(lives.at(-2)?.data).toMatchObject({ status: as })
+  }
+})
+
+test('a session resumed while its agent is crashing really comes back, over REST', async () => {
+  const session = await hub.createSession()
+  for (let round = 1; round <= 10; round += 1) {
+    const { turnId } = await session.prompt('crash')
+    // Its turn has ended, the session has not yet.
+    await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+    const resumed = (await (await hub.post(`${session.path}/resume`, {})).json()) as SessionSummary
+    expect(resumed.status).toBe('active')
+    await session.run(`echo round ${round}`)
+  }
+})
+
+test('a session deleted while it comes back is deleted', async () => {
+  const session = await hub.createSession()
+  const { id: sessionId, feed } = session
+  for (let round = 1; round <= 10; round += 1) {
+    await feed.call('session/delete', { sessionId })
+    const [resumed, ended] = await Promise.all([
+      feed.call('session/resume', { sessionId }),
+      feed.call('session/delete', { sessionId }),
+    ])
+    expect(resumed.error).toBeUndefined()
+    expect(ended.error).toBeUndefined()
+    expect(await session.summaryNow()).toMatchObject({ status: 'cancelled' })
+    await feed.call('session/resume', { sessionId })
+    await session.run(`echo round ${round}`)
+  }
+})

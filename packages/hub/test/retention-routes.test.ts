@@ -21,7 +21,10 @@ test('disk use is told by kind, a plan changes nothing, cleaning frees what was 
   const db = openDatabase(join(dataDir, 'quayside.db'), { durability: 'normal' })
   db.exec('UPDATE AgentSession SET endedAt = 1')
   const mediaFolder = join(dataDir, 'media')
-  const retention = new Retention({ db, mediaFolder, isInUse: () => false })
+  const snapshotsFolder = join(dataDir, 'snapshots')
+  mkdirSync(join(snapshotsFolder, 'shop'), { recursive: true })
+  writeFileSync(join(snapshotsFolder, 'shop', 'blob'), '1234567')
+  const retention = new Retention({ db, mediaFolder, snapshotsFolder, isInUse: () => false })
   const app = express()
   app.use(express.json())
   app.use('/api/storage', storageRoutes({ dataDir, retention }))
@@ -56,13 +59,20 @@ test('disk use is told by kind, a plan changes nothing, cleaning frees what was 
     sessions: [{ id: 'shop', endedAt: '1970-01-01T00:00:00.001Z' }],
     events: 10,
     media: { files: 2, bytes: 12 },
+    workTrees: { files: 1, bytes: 7 },
   })
   expect((await post('/plan', { olderThanDays: 30 })).body).toEqual(plan.body)
 
   const cleaned = await post('/clean', { olderThanDays: 30 })
   expect(cleaned).toMatchObject({
     status: 200,
-    body: { removed: ['shop'], kept: [], events: 10, media: { files: 2, bytes: 12 } },
+    body: {
+      removed: ['shop'],
+      kept: [],
+      events: 10,
+      media: { files: 2, bytes: 12 },
+      workTrees: { files: 1, bytes: 7 },
+    },
   })
   const after = (await (await fetch(address)).json()) as Record<string, unknown>
   expect(after).toMatchObject({ media: { files: 0, bytes: 0 } })

@@ -1,5 +1,5 @@
 // Retention on a real database and real files: what is planned is what goes, and nothing else does.
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { EventBody } from '@quayside/protocol'
@@ -21,6 +21,7 @@ class Ground implements Disposable {
   readonly #database = new TestDatabase()
   readonly db = this.#database.db
   readonly mediaFolder = this.#database.folder.file('media')
+  readonly snapshotsFolder = this.#database.folder.file('snapshots')
   readonly media = new MediaStore(this.db, this.mediaFolder)
   readonly inUse = new Set<string>()
   readonly eventLog: EventLog
@@ -32,8 +33,9 @@ class Ground implements Disposable {
   }
 
   newRetention(): Retention {
-    const { db, mediaFolder } = this
-    return new Retention({ db, mediaFolder, isInUse: (id) => this.inUse.has(id) })
+    const { db, mediaFolder, snapshotsFolder } = this
+    const isInUse = (id: string): boolean => this.inUse.has(id)
+    return new Retention({ db, mediaFolder, snapshotsFolder, isInUse })
   }
 
   async active(turns = 1): Promise<string> {
@@ -54,6 +56,16 @@ class Ground implements Disposable {
 
   addMedia(sessionId: string, text: string): void {
     this.media.put({ sessionId, mimeType: 'text/plain', bytes: Buffer.from(text) })
+  }
+
+  keepWorkTree(sessionId: string, text: string): void {
+    const folder = join(this.snapshotsFolder, sessionId, 'objects', '0a')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'blob'), text)
+  }
+
+  workTrees(): string[] {
+    return readdirSync(this.snapshotsFolder)
   }
 
   files(): number {
@@ -96,6 +108,8 @@ test('what is planned by age is what is freed, and what is left is untouched', a
   ground.addMedia(old[1]!, 'of two old ones')
   ground.addMedia(old[1]!, 'also of the young one')
   ground.addMedia(young, 'also of the young one')
+  ground.keepWorkTree(old[1]!, 'of an old one')
+  ground.keepWorkTree(young, 'of the young one')
   const before = { events: countRows(ground.db, 'AgentEvent') }
 
   const plan = await ground.retention.plan({ olderThanDays: 30 }, NOW)
@@ -105,6 +119,7 @@ test('what is planned by age is what is freed, and what is left is untouched', a
     files: 2,
     bytes: 'only of the old one'.length + 'of two old ones'.length,
   })
+  expect(plan.workTrees).toEqual({ files: 1, bytes: 'of an old one'.length })
   const cleaned = await ground.retention.apply(plan)
 
   const { sessions, ...freed } = plan
@@ -113,6 +128,7 @@ test('what is planned by age is what is freed, and what is left is untouched', a
   expect(plan.events).toBe(6 + 14)
   expect(ground.sessionIds().toSorted()).toEqual([young, active].toSorted())
   expect(ground.files()).toBe(1)
+  expect(ground.workTrees()).toEqual([young])
   expect(findCorruption(ground.db)).toEqual([])
   expect(ground.db.prepare('PRAGMA foreign_key_check').all()).toEqual([])
   expect((await ground.retention.plan({ olderThanDays: 30 }, NOW)).sessions).toEqual([])
@@ -124,7 +140,7 @@ test('by size the oldest go, and no more of them than needed', async () => {
   const [newest, active] = [await ground.ended(7), await ground.active()]
   ground.addMedia(oldest, 'x'.repeat(10_000))
   ground.addMedia(middle, 'y'.repeat(10_000))
-  ground.addMedia(newest, 'z'.repeat(10_000))
+  ground.keepWorkTree(newest, 'z'.repeat(10_000))
   ground.addMedia(active, 'w'.repeat(10_000))
 
   const plan = await ground.retention.plan({ maxBytes: 25_000 }, NOW)
@@ -141,11 +157,13 @@ test('pinned sessions stay, unless they are purged by name', async () => {
   using ground = new Ground()
   const id = await ground.ended(40)
   ground.db.prepare('UPDATE AgentSession SET pinned = 1').run()
+  ground.keepWorkTree(id, 'kept')
 
   expect((await ground.retention.plan({ olderThanDays: 1 }, NOW)).sessions).toEqual([])
 
   expect(await ground.retention.purgeSession(id)).toMatchObject({ id, events: 6 })
   expect(ground.sessionIds()).toEqual([])
+  expect(ground.workTrees()).toEqual([])
   expect(await ground.retention.purgeSession(id)).toBeUndefined()
 })
 
@@ -194,6 +212,7 @@ test('a removal that a crash interrupted is finished at the next start', async (
   using ground = new Ground()
   const id = await ground.ended(40, 200)
   ground.addMedia(id, 'only here')
+  ground.keepWorkTree(id, 'kept')
   const mark = `UPDATE AgentSession SET metadata = '{"removing":true}' WHERE id = ?`
   ground.db.prepare(mark).run(id)
   ground.db.exec('DELETE FROM AgentEvent WHERE seq < 300')
@@ -202,7 +221,8 @@ test('a removal that a crash interrupted is finished at the next start', async (
   const finished = restarted.finishRemovals()
   expect(restarted.isRemoved(id), 'known before anything else runs').toBe(true)
 
-  expect(await finished).toMatchObject([{ id, media: { files: 1 } }])
+  expect(await finished).toMatchObject([{ id, media: { files: 1 }, workTree: { files: 1 } }])
+  expect(ground.workTrees()).toEqual([])
   expect(ground.sessionIds()).toEqual([])
   expect(ground.files()).toBe(0)
 })

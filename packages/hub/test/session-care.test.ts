@@ -1,4 +1,6 @@
 // Looking after sessions: rename, pin, archive, settings, timeline, export and pictures in prompts.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Item, SessionEvent, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -130,11 +132,20 @@ test('the changes of a session are what it changed, also in a dirty tree', async
   expect(bare.files[0]).not.toHaveProperty('patch')
 })
 
-test('purging removes the rows, the log and the snapshot', async () => {
+test.each(['purging', 'a cleaning'])('%s removes rows, log and kept work tree', async (what) => {
   const session = await hub.createSession()
   await session.run('image')
-  const response = await hub.fetch(`${session.path}?purge=true`, { method: 'DELETE' })
-  expect(response.status).toBe(200)
+  const workTree = join(hub.folder, 'data', 'snapshots', session.id)
+  expect(existsSync(workTree)).toBe(true)
+  if (what === 'purging') {
+    const response = await hub.fetch(`${session.path}?purge=true`, { method: 'DELETE' })
+    expect(response.status).toBe(200)
+  } else {
+    await hub.post(`${session.path}/complete`, {})
+    const cleaned = await hub.post('/api/storage/clean', { maxBytes: 0 })
+    expect(((await cleaned.json()) as { removed: string[] }).removed).toContain(session.id)
+  }
+  expect(existsSync(workTree)).toBe(false)
   for (const path of ['', '/messages', '/events', '/timeline'])
     expect((await hub.fetch(`${session.path}${path}`)).status).toBe(404)
 })

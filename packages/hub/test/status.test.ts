@@ -1,9 +1,7 @@
 // The status table of a session, line by line, over real HTTP with a real agent child.
-import { mkdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Message, SessionDetail, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeRepository, startTestHub, type TestHub } from './test-hub.js'
+import { startTestHub, type TestHub } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
@@ -137,36 +135,62 @@ describe('Detect idle session, auto-terminate idle sessions', () => {
   })
 })
 
-describe('Prevent path traversal', () => {
-  test('a repository that leads out of the root is refused with 403 and nothing is spawned', async () => {
-    await using other = await startTestHub()
-    const outside = join(other.folder, 'workspace-evil', 'repo')
-    makeRepository(outside)
-    const inside = join(other.workspace, 'group')
-    mkdirSync(inside, { recursive: true })
-    makeRepository(join(inside, 'moved'))
-    await other.firstRepo()
-    const { repos } = await other.get<{ repos: { id: string; name: string }[] }>('/api/repos')
-    const moved = repos.find(({ name }) => name === 'moved')!
-    const { rmSync } = await import('node:fs')
-    rmSync(join(inside, 'moved'), { recursive: true })
-    symlinkSync(outside, join(inside, 'moved'))
-    const refused = await other.post('/api/sessions', { repoId: moved.id })
-    expect(refused.status).toBe(403)
-    expect(await refused.json()).toMatchObject({ error: { code: 'path_outside_root' } })
-    for (const path of [
-      outside,
-      `${other.workspace}/../workspace-evil`,
-      `${other.workspace}-evil`,
-      '/',
-    ])
-      expect((await other.fetch(`/api/browse?path=${encodeURIComponent(path)}`)).status).toBe(403)
-    const roots = await other.get<{ folders: { path: string }[] }>('/api/browse')
-    expect(roots.folders.map(({ path }) => path)).toEqual([other.workspace])
-    const { folders } = await other.get<{ folders: { name: string }[] }>(
-      `/api/browse?path=${encodeURIComponent(other.workspace)}`,
-    )
-    expect(folders.map(({ name }) => name)).toEqual(['group', 'shop-api'])
+describe('Resume at the limit', () => {
+  test('is 429 with Retry-After: 60, and works when a slot is free', async () => {
+    await using small = await startTestHub({ env: { AGENT_MAX_SESSIONS: '1' } })
+    const first = await small.createSession()
+    await small.fetch(first.path, { method: 'DELETE' })
+    const second = await small.createSession()
+    const refused = await small.post(`${first.path}/resume`, {})
+    expect(refused.status).toBe(429)
+    expect(refused.headers.get('retry-after')).toBe('60')
+    expect(await first.summaryNow()).toMatchObject({ status: 'cancelled' })
+    await small.fetch(second.path, { method: 'DELETE' })
+    expect((await small.post(`${first.path}/resume`, {})).status).toBe(200)
+    await first.run('echo back')
+  })
+})
+
+describe('Agent dies', () => {
+  test.each([
+    ['two-asks', 'permission.requested', 'permission.resolved'],
+    ['question', 'question.asked', 'question.answered'],
+  ] as const)(
+    'in %s: the open turn has an end, what it asked is cancelled, and the session is in error',
+    async (word, asked, answered) => {
+      const session = await hub.createSession()
+      const { pid } = (await session.feed.until('agent.started')).data
+      const { turnId } = await session.prompt(word)
+      await session.feed.until(asked)
+      process.kill(pid!, 'SIGKILL')
+      const ended = await session.feed.until('session.ended')
+      expect(ended.data).toMatchObject({ status: 'error', reason: 'agent_exited' })
+      const count = (type: string): number =>
+        session.feed.types().filter((other) => other === type).length
+      expect(count(answered)).toBe(count(asked))
+      const resolved = await session.feed.until(answered)
+      expect(resolved.data).toMatchObject({ reason: 'agent_exited' })
+      const turn = await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+      expect(turn.data.error).toMatchObject({ code: 'agent_failed' })
+      expect(session.feed.types().slice(-2)).toEqual(['agent.exited', 'session.ended'])
+    },
+  )
+})
+
+describe('A viewer who leaves', () => {
+  test('cancels nothing: the permission stays open and the turn goes on with its answer', async () => {
+    const session = await hub.createSession()
+    const { turnId } = await session.prompt('ask')
+    const viewer = await hub.follow(session.id)
+    const { permissionId, options } = (await viewer.until('permission.requested')).data
+    viewer.close()
+    session.feed.close()
+    const { permissions } = await hub.get<{ permissions: unknown[] }>(`${session.path}/permissions`)
+    expect(permissions).toMatchObject([{ permissionId }])
+    expect((await session.answer(permissionId, options[0]!.optionId)).status).toBe(200)
+    const feed = await hub.follow(session.id)
+    const ended = await feed.until('turn.ended', (data) => data.turnId === turnId)
+    expect(ended.data.stopReason).toBe('end_turn')
   })
 })
 

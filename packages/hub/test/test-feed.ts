@@ -47,6 +47,14 @@ export class TestFeed {
     })
   }
 
+  /** The event with this number, and so all before it. */
+  untilSeq(seq: number): Promise<SessionEvent> {
+    const isIt = (event: SessionEvent): boolean => event.seq === seq
+    const found = this.events.find(isIt)
+    if (found) return Promise.resolve(found)
+    return new Promise((resolve) => this.#waiters.add({ matches: isIt, resolve }))
+  }
+
   types(): EventType[] {
     return this.events.map(({ type }) => type)
   }
@@ -83,7 +91,7 @@ export class TestFeed {
 export type RpcAnswer = {
   readonly id?: number
   readonly result?: unknown
-  readonly error?: { code: number; message: string; data?: { code: string } }
+  readonly error?: { code: number; message: string; data?: { code: string; details?: unknown } }
   readonly params?: { events?: SessionEvent[] }
 }
 

@@ -86,36 +86,41 @@ const questionShape = {
 export const answerQuestionSchema = z.strictObject(questionShape)
 export type AnswerQuestionInput = z.infer<typeof answerQuestionSchema>
 
-export const setOptionSchema = z.strictObject({
+const optionShape = {
   value: z.union([z.string(), z.boolean()], 'value is a text, or true or false.'),
-})
+}
+export const setOptionSchema = z.strictObject(optionShape)
 
 export const authenticateSchema = z.strictObject({
   methodId: z.string().min(1, 'methodId is missing.'),
 })
 
+const editQueuedShape = {
+  text: promptShape.text,
+  prompt: promptShape.prompt,
+  before: z.string().min(1).nullable().exactOptional(),
+  now: z.literal(true).exactOptional(),
+}
+const hasEdit = hasSome(editQueuedShape)
+const ONE_EDIT = 'Say what to change: text, prompt, before or now.'
+
 /** How a waiting prompt is changed: its text, its place, or sent at once. */
 export const editQueuedSchema = z
-  .strictObject({
-    text: promptShape.text,
-    prompt: promptShape.prompt,
-    before: z.string().min(1).nullable().exactOptional(),
-    now: z.literal(true).exactOptional(),
-  })
-  .refine(
-    (edit) => Object.keys(edit).length > 0,
-    'Say what to change: text, prompt, before or now.',
-  )
-  .refine(({ text, prompt }) => text === undefined || prompt === undefined, ONE_PROMPT)
+  .strictObject(editQueuedShape)
+  .refine(hasEdit, ONE_EDIT)
+  .refine(hasAtMostOnePrompt, ONE_PROMPT)
+export type EditQueuedInput = z.infer<typeof editQueuedSchema>
 
-export const patchSessionSchema = z
-  .strictObject({
-    title: z.string().trim().min(1).max(200).nullable().exactOptional(),
-    pinned: z.boolean().exactOptional(),
-    archived: z.boolean().exactOptional(),
-    settings: sessionSettingsSchema.exactOptional(),
-  })
-  .refine((patch) => Object.keys(patch).length > 0, 'Say what to change.')
+const patchSessionShape = {
+  title: z.string().trim().min(1).max(200).nullable().exactOptional(),
+  pinned: z.boolean().exactOptional(),
+  archived: z.boolean().exactOptional(),
+  settings: sessionSettingsSchema.exactOptional(),
+}
+const hasChange = hasSome(patchSessionShape)
+const ONE_CHANGE = 'Say what to change.'
+
+export const patchSessionSchema = z.strictObject(patchSessionShape).refine(hasChange, ONE_CHANGE)
 
 export const deleteSessionQuerySchema = z.strictObject({
   purge: z.enum(['true', 'false'], 'purge is true or false.').default('false'),
@@ -186,7 +191,7 @@ export type ListSessionsQuery = z.infer<typeof listSessionsQuerySchema>
 export const sessionPromptSchema = z
   .strictObject({ ...sessionId, ...promptShape })
   .refine(hasOnePrompt, ONE_PROMPT)
-export const sessionCancelSchema = z.strictObject(sessionId)
+const oneSessionSchema = z.strictObject(sessionId)
 const ms = z.int().min(0, 'A time is in milliseconds since 1970.')
 const rangeShape = {
   after: seqCursor.exactOptional(),
@@ -205,7 +210,6 @@ export const followQuerySchema = z.strictObject({
   since: digits('since'),
   before: digits('before'),
 })
-export const unfollowSchema = z.strictObject(sessionId)
 export const permissionAnswerSchema = z
   .strictObject({
     ...sessionId,
@@ -220,14 +224,40 @@ export const questionAnswerSchema = z.strictObject({
   ...questionShape,
 })
 
+const sessionDeleteSchema = z.strictObject({ ...sessionId, purge: z.boolean().exactOptional() })
+const sessionChangeSchema = z
+  .strictObject({ ...sessionId, ...patchSessionShape })
+  .refine(hasChange, ONE_CHANGE)
+
+const queuedTurn = { ...sessionId, turnId: requiredText('turnId is missing.') }
+const queueEditSchema = z
+  .strictObject({ ...queuedTurn, ...editQueuedShape })
+  .refine(hasEdit, ONE_EDIT)
+  .refine(hasAtMostOnePrompt, ONE_PROMPT)
+
+const optionSetSchema = z.strictObject({
+  ...sessionId,
+  optionId: requiredText('optionId is missing.'),
+  ...optionShape,
+})
+
 /** The params of each WebSocket request. */
 export const socketParamsSchemas = {
   'session/new': createSessionSchema,
   'session/prompt': sessionPromptSchema,
-  'session/cancel': sessionCancelSchema,
+  'session/cancel': oneSessionSchema,
+  'session/complete': oneSessionSchema,
+  'session/resume': oneSessionSchema,
+  'session/delete': sessionDeleteSchema,
+  'session/change': sessionChangeSchema,
+  'session/queue': oneSessionSchema,
   'session/follow': followSchema,
-  'session/unfollow': unfollowSchema,
+  'session/unfollow': oneSessionSchema,
   'sessions/watch': z.strictObject({}),
+  'queue/edit': queueEditSchema,
+  'queue/remove': z.strictObject(queuedTurn),
+  'queue/clear': oneSessionSchema,
+  'option/set': optionSetSchema,
   'permission/answer': permissionAnswerSchema,
   'question/answer': questionAnswerSchema,
 } as const
@@ -236,6 +266,15 @@ export type SocketMethod = keyof typeof socketParamsSchemas
 
 function hasOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
   return (text === undefined) !== (prompt === undefined)
+}
+
+function hasAtMostOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
+  return text === undefined || prompt === undefined
+}
+
+/** Whether an input has any key of the shape. */
+function hasSome(shape: object): (input: object) => boolean {
+  return (input) => Object.keys(shape).some((key) => key in input)
 }
 
 function hasOneAnswer({ optionId, outcome }: { optionId?: unknown; outcome?: unknown }): boolean {

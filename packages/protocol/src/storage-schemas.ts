@@ -46,6 +46,7 @@ const freed = {
   messages: count,
   databaseBytes: bytes.describe('Freed inside of the database’s file, which keeps its size.'),
   media: part.describe('Files that only these sessions use.'),
+  workTrees: part.describe('The work trees that were kept to tell what these sessions changed.'),
   unusedMedia: part.describe('Files that no session uses.'),
 }
 export const retentionPlanSchema = z.object({
@@ -58,6 +59,7 @@ export const retentionPlanSchema = z.object({
       events: count,
       messages: count,
       bytes,
+      workTree: part,
     }),
   ),
   ...freed,

@@ -4,6 +4,7 @@ import type { ElicitationSchema, ToolCallUpdate } from '@agentclientprotocol/sdk
 import { askPermission } from '../permission.js'
 import type { PermissionAnswer } from '../permission.js'
 import type { Turn } from '../turn.js'
+import { UsageError } from './word.js'
 import type { Word } from './word.js'
 
 export const QUESTION_WORDS: readonly Word[] = [
@@ -20,7 +21,12 @@ export const QUESTION_WORDS: readonly Word[] = [
     run: twoAsks,
   },
   { name: 'withdraw', args: '', does: 'asks for permission, and takes it back', run: withdraw },
-  { name: 'question', args: '', does: 'asks you to fill in a small form', run: question },
+  {
+    name: 'question',
+    args: '[url [done]]',
+    does: 'asks you to fill in a small form, or to open an address',
+    run: question,
+  },
 ]
 
 const FORM: ElicitationSchema = {
@@ -77,7 +83,13 @@ function outcomeOf(answer: PermissionAnswer): string {
   return answer === 'cancelled' ? answer : `selected ${answer}`
 }
 
-async function question(turn: Turn) {
+async function question(turn: Turn, args: string) {
+  if (args === '') await askForm(turn)
+  else if (args === 'url' || args === 'url done') await askToOpen(turn, args === 'url done')
+  else throw new UsageError(`"${args}" is no kind of question`)
+}
+
+async function askForm(turn: Turn) {
   const { client, clientCapabilities } = turn.parts
   if (!clientCapabilities.elicitation?.form) {
     await turn.say('This client does not offer forms (elicitation.form), so I cannot ask.')
@@ -91,4 +103,29 @@ async function question(turn: Turn) {
   )
   const content = CreateElicitationResponse.isAccept(response) ? response.content : undefined
   await turn.say(`${response.action}${content ? ` ${JSON.stringify(content)}` : ''}`)
+}
+
+/** When it `isDone` elsewhere, nobody has to answer any more. */
+async function askToOpen(turn: Turn, isDone: boolean) {
+  const { client, clientCapabilities } = turn.parts
+  if (!clientCapabilities.elicitation?.url) {
+    await turn.say('This client does not open addresses (elicitation.url), so I cannot ask.')
+    return
+  }
+  const elicitationId = `${turn.session.id}/${turn.newToolCallId()}`
+  const message = 'Please look at this page.'
+  const url = 'https://example.com/'
+  const asked = client.request(
+    methods.client.elicitation.create,
+    { sessionId: turn.session.id, mode: 'url', elicitationId, message, url },
+    { cancellationSignal: turn.signal, stopWaitingOnCancel: true },
+  )
+  if (isDone) {
+    await turn.pause(2_000)
+    await client.notify(methods.client.elicitation.complete, { elicitationId })
+  }
+  const { action } = await asked
+  if (!isDone && action === 'accept')
+    await client.notify(methods.client.elicitation.complete, { elicitationId })
+  await turn.say(action)
 }

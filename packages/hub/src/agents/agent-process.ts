@@ -3,6 +3,7 @@ import { client, type ClientConnection, PROTOCOL_VERSION } from '@agentclientpro
 import {
   type ConfigOption,
   type ContentBlock,
+  type EventData,
   readConfigOptions,
   readModes,
   type SessionModes,
@@ -26,6 +27,8 @@ import type { ProcessWire, WireLog } from './wire/wire-log.js'
 export type AcpSessionHandlers = AskedSession & {
   readonly sessionId: string
   onUpdate(update: SessionUpdate): void
+  /** Something is wrong with what the agent writes. */
+  onNotice(notice: EventData['notice']): void
 }
 
 export type AcpSession = {
@@ -99,6 +102,7 @@ export class AgentProcess {
       redactor,
       log,
       onUpdate: (params) => this.updates.receive(params),
+      onTooLong: () => this.#noteTooLong(),
     })
     this.#heartbeat = new Heartbeat({
       child: this.#child,
@@ -275,6 +279,14 @@ export class AgentProcess {
         exitError(method, await this.exited, error)
       )
     }
+  }
+
+  /** Whose line it was nobody can tell. */
+  #noteTooLong(): void {
+    const message =
+      'The agent wrote a line that is longer than the hub takes (16 MiB). It was skipped; something of the answer may be missing.'
+    for (const session of this.#sessions.values())
+      session.onNotice({ severity: 'warning', code: 'line_too_long', message })
   }
 
   /** Some questions name no session; with a single session it is clear whose they are. */

@@ -25,13 +25,19 @@ export type QuestionAnswer = {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-/** The side of a session that an agent talks to. Signals abort when the agent takes its question back. */
+/** The side of a session that an agent talks to. Signals abort when the agent takes its question back, or goes. */
 export type AskedSession = {
   onPermission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionOutcome>
   onQuestion(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer>
   onQuestionDone(elicitationId: string): void
   readonly files: ConfinedFiles
   readonly terminals: AgentTerminals
+}
+
+/** Why nobody waits for an answer any more. */
+export function whyAborted({ reason }: AbortSignal): 'withdrawn' | 'agent_exited' {
+  // The SDK aborts with the request's own error after `$/cancel_request`, with that of the connection when it closes.
+  return reason instanceof RequestError ? 'withdrawn' : 'agent_exited'
 }
 
 export type Service = 'fs' | 'terminal'

@@ -23,6 +23,8 @@ export type AgentStreamOptions = {
   readonly log: Log
   /** The params of a `session/update`, in the order the agent wrote them. */
   readonly onUpdate: (params: JsonObject) => void
+  /** A line over the cap was skipped. */
+  readonly onTooLong: () => void
 }
 
 /**
@@ -36,6 +38,7 @@ export class AgentStream {
   readonly #child: AgentChild
   readonly #log: Log
   readonly #onUpdate: (params: JsonObject) => void
+  readonly #onTooLong: () => void
   readonly #wire: ProcessWire
   readonly #redactor: Redactor
   readonly #sent = new Set<number>()
@@ -49,6 +52,7 @@ export class AgentStream {
     this.#wire = options.wire
     this.#redactor = options.redactor
     this.#onUpdate = options.onUpdate
+    this.#onTooLong = options.onTooLong
     this.stream = {
       readable: new ReadableStream({
         start: (controller) => (this.#toSdk = controller),
@@ -83,6 +87,7 @@ export class AgentStream {
   async #receiveLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       this.#wire.in(line.text)
+      if (line.tooLong) this.#onTooLong()
       for (const frame of parseLine(line)) if (this.#receive(frame)) await setImmediate()
     }
   }

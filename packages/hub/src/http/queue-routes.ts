@@ -1,7 +1,7 @@
 // REST for the prompts of a session that still wait: look, edit, move, send now, remove.
-import { editQueuedSchema, promptBlocks } from '@quayside/protocol/schemas'
+import { type EditQueuedInput, editQueuedSchema, promptBlocks } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { Session } from '../sessions/session.js'
+import type { QueueEdit, Session } from '../sessions/session.js'
 import { principalOf } from './principal.js'
 import type { SessionParts } from './session-routes.js'
 
@@ -14,13 +14,9 @@ export function queueRoutes({ sessions, reader }: SessionParts): Router {
   })
 
   routes.patch('/:id/queue/:turnId', async (request, response) => {
-    const { text, prompt, before, now } = editQueuedSchema.parse(request.body)
+    const edit = queueEdit(editQueuedSchema.parse(request.body))
     const session = await sessions.requireActive(request.params.id)
-    const isEdited = text !== undefined || prompt !== undefined
-    const blocks = isEdited
-      ? promptBlocks({ ...(text && { text }), ...(prompt && { prompt }) })
-      : undefined
-    await session.editQueued(request.params.turnId, { prompt: blocks, before, now })
+    await session.editQueued(request.params.turnId, edit)
     response.json({ queue: queueOf(session) })
   })
 
@@ -32,15 +28,24 @@ export function queueRoutes({ sessions, reader }: SessionParts): Router {
 
   routes.delete('/:id/queue', async (request, response) => {
     const session = await sessions.requireActive(request.params.id)
-    const by = principalOf(request).name
-    await Promise.all([...session.queue].map(({ turnId }) => session.removeQueued(turnId, by)))
+    await clearQueue(session, principalOf(request).name)
     response.json({ queue: queueOf(session) })
   })
 
   return routes
 }
 
-function queueOf(session: Session | undefined) {
+export function queueEdit({ text, prompt, before, now }: EditQueuedInput): QueueEdit {
+  const isEdited = text !== undefined || prompt !== undefined
+  const wish = { ...(text && { text }), ...(prompt && { prompt }) }
+  return { prompt: isEdited ? promptBlocks(wish) : undefined, before, now }
+}
+
+export async function clearQueue(session: Session, by: string): Promise<void> {
+  await Promise.all([...session.queue].map(({ turnId }) => session.removeQueued(turnId, by)))
+}
+
+export function queueOf(session: Session | undefined) {
   return (session?.queue ?? []).map(({ turnId, prompt, by, queuedAt }) => ({
     turnId,
     prompt,

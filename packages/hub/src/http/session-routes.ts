@@ -1,4 +1,5 @@
 // REST for sessions. Each route parses its input, calls one function, and says what came of it.
+import type { SessionSummary } from '@quayside/protocol'
 import {
   createSessionSchema,
   deleteSessionQuerySchema,
@@ -66,29 +67,34 @@ export function sessionRoutes({ sessions, reader, lister }: SessionParts): Route
 }
 
 /** The ways a session ends on purpose. */
-export function endingRoutes({ sessions, reader, retention, changes }: SessionParts): Router {
+export function endingRoutes(parts: SessionParts): Router {
   const routes = Router()
 
   routes.delete('/:id', async (request, response) => {
-    const { id } = request.params
-    const by = principalOf(request).name
     const { purge } = deleteSessionQuerySchema.parse(request.query)
-    await reader.requireSummary(id)
-    await sessions.findLive(id)?.end({ status: 'cancelled', reason: 'user_request', by })
-    const last = await reader.requireSummary(id)
-    if (purge === 'true' && !(await retention.purgeSession(id)))
-      throw new HubError('session_not_ended', { sessionId: id })
-    if (purge === 'true') changes.forget(id)
-    response.json(last)
+    const wish = { purge: purge === 'true', by: principalOf(request).name }
+    response.json(await deleteSession(parts, request.params.id, wish))
   })
 
   routes.post('/:id/complete', async (request, response) => {
     const { id } = request.params
-    const by = principalOf(request).name
-    await reader.requireSummary(id)
-    await sessions.findLive(id)?.end({ status: 'completed', reason: 'user_request', by })
-    response.json(await reader.requireSummary(id))
+    await parts.sessions.end(id, 'completed', principalOf(request).name)
+    response.json(await parts.reader.requireSummary(id))
   })
 
   return routes
+}
+
+/** Ends a session and, when it is purged, removes it. Answers with the last that is known of it. */
+export async function deleteSession(
+  { sessions, reader, retention }: SessionParts,
+  id: string,
+  { purge, by }: { purge: boolean; by: string },
+): Promise<SessionSummary> {
+  await sessions.end(id, 'cancelled', by)
+  const last = await reader.requireSummary(id)
+  if (!purge) return last
+  if (!(await retention.purgeSession(id)))
+    throw new HubError('session_not_ended', { sessionId: id })
+  return last
 }

@@ -5,22 +5,56 @@ import {
   socketParamsSchemas as schemas,
 } from '@quayside/protocol/schemas'
 import type { RpcMethod } from './feed-socket.js'
-import { SessionWatch, type SessionWatchParts } from './session-watch.js'
 import type { FollowRanges } from '../sessions/follow-ranges.js'
-import type { SessionParts } from './session-routes.js'
+import { clearQueue, queueEdit, queueOf } from './queue-routes.js'
+import { deleteSession, type SessionParts } from './session-routes.js'
+import { SessionWatch, type SessionWatchParts } from './session-watch.js'
 import { permissionOutcome } from './turn-routes.js'
 
 export type SocketParts = SessionParts & SessionWatchParts & { readonly ranges: FollowRanges }
 
-/** Of one socket: it watches the list at most once. */
+/** Of one socket. */
 export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<string, RpcMethod> {
-  const { sessions, reader, ranges } = parts
-  let watch: SessionWatch | undefined
   const methods: Record<SocketMethod, RpcMethod> = {
+    ...sessionMethods(parts, by),
+    ...turnMethods(parts, by),
+    ...queueMethods(parts, by),
+    ...feedMethods(parts),
+  }
+  return new Map(Object.entries(methods))
+}
+
+function sessionMethods(parts: SessionParts, by: string) {
+  const { sessions, reader } = parts
+  return {
     'session/new': async (params) => {
       const session = await sessions.create({ ...schemas['session/new'].parse(params), by })
       return reader.requireSummary(session.id)
     },
+    'session/change': async (params) => {
+      const { sessionId, ...change } = schemas['session/change'].parse(params)
+      await sessions.change(sessionId, change, by)
+      return reader.requireSummary(sessionId)
+    },
+    'session/resume': async (params) => {
+      const { sessionId } = schemas['session/resume'].parse(params)
+      await sessions.resume(sessionId, by)
+      return reader.requireSummary(sessionId)
+    },
+    'session/complete': async (params) => {
+      const { sessionId } = schemas['session/complete'].parse(params)
+      await sessions.end(sessionId, 'completed', by)
+      return reader.requireSummary(sessionId)
+    },
+    'session/delete': (params) => {
+      const { sessionId, purge = false } = schemas['session/delete'].parse(params)
+      return deleteSession(parts, sessionId, { purge, by })
+    },
+  } satisfies Methods
+}
+
+function turnMethods({ sessions }: SessionParts, by: string) {
+  return {
     'session/prompt': async (params) => {
       const wish = schemas['session/prompt'].parse(params)
       const session = await sessions.requireActive(wish.sessionId)
@@ -30,17 +64,6 @@ export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<strin
       const { sessionId } = schemas['session/cancel'].parse(params)
       const session = await sessions.requireActive(sessionId)
       await session.cancel()
-    },
-    'session/follow': async (params, socket) => {
-      const { sessionId, ...wish } = schemas['session/follow'].parse(params)
-      await reader.requireSummary(sessionId)
-      return socket.follow(sessionId, ranges.resolve(sessionId, wish))
-    },
-    'session/unfollow': (params, socket) =>
-      socket.unfollow(schemas['session/unfollow'].parse(params).sessionId),
-    'sessions/watch': (params, socket) => {
-      schemas['sessions/watch'].parse(params)
-      watch ??= new SessionWatch(socket, parts)
     },
     'permission/answer': async (params) => {
       const { sessionId, permissionId, ...answer } = schemas['permission/answer'].parse(params)
@@ -52,6 +75,58 @@ export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<strin
       const session = await sessions.requireActive(sessionId)
       return session.decisions.questions.answer(questionId, answer, by)
     },
-  }
-  return new Map(Object.entries(methods))
+    'option/set': async (params) => {
+      const { sessionId, optionId, value } = schemas['option/set'].parse(params)
+      const session = await sessions.requireActive(sessionId)
+      return session.setOption(optionId, value, by)
+    },
+  } satisfies Methods
 }
+
+function queueMethods({ sessions, reader }: SessionParts, by: string) {
+  return {
+    'session/queue': async (params) => {
+      const { sessionId } = schemas['session/queue'].parse(params)
+      await reader.requireSummary(sessionId)
+      return { queue: queueOf(sessions.findLive(sessionId)) }
+    },
+    'queue/edit': async (params) => {
+      const { sessionId, turnId, ...edit } = schemas['queue/edit'].parse(params)
+      const session = await sessions.requireActive(sessionId)
+      await session.editQueued(turnId, queueEdit(edit))
+      return { queue: queueOf(session) }
+    },
+    'queue/remove': async (params) => {
+      const { sessionId, turnId } = schemas['queue/remove'].parse(params)
+      const session = await sessions.requireActive(sessionId)
+      await session.removeQueued(turnId, by)
+      return { queue: queueOf(session) }
+    },
+    'queue/clear': async (params) => {
+      const { sessionId } = schemas['queue/clear'].parse(params)
+      const session = await sessions.requireActive(sessionId)
+      await clearQueue(session, by)
+      return { queue: queueOf(session) }
+    },
+  } satisfies Methods
+}
+
+function feedMethods(parts: SocketParts) {
+  const { reader, ranges } = parts
+  let watch: SessionWatch | undefined
+  return {
+    'session/follow': async (params, socket) => {
+      const { sessionId, ...wish } = schemas['session/follow'].parse(params)
+      await reader.requireSummary(sessionId)
+      return socket.follow(sessionId, ranges.resolve(sessionId, wish))
+    },
+    'session/unfollow': (params, socket) =>
+      socket.unfollow(schemas['session/unfollow'].parse(params).sessionId),
+    'sessions/watch': (params, socket) => {
+      schemas['sessions/watch'].parse(params)
+      watch ??= new SessionWatch(socket, parts)
+    },
+  } satisfies Methods
+}
+
+type Methods = Partial<Record<SocketMethod, RpcMethod>>

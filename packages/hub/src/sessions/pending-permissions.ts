@@ -53,7 +53,7 @@ export class PendingPermissions {
         timeoutMs,
         signal,
         onTimeout: () => void this.#giveUp(permissionId, 'timeout').finally(onTimeout),
-        onWithdrawn: () => void this.#giveUp(permissionId, 'withdrawn'),
+        onAborted: (reason) => void this.#giveUp(permissionId, reason),
       },
     )
     const ruled = policy.decide(request)

@@ -41,8 +41,7 @@ export class PendingQuestions {
         timeoutMs: this.#timeoutMs,
         signal,
         onTimeout: () => void this.#resolve({ questionId, action: 'cancel', reason: 'timeout' }),
-        onWithdrawn: () =>
-          void this.#resolve({ questionId, action: 'cancel', reason: 'withdrawn' }),
+        onAborted: (reason) => void this.#resolve({ questionId, action: 'cancel', reason }),
       },
     )
     const { action, content } = answered

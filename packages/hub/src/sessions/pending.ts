@@ -1,5 +1,6 @@
 // Things an agent waits for: each gets exactly one resolution, committed before the agent hears it. First answer wins.
 import type { EventBody } from '@quayside/protocol'
+import { whyAborted } from '../agents/agent-requests.js'
 
 type Open<Item, Resolution> = {
   readonly item: Item
@@ -45,17 +46,19 @@ export class Pending<Item, Resolution> {
     { item, asked }: { item: Item; asked: EventBody },
     waiting: {
       timeoutMs: number
-      signal?: AbortSignal
+      signal: AbortSignal
       onTimeout: () => void
-      onWithdrawn: () => void
+      onAborted: (reason: ReturnType<typeof whyAborted>) => void
     },
   ): Promise<Resolution> {
     return new Promise((settle, reject) => {
       const timer = setTimeout(waiting.onTimeout, waiting.timeoutMs)
-      waiting.signal?.addEventListener('abort', waiting.onWithdrawn, { once: true })
+      const { signal } = waiting
+      const onAbort = (): void => waiting.onAborted(whyAborted(signal))
+      signal.addEventListener('abort', onAbort, { once: true })
       const stopWaiting = (): void => {
         clearTimeout(timer)
-        waiting.signal?.removeEventListener('abort', waiting.onWithdrawn)
+        signal.removeEventListener('abort', onAbort)
       }
       this.#open.set(id, { item, settle, stopWaiting })
       this.#append(asked).catch((error: unknown) => {

@@ -4,13 +4,14 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../store/database.js'
+import { type DiskPart, measurePath } from '../store/disk-use.js'
 import { type RemovalOptions, type Removed, SessionRemoval } from './session-removal.js'
 import { type SessionSize, SessionSizes, type StoredSession } from './session-sizes.js'
 
 export type RetentionPolicy = {
   /** Sessions that ended longer ago go. */
   readonly olderThanDays?: number | undefined
-  /** The oldest go until all sessions with their media hold at most this. */
+  /** The oldest go until all sessions with their media and kept work trees hold at most this. */
   readonly maxBytes?: number | undefined
 }
 
@@ -19,8 +20,9 @@ export type PlannedSession = SessionSize & {
   readonly title: string | null
   readonly endedAt: number
   readonly lastSeq: number
+  /** Kept to tell what the session changed. */
+  readonly workTree: DiskPart
 }
-type Files = { readonly files: number; readonly bytes: number }
 
 export type RetentionPlan = {
   /** Oldest first. */
@@ -30,9 +32,11 @@ export type RetentionPlan = {
   /** Freed inside of the database's file, which keeps its size: new sessions use the room. */
   readonly databaseBytes: number
   /** Freed on the disk: files that only these sessions use. */
-  readonly media: Files
+  readonly media: DiskPart
+  /** Freed on the disk: the work trees that were kept for these sessions. */
+  readonly workTrees: DiskPart
   /** Freed on the disk: files that no session uses, left by a crash. */
-  readonly unusedMedia: Files
+  readonly unusedMedia: DiskPart
 }
 
 export type Cleaned = Omit<RetentionPlan, 'sessions'> & {
@@ -48,12 +52,14 @@ const DAY_MS = 86_400_000
 export class Retention {
   readonly #db: Database
   readonly #mediaFolder: string
+  readonly #snapshotsFolder: string
   readonly #sizes: SessionSizes
   readonly #removal: SessionRemoval
 
   constructor(options: RemovalOptions) {
     this.#db = options.db
     this.#mediaFolder = options.mediaFolder
+    this.#snapshotsFolder = options.snapshotsFolder
     this.#sizes = new SessionSizes(options.db)
     this.#removal = new SessionRemoval(options)
   }
@@ -77,6 +83,7 @@ export class Retention {
       sessions,
       ...countRows(sessions),
       media: freed,
+      workTrees: sum(sessions.map(({ workTree }) => workTree)),
       unusedMedia: await this.#forEachUnusedFile((sha256) => this.#findSize(sha256)),
     }
   }
@@ -98,6 +105,7 @@ export class Retention {
       kept: plan.sessions.map(({ id }) => id).filter((id) => !ids.includes(id)),
       ...countRows(removed),
       media: sum(removed.map(({ media }) => media)),
+      workTrees: sum(removed.map(({ workTree }) => workTree)),
       unusedMedia,
       reusableBytes: this.reusableBytes(),
     }
@@ -131,12 +139,13 @@ export class Retention {
     const sizes = await this.#measure(all)
     const byId = new Map(sizes.map((session) => [session.id, session]))
     const media = await this.#sizes.media()
-    let held = media.totalBytes + sizes.reduce((total, { bytes }) => total + bytes, 0)
+    const ownBytes = ({ bytes, workTree }: PlannedSession): number => bytes + workTree.bytes
+    let held = media.totalBytes + sizes.reduce((total, size) => total + ownBytes(size), 0)
     const chosen: PlannedSession[] = []
     for (const candidate of candidates) {
       const planned = byId.get(candidate.id)
       if (planned === undefined || (held <= policy.maxBytes && !isOld(candidate))) break
-      held -= planned.bytes + media.release(planned.id).bytes
+      held -= ownBytes(planned) + media.release(planned.id).bytes
       chosen.push(planned)
     }
     return chosen
@@ -145,13 +154,17 @@ export class Retention {
   async #measure(sessions: readonly StoredSession[]): Promise<PlannedSession[]> {
     const measured: PlannedSession[] = []
     for (const { id, title, endedAt, lastSeq } of sessions) {
-      measured.push({ id, title, endedAt, lastSeq, ...(await this.#sizes.sizeOf(id)) })
+      const size = await this.#sizes.sizeOf(id)
+      const workTree = await measurePath(join(this.#snapshotsFolder, id))
+      measured.push({ id, title, endedAt, lastSeq, ...size, workTree })
       await setImmediate()
     }
     return measured
   }
 
-  async #forEachUnusedFile(take: (sha256: string) => Promise<number | undefined>): Promise<Files> {
+  async #forEachUnusedFile(
+    take: (sha256: string) => Promise<number | undefined>,
+  ): Promise<DiskPart> {
     const isUsed = this.#db.prepare('SELECT 1 FROM Media WHERE sha256 = ? LIMIT 1')
     let files = 0
     let bytes = 0
@@ -183,7 +196,7 @@ function countRows(sessions: readonly SessionSize[]) {
   }
 }
 
-function sum(parts: readonly Files[]): Files {
+function sum(parts: readonly DiskPart[]): DiskPart {
   return {
     files: parts.reduce((total, { files }) => total + files, 0),
     bytes: parts.reduce((total, { bytes }) => total + bytes, 0),

@@ -1,5 +1,4 @@
 // What each session changed in its repository: the work tree when it began is kept, and compared when somebody asks.
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log } from '../log.js'
 import {
@@ -53,9 +52,5 @@ export class SessionChanges {
       withPatches,
       ...(path === undefined ? {} : { path }),
     })
-  }
-
-  forget(id: string): void {
-    rmSync(join(this.#folder, id), { recursive: true, force: true })
   }
 }

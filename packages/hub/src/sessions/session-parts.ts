@@ -58,7 +58,7 @@ export function prepareSession(
     id,
     agent: new SessionAgent({
       lease: (launch) => agents.pool.lease(extension, launch),
-      place: placeOf(agents, plan),
+      place: placeOf(agents, plan, log),
       quirks,
       openTerminals: (launch) =>
         new AgentTerminals({
@@ -89,19 +89,25 @@ export function prepareSession(
 export function placeOf(
   agents: AgentGround,
   { extension, cwd, settings }: Omit<SessionPlan, 'id'>,
+  log: Log,
 ): AgentPlace {
-  return { launch: agents.launchOf(extension, cwd), workplace: workplaceOf(cwd, settings) }
+  return { launch: agents.launchOf(extension, cwd), workplace: workplaceOf(cwd, settings, log) }
 }
 
 /** `settings.cwd` is a folder inside the repository. */
-function workplaceOf(repository: string, settings: SessionSettings): Workplace {
+export function workplaceOf(repository: string, settings: SessionSettings, log: Log): Workplace {
   const { cwd, mcpServers = [] } = settings
   if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
   const folder = findRealPath(resolve(repository, cwd))
-  if (folder === undefined || !isInside(folder, repository))
+  if (folder === undefined || !isInside(folder, repository)) {
+    log.warn(
+      { security: true, repository, path: cwd },
+      'a folder outside the repository was refused',
+    )
     throw new HubError('path_outside_root', {
       message: `settings.cwd must be a folder inside the repository; ${cwd} is not.`,
       cwd,
     })
+  }
   return { cwd: folder, mcpServers }
 }

@@ -1,10 +1,13 @@
 // Removes one ended session: first it is marked, in the step that makes sure it has ended; then its rows go in small
-// transactions; last the session itself and the files that nobody uses. A mark that a crash left is found at the next start.
+// transactions; last its kept work tree, the session itself and the files that nobody uses. A mark that a crash left is found at the next start.
 import { rmSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { HubError } from '../errors.js'
 import { mediaPath } from '../store/data-files.js'
 import type { Database } from '../store/database.js'
+import { type DiskPart, measurePath } from '../store/disk-use.js'
 
 export type Removed = {
   readonly id: string
@@ -12,14 +15,20 @@ export type Removed = {
   readonly messages: number
   /** Of the events' data and the messages' content. */
   readonly bytes: number
-  readonly media: { readonly files: number; readonly bytes: number }
+  readonly media: DiskPart
+  /** Kept to tell what the session changed. */
+  readonly workTree: DiskPart
 }
 
 export type RemovalOptions = {
   readonly db: Database
   readonly mediaFolder: string
+  /** Where each session's work tree is kept, in a folder named by its id. */
+  readonly snapshotsFolder: string
   /** Whether the session is live or about to be; its row may not say so yet. */
   isInUse(sessionId: string): boolean
+  /** Its row is gone. */
+  onRemoved?(sessionId: string): void
 }
 
 /** What may go: any ended session, or only the one that was planned, as it was then. */
@@ -87,14 +96,25 @@ export class SessionRemoval {
       await setImmediate()
       const events = await this.#empty(id, this.#statements.events)
       const messages = await this.#empty(id, this.#statements.messages)
-      const media = await this.#removeFiles(this.#removeSession(id))
+      // Before its row: as long as that is marked, a crash leaves nothing behind that nobody knows of.
+      const workTree = await this.#removeWorkTree(id)
+      const hashes = this.#removeSession(id)
+      this.#options.onRemoved?.(id)
+      const media = await this.#removeFiles(hashes)
       const bytes = events.bytes + messages.bytes
-      return { id, events: events.count, messages: messages.count, bytes, media }
+      return { id, events: events.count, messages: messages.count, bytes, media, workTree }
     } catch (error) {
       throw new HubError('storage_failed', { sessionId: id }, { cause: error })
     } finally {
       this.#working.delete(id)
     }
+  }
+
+  async #removeWorkTree(id: string): Promise<DiskPart> {
+    const folder = join(this.#options.snapshotsFolder, id)
+    const size = await measurePath(folder)
+    await rm(folder, { recursive: true, force: true })
+    return size
   }
 
   async #removeFiles(hashes: readonly string[]): Promise<Removed['media']> {

@@ -90,7 +90,7 @@ export class Session {
     this.#silence = new SilenceWatch({
       limitMs: limits.promptSilenceMs,
       isExcused: () => this.#isWaiting(),
-      onSilence: (silentMs) => this.#noticeSilence(silentMs),
+      onSilence: (silentMs) => this.#updates.note(silenceNotice(silentMs)),
     })
     this.#idle = new IdleWatch({
       limitMs: limits.idleTimeoutMs,
@@ -99,6 +99,11 @@ export class Session {
     })
     this.#attach()
     this.#turns.startNext()
+  }
+
+  /** The end that is under way. */
+  get ending(): Promise<void> | undefined {
+    return this.#ending
   }
 
   get isWorking(): boolean {
@@ -224,6 +229,7 @@ export class Session {
       handlers: {
         sessionId: this.id,
         onUpdate: (update: SessionUpdate) => this.#receiveUpdate(update),
+        onNotice: (notice: EventData['notice']) => this.#updates.note(notice),
         ...this.decisions.asked(),
         files,
       },
@@ -299,12 +305,5 @@ export class Session {
     const { log, limits } = this.#options
     log.info({ idleTimeoutMs: limits.idleTimeoutMs }, 'nothing happened for a while; completing')
     logRejection(log, 'completing', this.end({ status: 'completed', reason: 'idle_timeout' }))
-  }
-
-  #noticeSilence(silentMs: number): void {
-    const { append, log } = this.#options
-    const turnId = this.#turns.running?.turnId
-    log.warn({ turnId, silentMs }, 'the agent has been silent')
-    logRejection(log, 'noting a silence', append(silenceNotice(silentMs, turnId)))
   }
 }

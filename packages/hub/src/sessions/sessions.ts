@@ -7,7 +7,14 @@ import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
 import { foldLog } from './fold-log.js'
-import { placeOf, prepareSession, type SessionGround, type SessionPlan } from './session-parts.js'
+import {
+  placeOf,
+  prepareSession,
+  type SessionGround,
+  type SessionPlan,
+  workplaceOf,
+} from './session-parts.js'
+import type { AgentPlace } from './session-agent.js'
 import type { SessionChanges } from './session-changes.js'
 import { Session } from './session.js'
 import type { KnownTurns } from './turn-queue.js'
@@ -43,6 +50,8 @@ export class Sessions {
   readonly #live = new Map<string, Session>()
   /** Sessions about to be: they count, so that parallel creates never exceed the limit. */
   readonly #starting = new Map<string, Promise<Session>>()
+  /** Everybody who wants a session back waits for the same. */
+  readonly #resuming = new Map<string, Promise<void>>()
   #closing = false
 
   constructor(options: SessionsOptions) {
@@ -71,12 +80,19 @@ export class Sessions {
 
   /** Back to `active` with the same id and log; what waited in its queue goes on. An active session is left as it is. */
   async resume(id: string, by: string): Promise<void> {
-    if (this.#live.has(id)) return
-    const starting = this.#starting.get(id)
-    if (starting) return void (await starting)
+    const live = this.#live.get(id)
+    if (live && live.ending === undefined) return
+    const resuming =
+      this.#resuming.get(id) ?? this.#comeBack(id, by).finally(() => this.#resuming.delete(id))
+    this.#resuming.set(id, resuming)
+    await resuming
+  }
+
+  async #comeBack(id: string, by: string): Promise<void> {
+    // One that is just ending comes back when that is over.
+    await this.#live.get(id)?.ending
     const { reader, repos, agents, eventLog, trust } = this.#options
     const row = await reader.requireRow(id)
-    if (this.#live.has(id) || this.#starting.has(id)) return this.resume(id, by)
     const { path: cwd } = repos.requireInsideRoot(row.repoId)
     const extension = agents.extensions.require(row.extensionId)
     const plan = { id, extension, cwd, settings: row.settings }
@@ -91,21 +107,23 @@ export class Sessions {
       },
     }
     await trust.require(row.repoId, cwd)
-    if (this.isInUse(id)) return this.resume(id, by)
     this.#requireKept(id)
     await this.#start(plan, { type: 'session.resumed', data: { by } }, past)
   }
 
   /** Renames, pins, archives or sets up a session, active or not. */
   async change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
-    const { reader, repos, agents, eventLog } = this.#options
+    const { reader, repos, agents, eventLog, log } = this.#options
     const row = await reader.requireRow(id)
     const merged = settings && { ...row.settings, ...settings }
     if (merged) {
       const { path: cwd } = repos.requireInsideRoot(row.repoId)
-      const extension = agents.extensions.require(row.extensionId)
-      const place = placeOf(agents, { extension, cwd, settings: merged })
-      this.#live.get(id)?.changeSettings(merged, place)
+      workplaceOf(cwd, merged, log)
+      const place = (): AgentPlace => {
+        const extension = agents.extensions.require(row.extensionId)
+        return placeOf(agents, { extension, cwd, settings: merged }, log)
+      }
+      this.#live.get(id)?.changeSettings(merged, place())
     }
     const said = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
@@ -113,6 +131,15 @@ export class Sessions {
     const data = { ...said, ...(merged ? { settings: merged } : {}), by }
     this.#requireKept(id)
     await eventLog.append(id, { type: 'session.updated', data })
+  }
+
+  /** Because somebody asked. One that has ended already is left as it is. */
+  async end(id: string, status: 'completed' | 'cancelled', by: string): Promise<void> {
+    // One that is just coming back ends when it is here; one that fails to has ended.
+    if (this.#resuming.has(id)) await this.#resuming.get(id)?.catch(() => undefined)
+    const live = this.#live.get(id)
+    if (live === undefined) await this.#options.reader.requireSummary(id)
+    else await live.end({ status, reason: 'user_request', by })
   }
 
   /** The live session. Throws `session_not_active` with its status when it has ended. */

@@ -1,5 +1,5 @@
 // Notices when a turn makes no sound: nothing from the agent for a while, and nothing it is waiting for.
-import type { EventBody } from '@quayside/protocol'
+import type { EventData } from '@quayside/protocol'
 
 export class SilenceWatch {
   readonly #limitMs: number
@@ -52,8 +52,7 @@ export class SilenceWatch {
   }
 }
 
-export function silenceNotice(silentMs: number, turnId: string | undefined): EventBody {
+export function silenceNotice(silentMs: number): EventData['notice'] {
   const message = `The agent has said nothing for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
-  const turn = turnId === undefined ? {} : { turnId }
-  return { type: 'notice', data: { severity: 'warning', code: 'agent_silent', message, ...turn } }
+  return { severity: 'warning', code: 'agent_silent', message }
 }

@@ -1,5 +1,5 @@
 // The way of an agent's updates into the log: put right, made light, given to the turn they belong to.
-import type { SessionUpdate } from '@quayside/protocol'
+import type { EventData, SessionUpdate } from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../agents/quirks.js'
 import type { Log } from '../log.js'
 import type { PutMedia } from './data-uris.js'
@@ -46,6 +46,15 @@ export class UpdateRecorder {
   /** Stores what of the text was held back: a question or the end of the turn must not come before it. */
   flush(): void {
     this.#record(() => this.#intake.flush())
+  }
+
+  /** What people should know about what the agent writes, or that it writes nothing. */
+  note(notice: EventData['notice']): void {
+    const { sessionId, eventLog, turns, onLost, log } = this.#options
+    const turnId = turns.running?.turnId
+    log.warn({ turnId, code: notice.code }, notice.message)
+    const data = { ...notice, ...(turnId === undefined ? {} : { turnId }) }
+    eventLog.write(sessionId, { type: 'notice', data }, onLost)
   }
 
   #record(updates: () => readonly SessionUpdate[]): void {

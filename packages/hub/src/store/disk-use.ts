@@ -48,6 +48,11 @@ export async function measureDiskUse(dataDir: string): Promise<DiskUse> {
   }
 }
 
+/** A file, or a folder with everything in it. */
+export function measurePath(path: string): Promise<DiskPart> {
+  return new Walk().measure([path])
+}
+
 export async function measureFreeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize

@@ -1,6 +1,5 @@
 // One person at work on one session, as planned, until the hub is killed.
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { PromptAccepted, SessionEvent } from '@quayside/protocol'
 import { Commands } from './commands.js'
 import { Heard } from './heard.js'
@@ -11,7 +10,6 @@ import type { ShadowClient } from './shadow-client.js'
 const NEXT_PROMPT_MS = 10_000
 /** Of a session whose waiting prompts end its agent. */
 const MAX_COMEBACKS = 40
-const COMEBACK_MS = 50
 const ENDED = 'the end of its session'
 
 export type LaneGround = {
@@ -75,8 +73,6 @@ export class Lane {
       const wish = { text: `echo round ${shadow.round}`, id: randomUUID() }
       let end = await this.#tryPrompt(session, wish)
       for (let again = 0; end === ENDED && again < MAX_COMEBACKS; again += 1) {
-        // One that is just ending cannot come back yet, and nothing tells when it can.
-        await sleep(COMEBACK_MS)
         await this.#commands.resume(session)
         end = await this.#tryPrompt(session, wish)
       }

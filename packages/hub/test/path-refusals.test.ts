@@ -1,0 +1,110 @@
+// Prevent path traversal: whatever leads out of the workspace root or the repository is refused with 403, runs nothing,
+// and leaves a line in the log that says it is a matter of security.
+import { mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Repo, SessionList, SessionSummary } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openHubId } from '../src/agents/process/process-tag.js'
+import { type HubChild, startHubChild } from './hub-child.js'
+import { tagged } from './orphans-fixture.js'
+import { makeRepository, TOKEN } from './test-hub.js'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-paths-')))
+const data = join(folder, 'data')
+const workspace = join(folder, 'workspace')
+const outside = join(folder, 'workspace-evil', 'repo')
+let hub: HubChild
+let repos: Repo[]
+
+beforeAll(async () => {
+  makeRepository(join(workspace, 'kept'))
+  makeRepository(join(workspace, 'moved'))
+  makeRepository(outside)
+  hub = await startHubChild([], {
+    QUAYSIDE_DATA_DIR: data,
+    QUAYSIDE_TOKEN: TOKEN,
+    AGENT_WORKSPACE_ROOT: workspace,
+  })
+  repos = ((await (await call('POST', '/api/repos/scan', {})).json()) as { repos: Repo[] }).repos
+})
+afterAll(async () => {
+  await hub.stop('SIGTERM')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function call(method: string, path: string, body?: unknown): Promise<Response> {
+  return fetch(`${hub.address}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+function repoId(name: string): string {
+  return repos.find((repo) => repo.name === name)!.id
+}
+
+let refusals = 0
+async function expectRefused(answer: Promise<Response>, path: string): Promise<void> {
+  const response = await answer
+  expect(response.status).toBe(403)
+  expect(await response.json()).toMatchObject({ error: { code: 'path_outside_root' } })
+  refusals += 1
+  await hub.untilLogged(refusals, (line) => line['security'] === true)
+  expect(hub.output()).toContain(JSON.stringify({ path }).slice(1, -1))
+  expect(tagged(openHubId(data)), 'no agent runs').toEqual([])
+}
+
+test('a repository that became a link out of the root: no session, no resuming, no looking', async () => {
+  const id = repoId('moved')
+  const created = await call('POST', '/api/sessions', { repoId: id })
+  const session = (await created.json()) as SessionSummary
+  await call('DELETE', `/api/sessions/${session.id}`)
+  renameSync(join(workspace, 'moved'), join(folder, 'moved-away'))
+  symlinkSync(outside, join(workspace, 'moved'))
+
+  await expectRefused(call('POST', '/api/sessions', { repoId: id }), outside)
+  await expectRefused(call('POST', `/api/sessions/${session.id}/resume`, {}), outside)
+  await expectRefused(call('PATCH', `/api/sessions/${session.id}`, { settings: {} }), outside)
+  for (const path of ['files', 'status', 'diff'])
+    await expectRefused(call('GET', `/api/repos/${id}/${path}`), outside)
+  await expectRefused(call('POST', `/api/repos/${id}/trust`, {}), outside)
+  await expectRefused(call('GET', `/api/sessions/${session.id}/changes`), outside)
+  const { total } = (await (await call('GET', '/api/sessions')).json()) as SessionList
+  expect(total).toBe(1)
+})
+
+test.each(['/', '..', '../moved', '/etc', 'no-such-folder'])(
+  'a session in %s instead of a folder of its repository',
+  async (cwd) => {
+    const wish = { repoId: repoId('kept'), settings: { cwd } }
+    await expectRefused(call('POST', '/api/sessions', wish), cwd)
+    const sessions = await call('GET', `/api/sessions?repoId=${wish.repoId}`)
+    expect(await sessions.json()).toMatchObject({ total: 0 })
+  },
+)
+
+test('an ended session that is to go on in a folder outside of its repository', async () => {
+  const created = await call('POST', '/api/sessions', { repoId: repoId('kept') })
+  const { id } = (await created.json()) as SessionSummary
+  await call('DELETE', `/api/sessions/${id}`)
+  await expectRefused(call('PATCH', `/api/sessions/${id}`, { settings: { cwd: '/usr' } }), '/usr')
+})
+
+test.each([outside, `${workspace}/../workspace-evil`, `${workspace}-evil`, '/', '/no/such/folder'])(
+  'looking for folders outside of the root (%#)',
+  async (path) => {
+    await expectRefused(call('GET', `/api/browse?path=${encodeURIComponent(path)}`), path)
+  },
+)
+
+test('folders inside of the root are shown; a link out of it is not', async () => {
+  const folders = async (query: string) =>
+    ((await (await call('GET', `/api/browse${query}`)).json()) as { folders: { name: string }[] })
+      .folders
+  expect(await folders('')).toEqual([{ name: workspace, path: workspace }])
+  expect(await folders(`?path=${encodeURIComponent(workspace)}`)).toEqual([
+    { name: 'kept', path: join(workspace, 'kept') },
+  ])
+})
