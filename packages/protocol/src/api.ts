@@ -18,6 +18,35 @@ export type Extension = {
   readonly type: string
   readonly description?: string
   readonly enabled: boolean
+  readonly state: 'enabled' | 'disabled' | 'broken'
+  /** Why it is broken: the file, the field and what is allowed. */
+  readonly problem?: string
+  /** Whether its program was found; only of enabled ones. */
+  readonly installed?: boolean
+}
+
+/** What people need to know of one kind of agent before they use it. */
+export type ExtensionDetail = Extension & {
+  readonly website?: string
+  readonly install?: string
+  readonly agent?: {
+    readonly processModel: 'per-session' | 'shared'
+    readonly warm: number
+    readonly services: readonly ('fs' | 'terminal')[]
+    /** The variable of the hub's environment that names its program. */
+    readonly pathEnv?: string
+  }
+  readonly auth?: {
+    /** Keys it takes, each a secret of `PUT /api/extensions/:id/settings`. */
+    readonly env: readonly {
+      readonly name: string
+      readonly label: string
+      readonly url?: string
+      readonly isSet: boolean
+    }[]
+    /** How its program is started in a terminal to sign in. */
+    readonly terminal?: { readonly args: readonly string[] }
+  }
 }
 
 /** What a live session is doing; absent when the session has ended. */

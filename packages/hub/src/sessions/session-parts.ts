@@ -40,7 +40,7 @@ export type SessionPlan = {
   readonly settings: SessionSettings
 }
 
-/** Throws `agent_not_installed` before anything is started. */
+/** Throws `agent_not_installed` or `invalid_settings` before anything is started. */
 export function prepareSession(
   ground: SessionGround,
   plan: SessionPlan,
@@ -49,7 +49,7 @@ export function prepareSession(
   const { id, extension, cwd, settings } = plan
   const { quirks } = extension.manifest
   const log = ground.log.child({ sessionId: id })
-  const launch = agents.launchOf(extension, cwd)
+  const launch = agents.launchOf(extension, cwd, settings)
   const putMedia: PutMedia = (mimeType, bytes) => media.put({ sessionId: id, mimeType, bytes }).url
   return {
     id,

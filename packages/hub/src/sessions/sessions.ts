@@ -3,6 +3,7 @@ import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
 import type { KnownSession } from '../agents/connect-session.js'
+import { checkSessionSettings } from '../agents/settings-values.js'
 import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
@@ -61,7 +62,8 @@ export class Sessions {
     const { path: cwd } = repos.requireInsideRoot(wish.repoId)
     const extension = agents.extensions.require(wish.extensionId)
     await trust.require(wish.repoId, cwd)
-    const settings = wish.settings ?? {}
+    const settings = withoutNulls(wish.settings ?? {})
+    checkSessionSettings(extension, settings)
     const { repoId, title, by } = wish
     const data = {
       repoId,
@@ -104,10 +106,11 @@ export class Sessions {
 
   /** Renames, pins, archives or sets up a session, active or not. */
   async change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
-    const { reader, repos, eventLog } = this.#options
+    const { reader, repos, agents, eventLog } = this.#options
     const row = await reader.requireRow(id)
-    const merged = settings && { ...row.settings, ...settings }
+    const merged = settings && withoutNulls({ ...row.settings, ...settings })
     if (merged) {
+      checkSessionSettings(agents.extensions.require(row.extensionId), merged)
       const { path } = repos.requireInsideRoot(row.repoId)
       this.#live.get(id)?.changeSettings(merged, workplaceOf(path, merged))
     }
@@ -199,4 +202,9 @@ export class Sessions {
     this.#live.delete(id)
     this.#options.log.info({ sessionId: id, active: this.#live.size }, 'session ended')
   }
+}
+
+/** `null` takes a setting back: what counts then is the hub-wide one. */
+function withoutNulls(settings: SessionSettings): SessionSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
 }
