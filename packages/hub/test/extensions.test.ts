@@ -47,7 +47,7 @@ describe('what is shipped', () => {
   })
 
   test('each says what it is, how to get it, and has a folder to work in', () => {
-    for (const { manifest, settingsSchema, folder } of extensions.enabled()) {
+    for (const { manifest, settingsSchema, folder } of extensions.all) {
       expect(manifest.description, manifest.id).toBeTruthy()
       if (manifest.id !== 'demo')
         expect(manifest.install ?? manifest.website, manifest.id).toBeTruthy()

@@ -25,17 +25,14 @@ export type Extension = {
   readonly installed?: boolean
 }
 
-/** What people need to know of one kind of agent before they use it. */
+/** What people need to know of one kind of agent before they use it; of one that is broken or disabled, nothing more. */
 export type ExtensionDetail = Extension & {
   readonly website?: string
   readonly install?: string
-  readonly agent?: {
-    readonly processModel: 'per-session' | 'shared'
-    readonly warm: number
-    readonly services: readonly ('fs' | 'terminal')[]
-    /** The variable of the hub's environment that names its program. */
-    readonly pathEnv?: string
-  }
+  /** The variable of the hub's environment that names its program. */
+  readonly pathEnv?: string
+  readonly processModel?: 'per-session' | 'shared'
+  readonly services?: readonly ('fs' | 'terminal')[]
   readonly auth?: {
     /** Keys it takes, each a secret of `PUT /api/extensions/:id/settings`. */
     readonly env: readonly {

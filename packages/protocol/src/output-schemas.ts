@@ -42,14 +42,9 @@ export const extensionListSchema = z.object({
 export const extensionDetailSchema = extensionSchema.extend({
   website: z.string().exactOptional(),
   install: z.string().exactOptional(),
-  agent: z
-    .object({
-      processModel: z.enum(['per-session', 'shared']),
-      warm: z.int().min(0),
-      services: z.array(z.enum(['fs', 'terminal'])),
-      pathEnv: z.string().exactOptional(),
-    })
-    .exactOptional(),
+  pathEnv: z.string().exactOptional(),
+  processModel: z.enum(['per-session', 'shared']).exactOptional(),
+  services: z.array(z.enum(['fs', 'terminal'])).exactOptional(),
   auth: z
     .object({
       env: z.array(

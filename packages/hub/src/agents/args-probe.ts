@@ -22,20 +22,23 @@ export class ArgsProbes {
     return (await this.#isCurrent(launch, argsProbe)) ? launch : { ...launch, args: argsProbe.else }
   }
 
-  /** Once for each program and each time it was replaced. */
   async #isCurrent(launch: Launch, probe: ArgsProbe): Promise<boolean> {
-    const { mtimeMs, size } = statSync(launch.command)
-    const key = JSON.stringify([launch.command, mtimeMs, size, probe])
-    const known = this.#answers.get(key)
-    const asked = known ?? ask(launch, probe)
-    this.#answers.set(key, asked)
     try {
-      return await asked
+      return await this.#ask(launch, probe)
     } catch (error) {
-      this.#answers.delete(key)
       this.#log.warn({ err: error, command: launch.command }, 'a program did not say its arguments')
       return true
     }
+  }
+
+  /** Once for each program and each time it was replaced; one that failed to answer is asked again. */
+  async #ask(launch: Launch, probe: ArgsProbe): Promise<boolean> {
+    const { mtimeMs, size } = statSync(launch.command)
+    const key = JSON.stringify([launch.command, mtimeMs, size, probe])
+    const answer = this.#answers.get(key) ?? ask(launch, probe)
+    this.#answers.set(key, answer)
+    answer.catch(() => this.#answers.delete(key))
+    return answer
   }
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Extension } from '@quayside/protocol'
 import { closedObject } from '@quayside/protocol/schemas'
 import { z } from 'zod'
-import { HubError, messageOfError } from '../errors.js'
+import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import { isInside } from '../repos/repos.js'
 import {
@@ -22,7 +22,7 @@ import { extensionIdSchema } from './manifest.js'
 export type { InstalledExtension } from './load-extension.js'
 
 /** The same from `src/agents` and from `dist/agents`. */
-const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
+export const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
 
 export const REGISTRY_FILE = 'extensions.json'
 
@@ -47,7 +47,7 @@ const outerSchema = registrySchema.extend({ extensions: z.array(z.unknown()) })
 type Registered = { readonly entry: RegistryEntry } & (
   | { readonly state: 'enabled'; readonly extension: InstalledExtension }
   | { readonly state: 'disabled'; readonly file: string }
-  | { readonly state: 'broken'; readonly problem: string }
+  | { readonly state: 'broken'; readonly file: string; readonly problem: string }
 )
 
 /** Where extensions come from: shipped ones, those in the data directory, and one more folder; later ones replace earlier ones. */
@@ -75,7 +75,7 @@ export class Extensions {
     for (const registered of this.#byId.values())
       if (registered.state === 'broken')
         log.error(
-          { extensionId: registered.entry.id, problem: registered.problem },
+          { file: registered.file, problem: registered.problem },
           'an extension is broken and cannot be started',
         )
     this.problems = problems
@@ -87,7 +87,7 @@ export class Extensions {
   }
 
   /** Those that can be started. */
-  enabled(): InstalledExtension[] {
+  get all(): readonly InstalledExtension[] {
     return [...this.#byId.values()].flatMap((registered) =>
       registered.state === 'enabled' ? [registered.extension] : [],
     )
@@ -102,7 +102,7 @@ export class Extensions {
     const { entry } = registered
     const message =
       registered.state === 'broken'
-        ? `${entry.name} cannot be started: ${registered.problem}`
+        ? `${entry.name} cannot be started: ${describeProblem(registered)}`
         : `${entry.name} is disabled. Set "enabled": true for "${entry.id}" in ${registered.file} and start the hub again.`
     throw new HubError('extension_unavailable', { message, extensionId: entry.id })
   }
@@ -144,7 +144,8 @@ function register(entry: RegistryEntry, folder: string): Registered {
   try {
     return { entry, state: 'enabled', extension: load(entry, folder) }
   } catch (error) {
-    return { entry, state: 'broken', problem: messageOfError(error) }
+    if (!(error instanceof ExtensionFileError)) throw error
+    return { entry, state: 'broken', file: error.file, problem: error.problem }
   }
 }
 
@@ -171,8 +172,12 @@ function describe(registered: Registered): Extension {
   const { entry, state } = registered
   const { id, name, type } = entry
   const common = { id, name, type, enabled: state === 'enabled', state }
-  if (registered.state === 'broken') return { ...common, problem: registered.problem }
+  if (registered.state === 'broken') return { ...common, problem: describeProblem(registered) }
   if (registered.state === 'disabled') return common
   const { description, name: ownName } = registered.extension.manifest
   return { ...common, name: ownName, ...(description ? { description } : {}) }
+}
+
+function describeProblem({ file, problem }: { file: string; problem: string }): string {
+  return `${file}: ${problem}`
 }

@@ -71,7 +71,7 @@ export function checkExtensions(config: Config): Check[] {
   const broken = extensions.list().flatMap(({ problem }) => problem ?? [])
   const files = extensions.problems.map(({ file, problem }) => `${file}: ${problem}`)
   return [
-    ...extensions.enabled().map((extension) => checkAgent(extension, config.dataDir)),
+    ...extensions.all.map((extension) => checkAgent(extension, config.dataDir)),
     ...[...broken, ...files].map(brokenExtension),
   ]
 }

@@ -16,12 +16,14 @@ export function describeExtension(agents: AgentGround, id: string): ExtensionDet
   const installed = agents.extensions.require(id)
   const { install, website, agent, auth } = installed.manifest
   const { settings } = agents.settings.show(installed, process.env)
-  const { processModel, warm, services, pathEnv } = agent
+  const { processModel, services, pathEnv } = agent
   return {
     ...withInstalled(agents, extension),
     ...(website && { website }),
     ...(install && { install }),
-    agent: { processModel, warm, services, ...(pathEnv && { pathEnv }) },
+    ...(pathEnv && { pathEnv }),
+    processModel,
+    services,
     auth: {
       ...auth,
       env: auth.env.map((key) => {
