@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { extensionJsonSchemas } from '../src/agents/extension-json-schemas.js'
 import { Extensions } from '../src/agents/extensions.js'
+import { resolveLaunch } from '../src/agents/launch.js'
 import { acpChoices, mergeSettings } from '../src/agents/settings-values.js'
 import { ExtensionsFolder, manifest } from './extensions-folder.js'
 
@@ -65,6 +66,31 @@ describe('what is shipped', () => {
     expect(choices('codex')).toEqual([{ optionId: 'mode', value: 'read-only' }])
     expect(choices('qwen')).toEqual([{ optionId: 'mode', value: 'default' }])
     expect(mergeSettings(extensions.require('opencode'), {}, {})).toMatchObject({ ask: true })
+  })
+
+  test('Gemini takes its program, model, approval mode and key from the environment, and keys of others it does not see', () => {
+    const place = { cwd: '/repo', dataDir: '/data' }
+    const start = (env: Record<string, string>) =>
+      resolveLaunch(extensions.require('gemini'), place, {
+        GEMINI_CLI_PATH: process.execPath,
+        ...env,
+      })
+    const launch = start({ GEMINI_API_KEY: 'some-key', ANTHROPIC_API_KEY: 'not for it' })
+    expect(launch.command).toBe(process.execPath)
+    const flags = ['--model', 'gemini-3-flash-preview', '--approval-mode', 'default']
+    expect(launch.args).toEqual(['--acp', ...flags])
+    expect(launch.argsProbe).toMatchObject({ else: ['--experimental-acp', ...flags] })
+    expect(launch.env).toEqual({
+      GEMINI_API_KEY: 'some-key',
+      GEMINI_CLI_NO_RELAUNCH: '1',
+      GEMINI_CLI_TRUST_WORKSPACE: 'true',
+      GEMINI_PTY_INFO: 'child_process',
+    })
+    const chosen = start({ GEMINI_MODEL: 'gemini-2.5-pro', GEMINI_APPROVAL_MODE: 'plan' })
+    expect(chosen.args).toEqual(['--acp', '--model', 'gemini-2.5-pro', '--approval-mode', 'plan'])
+    expect(() => start({ GEMINI_APPROVAL_MODE: 'always' })).toThrow(
+      'The environment variable GEMINI_APPROVAL_MODE is "always"; allowed is one of default, auto_edit, plan, yolo.',
+    )
   })
 
   test('the published schemas are those that count', () => {

@@ -41,13 +41,16 @@ export class ExtensionSettings {
   /** For people: of a secret only whether there is one, stored or in the environment. */
   show(extension: InstalledExtension, env: Environment): ExtensionSettingsAnswer {
     const { hubWide, secrets } = this.layersOf(extension.manifest.id)
-    const variableOf = (name: string): string =>
-      extension.settingsSchema.fields.find(({ id }) => id === name)?.env ?? name
+    const { fields } = extension.settingsSchema
+    const settings = Object.entries(hubWide).filter(([name]) =>
+      fields.some(({ id }) => id === name),
+    )
+    const variableOf = (name: string): string => fields.find(({ id }) => id === name)?.env ?? name
     const shown = namesOfSecrets(extension).map((name) => {
       const isSet = secrets[name] !== undefined || Boolean(env[variableOf(name)])
       return [name, { isSet }] as const
     })
-    return { settings: { ...hubWide, ...Object.fromEntries(shown) } }
+    return { settings: Object.fromEntries([...settings, ...shown]) }
   }
 
   /** What is not named stays, `null` takes a value away. On the disk when it returns. Throws `invalid_settings`. */

@@ -102,7 +102,7 @@ test('hub-wide settings take secrets that can be hidden, and nothing that belong
   ])
 })
 
-test('values are put together without the secrets', () => {
+test('values are put together without the secrets, and without what no longer fits', () => {
   const layers = { hubWide: { turns: 2 }, session: { turns: 3 }, secrets: { proxyKey: 'secret' } }
   expect(mergeSettings(EXTENSION, layers, { X_MODEL: 'm', X_FAST: '1' })).toEqual({
     cwd: '.',
@@ -111,6 +111,8 @@ test('values are put together without the secrets', () => {
     fast: true,
     turns: 3,
   })
+  const stale = { session: { mode: 'gone', turns: 99 }, hubWide: { turns: 5 } }
+  expect(mergeSettings(EXTENSION, stale, {})).toEqual({ cwd: '.', mode: 'ask', turns: 5 })
   expect(() => mergeSettings(EXTENSION, {}, { X_FAST: 'perhaps' })).toThrow(
     'The environment variable X_FAST is "perhaps"; expected is true or false.',
   )

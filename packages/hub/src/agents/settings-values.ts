@@ -75,9 +75,9 @@ export function mergeSettings(
 ): Record<string, SettingValue> {
   const entries = settingsSchema.fields.flatMap((field) => {
     if (field.type === 'secret') return []
-    const value =
-      session[field.id] ?? hubWide[field.id] ?? valueOfEnvironment(field, env) ?? field.default
-    return isSettingValue(value) ? [[field.id, value] as const] : []
+    const own = [session[field.id], hubWide[field.id]].find((value) => fits(field, value))
+    const value = own ?? valueOfEnvironment(field, env) ?? field.default
+    return value === undefined ? [] : [[field.id, value] as const]
   })
   return Object.fromEntries(entries)
 }
@@ -189,8 +189,9 @@ function textOf(field: SettingsField, value: SettingValue | undefined): string |
   return value === true ? (field.on ?? 'true') : field.off
 }
 
-function isSettingValue(value: unknown): value is SettingValue {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+/** They were checked when they were saved, but the extension may be another one since. */
+function fits(field: SettingsField, value: unknown): value is SettingValue {
+  return problemOfValue(field, value) === undefined
 }
 
 function idOf({ manifest }: InstalledExtension): string {

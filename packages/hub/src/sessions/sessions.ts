@@ -110,7 +110,7 @@ export class Sessions {
     const row = await reader.requireRow(id)
     const merged = settings && withoutNulls({ ...row.settings, ...settings })
     if (merged) {
-      checkSessionSettings(agents.extensions.require(row.extensionId), merged)
+      checkSessionSettings(agents.extensions.require(row.extensionId), settings)
       const { path } = repos.requireInsideRoot(row.repoId)
       this.#live.get(id)?.changeSettings(merged, workplaceOf(path, merged))
     }
