@@ -117,6 +117,14 @@ test('repositories and agents', async () => {
   await ask('browse', '/api/browse')
   await ask('browse', `/api/browse?path=${encodeURIComponent(hub.workspace)}`)
   await ask('listExtensions', '/api/extensions')
+  await ask('getExtension', '/api/extensions/gemini')
+  await ask('getSettingsSchema', '/api/extensions/gemini/settings_schema')
+  const settings = { model: 'some-model', GEMINI_API_KEY: 'a-key-for-tests' }
+  const settingsAt = '/api/extensions/gemini/settings'
+  await ask('changeExtensionSettings', settingsAt, { body: { settings } })
+  expect(await ask('getExtensionSettings', settingsAt)).toMatchObject({
+    settings: { model: 'some-model', GEMINI_API_KEY: { isSet: true } },
+  })
   const at = '/api/extensions/signed-out'
   await ask('authenticateExtension', `${at}/authenticate`, { body: { methodId: 'demo-login' } })
   await ask('logoutExtension', `${at}/logout`)

@@ -1,7 +1,7 @@
 // Processes that are ready before anybody asks, sessions that start late, and the list of what runs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SessionSummary } from '@quayside/protocol'
+import type { Extension, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   eventually,
@@ -28,7 +28,7 @@ describe('a warm process', () => {
     const next = await waitingProcess(hub, 'warm')
     expect(next.pid).not.toBe(warm.pid)
     const extension = await findExtension(hub, 'warm')
-    expect(extension).toMatchObject({ processModel: 'per-session', warm: { wanted: 1, ready: 1 } })
+    expect(extension.warm).toMatchObject({ wanted: 1, ready: 1 })
   })
 
   test('works in the repository of the session it was given', async () => {
@@ -79,7 +79,7 @@ describe('an agent that cannot be made ready', () => {
     await using troubled = await startTroubled()
     const state = await eventually(async () => {
       const { warm } = await findExtension(troubled, 'dying')
-      expect(warm.problem).toContain('no licence found')
+      expect(warm?.problem).toContain('no licence found')
       return warm
     })
     expect(state).toMatchObject({ wanted: 1, ready: 0 })
@@ -93,7 +93,7 @@ describe('an agent that cannot be made ready', () => {
     await using troubled = await startTroubled()
     await eventually(async () => {
       const { warm } = await findExtension(troubled, 'mute')
-      expect(warm.problem).toContain('did not answer in time')
+      expect(warm?.problem).toContain('did not answer in time')
     })
     await troubled.createSession('demo')
   })
@@ -102,16 +102,14 @@ describe('an agent that cannot be made ready', () => {
     await using troubled = await startTroubled()
     const { warm } = await findExtension(troubled, 'missing')
     expect(warm).toMatchObject({ ready: 0, starting: 0 })
-    expect(warm.problem).toContain('not on the PATH')
-    const all = await Promise.all(
-      ['dying', 'mute', 'missing', 'crowd'].map((id) => findExtension(troubled, id)),
-    )
-    expect(all.reduce((sum, { warm: { wanted } }) => sum + wanted, 0)).toBe(8)
+    expect(warm?.problem).toContain('not on the PATH')
+    const { extensions } = await troubled.get<{ extensions: Extension[] }>('/api/extensions')
+    expect(extensions.reduce((sum, { warm }) => sum + (warm?.wanted ?? 0), 0)).toBe(8)
   })
 
   async function startTroubled(): Promise<TestHub> {
     process.env['DIARY'] = join(hub.folder, `diary-${Math.random()}`)
-    return startTestHub({ env: { QUAYSIDE_EXTENSIONS: FAILING, AGENT_START_TIMEOUT: '0.5' } })
+    return startTestHub({ env: { QUAYSIDE_EXTENSIONS: FAILING, AGENT_START_TIMEOUT: '3' } })
   }
 })
 
@@ -182,5 +180,61 @@ describe('the list of processes', () => {
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ error: { code: 'process_not_found' } })
     expect(isRunning(process.ppid)).toBe(true)
+  })
+})
+
+describe('settings and warm processes', () => {
+  test('hub-wide settings replace those that wait; a session’s own settings start cold', async () => {
+    const warm = await waitingProcess(hub, 'tuned')
+    const put = await hub.fetch('/api/extensions/tuned/settings', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ settings: { tone: 'calm' } }),
+    })
+    expect(put.status).toBe(200)
+    const next = await eventually(async () => {
+      const found = await waitingProcess(hub, 'tuned')
+      expect(found.pid).not.toBe(warm.pid)
+      return found
+    })
+    const { id: repoId } = await hub.firstRepo()
+    const create = async (settings: object): Promise<number> => {
+      const answer = await hub.post('/api/sessions', { repoId, extensionId: 'tuned', settings })
+      const { id } = (await answer.json()) as SessionSummary
+      return (await (await hub.follow(id)).until('agent.started')).data.pid!
+    }
+    expect(await create({ tone: 'loud' })).not.toBe(next.pid)
+    expect(await create({})).toBe(next.pid)
+  })
+
+  test('a mode and a model of the settings are set before the first prompt', async () => {
+    const { id: repoId } = await hub.firstRepo()
+    const settings = { mode: 'code', model: 'script-large' }
+    const answer = await hub.post('/api/sessions', { repoId, extensionId: 'demo', settings })
+    const { id } = (await answer.json()) as SessionSummary
+    const feed = await hub.follow(id)
+    await hub.post(`/api/sessions/${id}/prompt`, { text: 'echo hi' })
+    await feed.until('turn.ended')
+    const set = feed.events.filter(({ type }) => type === 'option.set')
+    expect(set.map(({ data }) => data)).toMatchObject([
+      { optionId: 'mode', value: 'code', by: 'settings' },
+      { optionId: 'model', value: 'script-large', by: 'settings' },
+    ])
+    expect(feed.types().indexOf('option.set')).toBeLessThan(feed.types().indexOf('turn.started'))
+  })
+
+  test('a choice that the agent does not know is told, and the session works', async () => {
+    const { id: repoId } = await hub.firstRepo()
+    const answer = await hub.post('/api/sessions', {
+      repoId,
+      extensionId: 'tuned',
+      settings: { model: 'no-such-model' },
+    })
+    const { id } = (await answer.json()) as SessionSummary
+    const feed = await hub.follow(id)
+    const notice = await feed.until('notice')
+    expect(notice.data).toMatchObject({ severity: 'warning', code: 'option_refused' })
+    await hub.post(`/api/sessions/${id}/prompt`, { text: 'echo hi' })
+    expect((await feed.until('turn.ended')).data.stopReason).toBe('end_turn')
   })
 })

@@ -18,13 +18,38 @@ export type Extension = {
   readonly type: string
   readonly description?: string
   readonly enabled: boolean
-  readonly processModel: 'per-session' | 'shared'
-  /** Processes that wait for a session. */
-  readonly warm: {
+  readonly state: 'enabled' | 'disabled' | 'broken'
+  /** Why it is broken: the file, the field and what is allowed. */
+  readonly problem?: string
+  /** Whether its program was found; only of enabled ones. */
+  readonly installed?: boolean
+  /** Its processes that wait for a session; only of enabled ones. */
+  readonly warm?: {
     readonly wanted: number
     readonly ready: number
     readonly starting: number
     readonly problem?: string
+  }
+}
+
+/** What people need to know of one kind of agent before they use it; of one that is broken or disabled, nothing more. */
+export type ExtensionDetail = Extension & {
+  readonly website?: string
+  readonly install?: string
+  /** The variable of the hub's environment that names its program. */
+  readonly pathEnv?: string
+  readonly processModel?: 'per-session' | 'shared'
+  readonly services?: readonly ('fs' | 'terminal')[]
+  readonly auth?: {
+    /** Keys it takes, each a secret of `PUT /api/extensions/:id/settings`. */
+    readonly env: readonly {
+      readonly name: string
+      readonly label: string
+      readonly url?: string
+      readonly isSet: boolean
+    }[]
+    /** How its program is started in a terminal to sign in. */
+    readonly terminal?: { readonly args: readonly string[] }
   }
 }
 

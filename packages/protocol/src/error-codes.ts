@@ -40,6 +40,8 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   unknown_option: { status: 422, message: 'The permission has no such option; it is still open.' },
   wrong_answer: { status: 422, message: 'The answer does not fit the question; it is still open.' },
+  extension_unavailable: { status: 422, message: 'This agent extension is disabled or broken.' },
+  invalid_settings: { status: 422, message: 'The settings do not fit the agent.' },
   agent_not_installed: { status: 422, message: 'The agent is not installed.' },
   session_limit: {
     status: 429,

@@ -32,10 +32,35 @@ export const extensionSchema = z.object({
   type: z.string(),
   description: z.string().exactOptional(),
   enabled: z.boolean(),
-  processModel: z.enum(['per-session', 'shared']),
-  warm: warmStateSchema,
+  state: z.enum(['enabled', 'disabled', 'broken']),
+  problem: z.string().exactOptional(),
+  installed: z.boolean().exactOptional(),
+  warm: warmStateSchema.exactOptional(),
 })
-export const extensionListSchema = z.object({ extensions: z.array(extensionSchema) })
+export const extensionListSchema = z.object({
+  extensions: z.array(extensionSchema),
+  problems: z.array(z.object({ file: z.string(), problem: z.string() })),
+})
+export const extensionDetailSchema = extensionSchema.extend({
+  website: z.string().exactOptional(),
+  install: z.string().exactOptional(),
+  pathEnv: z.string().exactOptional(),
+  processModel: z.enum(['per-session', 'shared']).exactOptional(),
+  services: z.array(z.enum(['fs', 'terminal'])).exactOptional(),
+  auth: z
+    .object({
+      env: z.array(
+        z.object({
+          name: z.string(),
+          label: z.string(),
+          url: z.string().exactOptional(),
+          isSet: z.boolean(),
+        }),
+      ),
+      terminal: z.object({ args: z.array(z.string()) }).exactOptional(),
+    })
+    .exactOptional(),
+})
 export const authenticationSchema = z.object({ authenticated: z.boolean() })
 
 /** One line between the hub and an agent, without secrets. */

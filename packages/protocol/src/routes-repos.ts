@@ -2,6 +2,7 @@
 import { authenticateSchema, browseQuerySchema, wireQuerySchema } from './input-schemas.js'
 import {
   authenticationSchema,
+  extensionDetailSchema,
   extensionListSchema,
   repoListSchema,
   repoSchema,
@@ -17,11 +18,23 @@ import {
   repoStatusSchema,
 } from './repo-schemas.js'
 import { answer, json, type Route } from './route.js'
+import {
+  changeExtensionSettingsSchema,
+  extensionSettingsSchema,
+  settingsSchemaSchema,
+} from './settings-schemas.js'
 
 const repo = { id: 'Id of the repository.' }
 const extension = { id: 'Id of the extension, such as `demo`.' }
 const look = ['repo_not_found', 'path_outside_root'] as const
-const start = ['agent_not_installed', 'agent_failed', 'agent_timeout'] as const
+const unusable = ['extension_not_found', 'extension_unavailable'] as const
+const start = [
+  ...unusable,
+  'invalid_settings',
+  'agent_not_installed',
+  'agent_failed',
+  'agent_timeout',
+] as const
 
 export const repoRoutes: readonly Route[] = [
   {
@@ -119,8 +132,57 @@ export const repoRoutes: readonly Route[] = [
     operationId: 'listExtensions',
     tag: 'Agents',
     summary: 'The kinds of agents',
+    description:
+      'Also those that are disabled or broken; `problem` says why. `problems` are files that could not be read at all.',
     answers: answer(200, 'Extensions.', extensionListSchema),
     errors: [],
+  },
+  {
+    method: 'get',
+    path: '/api/extensions/{id}',
+    operationId: 'getExtension',
+    tag: 'Agents',
+    summary: 'One kind of agent',
+    description: 'How it is installed, signed in and run.',
+    params: extension,
+    answers: answer(200, 'The extension.', extensionDetailSchema),
+    errors: ['extension_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/extensions/{id}/settings_schema',
+    operationId: 'getSettingsSchema',
+    tag: 'Agents',
+    summary: 'Which settings sessions of an agent have',
+    description:
+      'A form for people. `default` is what a session gets that says nothing: of the hub-wide settings, else of the environment, else of the extension.',
+    params: extension,
+    answers: answer(200, 'Fields.', settingsSchemaSchema),
+    errors: [...unusable, 'invalid_settings'],
+  },
+  {
+    method: 'get',
+    path: '/api/extensions/{id}/settings',
+    operationId: 'getExtensionSettings',
+    tag: 'Agents',
+    summary: 'The hub-wide settings of an agent',
+    description: 'They count for every session that says nothing else. Secrets are never told.',
+    params: extension,
+    answers: answer(200, 'What is set.', extensionSettingsSchema),
+    errors: unusable,
+  },
+  {
+    method: 'put',
+    path: '/api/extensions/{id}/settings',
+    operationId: 'changeExtensionSettings',
+    tag: 'Agents',
+    summary: 'Change the hub-wide settings of an agent',
+    description:
+      'By the ids of its fields and the names of its sign-in keys. What is not named stays, `null` takes a value away. Counts for agents that start from now on.',
+    params: extension,
+    body: json(changeExtensionSettingsSchema),
+    answers: answer(200, 'What is set now.', extensionSettingsSchema),
+    errors: [...unusable, 'invalid_settings', 'storage_failed'],
   },
   {
     method: 'get',
@@ -144,7 +206,7 @@ export const repoRoutes: readonly Route[] = [
     params: extension,
     body: json(authenticateSchema),
     answers: answer(200, 'New sessions of this agent find the credentials.', authenticationSchema),
-    errors: ['extension_not_found', 'option_not_found', 'agent_auth_required', ...start],
+    errors: ['option_not_found', 'agent_auth_required', ...start],
   },
   {
     method: 'post',
@@ -154,6 +216,6 @@ export const repoRoutes: readonly Route[] = [
     summary: 'Sign an agent out',
     params: extension,
     answers: answer(200, 'The agent has forgotten its credentials.', authenticationSchema),
-    errors: ['extension_not_found', 'option_not_found', ...start],
+    errors: ['option_not_found', ...start],
   },
 ]

@@ -25,6 +25,7 @@ type Agreements = [
   Agree<Out<'sessionEventSchema'>, protocol.SessionEvent>,
   Agree<Out<'repoSchema'>, protocol.Repo>,
   Agree<Out<'extensionSchema'>, protocol.Extension>,
+  Agree<Out<'extensionDetailSchema'>, protocol.ExtensionDetail>,
   Agree<Out<'sessionSummarySchema'>, protocol.SessionSummary>,
   Agree<Out<'messageContentSchema'>, protocol.MessageContent>,
   Agree<Out<'messageSchema'>, protocol.Message>,
@@ -39,5 +40,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<18>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<19>()
 })

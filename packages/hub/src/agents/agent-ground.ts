@@ -1,21 +1,21 @@
 // What all agents of a hub share: the registry of extensions, the owner of their processes and the wire log.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Extension } from '@quayside/protocol'
-import type { RunningProcess } from '@quayside/protocol/schemas'
+import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
 import { AgentPool } from './agent-pool.js'
 import { AgentProcess } from './agent-process.js'
-import { Extensions, type InstalledExtension } from './extensions.js'
-import { type Launch, resolveLaunch } from './launch.js'
+import { ArgsProbes } from './args-probe.js'
+import { ExtensionSettings } from './extension-settings.js'
+import { extensionFolders, Extensions, type InstalledExtension } from './extensions.js'
+import { findProgram, type Launch, resolveLaunch } from './launch.js'
 import { ProcessOwner } from './process/process-owner.js'
+import { acpChoices } from './settings-values.js'
 import { Redactor, secretsOf } from './wire/redact.js'
 import { WireLog } from './wire/wire-log.js'
 
-/** The same from `src/agents` and from `dist/agents`. */
-const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
+type AcpChoices = ReturnType<typeof acpChoices>
 
 type RunningAgent = {
   readonly extension: InstalledExtension
@@ -25,42 +25,31 @@ type RunningAgent = {
 
 export class AgentGround {
   readonly extensions: Extensions
+  readonly settings: ExtensionSettings
   readonly owner: ProcessOwner
   readonly wireLog: WireLog
   readonly redactor: Redactor
   readonly pool: AgentPool
   readonly #config: Config
+  readonly #argsProbes: ArgsProbes
   readonly #log: Log
   readonly #running = new Set<RunningAgent>()
 
   constructor(config: Config, hubId: string, log: Log) {
     this.#config = config
     this.#log = log
-    this.extensions = new Extensions([SHIPPED_EXTENSIONS, ...config.extensionFolders], log)
+    this.extensions = new Extensions(extensionFolders(config), log)
     this.owner = new ProcessOwner(hubId, log)
     const folder = config.wireLog ? join(config.dataDir, 'wire') : undefined
     const ours = config.token === undefined ? [] : [config.token]
     this.redactor = new Redactor([...secretsOf(process.env), ...ours])
+    this.settings = new ExtensionSettings(config.dataDir, this.redactor)
+    this.#argsProbes = new ArgsProbes(log)
     this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
     this.pool = new AgentPool({
       start: (extension, launch, signal) => this.#start(extension, launch, signal),
       neutralLaunch: (extension) => this.launchOf(extension, this.#neutralFolder()),
       log,
-    })
-  }
-
-  listExtensions(): Extension[] {
-    return this.extensions.all.map((extension) => {
-      const { id, name, type, description, agent } = extension.manifest
-      return {
-        id,
-        name,
-        type,
-        enabled: true,
-        ...(description ? { description } : {}),
-        processModel: agent.processModel,
-        warm: this.pool.warmState(extension),
-      }
     })
   }
 
@@ -73,10 +62,21 @@ export class AgentGround {
     return [...this.#running].find(({ process }) => process.pid === pid)?.process
   }
 
-  /** Throws `agent_not_installed` with the path tried. */
-  launchOf(extension: InstalledExtension, cwd: string): Launch {
+  /** Throws `agent_not_installed` with the path tried, and `invalid_settings`. */
+  launchOf(extension: InstalledExtension, cwd: string, session: SessionSettings = {}): Launch {
     const { dataDir } = this.#config
-    return resolveLaunch(extension, { cwd, dataDir }, process.env)
+    const settings = { ...this.settings.layersOf(extension.manifest.id), session }
+    return resolveLaunch(extension, { cwd, dataDir, settings }, process.env)
+  }
+
+  isInstalled(extension: InstalledExtension): boolean {
+    return findProgram(extension, this.#config.dataDir, process.env) !== undefined
+  }
+
+  /** What the settings want set on the ACP session once it is open. */
+  choicesOf(extension: InstalledExtension, session: SessionSettings): AcpChoices {
+    const settings = { ...this.settings.layersOf(extension.manifest.id), session }
+    return acpChoices(extension, settings, process.env)
   }
 
   /** Spawns and initialises; the process carries the hub's tag and is watched over from its first moment. */
@@ -89,7 +89,7 @@ export class AgentGround {
     const { wireLog, redactor } = this
     const startedAt = Date.now()
     const process = await AgentProcess.start({
-      launch: this.owner.own(launch),
+      launch: await this.#argsProbes.settle(this.owner.own(launch)),
       extensionId,
       services: agent.services,
       timeoutMs: this.#config.startTimeoutMs,

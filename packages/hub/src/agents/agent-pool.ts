@@ -64,9 +64,11 @@ export class AgentPool {
     return { process, leave: () => process.stop() }
   }
 
-  /** After its settings changed: those that wait with old ones are replaced. */
+  /** After its settings or its sign-in changed: those that wait know only the old ones, and are replaced. */
   refresh(extension: InstalledExtension): void {
-    this.#of(extension).warm.refresh()
+    const { warm, shared } = this.#of(extension)
+    shared?.retire()
+    warm.refresh()
   }
 
   warmState(extension: InstalledExtension): WarmState {

@@ -1,64 +1,183 @@
-// The registry of extensions: how each kind of agent is launched. Data from extensions.json and manifest.json files.
-import { existsSync, readFileSync } from 'node:fs'
+// The registry of extensions: which kinds of agents there are. Data from extensions.json files and the folders they name.
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Extension } from '@quayside/protocol'
+import { closedObject } from '@quayside/protocol/schemas'
 import { z } from 'zod'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import { type Manifest, manifestSchema } from './manifest.js'
+import { isInside } from '../repos/repos.js'
+import {
+  describeIssues,
+  EXTENSION_TYPES,
+  ExtensionFileError,
+  type InstalledExtension,
+  loadExtension,
+  parseFile,
+  readJson,
+} from './load-extension.js'
+import { extensionIdSchema } from './manifest.js'
 
-const registrySchema = z.object({
-  extensions: z.array(
-    z.object({
-      id: z.string().regex(/^[a-z][a-z0-9-]*$/),
-      name: z.string(),
-      type: z.string(),
-      path: z.string(),
-      enabled: z.boolean(),
-    }),
-  ),
+export type { InstalledExtension } from './load-extension.js'
+
+/** The same from `src/agents` and from `dist/agents`. */
+export const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
+
+export const REGISTRY_FILE = 'extensions.json'
+
+const entrySchema = closedObject({
+  id: extensionIdSchema,
+  name: z.string().min(1),
+  type: z.string().min(1),
+  /** A folder, relative to extensions.json and inside of its folder. */
+  path: z.string().min(1),
+  enabled: z.boolean(),
 })
+export const registrySchema = closedObject({
+  $schema: z.string().exactOptional(),
+  version: z.string().exactOptional(),
+  extensions: z.array(entrySchema),
+})
+export type RegistryEntry = z.infer<typeof entrySchema>
 
-export type InstalledExtension = { readonly manifest: Manifest; readonly folder: string }
+/** With entries that are looked at one by one: a wrong one is no reason to leave out the others. */
+const outerSchema = registrySchema.extend({ extensions: z.array(z.unknown()) })
+
+type Registered = { readonly entry: RegistryEntry } & (
+  | { readonly state: 'enabled'; readonly extension: InstalledExtension }
+  | { readonly state: 'disabled'; readonly file: string }
+  | { readonly state: 'broken'; readonly file: string; readonly problem: string }
+)
+
+/** Where extensions come from: shipped ones, those in the data directory, and one more folder; later ones replace earlier ones. */
+export function extensionFolders(config: {
+  readonly dataDir: string
+  readonly extensionFolders: readonly string[]
+}): string[] {
+  return [SHIPPED_EXTENSIONS, userExtensionsFolder(config.dataDir), ...config.extensionFolders]
+}
+
+export function userExtensionsFolder(dataDir: string): string {
+  return join(dataDir, 'extensions')
+}
 
 export class Extensions {
-  readonly #byId = new Map<string, InstalledExtension>()
+  readonly #byId = new Map<string, Registered>()
+  /** What is wrong in extensions.json files and cannot be said of one extension. */
+  readonly problems: readonly { readonly file: string; readonly problem: string }[]
 
-  /** Later folders add to earlier ones and replace the same id. A broken extension is logged and left out. */
+  /** Never throws: what is broken is listed as such, logged, and cannot be started. */
   constructor(folders: readonly string[], log: Log) {
-    for (const folder of folders) this.#loadFolder(folder, log)
+    const problems = folders.flatMap((folder) => this.#loadFolder(folder))
+    for (const { file, problem } of problems)
+      log.error({ file, problem }, 'an extension file is broken')
+    for (const registered of this.#byId.values())
+      if (registered.state === 'broken')
+        log.error(
+          { file: registered.file, problem: registered.problem },
+          'an extension is broken and cannot be started',
+        )
+    this.problems = problems
   }
 
+  /** All of them, in the order in which they were first named. */
+  list(): Extension[] {
+    return [...this.#byId.values()].map(describe)
+  }
+
+  /** Those that can be started. */
   get all(): readonly InstalledExtension[] {
-    return [...this.#byId.values()]
+    return [...this.#byId.values()].flatMap((registered) =>
+      registered.state === 'enabled' ? [registered.extension] : [],
+    )
   }
 
   /** The extension with this id, or the first one when none is named. */
   require(id: string | undefined): InstalledExtension {
-    const extension = id === undefined ? [...this.#byId.values()][0] : this.#byId.get(id)
-    if (extension === undefined)
+    const registered = id === undefined ? this.#first() : this.#byId.get(id)
+    if (registered === undefined)
       throw new HubError('extension_not_found', { extensionId: id, known: [...this.#byId.keys()] })
-    return extension
+    if (registered.state === 'enabled') return registered.extension
+    const { entry } = registered
+    const message =
+      registered.state === 'broken'
+        ? `${entry.name} cannot be started: ${describeProblem(registered)}`
+        : `${entry.name} is disabled. Set "enabled": true for "${entry.id}" in ${registered.file} and start the hub again.`
+    throw new HubError('extension_unavailable', { message, extensionId: entry.id })
   }
 
-  #loadFolder(folder: string, log: Log): void {
-    const file = join(folder, 'extensions.json')
-    if (!existsSync(file)) return
-    const registry = readJson(file, registrySchema, log)
-    for (const entry of registry?.extensions ?? []) {
-      if (!entry.enabled) continue
-      const path = resolve(folder, entry.path)
-      const manifest = readJson(join(path, 'manifest.json'), manifestSchema, log)
-      if (manifest) this.#byId.set(entry.id, { manifest, folder: path })
+  #first(): Registered | undefined {
+    return [...this.#byId.values()].find(({ state }) => state === 'enabled')
+  }
+
+  #loadFolder(folder: string): { file: string; problem: string }[] {
+    const file = join(folder, REGISTRY_FILE)
+    if (!existsSync(file)) return []
+    const here = new Set<string>()
+    try {
+      const { extensions } = parseFile(file, outerSchema, readJson(file))
+      return extensions.flatMap((said, index) => {
+        const read = entrySchema.safeParse(said)
+        const problem = read.success
+          ? this.#addOnce(here, read.data, folder)
+          : describeIssues(read.error)
+        return problem === undefined ? [] : [{ file, problem: `extensions[${index}]: ${problem}` }]
+      })
+    } catch (error) {
+      if (!(error instanceof ExtensionFileError)) throw error
+      return [{ file: error.file, problem: error.problem }]
     }
+  }
+
+  #addOnce(here: Set<string>, entry: RegistryEntry, folder: string): string | undefined {
+    if (here.has(entry.id)) return `There is another extension "${entry.id}" in this file.`
+    here.add(entry.id)
+    this.#byId.set(entry.id, register(entry, folder))
+    return undefined
   }
 }
 
-function readJson<T>(file: string, schema: z.ZodType<T>, log: Log): T | undefined {
+function register(entry: RegistryEntry, folder: string): Registered {
+  const file = join(folder, REGISTRY_FILE)
+  if (!entry.enabled) return { entry, state: 'disabled', file }
   try {
-    return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return { entry, state: 'enabled', extension: load(entry, folder) }
   } catch (error) {
-    const problem = error instanceof z.ZodError ? z.prettifyError(error) : String(error)
-    log.error({ file, problem }, 'an extension file is broken and was left out')
-    return undefined
+    if (!(error instanceof ExtensionFileError)) throw error
+    return { entry, state: 'broken', file: error.file, problem: error.problem }
   }
+}
+
+function load({ id, type, path }: RegistryEntry, folder: string): InstalledExtension {
+  const file = join(folder, REGISTRY_FILE)
+  const place = resolve(folder, path)
+  if (place === resolve(folder) || !isInside(place, resolve(folder)))
+    throw new ExtensionFileError(file, `path: "${path}" must be a folder beside this file.`)
+  const extension = loadExtension(place, type)
+  if (extension === undefined)
+    throw new ExtensionFileError(
+      file,
+      `type: there is no type "${type}"; known are ${EXTENSION_TYPES.join(', ')}.`,
+    )
+  if (extension.manifest.id !== id)
+    throw new ExtensionFileError(
+      join(place, 'manifest.json'),
+      `id: this is "${extension.manifest.id}", but "${id}" in ${file}.`,
+    )
+  return extension
+}
+
+function describe(registered: Registered): Extension {
+  const { entry, state } = registered
+  const { id, name, type } = entry
+  const common = { id, name, type, enabled: state === 'enabled', state }
+  if (registered.state === 'broken') return { ...common, problem: describeProblem(registered) }
+  if (registered.state === 'disabled') return common
+  const { description, name: ownName } = registered.extension.manifest
+  return { ...common, name: ownName, ...(description ? { description } : {}) }
+}
+
+function describeProblem({ file, problem }: { file: string; problem: string }): string {
+  return `${file}: ${problem}`
 }

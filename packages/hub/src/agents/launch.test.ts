@@ -1,50 +1,138 @@
 import { fileURLToPath } from 'node:url'
+import { settingsSchemaSchema } from '@quayside/protocol/schemas'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { InstalledExtension } from './extensions.js'
-import { resolveLaunch } from './launch.js'
+import { isSameLaunch, resolveLaunch } from './launch.js'
 import { manifestSchema } from './manifest.js'
+import type { SettingLayers } from './settings-values.js'
 
 const PLACE = { cwd: '/repo', dataDir: '/data' }
 
-function extension(agent: Partial<z.input<typeof manifestSchema>['agent']>): InstalledExtension {
+type Agent = Partial<z.input<typeof manifestSchema>['agent']>
+type Fields = z.input<typeof settingsSchemaSchema>['fields']
+
+function extension(agent: Agent, fields: Fields = []): InstalledExtension {
   return {
     folder: '/ext/acp/x',
+    settingsSchema: settingsSchemaSchema.parse({ version: '1', fields }),
     manifest: manifestSchema.parse({
       id: 'x',
       name: 'Agent X',
       type: 'acp',
       install: 'npm install -g agent-x',
       agent: { command: '${NODE}', ...agent },
+      auth: { env: [{ name: 'X_API_KEY', label: 'Key' }] },
     }),
   }
 }
 
-test('variables are filled in, unknown ones stay as they are', () => {
+const MODEL = { id: 'model', type: 'text', label: 'Model', env: 'X_MODEL', default: 'm0' } as const
+const FIELDS: Fields = [
+  MODEL,
+  { id: 'maxTurns', type: 'number', label: 'Turns', min: 1 },
+  { id: 'verbose', type: 'checkbox', label: 'Verbose', on: '--verbose' },
+  { id: 'proxyKey', type: 'secret', label: 'Proxy key', env: 'X_PROXY_KEY' },
+]
+
+test('variables of the place are filled in', () => {
   const launch = resolveLaunch(
     extension({
-      args: ['${EXTENSION_DIR}/a.js', '--cwd=${CWD}', '${OTHER}'],
+      args: ['${EXTENSION_DIR}/a.js', '--cwd=${CWD}', '$HOME', '${HOME}/x'],
       env: { AT: '${CWD}', KEEP: '${DATA_DIR}/x' },
+      cwd: '${HOME}',
     }),
     PLACE,
-    {},
+    { HOME: '/home/me' },
   )
-  expect(launch.command).toBe(process.execPath)
-  expect(launch.args).toEqual(['/ext/acp/x/a.js', '--cwd=/repo', '${OTHER}'])
-  expect(launch.env).toEqual({ AT: '/repo', KEEP: '/data/x' })
+  expect(launch).toEqual({
+    command: process.execPath,
+    args: ['/ext/acp/x/a.js', '--cwd=/repo', '$HOME', '/home/me/x'],
+    env: { HOME: '/home/me', AT: '/repo', KEEP: '/data/x' },
+    cwd: '/home/me',
+  })
+})
+
+test('what has no value is left out: an argument, a whole group, an entry of the environment', () => {
+  const agent: Agent = {
+    args: ['run', ['--model', '${MODEL}'], ['--turns', '${MAX_TURNS}', '--'], '${VERBOSE}'],
+    env: { TURNS: '${MAX_TURNS}', PROXY_KEY: '${PROXY_KEY}' },
+  }
+  const bare = resolveLaunch(extension(agent, FIELDS), PLACE, {})
+  expect(bare.args).toEqual(['run', '--model', 'm0'])
+  expect(bare.env).toEqual({})
+  const session = { maxTurns: 3, verbose: true }
+  const settings = { session, secrets: { proxyKey: 'hidden-hidden' } }
+  const full = resolveLaunch(extension(agent, FIELDS), { ...PLACE, settings }, {})
+  expect(full.args).toEqual(['run', '--model', 'm0', '--turns', '3', '--', '--verbose'])
+  expect(full.env).toEqual({ TURNS: '3', PROXY_KEY: 'hidden-hidden' })
+})
+
+test('a session wins over the hub, the hub over the environment, the environment over the default', () => {
+  const agent = extension({ args: ['${MODEL}'] }, FIELDS)
+  const argsWith = (settings: SettingLayers, env: Record<string, string>) =>
+    resolveLaunch(agent, { ...PLACE, settings }, env).args
+  expect(argsWith({}, {})).toEqual(['m0'])
+  expect(argsWith({}, { X_MODEL: 'm1' })).toEqual(['m1'])
+  expect(argsWith({ hubWide: { model: 'm2' } }, { X_MODEL: 'm1' })).toEqual(['m2'])
+  const both = { hubWide: { model: 'm2' }, session: { model: 'm3' } }
+  expect(argsWith(both, { X_MODEL: 'm1' })).toEqual(['m3'])
+})
+
+test('a stored key wins over the one in the environment of the hub', () => {
+  const env = { X_API_KEY: 'from-environment', X_PROXY_KEY: 'proxy-from-environment' }
+  const agent = extension({ env: { PROXY: '${PROXY_KEY}' } }, FIELDS)
+  expect(resolveLaunch(agent, PLACE, env).env).toEqual({
+    X_API_KEY: 'from-environment',
+    PROXY: 'proxy-from-environment',
+  })
+  const settings = { secrets: { X_API_KEY: 'stored-key' } }
+  expect(resolveLaunch(agent, { ...PLACE, settings }, env).env['X_API_KEY']).toBe('stored-key')
+})
+
+test('a required setting without a value, and a wrong one in the environment, are named', () => {
+  const required = extension({}, [{ ...MODEL, id: 'place', required: true, default: 'x' }])
+  expect(resolveLaunch(required, PLACE, {}).args).toEqual([])
+  const { default: _, ...bare } = MODEL
+  const missing = extension({}, [{ ...bare, required: true }])
+  expect(() => resolveLaunch(missing, PLACE, {})).toThrow('model (Model) is missing.')
+  const turns = { id: 'turns', type: 'number', label: 'Turns', env: 'X_TURNS', max: 9 } as const
+  expect(() => resolveLaunch(extension({}, [turns]), PLACE, { X_TURNS: '10' })).toThrow(
+    'The environment variable X_TURNS is "10"; expected is a number up to 9.',
+  )
+})
+
+test('two launches are the same when only their folders differ', () => {
+  const agent = extension({ args: [['-m', '${MODEL}']] }, FIELDS)
+  const launch = (cwd: string, model: string) =>
+    resolveLaunch(agent, { ...PLACE, cwd, settings: { session: { model } } }, {})
+  expect(isSameLaunch(launch('/a', 'm'), launch('/b', 'm'))).toBe(true)
+  expect(isSameLaunch(launch('/a', 'm'), launch('/a', 'n'))).toBe(false)
+  const tied = extension({ args: ['--in=${CWD}'] })
+  const at = (cwd: string) => resolveLaunch(tied, { ...PLACE, cwd }, {})
+  expect(isSameLaunch(at('/a'), at('/b'))).toBe(false)
 })
 
 test('the environment is an allow-list: secrets of the hub stay with the hub', () => {
-  const { env } = resolveLaunch(extension({ inheritEnv: ['X_API_KEY'] }), PLACE, {
+  const { env } = resolveLaunch(extension({ inheritEnv: ['X_HOME'] }), PLACE, {
     PATH: '/bin',
     HOME: '/home/me',
     LC_ALL: 'C',
     X_API_KEY: 'for the agent',
+    X_HOME: '/x',
+    HTTPS_PROXY: 'http://proxy:1',
     QUAYSIDE_TOKEN: 'never',
     AWS_SECRET_ACCESS_KEY: 'never',
     DATABASE_URL: 'never',
   })
-  expect(env).toEqual({ PATH: '/bin', HOME: '/home/me', LC_ALL: 'C', X_API_KEY: 'for the agent' })
+  expect(env).toEqual({
+    PATH: '/bin',
+    HOME: '/home/me',
+    LC_ALL: 'C',
+    X_API_KEY: 'for the agent',
+    X_HOME: '/x',
+    HTTPS_PROXY: 'http://proxy:1',
+  })
 })
 
 test('a missing program is named with the path that was tried and how to install it', () => {

@@ -14,7 +14,13 @@ export type SharedProcessesOptions = {
   readonly log: Log
 }
 
-type Shared = { readonly launch: Launch; readonly process: Promise<AgentProcess>; sessions: number }
+type Shared = {
+  readonly launch: Launch
+  readonly process: Promise<AgentProcess>
+  sessions: number
+  /** Takes no more sessions. */
+  isRetired: boolean
+}
 
 export class SharedProcesses {
   readonly #options: SharedProcessesOptions
@@ -25,31 +31,39 @@ export class SharedProcesses {
   }
 
   get isRunning(): boolean {
-    return this.#all.size > 0
+    return [...this.#all].some(({ isRetired }) => !isRetired)
   }
 
   /** Those that wait for a session. */
   get idleCount(): number {
-    return [...this.#all].filter(({ sessions }) => sessions === 0).length
+    return [...this.#all].filter(({ sessions, isRetired }) => sessions === 0 && !isRetired).length
   }
 
   async lease(launch: Launch): Promise<AgentLease> {
     const shared =
-      [...this.#all].find((one) => isSameLaunch(one.launch, launch)) ?? this.#open(launch)
+      [...this.#all].find((one) => !one.isRetired && isSameLaunch(one.launch, launch)) ??
+      this.#open(launch)
     shared.sessions += 1
     const process = await shared.process
     return { process, leave: (acpSessionId) => this.#leave(shared, process, acpSessionId) }
   }
 
+  /** New sessions get another one. Those in use end when their last session does. */
+  retire(): void {
+    for (const shared of this.#all) {
+      shared.isRetired = true
+      if (shared.sessions === 0) logRejection(this.#options.log, 'ending an agent', end(shared))
+    }
+  }
+
   async close(): Promise<void> {
-    const end = async ({ process }: Shared): Promise<unknown> => (await process).stop()
     await Promise.allSettled([...this.#all].map(end))
   }
 
   #open(launch: Launch): Shared {
     // Known before it is obtained: a process that is taken out of the warm ones needs no other in its place.
     const process = Promise.resolve().then(() => this.#options.obtain(launch))
-    const shared: Shared = { launch, process, sessions: 0 }
+    const shared: Shared = { launch, process, sessions: 0, isRetired: false }
     this.#all.add(shared)
     const gone = shared.process
       .then((process) => process.exited)
@@ -67,9 +81,9 @@ export class SharedProcesses {
   ): Promise<AgentExit | undefined> {
     shared.sessions -= 1
     if (!this.#all.has(shared)) return process.exited
-    if (shared.sessions === 0 && !this.#options.keepsIdle) {
+    if (shared.sessions === 0 && (shared.isRetired || !this.#options.keepsIdle)) {
       // Before it ends: a session that begins now gets another one.
-      this.#all.delete(shared)
+      shared.isRetired = true
       return process.stop()
     }
     if (acpSessionId !== undefined) await process.closeSession(acpSessionId)
@@ -80,4 +94,8 @@ export class SharedProcesses {
     this.#all.delete(shared)
     this.#options.onGone()
   }
+}
+
+async function end({ process }: Shared): Promise<void> {
+  await (await process).stop()
 }

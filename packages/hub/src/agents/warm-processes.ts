@@ -70,14 +70,10 @@ export class WarmProcesses {
     return warm.process
   }
 
-  /** Ends those that were launched in another way than they would be now. */
+  /** Ends those that wait, and starts others. */
   refresh(): void {
-    const { launch, log } = this.#options
-    for (const warm of this.#all) {
-      if (isSameLaunch(warm.launch, launch())) continue
-      this.#all.delete(warm)
-      logRejection(log, 'ending an outdated agent', end(warm))
-    }
+    for (const warm of this.#all) logRejection(this.#options.log, 'ending an agent', end(warm))
+    this.#all.clear()
     this.#failures = 0
     this.#cancelRetry()
     this.fill()

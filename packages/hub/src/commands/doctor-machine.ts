@@ -2,10 +2,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
-import { Extensions, type InstalledExtension } from '../agents/extensions.js'
+import { extensionFolders, Extensions, type InstalledExtension } from '../agents/extensions.js'
 import { resolveLaunch } from '../agents/launch.js'
 import type { Config } from '../config.js'
 import { messageOfError } from '../errors.js'
@@ -14,8 +13,6 @@ import type { Check } from './doctor.js'
 /** package.json says the same under "engines". */
 const OLDEST_NODE = [20, 19] as const
 const OLDEST_GIT = [2, 38] as const
-/** The same from `src/commands` and from `dist/commands`. */
-const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
 
 export function checkNode(version = process.versions.node): Check {
   const id = 'node'
@@ -69,12 +66,14 @@ export function checkWorkspaceRoots({ roots }: Config): Check[] {
 }
 
 /** Whether each agent could be started. None is. */
-export function checkExtensions({ extensionFolders, dataDir }: Config): Check[] {
-  const broken: Check[] = []
-  const log = pino({ level: 'error' }, { write: (line: string) => broken.push(brokenFile(line)) })
-  const extensions = new Extensions([SHIPPED_EXTENSIONS, ...extensionFolders], log)
-  const known = extensions.all.map((extension) => checkAgent(extension, dataDir))
-  return [...known, ...broken]
+export function checkExtensions(config: Config): Check[] {
+  const extensions = new Extensions(extensionFolders(config), pino({ level: 'silent' }))
+  const broken = extensions.list().flatMap(({ problem }) => problem ?? [])
+  const files = extensions.problems.map(({ file, problem }) => `${file}: ${problem}`)
+  return [
+    ...extensions.all.map((extension) => checkAgent(extension, config.dataDir)),
+    ...[...broken, ...files].map(brokenExtension),
+  ]
 }
 
 function checkAgent(extension: InstalledExtension, dataDir: string): Check {
@@ -95,11 +94,9 @@ function checkAgent(extension: InstalledExtension, dataDir: string): Check {
   }
 }
 
-function brokenFile(line: string): Check {
-  const { file, problem } = JSON.parse(line) as { file: string; problem: string }
-  const reason = problem.replaceAll(/\s+/g, ' ')
-  const message = `The extension file ${file} is broken and left out: ${reason}`
-  return { id: 'agent', level: 'problem', message, details: { file } }
+function brokenExtension(problem: string): Check {
+  const message = `An extension is broken and left out: ${problem}`
+  return { id: 'agent', level: 'problem', message }
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {

@@ -42,6 +42,16 @@ export class AgentOptions {
     throw new HubError('option_not_found', { optionId, value, known: this.#known() })
   }
 
+  /** What the agent said when the session was opened, if it did. */
+  current(optionId: string): string | boolean | undefined {
+    const { configOptions, modes, models } = this.#session
+    const option = configOptions?.find(({ id }) => id === optionId)
+    if (option) return option.currentValue
+    if (optionId === 'mode') return modes?.currentModeId
+    const model = optionId === 'model' ? models?.['currentModelId'] : undefined
+    return typeof model === 'string' ? model : undefined
+  }
+
   #known(): string[] {
     const { configOptions, modes, models } = this.#session
     return [

@@ -13,13 +13,20 @@ import type { Launch } from '../agents/launch.js'
 import type { AgentExit } from '../agents/process/agent-child.js'
 import type { Quirks } from '../agents/quirks.js'
 import type { JsonObject } from '../agents/wire/frames.js'
-import { HubError } from '../errors.js'
+import { HubError, messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { AgentTerminals } from '../terminals/agent-terminals.js'
 import { AgentOptions } from './agent-options.js'
 
-/** How the agent is launched, and where it works. */
-export type AgentPlace = { readonly launch: Launch; readonly workplace: Workplace }
+/** A mode, a model or another option that the settings ask for. */
+export type AgentChoice = { readonly optionId: string; readonly value: string | boolean }
+
+/** How the agent is launched, where it works, and what is set once its session is open. */
+export type AgentPlace = {
+  readonly launch: Launch
+  readonly workplace: Workplace
+  readonly choices: readonly AgentChoice[]
+}
 
 export type SessionAgentOptions = {
   readonly lease: (launch: Launch) => Promise<AgentLease>
@@ -93,7 +100,9 @@ export class SessionAgent {
   /** From here on the agent talks to this session, and every later one too. */
   attach(user: AgentUser): void {
     this.#user = user
-    if (this.#link) this.#listen(user, this.#link)
+    if (this.#link === undefined) return
+    this.#listen(user, this.#link)
+    this.#next(() => this.#choose())
   }
 
   /** Resolves when a prompt may be sent; starts the agent when nobody has yet. */
@@ -131,15 +140,18 @@ export class SessionAgent {
     value: string | boolean,
   ): Promise<Pick<EventData['option.set'], 'configOptions'>> {
     await this.ready()
-    const { lease, session } = this.#requireLink()
-    const request = (method: string, params: JsonObject) => lease.process.request(method, params)
-    return new AgentOptions(session, request).set(optionId, value)
+    return this.#agentOptions().set(optionId, value)
   }
 
-  /** Another launch or workplace: the agent starts again there when `turn` is over. False when nothing changes. */
+  /** Other choices are set at once; for another launch or workplace the agent starts again when `turn` is over: then true. */
   moveTo(place: AgentPlace, turn: Promise<void> | undefined): boolean {
-    if (isDeepStrictEqual(place, this.#place)) return false
+    const { choices, ...before } = this.#place
+    const { choices: wanted, ...now } = place
     this.#place = place
+    if (isDeepStrictEqual(before, now)) {
+      if (this.#link && !isDeepStrictEqual(choices, wanted)) this.#next(() => this.#choose())
+      return false
+    }
     this.#next(() => Promise.resolve(turn))
     this.#next(() => this.#restart(() => this.#leave()))
     return true
@@ -200,6 +212,24 @@ export class SessionAgent {
     this.#isStopping = false
     await this.#options.append({ type: 'agent.started', data: started })
     if (this.#user) this.#listen(this.#user, this.#requireLink())
+    await this.#choose()
+  }
+
+  /** A choice that the agent does not take is no reason to do without it. */
+  async #choose(): Promise<void> {
+    const { append } = this.#options
+    const options = this.#agentOptions()
+    for (const { optionId, value } of this.#place.choices) {
+      if (options.current(optionId) === value) continue
+      try {
+        const set = { optionId, value, ...(await options.set(optionId, value)), by: 'settings' }
+        await append({ type: 'option.set', data: set })
+      } catch (error) {
+        const message = `The agent did not take ${optionId} "${value}" from the settings: ${messageOfError(error)}`
+        const notice = { severity: 'warning', code: 'option_refused', message } as const
+        await append({ type: 'notice', data: notice })
+      }
+    }
   }
 
   #listen(user: AgentUser, { lease, session, terminals }: Link): void {
@@ -210,6 +240,12 @@ export class SessionAgent {
   async #watch(user: AgentUser, lease: AgentLease): Promise<void> {
     const exit = await lease.process.exited
     if (this.#link?.lease === lease && !this.#isStopping) user.onExit(exit)
+  }
+
+  #agentOptions(): AgentOptions {
+    const { lease, session } = this.#requireLink()
+    const request = (method: string, params: JsonObject) => lease.process.request(method, params)
+    return new AgentOptions(session, request)
   }
 
   async #leave(): Promise<AgentExit | undefined> {

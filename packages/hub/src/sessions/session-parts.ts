@@ -42,7 +42,7 @@ export type SessionPlan = {
   readonly settings: SessionSettings
 }
 
-/** Throws `agent_not_installed` before anything is started. */
+/** Throws `agent_not_installed` or `invalid_settings` before anything is started. */
 export function prepareSession(
   ground: SessionGround,
   plan: SessionPlan,
@@ -91,7 +91,11 @@ export function placeOf(
   { extension, cwd, settings }: Omit<SessionPlan, 'id'>,
   log: Log,
 ): AgentPlace {
-  return { launch: agents.launchOf(extension, cwd), workplace: workplaceOf(cwd, settings, log) }
+  return {
+    launch: agents.launchOf(extension, cwd, settings),
+    workplace: workplaceOf(cwd, settings, log),
+    choices: agents.choicesOf(extension, settings),
+  }
 }
 
 /** `settings.cwd` is a folder inside the repository. */

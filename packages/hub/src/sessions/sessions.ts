@@ -3,6 +3,7 @@ import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
 import type { KnownSession } from '../agents/connect-session.js'
+import { checkSessionSettings } from '../agents/settings-values.js'
 import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
@@ -14,7 +15,6 @@ import {
   type SessionPlan,
   workplaceOf,
 } from './session-parts.js'
-import type { AgentPlace } from './session-agent.js'
 import type { SessionChanges } from './session-changes.js'
 import { Session } from './session.js'
 import type { KnownTurns } from './turn-queue.js'
@@ -64,7 +64,8 @@ export class Sessions {
     const { path: cwd } = repos.requireInsideRoot(wish.repoId)
     const extension = agents.extensions.require(wish.extensionId)
     await trust.require(wish.repoId, cwd)
-    const settings = wish.settings ?? {}
+    const settings = withoutNulls(wish.settings ?? {})
+    checkSessionSettings(extension, settings)
     const { repoId, title, by } = wish
     const data = {
       repoId,
@@ -115,15 +116,14 @@ export class Sessions {
   async change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
     const { reader, repos, agents, eventLog, log } = this.#options
     const row = await reader.requireRow(id)
-    const merged = settings && { ...row.settings, ...settings }
+    const merged = settings && withoutNulls({ ...row.settings, ...settings })
     if (merged) {
       const { path: cwd } = repos.requireInsideRoot(row.repoId)
       workplaceOf(cwd, merged, log)
-      const place = (): AgentPlace => {
-        const extension = agents.extensions.require(row.extensionId)
-        return placeOf(agents, { extension, cwd, settings: merged }, log)
-      }
-      this.#live.get(id)?.changeSettings(merged, place())
+      const extension = agents.extensions.require(row.extensionId)
+      checkSessionSettings(extension, settings)
+      const wish = { extension, cwd, settings: merged }
+      this.#live.get(id)?.changeSettings(merged, placeOf(agents, wish, log))
     }
     const said = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
@@ -221,4 +221,9 @@ export class Sessions {
     this.#live.delete(id)
     this.#options.log.info({ sessionId: id, active: this.#live.size }, 'session ended')
   }
+}
+
+/** `null` takes a setting back: what counts then is the hub-wide one. */
+function withoutNulls(settings: SessionSettings): SessionSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
 }

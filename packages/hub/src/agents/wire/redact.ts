@@ -29,12 +29,19 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
 }
 
 export class Redactor {
-  readonly #known: readonly string[]
+  /** The longest first: one may be a part of another. */
+  #known: readonly string[] = []
 
   /** `knownSecrets` are hidden wherever they stand, also when written for JSON, for a URL or in base64. */
   constructor(knownSecrets: readonly string[] = []) {
-    const long = knownSecrets.map((s) => s.trim()).filter((s) => s.length >= MIN_SECRET_CHARS)
-    this.#known = [...new Set(long.flatMap(spellings))].toSorted((a, b) => b.length - a.length)
+    this.learn(knownSecrets)
+  }
+
+  /** From now on these are hidden too; those that are known stay so, because logs outlive settings. */
+  learn(secrets: readonly string[]): void {
+    const long = secrets.map((s) => s.trim()).filter((s) => s.length >= MIN_SECRET_CHARS)
+    const all = new Set([...this.#known, ...long.flatMap(spellings)])
+    this.#known = [...all].toSorted((a, b) => b.length - a.length)
   }
 
   redact(text: string): string {

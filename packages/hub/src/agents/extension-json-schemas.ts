@@ -1,0 +1,19 @@
+// The JSON Schemas of the files an extension consists of, for editors. `npm run schemas:generate` writes them to extensions/schemas.
+import { settingsSchemaFileSchema } from '@quayside/protocol/schemas'
+import { z } from 'zod'
+import { registrySchema } from './extensions.js'
+import { manifestSchema } from './manifest.js'
+
+/** By the names of their files. */
+export function extensionJsonSchemas(): Readonly<Record<string, unknown>> {
+  return {
+    'extensions.schema.json': publish('The extensions of a folder', registrySchema),
+    'manifest.schema.json': publish('How one kind of agent is launched', manifestSchema),
+    'settings.schema.json': publish('The settings of one kind of agent', settingsSchemaFileSchema),
+  }
+}
+
+/** As they are written, so that what has a default may be left out. */
+function publish(title: string, schema: z.ZodType): unknown {
+  return { title, ...z.toJSONSchema(schema, { io: 'input' }) }
+}

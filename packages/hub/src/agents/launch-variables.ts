@@ -1,0 +1,77 @@
+// The variables of a launch, such as ${CWD} and ${MODEL}: what they are called, where they may stand, how they are filled in.
+import type { SettingsField, SettingsSchema } from '@quayside/protocol/schemas'
+import type { Argument, Manifest } from './manifest.js'
+
+const PLACE_VARIABLES: readonly string[] = ['CWD', 'DATA_DIR', 'NODE', 'EXTENSION_DIR', 'HOME']
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+const VARIABLE = /\$\{([A-Z][A-Z0-9_]*)\}/g
+
+/** `approvalMode` → `APPROVAL_MODE`. */
+export function variableName(fieldId: string): string {
+  return fieldId.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
+}
+
+/** Nothing when a variable in it has no value. */
+export function fillText(text: string, variables: Variables): string | undefined {
+  const isWhole = variablesIn(text).every((name) => variables[name])
+  return isWhole ? text.replaceAll(VARIABLE, (_, name: string) => variables[name] ?? '') : undefined
+}
+
+/** A group is left out as a whole when a variable in it has no value. */
+export function fillArguments(args: readonly Argument[], variables: Variables): string[] {
+  return args.flatMap((argument) => {
+    const filled = [argument].flat().map((text) => fillText(text, variables))
+    return filled.every((text) => text !== undefined) ? filled : []
+  })
+}
+
+/** The first variable of a manifest that does not exist, or stands where everybody could read it. */
+export function findWrongVariable(
+  { agent }: Manifest,
+  { fields }: SettingsSchema,
+): string | undefined {
+  const namesOf = (some: readonly SettingsField[]): string[] =>
+    some.map(({ id }) => variableName(id))
+  const secrets = namesOf(fields.filter(({ type }) => type === 'secret'))
+  const open = [...PLACE_VARIABLES, ...namesOf(fields.filter(({ type }) => type !== 'secret'))]
+  const inEnvironment = [...open, ...secrets]
+  const check = (path: string, text: string, known: readonly string[]): string[] =>
+    variablesIn(text)
+      .filter((name) => !known.includes(name))
+      .map((name) =>
+        secrets.includes(name)
+          ? `${path}: \${${name}} is a secret and may stand in agent.env only.`
+          : `${path}: there is no variable \${${name}}; known are ${known.join(', ')}.`,
+      )
+  const checkArguments = (path: string, args: readonly Argument[]): string[] =>
+    args.flatMap((argument, index) =>
+      [argument].flat().flatMap((text) => check(`${path}[${index}]`, text, open)),
+    )
+  return [
+    ...check('agent.command', agent.command, open),
+    ...check('agent.cwd', agent.cwd, open),
+    ...checkArguments('agent.args', agent.args),
+    ...checkArguments('agent.argsProbe.else', agent.argsProbe?.else ?? []),
+    ...Object.entries(agent.env).flatMap(([name, text]) =>
+      check(`agent.env.${name}`, text, inEnvironment),
+    ),
+  ][0]
+}
+
+/** The first field whose name means something else already. */
+export function findWrongField({ auth }: Manifest, { fields }: SettingsSchema): string | undefined {
+  const taken = ['permissions', 'mcpServers', ...auth.env.map(({ name }) => name)]
+  for (const { id, type } of fields) {
+    if (id === 'cwd' && type !== 'path')
+      return 'fields: "cwd" is the folder of a session: its type is path.'
+    if (taken.includes(id) || (id !== 'cwd' && PLACE_VARIABLES.includes(variableName(id))))
+      return `fields: "${id}" means something else; name it otherwise.`
+  }
+  return undefined
+}
+
+function variablesIn(text: string): string[] {
+  return [...text.matchAll(VARIABLE)].map(([, name]) => name ?? '')
+}

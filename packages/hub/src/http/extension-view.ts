@@ -1,0 +1,41 @@
+// What people see of extensions: all of them, also broken ones; and of those that work, whether they are installed and signed in.
+import type { Extension, ExtensionDetail } from '@quayside/protocol'
+import type { AgentGround } from '../agents/agent-ground.js'
+import { HubError } from '../errors.js'
+
+export function listExtensions(agents: AgentGround): Extension[] {
+  return agents.extensions.list().map((extension) => withState(agents, extension))
+}
+
+export function describeExtension(agents: AgentGround, id: string): ExtensionDetail {
+  const all = agents.extensions.list()
+  const extension = all.find((candidate) => candidate.id === id)
+  if (extension === undefined)
+    throw new HubError('extension_not_found', { extensionId: id, known: all.map(({ id }) => id) })
+  if (!extension.enabled) return extension
+  const installed = agents.extensions.require(id)
+  const { install, website, agent, auth } = installed.manifest
+  const { settings } = agents.settings.show(installed, process.env)
+  const { processModel, services, pathEnv } = agent
+  return {
+    ...withState(agents, extension),
+    ...(website && { website }),
+    ...(install && { install }),
+    ...(pathEnv && { pathEnv }),
+    processModel,
+    services,
+    auth: {
+      ...auth,
+      env: auth.env.map((key) => {
+        const shown = settings[key.name]
+        return { ...key, isSet: typeof shown === 'object' && shown.isSet }
+      }),
+    },
+  }
+}
+
+function withState(agents: AgentGround, extension: Extension): Extension {
+  if (!extension.enabled) return extension
+  const known = agents.extensions.require(extension.id)
+  return { ...extension, installed: agents.isInstalled(known), warm: agents.pool.warmState(known) }
+}

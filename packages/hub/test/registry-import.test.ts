@@ -1,0 +1,121 @@
+// Agents of the public registry as a user's own extensions, by the command and by what it writes.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { arch, platform } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { Extensions } from '../src/agents/extensions.js'
+import {
+  importRegistryEntry,
+  listRegistry,
+  REGISTRY_COPY,
+  requireEntry,
+} from '../src/agents/registry-import.js'
+import { ExtensionsFolder } from './extensions-folder.js'
+import { quayside } from './hub-child.js'
+
+const MACHINE = `${platform()}-${arch() === 'arm64' ? 'aarch64' : 'x86_64'}`
+const entry = (distribution: object) => ({ id: 'x-agent', name: 'Agent X', distribution })
+
+function load(folder: ExtensionsFolder, id: string) {
+  return new Extensions([folder.path], pino({ level: 'silent' })).require(id).manifest.agent
+}
+
+test('every agent of the shipped copy can be imported', () => {
+  using folder = new ExtensionsFolder()
+  const ids = listRegistry(REGISTRY_COPY)
+  expect(ids.length).toBeGreaterThan(30)
+  for (const id of ids) importRegistryEntry(requireEntry(REGISTRY_COPY, id), folder.path)
+  const extensions = folder.load()
+  expect(extensions.problems).toEqual([])
+  expect(extensions.list().map(({ id, state }) => `${id} ${state}`)).toEqual(
+    ids.map((id) => `${id} enabled`),
+  )
+})
+
+test('packages are started by npx and uvx, with arguments and environment', () => {
+  using folder = new ExtensionsFolder()
+  const env = { X: '1' }
+  importRegistryEntry(entry({ npx: { package: 'x@1.0.0', args: ['--acp'], env } }), folder.path)
+  expect(load(folder, 'x-agent')).toMatchObject({
+    command: 'npx',
+    args: ['-y', 'x@1.0.0', '--acp'],
+    env,
+  })
+  const uvx = entry({ uvx: { package: 'x', cmd: 'x-acp' } })
+  importRegistryEntry(uvx, folder.path, { force: true })
+  expect(load(folder, 'x-agent')).toMatchObject({ command: 'uvx', args: ['--from', 'x', 'x-acp'] })
+  const npx = entry({ npx: { package: 'x', cmd: 'x-acp' } })
+  importRegistryEntry(npx, folder.path, { force: true })
+  expect(load(folder, 'x-agent').args).toEqual(['-y', '--package', 'x', 'x-acp'])
+})
+
+test('a program to be downloaded has a place where it has to lie, inside of its folder', () => {
+  using folder = new ExtensionsFolder()
+  const archive = 'https://example.com/x.tar.gz'
+  const binary = { [MACHINE]: { archive, cmd: './dist/x', args: ['acp'] } }
+  const { program } = importRegistryEntry(entry({ binary }), folder.path)
+  expect(program).toEqual({ from: archive, path: join(folder.path, 'acp/x-agent/bin/dist/x') })
+  expect(load(folder, 'x-agent')).toMatchObject({ command: '${EXTENSION_DIR}/bin/dist/x' })
+  const outside = entry({ binary: { [MACHINE]: { cmd: '../../../x' } } })
+  expect(() => importRegistryEntry(outside, folder.path, { force: true })).toThrow(/outside/)
+  const other = entry({ binary: { 'plan9-mips': { cmd: './x' } } })
+  expect(() => importRegistryEntry(other, folder.path, { force: true })).toThrow(
+    `There is no program of "x-agent" for ${MACHINE}; there is plan9-mips.`,
+  )
+})
+
+test('what cannot be loaded is not registered, and the rest of the registry stays', () => {
+  using folder = new ExtensionsFolder()
+  importRegistryEntry(entry({ npx: { package: 'x' } }), folder.path)
+  const before = readFileSync(join(folder.path, 'extensions.json'), 'utf8')
+  const bad = { ...entry({ npx: { package: 'y', args: ['${SHELL}'] } }), id: 'y-agent' }
+  expect(() => importRegistryEntry(bad, folder.path)).toThrow(/there is no variable \$\{SHELL\}/)
+  expect(readFileSync(join(folder.path, 'extensions.json'), 'utf8')).toBe(before)
+})
+
+test('the command lists, adds, refuses to overwrite, and says what to download', async () => {
+  using folder = new ExtensionsFolder()
+  const env = { QUAYSIDE_DATA_DIR: folder.path }
+  const add = (...args: string[]) => quayside(['agents', 'add', ...args], env)
+  const list = await add()
+  expect(list.code).toBe(0)
+  expect(list.output.split('\n')).toContain('grok-build')
+
+  const added = await add('grok-build')
+  const file = join(folder.path, 'extensions/acp/grok-build/manifest.json')
+  expect(added).toEqual({
+    code: 0,
+    output: `Added Grok Build: ${file}\nStart the hub again to use it.\n`,
+  })
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const again = await add('grok-build')
+  expect(again.code).toBe(1)
+  expect(again.output).toMatch(/^quayside: There is an extension "grok-build" .* --force\.\n$/)
+  expect((await add('grok-build', '--force')).code).toBe(0)
+
+  const shipped = await add('goose')
+  expect(shipped).toMatchObject({ code: 1 })
+  expect(shipped.output).toContain('"goose" comes with Quayside')
+  const program = await add('goose', '--force')
+  expect(program.output).toContain(join(folder.path, 'extensions/acp/goose/bin/goose'))
+  const unknown = await add('nobody')
+  expect(unknown.code).toBe(1)
+  expect(unknown.output).toContain('There is no agent "nobody"')
+})
+
+test('the command reads a file with one agent or a whole registry', async () => {
+  using folder = new ExtensionsFolder()
+  const env = { QUAYSIDE_DATA_DIR: folder.path }
+  const from = (file: string, ...args: string[]) =>
+    quayside(['agents', 'add', ...args, '--from', join(folder.path, file)], env)
+  const npx = { package: 'x' }
+  folder.write('agent.json', { ...entry({ npx }), version: '1.0.0', icon: 'icon.svg' })
+  expect((await from('agent.json')).output).toContain('Added Agent X')
+  folder.write('registry.json', { version: '1', agents: [entry({ npx }), { id: 'odd' }] })
+  expect((await from('registry.json', 'x-agent', '--force')).code).toBe(0)
+  const odd = await from('registry.json', 'odd')
+  expect(odd.output).toMatch(/registry\.json: name: /)
+  expect(existsSync(join(folder.path, 'extensions/acp/odd'))).toBe(false)
+  expect((await from('none.json')).output).toContain('none.json: There is no such file.')
+})

@@ -1,0 +1,155 @@
+// What a settings_schema.json may say: the fields that people fill in for one kind of agent, and what each of them does.
+import { z } from 'zod'
+
+/** An object whose errors name the key that is unknown and those that are known. */
+export function closedObject<const Shape extends z.core.$ZodShape>(shape: Shape) {
+  const known = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `There is no ${issue.keys.join(', ')} here; known are ${known}.`
+        : undefined,
+  })
+}
+
+export const environmentNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'The name of a variable has letters, digits and _.')
+
+const common = {
+  id: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9]*$/, 'The id of a field is one word such as model or approvalMode.'),
+  label: z.string().min(1),
+  description: z.string().exactOptional(),
+  placeholder: z.string().exactOptional(),
+  required: z.boolean().exactOptional(),
+  /** A variable of the hub's environment that gives the default. */
+  env: environmentNameSchema.exactOptional(),
+}
+
+/** What of the ACP session the value is set on; without it the value is only a variable of the launch. */
+const acp = z
+  .union(
+    [z.enum(['mode', 'model']), closedObject({ option: z.string().min(1) })],
+    'acp is "mode", "model" or { "option": "<id>" }.',
+  )
+  .exactOptional()
+
+const optionSchema = closedObject({ value: z.string().min(1), label: z.string().min(1) })
+
+const fieldTypes = [
+  closedObject({
+    ...common,
+    acp,
+    type: z.literal('text'),
+    default: z.string().min(1).exactOptional(),
+  }),
+  closedObject({
+    ...common,
+    type: z.literal('path'),
+    /** Offers the folders of `GET /api/browse`. */
+    browse: z.boolean().exactOptional(),
+    default: z.string().min(1).exactOptional(),
+  }),
+  closedObject({
+    ...common,
+    acp,
+    type: z.literal('select'),
+    options: z.array(optionSchema).min(1),
+    default: z.string().exactOptional(),
+  }),
+  closedObject({
+    ...common,
+    acp,
+    type: z.literal('checkbox'),
+    default: z.boolean().exactOptional(),
+    /** The text of the variable when the box is checked, and when it is not: `true`, and no text at all. */
+    on: z.string().min(1).exactOptional(),
+    off: z.string().min(1).exactOptional(),
+  }),
+  closedObject({
+    ...common,
+    type: z.literal('number'),
+    min: z.number().exactOptional(),
+    max: z.number().exactOptional(),
+    default: z.number().exactOptional(),
+  }),
+  closedObject({ ...common, type: z.literal('secret') }),
+] as const
+
+export const FIELD_TYPES = ['text', 'path', 'select', 'checkbox', 'number', 'secret'] as const
+
+export const settingsFieldSchema = z
+  .discriminatedUnion('type', fieldTypes, {
+    error: (issue) =>
+      issue.code === 'invalid_union' ? `type is one of ${FIELD_TYPES.join(', ')}.` : undefined,
+  })
+  .check(({ value: field, issues }) => {
+    const problem = problemOfDefault(field)
+    if (problem !== undefined)
+      issues.push({ code: 'custom', message: problem, path: ['default'], input: field })
+  })
+export type SettingsField = z.infer<typeof settingsFieldSchema>
+
+const settingsShape = {
+  version: z.string(),
+  description: z.string().exactOptional(),
+  fields: z.array(settingsFieldSchema).check(({ value: fields, issues }) => {
+    fields.forEach(({ id }, index) => {
+      if (fields.findIndex((field) => field.id === id) === index) return
+      const message = `There is another field ${id}.`
+      issues.push({ code: 'custom', message, path: [index, 'id'], input: fields })
+    })
+  }),
+}
+export const settingsSchemaSchema = closedObject(settingsShape)
+export type SettingsSchema = z.infer<typeof settingsSchemaSchema>
+
+/** As it stands in a file; editors find the rules by `$schema`. */
+export const settingsSchemaFileSchema = closedObject({
+  $schema: z.string().exactOptional(),
+  ...settingsShape,
+})
+
+export const settingValueSchema = z.union([z.string().max(16_384), z.number(), z.boolean()])
+export type SettingValue = z.infer<typeof settingValueSchema>
+
+export const extensionSettingsSchema = z.object({
+  settings: z.record(z.string(), z.union([settingValueSchema, z.object({ isSet: z.boolean() })])),
+})
+export type ExtensionSettingsAnswer = z.infer<typeof extensionSettingsSchema>
+
+/** `null` takes a value away; what is not named stays. */
+export const changeExtensionSettingsSchema = z.strictObject({
+  settings: z.record(z.string(), settingValueSchema.nullable()),
+})
+
+/** What is wrong with a value, in words; nothing when it fits. */
+export function problemOfValue(field: SettingsField, value: unknown): string | undefined {
+  if (field.type === 'checkbox')
+    return typeof value === 'boolean' ? undefined : 'expected is true or false'
+  if (field.type === 'number') {
+    const { min = -Infinity, max = Infinity } = field
+    const fits = typeof value === 'number' && value >= min && value <= max
+    return fits ? undefined : `expected is a number${rangeOf(field)}`
+  }
+  if (field.type === 'select') {
+    const values = field.options.map((option) => option.value)
+    const fits = values.some((known) => known === value)
+    return fits ? undefined : `allowed is one of ${values.join(', ')}`
+  }
+  return typeof value === 'string' && value !== '' ? undefined : 'expected is a text'
+}
+
+function problemOfDefault(field: SettingsField): string | undefined {
+  if (field.type === 'secret' || field.default === undefined) return undefined
+  const problem = problemOfValue(field, field.default)
+  return problem && `The default does not fit: ${problem}.`
+}
+
+function rangeOf({ min, max }: { min?: number; max?: number }): string {
+  if (min !== undefined && max !== undefined) return ` from ${min} to ${max}`
+  if (min !== undefined) return ` from ${min}`
+  return max === undefined ? '' : ` up to ${max}`
+}
