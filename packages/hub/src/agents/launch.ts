@@ -1,7 +1,7 @@
 // From a manifest to what is spawned: the executable found, variables filled in, an environment from an allow-list.
-import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { HubError } from '../errors.js'
+import { isExecutable } from '../executable.js'
 import type { InstalledExtension } from './extensions.js'
 
 export type Launch = {
@@ -70,13 +70,4 @@ function requireExecutable(
     path: command,
     ...(manifest.agent.pathEnv ? { pathEnv: manifest.agent.pathEnv } : {}),
   })
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
