@@ -20,7 +20,7 @@ function listeningLog() {
   }
 }
 
-test('a heartbeat tells pid, pipe, memory of the whole tree and the age of the last frame', async () => {
+test('Monitor process health: a heartbeat tells pid, pipe, memory of the whole tree and the age of the last frame', async () => {
   const { log, beats, next } = listeningLog()
   const child = new AgentChild(agentLaunch({ relatives: ['setsid', 'daemon'] }), log)
   await readPids(child.stdout, ['agent', 'setsid', 'daemon'])
