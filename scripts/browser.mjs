@@ -1,16 +1,15 @@
 // Finds a Chromium for the browser tests: CHROMIUM_PATH, one installed on this machine, or the one npm carries.
 // Every candidate is launched once before it is handed out, because a file that exists may still not start.
-import { spawn } from 'node:child_process'
-import { existsSync, createReadStream, createWriteStream, accessSync, constants } from 'node:fs'
-import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, createReadStream, createWriteStream, constants } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 import { chromium } from 'playwright-core'
+import { canAccess, installTools, makeOnce, withHome } from './tools.mjs'
 
 const TOOLS = fileURLToPath(new URL('../tools/browser/', import.meta.url))
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
@@ -89,12 +88,6 @@ function launchOptions(executablePath, extra = {}) {
   return { executablePath, args, env: { ...withHome(), ...extra } }
 }
 
-// Chromium and npm both want a HOME that exists and can be written.
-function withHome() {
-  const home = process.env.HOME
-  return { ...process.env, HOME: home && canAccess(home, constants.W_OK) ? home : tmpdir() }
-}
-
 async function whyItFails(candidate) {
   try {
     const browser = await chromium.launch({ ...candidate, timeout: 30_000 })
@@ -112,36 +105,24 @@ async function whyItFails(candidate) {
 }
 
 /**
- * The folder with the npm package's Chromium, installed and unpacked at first use.
- *
- * The package itself would unpack to fixed names in /tmp, where users and parallel runs meet; here each run works in a
- * folder of its own and the first to finish renames it into place.
+ * The folder with the npm package's Chromium, installed and unpacked at first use. The package itself would unpack to
+ * fixed names in /tmp, where users and parallel runs meet.
  */
 async function unpacked() {
   const lock = JSON.parse(await readFile(join(TOOLS, 'package-lock.json'), 'utf8'))
   const { version } = lock.packages['node_modules/@sparticuz/chromium']
-  const home = join(TOOLS, `.quayside-chromium-${version}`)
-  if (existsSync(home)) return home
-  const staging = await mkdtemp(join(TOOLS, '.quayside-staging-'))
-  try {
+  return makeOnce(join(TOOLS, `.quayside-chromium-${version}`), async (staging) => {
     const modules = await installedModules(staging)
     await unpackInto(join(staging, 'chromium'), modules)
-    await rename(join(staging, 'chromium'), home).catch((error) => {
-      if (!existsSync(home)) throw error
-    })
-  } finally {
-    await rm(staging, { recursive: true, force: true })
-  }
-  return home
+    return join(staging, 'chromium')
+  })
 }
 
 async function installedModules(staging) {
   if (existsSync(join(TOOLS, 'node_modules/@sparticuz/chromium/bin')))
     return join(TOOLS, 'node_modules')
-  for (const file of ['package.json', 'package-lock.json'])
-    await cp(join(TOOLS, file), join(staging, file))
   console.error('Installing Chromium for the browser tests (66 MB, once)…')
-  await run('npm', ['ci', '--prefix', staging, '--ignore-scripts', '--no-audit', '--no-fund'])
+  await installTools(TOOLS, staging)
   return join(staging, 'node_modules')
 }
 
@@ -160,34 +141,6 @@ async function unpackInto(folder, modules) {
   await writeFile(join(folder, 'fonts.conf'), FONTS_CONF)
 }
 
-function run(command, args) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: withHome() })
-    let output = ''
-    child.stdout.on('data', (data) => (output += data))
-    child.stderr.on('data', (data) => (output += data))
-    child.once('error', reject)
-    child.once('close', (code) => {
-      if (code === 0) resolve()
-      else
-        reject(
-          new Error(
-            `${command} ${args.join(' ')} ended with ${code}: ${output.trim().slice(-500)}`,
-          ),
-        )
-    })
-  })
-}
-
 function isExecutable(path) {
   return canAccess(path, constants.X_OK)
-}
-
-function canAccess(path, mode) {
-  try {
-    accessSync(path, mode)
-    return true
-  } catch {
-    return false
-  }
 }

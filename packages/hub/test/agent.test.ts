@@ -202,6 +202,7 @@ describe('cancelling', () => {
       const session = await hub.createSession()
       await session.run('echo remember me')
       const { pid } = (await session.feed.until('agent.started')).data
+      const viewer = await hub.follow(session.id)
       await session.prompt(word)
       await session.feed.until(
         'turn.started',
@@ -216,6 +217,9 @@ describe('cancelling', () => {
       const restarted = session.feed.events.filter(({ type }) => type === 'agent.started')
       expect(restarted).toHaveLength(2)
       expect(restarted[1]!.data).toMatchObject({ how: 'resume' })
+      // A restart does not interrupt who follows: the same socket goes on, without a gap.
+      await viewer.untilSeq(session.feed.events.length)
+      expect(viewer.events).toEqual(session.feed.events)
     },
   )
 })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase, type Database } from '../src/store/database.js'
 import { copyBeforeMigration, copyBeforeRollback } from '../src/store/migration-copy.js'
 import { MIGRATIONS_FOLDER, migrateUp } from '../src/store/migrations.js'
@@ -68,16 +68,18 @@ test('without anything to migrate, or without anything to lose, there is no copy
   fresh.close()
 })
 
-test('the newest three copies stay, and nothing else in the folder is touched', async () => {
+test('the newest three copies stay, and nothing else in the folder is touched', () => {
   using older = new OlderData()
   older.folder.write('data/backups/mine.db', 'mine')
   const made: string[] = []
+  // Names differ by the millisecond.
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
   for (const id of ['8001_a', '8002_b', '8003_c', '8004_d']) {
     older.addMigration(id)
     made.push(copyBeforeMigration(older.db, older.data, older.migrations) ?? '')
     migrateUp(older.db, older.migrations)
-    // Names differ by the millisecond.
-    await new Promise((resolve) => setTimeout(resolve, 2))
+    vi.setSystemTime(Date.now() + 1)
   }
 
   expect(older.copies()).toEqual(

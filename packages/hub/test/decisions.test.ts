@@ -19,6 +19,19 @@ async function createWithPermissions(permissions: unknown): Promise<TestSession>
   return new TestSession(hub, summary, await hub.follow(summary.id))
 }
 
+test.each(['allow_once', 'allow_always', 'reject_once'])(
+  'Permission: %s selects the option of that id, and the agent hears it',
+  async (optionId) => {
+    const session = await hub.createSession()
+    await session.prompt('ask')
+    const { permissionId, options } = (await session.feed.until('permission.requested')).data
+    expect(options.map((option) => option.optionId)).toContain(optionId)
+    expect((await session.answer(permissionId, optionId)).status).toBe(200)
+    await session.feed.until('turn.ended')
+    expect(session.feed.text()).toBe(`selected ${optionId}`)
+  },
+)
+
 test('of two answers at once exactly one counts, and the agent hears that one', async () => {
   const session = await hub.createSession()
   for (let round = 0; round < 20; round += 1) {
@@ -44,7 +57,7 @@ test('of two answers at once exactly one counts, and the agent hears that one', 
   }
 })
 
-test('a permission timeout answers cancelled and cancels the turn; the session stays active', async () => {
+test('Permission: a timeout answers cancelled and cancels the turn; the session stays active', async () => {
   await using impatient = await startTestHub({ env: { AGENT_PERMISSION_TIMEOUT: '0.2' } })
   const session = await impatient.createSession()
   await session.prompt('ask')

@@ -105,7 +105,7 @@ test('a tool update before its call makes a placeholder, parallel calls stay apa
     })
 })
 
-test('thoughts and plans are never in the final text', async () => {
+test('Routing: thoughts and plans are never in the final text', async () => {
   const session = await hub.createSession()
   await session.run('think a secret thought')
   await session.run('plan')
@@ -119,14 +119,14 @@ test('thoughts and plans are never in the final text', async () => {
   expect(messages.some(({ content }) => content.type === 'plan')).toBe(true)
 })
 
-test('delta stream "Hello " + "World" becomes "Hello World", in one-character chunks too', async () => {
+test('Streaming: a delta stream becomes the whole text', async () => {
   const session = await hub.createSession()
   await session.run('stream 500')
   const [, answer] = await messagesOf(session)
   expect(answer!.content).toMatchObject({ text: session.feed.text(), partial: false })
 })
 
-test('under the snapshot quirk the last snapshot is the text', async () => {
+test('Streaming: under the snapshot quirk the last snapshot is the text', async () => {
   const session = await hub.createSession('snapshot')
   await session.run('snapshot Hello snapshots')
   const answer = (await messagesOf(session)).find(({ role }) => role === 'agent')
@@ -151,7 +151,7 @@ test('images become media, served safely', async () => {
   expect((await fetch(`${hub.hub.address}${url}`)).status).toBe(401)
 })
 
-test('data URIs in text, split across chunks, become media references', async () => {
+test('Base64 data URI images in text, split across chunks, are rewritten to /media/<id>', async () => {
   const session = await hub.createSession()
   await session.run('data-uri')
   const answer = (await messagesOf(session)).find(({ role }) => role === 'agent')

@@ -86,8 +86,8 @@ export function living(pids: Readonly<Record<string, number>>): string[] {
     .toSorted()
 }
 
-/** The end of a process that is not our child is a fact without an event. */
-export async function until(isTrue: () => boolean, deadlineMs = 10_000): Promise<void> {
+/** Processes that are not our children come and go without an event: the one place that looks again and again. */
+export async function untilProcesses(isTrue: () => boolean, deadlineMs = 10_000): Promise<void> {
   const deadline = Date.now() + deadlineMs
   while (!isTrue()) {
     if (Date.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${isTrue.toString()}`)

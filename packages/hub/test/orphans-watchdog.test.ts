@@ -13,7 +13,7 @@ import {
   readPids,
   standInHub,
   tagged,
-  until,
+  untilProcesses,
   zombies,
 } from './orphans-fixture.js'
 
@@ -32,7 +32,7 @@ test('after kill -9 of the hub nothing of it is left within ten seconds', async 
   hub.process.kill('SIGKILL')
   await hub.exited
 
-  await until(() => living(pids).length === 0)
+  await untilProcesses(() => living(pids).length === 0)
 })
 
 test('without the watchdog the orphans survive kill -9; the next start ends them', async () => {
@@ -44,7 +44,7 @@ test('without the watchdog the orphans survive kill -9; the next start ends them
   await hub.exited
 
   // Longer than a watchdog takes: its grace and that of its SIGTERM.
-  await expect(until(() => living(pids).length < 5, 3_000)).rejects.toThrow('not within')
+  await expect(untilProcesses(() => living(pids).length < 5, 3_000)).rejects.toThrow('not within')
 
   await sweepOrphans(hubId, log)
   expect(living(pids)).toEqual([])
@@ -59,7 +59,7 @@ test('a hub that dies right after it spawned an agent leaves none, ten times', a
   }
   // The positive control of `tagged` is the last one, which has only just been left alone.
   expect(tagged(hubIds.at(-1)!)).not.toEqual([])
-  await until(() => hubIds.flatMap(tagged).length === 0)
+  await untilProcesses(() => hubIds.flatMap(tagged).length === 0)
 })
 
 test('a hub that stops cleanly takes its watchdog along', async () => {
@@ -102,7 +102,7 @@ test('a watchdog that is killed is replaced', async () => {
   owner.own(agentLaunch({}))
   const first = owner.watchdog.pid!
   process.kill(first, 'SIGKILL')
-  await until(() => owner.watchdog.pid !== undefined && owner.watchdog.pid !== first)
+  await untilProcesses(() => owner.watchdog.pid !== undefined && owner.watchdog.pid !== first)
   const second = owner.watchdog.pid
   await owner.close()
   expect(findProcess(second)).toBeUndefined()
@@ -129,7 +129,7 @@ test('the watchdog of a killed hub spares the agents of the hub that was started
   const child = new AgentChild(owner.own(agentLaunch({ relatives: ['setsid'] })), log)
   const pids = await readPids(child.stdout, ['agent', 'setsid'])
 
-  await until(() => living(old).length === 0)
+  await untilProcesses(() => living(old).length === 0)
 
   expect(living(pids)).toEqual(['agent', 'setsid'])
   await child.stop()

@@ -15,7 +15,7 @@ import {
   living,
   readPids,
   tagged,
-  until,
+  untilProcesses,
   zombies,
 } from './orphans-fixture.js'
 
@@ -38,7 +38,7 @@ test('killing the group alone leaves those who left it; the sweep by tag finds t
   const exited = once(agent, 'exit')
   process.kill(-agent.pid!, 'SIGKILL')
   await exited
-  await until(() => !living(pids).includes('member'))
+  await untilProcesses(() => !living(pids).includes('member'))
   expect(living(pids)).toEqual(['daemon', 'setsid'])
 
   const swept = await sweepOrphans(hubId, log)
@@ -83,11 +83,11 @@ test.each([
   ['that has to be told', { ignoresEnd: true }],
 ])('what an agent %s leaves behind may flush before it is killed', async (_, behaviour) => {
   const child = new AgentChild(agentLaunch({ relatives: ['flusher'], ...behaviour }), log, SHORT)
-  const lines: string[] = []
-  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
-  await until(() => lines.length === 2)
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const pids = [await lines.next(), await lines.next()]
+  expect(pids.map(({ done }) => done)).toEqual([false, false])
   await child.stop()
-  expect(lines.slice(2)).toEqual(['flushed'])
+  expect(await lines.next()).toEqual({ value: 'flushed', done: false })
 })
 
 test('a crashed agent takes its tree along although nobody stops it', async () => {
@@ -97,19 +97,19 @@ test('a crashed agent takes its tree along although nobody stops it', async () =
   expect(await child.exited).toMatchObject({ exitCode: 3 })
   // Without its parent and without its tag it is known only from before; a stop or a heartbeat would have looked.
   const { cleared = 0, ...findable } = pids
-  await until(() => living(findable).length === 0)
+  await untilProcesses(() => living(findable).length === 0)
   process.kill(cleared, 'SIGKILL')
-  await until(() => living(pids).length === 0)
+  await untilProcesses(() => living(pids).length === 0)
 })
 
 test('a crashed agent takes along also what a heartbeat has seen of its tree', async () => {
   const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
   const pids = await readPids(child.stdout, EVERYBODY)
   // Not counting the shell that started the daemon.
-  await until(() => child.findTree().length === EVERYBODY.length)
+  await untilProcesses(() => child.findTree().length === EVERYBODY.length)
   child.stdin.write('3')
   await child.exited
-  await until(() => living(pids).length === 0)
+  await untilProcesses(() => living(pids).length === 0)
 })
 
 test('in an emergency the tree is killed without waiting', async () => {
@@ -118,7 +118,7 @@ test('in an emergency the tree is killed without waiting', async () => {
   const pids = await readPids(child.stdout, EVERYBODY)
   child.kill()
   expect(await child.exited).toMatchObject({ signal: 'SIGKILL' })
-  await until(() => living(pids).length === 0)
+  await untilProcesses(() => living(pids).length === 0)
   await child.stop()
 })
 
@@ -180,7 +180,7 @@ test('the sweep at the start ends what carries the tag of this hub, and nothing 
 
   await sweepOrphans(hubId, log)
 
-  await until(() => !left.lives && !older.lives)
+  await Promise.all([left.exited, older.exited])
   expect([untagged, other, similar, argument].map(({ lives }) => lives)).toEqual([
     true,
     true,

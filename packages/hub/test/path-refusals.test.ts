@@ -56,7 +56,14 @@ async function expectRefused(answer: Promise<Response>, path: string): Promise<v
   expect(tagged(openHubId(data)), 'no agent runs').toEqual([])
 }
 
-test('a repository that became a link out of the root: no session, no resuming, no looking', async () => {
+test('Reject session for invalid repository: an unknown one is 404, logged, and nothing runs', async () => {
+  const unknown = '01a00000-0000-7000-8000-000000000000'
+  expect((await call('POST', '/api/sessions', { repoId: unknown })).status).toBe(404)
+  await hub.untilLogged(1, ({ repoId }) => repoId === unknown)
+  expect(tagged(openHubId(data))).toEqual([])
+})
+
+test('Reject session for unauthorized path, Validate repository on session creation: a link out of the root gets no session, no resuming, no looking', async () => {
   const id = repoId('moved')
   const created = await call('POST', '/api/sessions', { repoId: id })
   const session = (await created.json()) as SessionSummary

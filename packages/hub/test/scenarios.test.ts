@@ -59,6 +59,22 @@ test('Active session: it accepts prompts, and updatedAt is its last activity', a
   expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt))
 })
 
+test('Initialize ACP client for new session, Create session for valid repository: initialize, then session/new in its folder, and the ids are kept together', async () => {
+  const { path } = await hub.firstRepo()
+  const { acpSessionId, pid } = (await session.feed.until('agent.started')).data
+  expect(pid).toBeGreaterThan(1)
+  type Wire = { session?: string; frame: { id?: number; method?: string; params?: unknown } }
+  const { frames } = await hub.get<{ frames: Wire[] }>('/api/extensions/debug/raw?limit=200')
+  const sent = frames.map(({ frame }) => frame).filter(({ method }) => method !== undefined)
+  expect(sent.slice(0, 2)).toMatchObject([
+    { method: 'initialize', params: { protocolVersion: 1 } },
+    { method: 'session/new', params: { cwd: path } },
+  ])
+  const prompt = sent.find(({ method }) => method === 'session/prompt')
+  expect(prompt).toMatchObject({ params: { sessionId: acpSessionId } })
+  expect(await session.summaryNow()).toMatchObject({ id: session.id, status: 'active' })
+})
+
 test('Create session endpoint: 201 with id, repoId, status and createdAt', async () => {
   const { id: repoId } = await hub.firstRepo()
   const response = await hub.post('/api/sessions', { repoId })

@@ -37,9 +37,9 @@ test('Send prompt to active session, receive text response chunk: streamed and s
   ])
 })
 
-test('a page of events, the event stream and the WebSocket tell the same', async () => {
+test('SSE pipeline: thoughts, plans, tools and answers come as in the page of events and the WebSocket', async () => {
   const session = await hub.createSession()
-  await session.run('stream 200')
+  for (const word of ['think a while', 'plan', 'tools', 'stream 200']) await session.run(word)
 
   const { events, lastSeq } = await hub.get<EventPage>(`${session.path}/events`)
   expect(events).toEqual(session.feed.events)

@@ -204,12 +204,15 @@ describe('Reject session for invalid repository', () => {
 
 describe('Reset idle timer on activity', () => {
   test('prompts and updates keep a session active past its timeout', async () => {
-    await using sleepy = await startTestHub({ env: { AGENT_SESSION_IDLE_TIMEOUT: '0.02' } })
+    await using sleepy = await startTestHub({ env: { AGENT_SESSION_IDLE_TIMEOUT: '0.05' } })
     const session = await sleepy.createSession()
-    const startedAt = performance.now()
-    while (performance.now() - startedAt < 2_500) await session.run('slow 0.3')
-    expect(session.feed.types()).not.toContain('session.ended')
+    await session.run('slow 2')
     const ended = await session.feed.until('session.ended')
     expect(ended.data.reason).toBe('idle_timeout')
+    const created = await session.feed.until('session.created')
+    // The timeout counts from the last update, which came after the prompt and its two seconds.
+    const last = session.feed.events.findLast(({ type }) => type === 'acp.update')
+    expect(last!.at - created.at).toBeGreaterThanOrEqual(2_000)
+    expect(ended.at - last!.at).toBeGreaterThanOrEqual(2_900)
   })
 })

@@ -1,27 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Database } from '../src/store/database.js'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { PrismaSqliteAdapterFactory } from '../src/store/prisma-adapter.js'
-import { createReader, type Reader } from '../src/store/reader.js'
-import { countRows, HUB_FOLDER, insertSamples, NOON, TestDatabase } from './store-fixture.js'
+import { db, reader, store } from './fresh-store.js'
+import { countRows, HUB_FOLDER, insertSamples, NOON } from './store-fixture.js'
 
-let store: TestDatabase
-let db: Database
-let reader: Reader
-
-beforeEach(async () => {
-  store = new TestDatabase()
-  db = store.db
-  reader = await createReader(db)
-  insertSamples(db)
-})
-
-afterEach(async () => {
-  await reader.$disconnect()
-  store[Symbol.dispose]()
-})
+beforeEach(() => insertSamples(db))
 
 const session = { extensionId: 'demo', repoId: 'r1' }
 const event = { type: 'notice', data: '{}', at: new Date(NOON) }

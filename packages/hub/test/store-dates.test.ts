@@ -1,18 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '../src/store/database.js'
-import { createReader, type Reader } from '../src/store/reader.js'
-import { insert, insertSamples, NOON, SAMPLES, TestDatabase } from './store-fixture.js'
+import { db, reader } from './fresh-store.js'
+import { insert, insertSamples, NOON, SAMPLES } from './store-fixture.js'
 
 const MINUTE = 60_000
 
-let store: TestDatabase
-let db: Database
-let reader: Reader
-
-beforeEach(async () => {
-  store = new TestDatabase()
-  db = store.db
-  reader = await createReader(db)
+beforeEach(() => {
   insertSamples(db)
   for (const minute of [1, 2, 10, 3]) {
     insert(db, 'AgentSession', {
@@ -21,11 +14,6 @@ beforeEach(async () => {
       createdAt: NOON + minute * MINUTE,
     })
   }
-})
-
-afterEach(async () => {
-  await reader.$disconnect()
-  store[Symbol.dispose]()
 })
 
 test.each([

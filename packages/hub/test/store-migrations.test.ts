@@ -20,7 +20,7 @@ import {
 
 const IDS = readdirSync(MIGRATIONS_FOLDER).toSorted()
 
-test('up makes every table, down removes every table, up works again, all with rows in place', () => {
+test('Database migration: up makes every table, down removes every table, up works again, all with rows in place', () => {
   using store = new TestDatabase({ migrated: false })
 
   expect(migrateUp(store.db)).toEqual(IDS)

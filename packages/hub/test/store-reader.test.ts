@@ -1,22 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Database } from '../src/store/database.js'
-import { createReader, type Reader } from '../src/store/reader.js'
-import { countRows, insert, insertSamples, NOON, SAMPLES, TestDatabase } from './store-fixture.js'
-
-let store: TestDatabase
-let db: Database
-let reader: Reader
-
-beforeEach(async () => {
-  store = new TestDatabase()
-  db = store.db
-  reader = await createReader(db)
-})
-
-afterEach(async () => {
-  await reader.$disconnect()
-  store[Symbol.dispose]()
-})
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { db, reader } from './fresh-store.js'
+import { countRows, insert, insertSamples, NOON, SAMPLES } from './store-fixture.js'
 
 describe('reading what plain SQL has written', () => {
   test('every column comes back as its type', async () => {

@@ -25,7 +25,7 @@ const SQL_TYPES: Readonly<Record<string, string>> = {
   DateTime: 'DATETIME',
 }
 
-describe('schema.prisma and the migrated database agree', () => {
+describe('AgentSession model, AgentMessage model: schema.prisma and the migrated database agree', () => {
   test('on the tables', () => {
     using store = new TestDatabase()
     const tables = all<{ name: string }>(store.db, `PRAGMA table_list`)

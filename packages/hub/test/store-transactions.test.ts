@@ -1,24 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { Database } from '../src/store/database.js'
+import { beforeEach, expect, test } from 'vitest'
 import { PrismaSqliteAdapterFactory } from '../src/store/prisma-adapter.js'
-import { createReader, type Reader } from '../src/store/reader.js'
-import { insert, insertSamples, SAMPLES, TestDatabase } from './store-fixture.js'
+import { db, reader } from './fresh-store.js'
+import { insert, insertSamples, SAMPLES } from './store-fixture.js'
 
-let store: TestDatabase
-let db: Database
-let reader: Reader
-
-beforeEach(async () => {
-  store = new TestDatabase()
-  db = store.db
-  reader = await createReader(db)
-  insertSamples(db)
-})
-
-afterEach(async () => {
-  await reader.$disconnect()
-  store[Symbol.dispose]()
-})
+beforeEach(() => insertSamples(db))
 
 const session = { extensionId: 'demo', repoId: 'r1' }
 

@@ -31,6 +31,13 @@ test('an answer is partial until it is complete', () => {
   expect(text(inTurn().say('Hi.').end('t1'))?.content).toEqual({ ...content, partial: false })
 })
 
+test('a large markdown table in single-character chunks comes out as it was', () => {
+  const rows = Array.from({ length: 200 }, (_, n) => `| ${n} | > quoted \\| piped | \`a  b\` |`)
+  const table = ['| n | text | code |', '|---|:--:|---|', ...rows, '', ''].join('\n')
+  const { content } = lastMessage(inTurn().say(...table.split('')))!
+  expect(content).toEqual({ type: 'text', text: table, partial: true })
+})
+
 test('a thought is told apart from an answer', () => {
   expect(lastMessage(inTurn().think('Hm.'))).toEqual({
     role: 'agent',

@@ -30,7 +30,7 @@ test('a call is known by its id in its turn', () => {
   })
 })
 
-test('an update before its call makes a placeholder that the call completes', () => {
+test('ToolCall, update before call: it makes a placeholder that the call completes', () => {
   const writer = inTurn().update(toolUpdate('c1', { status: 'in_progress' }))
   expect(callOf(writer)).toMatchObject({ title: 'c1', kind: 'other', status: 'in_progress' })
   writer.update(tool('c1', { title: 'Run tests', kind: 'execute', status: 'pending' }))
@@ -48,7 +48,7 @@ test('a call without a title is called by its name, else its kind, else its id',
   )
 })
 
-test('null and absent fields overwrite nothing', () => {
+test('ToolCall, merge: null and absent fields overwrite nothing', () => {
   const known = {
     title: 'Read a',
     kind: 'read',

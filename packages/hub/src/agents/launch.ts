@@ -1,8 +1,8 @@
 // From a manifest to what is spawned: the executable found, variables filled in, an environment from an allow-list.
-import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError } from '../errors.js'
+import { isExecutable } from '../executable.js'
 import type { InstalledExtension } from './extensions.js'
 import { fillArguments, fillText, type Variables } from './launch-variables.js'
 import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
@@ -151,13 +151,4 @@ function search(command: string, env: Environment): string | undefined {
     ? [resolve(command)]
     : (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, command))
   return candidates.find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }

@@ -1,7 +1,9 @@
 // From an agent's terminal/create to what is spawned: the program, a folder inside the repository, the environment.
-import { accessSync, constants, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { delimiter, isAbsolute, resolve, sep } from 'node:path'
+import { delimiter, isAbsolute, resolve } from 'node:path'
+import { isExecutable } from '../executable.js'
+import { isInside } from '../repos/repos.js'
 import { TerminalError } from './terminal-error.js'
 
 /** The parameters of ACP's terminal/create that matter here, absent or null as agents send them. */
@@ -64,15 +66,6 @@ function isProgram(command: string, cwd: string, path: string): boolean {
   return folders.some((folder) => isExecutable(resolve(cwd, folder, command)))
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
-}
-
 async function folderInside(repo: string, wanted: string): Promise<string> {
   if (!isAbsolute(wanted))
     throw new TerminalError('outside', `The working directory ${wanted} is not an absolute path.`)
@@ -83,7 +76,7 @@ async function folderInside(repo: string, wanted: string): Promise<string> {
     const message = `The working directory ${wanted} does not exist.`
     throw new TerminalError('outside', message, { cause: error })
   }
-  if (real !== repo && !real.startsWith(repo.endsWith(sep) ? repo : repo + sep))
+  if (!isInside(real, repo))
     throw new TerminalError('outside', `The working directory ${wanted} is outside ${repo}.`)
   if (!statSync(real).isDirectory())
     throw new TerminalError('invalid', `The working directory ${wanted} is not a folder.`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repo, SessionList } from '@quayside/protocol'
 import { openHubId } from '../../src/agents/process/process-tag.js'
-import { tagged, until } from '../orphans-fixture.js'
+import { tagged, untilProcesses } from '../orphans-fixture.js'
 import { makeRepository, TOKEN } from '../test-hub.js'
 import { audit } from './audit.js'
 import { type HubSetup, KillableHub } from './killable-hub.js'
@@ -238,7 +238,7 @@ class Torture {
   async #requireNoOrphan(by: string, withinMs: number): Promise<void> {
     const hubId = openHubId(this.#dataDir)
     const find = () => tagged(hubId)
-    await until(() => find().length === 0, withinMs).catch(() => {
+    await untilProcesses(() => find().length === 0, withinMs).catch(() => {
       const names = find().map(({ pid, name }) => `${name} ${pid}`)
       if (names.length > 0) this.#shadow.blame('orphan', `${by} left ${names.join(', ')}`)
     })

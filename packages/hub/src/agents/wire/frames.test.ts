@@ -42,7 +42,7 @@ test('the cap counts what a line has in all chunks, and a line of exactly its le
   expect(linesOf(chunks, 500)).toEqual([cap, tooLong, cap, tooLong, '', 'next'])
 })
 
-test('a method with an id is a request, without one a notification', () => {
+test('JSON-RPC classification: a method with an id is a request, without one a notification', () => {
   expect(kindOf({ id: 1, method: 'session/request_permission' })).toBe('request')
   expect(kindOf({ id: null, method: 'x' })).toBe('request')
   expect(kindOf({ id: 1.5, method: 'x' })).toBe('request')
@@ -56,12 +56,12 @@ test.each([[{}], [[]], [true], [Infinity]])('a request with the id %j is junk', 
   expect(kindOf({ id, method: 'x' })).toBe('junk')
 })
 
-test('an id with a result or an error is a response', () => {
+test('JSON-RPC classification: an id with a result or an error is a response', () => {
   expect(kindOf({ id: 1, result: {} })).toBe('response')
   expect(kindOf({ id: '1', error: { code: 1 } })).toBe('response')
 })
 
-test('a batch gives all its messages in order, what is no object is junk', () => {
+test('JSON-RPC batch frames: a batch gives all its messages in order, what is no object is junk', () => {
   const frames = framesOf('[{"id":1,"result":1},{"method":"m"},7,"text",null,[]]')
   expect(frames.map(({ is }) => is)).toEqual([
     'response',

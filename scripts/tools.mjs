@@ -1,0 +1,59 @@
+// Installs what a folder of tools/ pins, at first use. The product never needs any of it.
+import { spawn } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+
+/**
+ * The folder `home`, made when it is not there.
+ *
+ * Each run works in a folder of its own and the first to finish renames what `make` returns into place, so that a folder
+ * of this name is always whole and parallel runs do not meet.
+ */
+export async function makeOnce(home, make) {
+  if (existsSync(home)) return home
+  const staging = await mkdtemp(join(dirname(home), '.quayside-staging-'))
+  try {
+    await rename(await make(staging), home).catch((error) => {
+      if (!existsSync(home)) throw error
+    })
+  } finally {
+    await rm(staging, { recursive: true, force: true })
+  }
+  return home
+}
+
+/** Installs the lock file of `tools` into `folder`; nothing is compiled. */
+export async function installTools(tools, folder, ...kinds) {
+  for (const file of ['package.json', 'package-lock.json'])
+    await cp(join(tools, file), join(folder, file))
+  const args = ['ci', '--prefix', folder, ...kinds, '--ignore-scripts', '--no-audit', '--no-fund']
+  const child = spawn('npm', args, { stdio: ['ignore', 'pipe', 'pipe'], env: withHome() })
+  let output = ''
+  child.stdout.on('data', (data) => (output += data))
+  child.stderr.on('data', (data) => (output += data))
+  await new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else
+        reject(new Error(`npm ci in tools/${basename(tools)} failed: ${output.trim().slice(-500)}`))
+    })
+  })
+}
+
+/** Chromium and npm both want a HOME that exists and can be written. */
+export function withHome() {
+  const home = process.env.HOME
+  return { ...process.env, HOME: home && canAccess(home, constants.W_OK) ? home : tmpdir() }
+}
+
+export function canAccess(path, mode) {
+  try {
+    accessSync(path, mode)
+    return true
+  } catch {
+    return false
+  }
+}
