@@ -1,11 +1,10 @@
 // The table's part for what sessions are made of: repositories, folders and agents.
-import { authenticateSchema, browseQuerySchema, wireQuerySchema } from './input-schemas.js'
+import { authenticateSchema, browseQuerySchema } from './input-schemas.js'
 import {
   authenticationSchema,
   extensionListSchema,
   repoListSchema,
   repoSchema,
-  wireFrameListSchema,
 } from './output-schemas.js'
 import {
   browseSchema,
@@ -17,6 +16,7 @@ import {
   repoStatusSchema,
 } from './repo-schemas.js'
 import { answer, json, type Route } from './route.js'
+import { wireFrameListSchema, wireFrameSchema, wireQuerySchema } from './transcript-schemas.js'
 
 const repo = { id: 'Id of the repository.' }
 const extension = { id: 'Id of the extension, such as `demo`.' }
@@ -128,9 +128,15 @@ export const repoRoutes: readonly Route[] = [
     operationId: 'listWireFrames',
     tag: 'Agents',
     summary: 'The newest lines of all agents’ wires',
-    description: 'As they were sent, oldest first, without secrets.',
+    description:
+      'As they were sent, oldest first, without secrets. As a download with `format=jsonl` or `Accept: application/x-ndjson`.',
     query: wireQuerySchema,
-    answers: answer(200, 'Frames.', wireFrameListSchema),
+    answers: {
+      200: {
+        description: 'Frames.',
+        content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
+      },
+    },
     errors: [],
   },
   {

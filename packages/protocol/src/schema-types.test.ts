@@ -34,10 +34,11 @@ type Agreements = [
   Agree<Out<'pendingPermissionSchema'>, protocol.PendingPermission>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
+  Agree<Out<'transcriptEntrySchema'>, protocol.TranscriptEntry>,
 ]
 
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<18>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<19>()
 })

@@ -3,6 +3,7 @@ import { authenticateSchema, wireQuerySchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import { authenticate, signOut } from '../agents/agent-sign-in.js'
 import type { AgentGround } from '../agents/agent-ground.js'
+import { sendFrames } from './wire-routes.js'
 
 export function extensionRoutes(agents: AgentGround): Router {
   const routes = Router()
@@ -11,9 +12,9 @@ export function extensionRoutes(agents: AgentGround): Router {
     response.json({ extensions: agents.extensions.list() })
   })
 
-  routes.get('/debug/raw', (request, response) => {
-    const { limit } = wireQuerySchema.parse(request.query)
-    response.json({ frames: agents.wireLog.recent(limit) })
+  routes.get('/debug/raw', async (request, response) => {
+    const { limit, format } = wireQuerySchema.parse(request.query)
+    await sendFrames([request, response], agents.wireLog.recent(limit), { format, name: 'wire' })
   })
 
   routes.post('/:id/authenticate', async (request, response) => {
