@@ -1,10 +1,6 @@
 // Transcripts of real sessions: the same as what the page shows, in three formats, also of long logs and for readers that go.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import {
-  entryLine,
   foldEvents,
   inReadingOrder,
   type SessionEvent,
@@ -14,13 +10,18 @@ import {
 import { transcriptEntrySchema } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectInert, expectInertMarkdown } from '../../protocol/test/inert.js'
-import { startTestHub, type TestHub, type TestSession, TOKEN } from './test-hub.js'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 const HOSTILE =
   'echo <script>alert(1)</script> </style><img src=x onerror=alert(2)> ![x](https://evil.example/?q) [y](javascript:alert(3)) \u202Etxt'
 
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+
 let hub: TestHub
-beforeAll(async () => (hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '20' } })))
+beforeAll(async () => {
+  const env = { AGENT_MAX_SESSIONS: '20', QUAYSIDE_EXTENSIONS: EXTENSIONS }
+  hub = await startTestHub({ env })
+})
 afterAll(() => hub[Symbol.asyncDispose]())
 
 async function transcript(session: TestSession, format = 'jsonl'): Promise<string> {
@@ -88,7 +89,7 @@ test('a transcript is what was followed live, and what is stored', async () => {
 })
 
 test('what a command printed in a terminal is its output', async () => {
-  const session = await hub.createSession()
+  const session = await hub.createSession('services')
   await session.prompt('run git --version')
   const { permissionId } = (await session.feed.until('permission.requested')).data
   await session.answer(permissionId, 'allow_once')

@@ -3,7 +3,7 @@ import { sessionWireQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { WireFrame } from '../agents/wire/wire-log.js'
-import { fileNameOf, sendAll } from './download.js'
+import { sendAll } from './download.js'
 import type { SessionParts } from './session-routes.js'
 
 export type WireParts = Pick<SessionParts, 'reader'> & { readonly agents: AgentGround }
@@ -13,9 +13,9 @@ export function wireRoutes({ reader, agents }: WireParts): Router {
 
   routes.get('/:id/wire', async (request, response) => {
     const { limit, format } = sessionWireQuerySchema.parse(request.query)
-    const { id, title } = await reader.requireSummary(request.params.id)
+    const { id } = await reader.requireSummary(request.params.id)
     const frames = await agents.wireLog.ofSession(id, limit)
-    await sendFrames([request, response], frames, { format, name: `${fileNameOf(title, id)}-wire` })
+    await sendFrames([request, response], frames, { format, name: `wire-${id}` })
   })
 
   return routes
