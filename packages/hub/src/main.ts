@@ -7,6 +7,7 @@ import { addDoctorCommand } from './commands/doctor.js'
 import { addPairCommand } from './commands/pair.js'
 import { addRestoreCommand } from './commands/restore.js'
 import { addStartCommand } from './commands/start.js'
+import { addWireCommand } from './commands/wire.js'
 import { VERSION } from './hub.js'
 
 const program = new Command('quayside')
@@ -20,6 +21,7 @@ addDbCommand(program)
 addBackupCommand(program)
 addRestoreCommand(program)
 addDoctorCommand(program)
+addWireCommand(program)
 
 try {
   await program.parseAsync()

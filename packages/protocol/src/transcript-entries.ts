@@ -107,8 +107,8 @@ export function transcriptEntry(
 // Some readers take these for line ends, and terminals obey others: in JSON an escape means the same.
 const NOT_IN_A_LINE = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
 
-/** One line of JSONL, without its newline. */
-export function entryLine(entry: TranscriptEntry): string {
+/** One line of JSONL, without its newline; with its `session` where a file has several. */
+export function entryLine(entry: TranscriptEntry & { readonly session?: string }): string {
   return JSON.stringify(entry).replaceAll(
     NOT_IN_A_LINE,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -11,7 +11,7 @@ import { Redactor, secretsOf } from './wire/redact.js'
 import { WireLog } from './wire/wire-log.js'
 
 /** The same from `src/agents` and from `dist/agents`. */
-const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
+export const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
 
 export class AgentGround {
   readonly extensions: Extensions

@@ -2,9 +2,9 @@
 import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { pino } from 'pino'
+import { SHIPPED_EXTENSIONS } from '../agents/agent-ground.js'
 import { Extensions, type InstalledExtension } from '../agents/extensions.js'
 import { resolveLaunch } from '../agents/launch.js'
 import type { Config } from '../config.js'
@@ -14,8 +14,6 @@ import type { Check } from './doctor.js'
 /** package.json says the same under "engines". */
 const OLDEST_NODE = [20, 19] as const
 const OLDEST_GIT = [2, 38] as const
-/** The same from `src/commands` and from `dist/commands`. */
-const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
 
 export function checkNode(version = process.versions.node): Check {
   const id = 'node'
