@@ -19,6 +19,13 @@ export async function sendAll(response: Response, texts: AsyncIterable<string>):
   response.end(waiting)
 }
 
+/** Aborts when the reader has gone, or has everything. */
+export function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
+}
+
 /** Resolves when there is room again, or nobody left to write to. */
 export async function roomIn(response: Response): Promise<void> {
   if (response.destroyed) return

@@ -17,7 +17,7 @@ import { Router } from 'express'
 import type { Repos } from '../repos/repos.js'
 import { exportEntries } from '../sessions/transcript-export.js'
 import type { MediaStore } from '../store/media.js'
-import { fileNameOf, sendAll } from './download.js'
+import { fileNameOf, goneSignal, sendAll } from './download.js'
 import { SHOWN_TYPES } from './media-routes.js'
 import type { SessionParts } from './session-routes.js'
 
@@ -45,7 +45,7 @@ export function transcriptRoutes({ reader, eventLog, repos, media }: TranscriptP
     )
     const { name: repo } = await repos.require(repoId)
     const about = { sessionId: id, title, agent: extensionId, repo, createdAt }
-    const entries = exportEntries(eventLog, id)
+    const entries = exportEntries(eventLog, id, goneSignal(response))
     response.attachment(`${fileNameOf(title, id)}.${format}`).type(TYPES[format])
     if (format === 'html')
       response.setHeader('Content-Security-Policy', `sandbox; ${TRANSCRIPT_POLICY}`)

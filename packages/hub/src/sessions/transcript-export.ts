@@ -24,23 +24,30 @@ type Place = {
   readonly seq: number
   readonly finalSeq: number
 }
+type Outline = {
+  /** In reading order. */
+  readonly places: readonly Place[]
+  /** How many items show what a terminal printed. */
+  readonly terminalUses: Map<string, number>
+}
 
 /**
  * The session as it is now. What comes later is not in it; when the session is removed on the way, it ends there.
- * Memory holds what is unfinished and a short line for each item. Stop iterating to stop the work.
+ * Memory holds what is unfinished and a short line for each item.
  */
 export async function* exportEntries(
   eventLog: EventLog,
   sessionId: string,
+  signal: AbortSignal,
 ): AsyncGenerator<TranscriptEntry> {
-  const log = { eventLog, sessionId, lastSeq: eventLog.lastSeq(sessionId) }
-  const places = await findPlaces(log)
+  const log = { eventLog, sessionId, lastSeq: eventLog.lastSeq(sessionId), signal }
+  const { places, terminalUses } = await outlineOf(log)
   const transcript = emptyTranscript()
   const terminals = new Map<string, string>()
   let next = 0
   for await (const event of eventsOf(log)) {
     applyEvent(transcript, event)
-    if (event.type === 'terminal.exited')
+    if (event.type === 'terminal.exited' && terminalUses.has(event.data.terminalId))
       terminals.set(event.data.terminalId, event.data.output ?? '')
     for (let place = places[next]; place && place.finalSeq <= event.seq; place = places[next]) {
       next += 1
@@ -48,14 +55,20 @@ export async function* exportEntries(
       if (item === undefined) continue
       yield transcriptEntry(item, terminals)
       forgetContent(transcript, item.id)
-      for (const terminalId of terminalsOf(item)) terminals.delete(terminalId)
+      const shown = terminalsOf(item).filter((id) => countUse(terminalUses, id, -1) === 0)
+      for (const terminalId of shown) terminals.delete(terminalId)
     }
   }
 }
 
-type Log = { readonly eventLog: EventLog; readonly sessionId: string; readonly lastSeq: number }
+type Log = {
+  readonly eventLog: EventLog
+  readonly sessionId: string
+  readonly lastSeq: number
+  readonly signal: AbortSignal
+}
 
-async function findPlaces(log: Log): Promise<readonly Place[]> {
+async function outlineOf(log: Log): Promise<Outline> {
   const transcript = emptyTranscript()
   const exits = new Map<string, number>()
   const terminals = new Map<string, readonly string[]>()
@@ -68,17 +81,26 @@ async function findPlaces(log: Log): Promise<readonly Place[]> {
       if (item?.done && id !== transcript.run?.itemId) forgetContent(transcript, id)
     }
   }
+  const terminalUses = new Map<string, number>()
+  for (const terminalId of [...terminals.values()].flat()) countUse(terminalUses, terminalId, 1)
   const places = transcript.items.map((item): Place => {
     const ends = (terminals.get(item.id) ?? []).map((terminalId) => exits.get(terminalId) ?? 0)
     const finalSeq = Math.max(item.updatedSeq, ...ends)
     return { id: item.id, at: placeOf(item), seq: item.seq, finalSeq }
   })
-  return places.toSorted((a, b) => a.at - b.at || a.seq - b.seq)
+  return { places: places.toSorted((a, b) => a.at - b.at || a.seq - b.seq), terminalUses }
+}
+
+function countUse(uses: Map<string, number>, terminalId: string, change: 1 | -1): number {
+  const count = (uses.get(terminalId) ?? 0) + change
+  uses.set(terminalId, count)
+  return count
 }
 
 /** Lets others have their turn after each page. */
-async function* eventsOf({ eventLog, sessionId, lastSeq }: Log): AsyncGenerator<SessionEvent> {
-  for (let after = 0; after < lastSeq;) {
+async function* eventsOf(log: Log): AsyncGenerator<SessionEvent> {
+  const { eventLog, sessionId, lastSeq, signal } = log
+  for (let after = 0; after < lastSeq && !signal.aborted;) {
     const page = eventLog.read(sessionId, after, Math.min(PAGE_EVENTS, lastSeq - after))
     const last = page.at(-1)
     if (last === undefined) return
