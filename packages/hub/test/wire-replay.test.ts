@@ -167,6 +167,27 @@ test('everything odd is named with its line', async () => {
   expect(output).toContain(`${file}:7: the update dance cannot be read\n`)
 })
 
+test('a load that failed hides nothing, and names that agents make up are only counted', async () => {
+  const prompt = { sessionId: 'a', prompt: [{ type: 'text', text: 'go' }] }
+  const file = write(
+    { id: 0, method: 'session/new', params: {} },
+    { id: 0, result: { sessionId: 'a' } },
+    { id: 1, method: 'session/prompt', params: prompt },
+    { id: 1, result: { stopReason: 'end_turn' } },
+    { id: 2, method: 'session/load', params: { sessionId: 'a' } },
+    { id: 2, error: { code: -32603, message: 'no' } },
+    say('a', 'still heard'),
+    ...Array.from({ length: 1_200 }, () => update('a', { sessionUpdate: 'constructor' })),
+  )
+  const { output } = await run(file)
+  expect(output).toContain('still heard')
+  expect(output).toContain('201 more oddities')
+  expect(JSON.parse((await run(file, '--json')).output)).toMatchObject({
+    updates: { constructor: 1_200, agent_message_chunk: 1 },
+    oddityCounts: { unknown_update: 1_200, text_after_turn: 1 },
+  })
+})
+
 test('a file that cannot be replayed is one line and exit code 1', async () => {
   const missing = join(folder, 'missing.jsonl')
   expect(await run(missing)).toMatchObject({

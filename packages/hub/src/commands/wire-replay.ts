@@ -24,11 +24,11 @@ export class WireReplay {
   readonly #quirksOf: (process: string) => Quirks
   readonly #open = new Map<string, Request>()
   readonly sessions = new Map<string, ReplayedSession>()
-  readonly frames: Record<string, number> = {}
-  readonly updates: Record<string, number> = {}
+  readonly frames = new Map<string, number>()
+  readonly updates = new Map<string, number>()
   /** The first thousand; `oddityCounts` has all. */
   readonly oddities: Oddity[] = []
-  readonly oddityCounts: Record<string, number> = {}
+  readonly oddityCounts = new Map<string, number>()
 
   /** `quirksOf` a process, by its name in the file. */
   constructor(quirksOf: (process: string) => Quirks) {
@@ -37,7 +37,7 @@ export class WireReplay {
 
   take(recorded: RecordedFrame): void {
     const { frame, line } = recorded
-    this.frames[frame.is] = (this.frames[frame.is] ?? 0) + 1
+    count(this.frames, frame.is)
     if (recorded.isCut) this.#note(line, 'cut', 'only the beginning of this frame was recorded')
     switch (frame.is) {
       case 'request':
@@ -108,10 +108,11 @@ export class WireReplay {
     const error = isObject(message['error']) ? message['error'] : undefined
     const { method, session, end, params } = request
     if (end !== undefined && session !== undefined) session.append(end(result, error), at)
+    const { replayEndsWith } = this.#quirksOf(process)
+    if (method === 'session/load') session?.endReplay(error ? undefined : replayEndsWith)
     if (error !== undefined) return
     if (method === 'session/new')
       this.#sessionOf(result['sessionId'], recorded)?.open('new', result, at)
-    if (method === 'session/load') session?.endReplay(this.#quirksOf(process).replayEndsWith)
     if (method === 'session/load') session?.open('load', result, at)
     if (method === 'session/resume') session?.open('resume', result, at)
     if (method === 'terminal/output' && typeof result['output'] === 'string')
@@ -131,7 +132,7 @@ export class WireReplay {
       return
     }
     const kind = update['sessionUpdate']
-    this.updates[kind] = (this.updates[kind] ?? 0) + 1
+    count(this.updates, kind)
     for (const odd of session.update({ ...update, sessionUpdate: kind }, at))
       this.#note(line, odd.kind, odd.message)
   }
@@ -157,7 +158,7 @@ export class WireReplay {
   }
 
   #note(line: number, kind: string, message: string): void {
-    this.oddityCounts[kind] = (this.oddityCounts[kind] ?? 0) + 1
+    count(this.oddityCounts, kind)
     if (this.oddities.length < MAX_ODDITIES) this.oddities.push({ line, kind, message })
   }
 }
@@ -170,6 +171,11 @@ function keyOf(process: string, direction: string, id: unknown): string {
 function directionOf(method: string): 'in' | 'out' {
   const isAgents = /^(?:fs|terminal|elicitation)\/|^session\/(?:update|request_permission)$/
   return isAgents.test(method) ? 'in' : 'out'
+}
+
+/** In a map, because agents name the kinds. */
+export function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
 function fieldsOf(value: unknown): JsonObject {

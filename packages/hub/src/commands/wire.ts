@@ -8,13 +8,15 @@ import { loadConfig } from '../config.js'
 import { createLog } from '../log.js'
 import type { ReplayedSession } from './replayed-session.js'
 import { readWireFile } from './wire-lines.js'
-import { WireReplay } from './wire-replay.js'
+import { count, WireReplay } from './wire-replay.js'
 
 type ReplayFlags = {
   readonly format: 'md' | 'jsonl'
   readonly json?: boolean
   readonly agent?: string
 }
+
+const MESSAGES = ['request', 'response', 'notification']
 
 export function addWireCommand(program: Command): void {
   const wire = program.command('wire').description('look into what went between hub and agents')
@@ -34,8 +36,8 @@ async function replay(file: string, flags: ReplayFlags): Promise<void> {
   const replayed = new WireReplay(quirksByProcess(flags.agent))
   for await (const frame of readWireFile(file)) replayed.take(frame)
   replayed.finish()
-  const { request = 0, response = 0, notification = 0 } = replayed.frames
-  if (request + response + notification === 0) throw new Error(describeNothing(file, replayed))
+  if (!MESSAGES.some((is) => replayed.frames.has(is)))
+    throw new Error(describeNothing(file, replayed))
   if (flags.json) {
     process.stdout.write(`${JSON.stringify(summaryOf(file, replayed), null, 2)}\n`)
     return
@@ -44,6 +46,9 @@ async function replay(file: string, flags: ReplayFlags): Promise<void> {
     process.stdout.write(flags.format === 'md' ? asMarkdown(session) : asLines(session))
   for (const { line, message } of replayed.oddities)
     process.stderr.write(`${file}:${line}: ${inPlainSight(message)}\n`)
+  const found = [...replayed.oddityCounts.values()].reduce((sum, times) => sum + times, 0)
+  const left = found - replayed.oddities.length
+  if (left > 0) process.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
 }
 
 /** A process is named for its extension and its pid. An agent that is not known has no quirks. */
@@ -85,21 +90,21 @@ function summaryOf(file: string, replayed: WireReplay) {
   const { frames, updates, sessions, oddities, oddityCounts } = replayed
   return {
     file,
-    frames,
-    updates,
+    frames: Object.fromEntries(frames),
+    updates: Object.fromEntries(updates),
     sessions: [...sessions.values()].map((session) => ({
       acpSessionId: session.acpSessionId,
       title: session.transcript.title,
       turns: session.turns,
       entries: countRoles(session),
     })),
-    oddityCounts,
+    oddityCounts: Object.fromEntries(oddityCounts),
     oddities,
   }
 }
 
 function countRoles(session: ReplayedSession): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const { role } of session.entries()) counts[role] = (counts[role] ?? 0) + 1
-  return counts
+  const roles = new Map<string, number>()
+  for (const { role } of session.entries()) count(roles, role)
+  return Object.fromEntries(roles)
 }
