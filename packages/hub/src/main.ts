@@ -8,6 +8,7 @@ import { addDoctorCommand } from './commands/doctor.js'
 import { addPairCommand } from './commands/pair.js'
 import { addRestoreCommand } from './commands/restore.js'
 import { addStartCommand } from './commands/start.js'
+import { addWireCommand } from './commands/wire.js'
 import { VERSION } from './hub.js'
 
 const program = new Command('quayside')
@@ -22,6 +23,7 @@ addBackupCommand(program)
 addRestoreCommand(program)
 addDoctorCommand(program)
 addAgentsAddCommand(program.command('agents').description('the kinds of agents'))
+addWireCommand(program)
 
 try {
   await program.parseAsync()

@@ -164,6 +164,13 @@ test('the life of a session, and everything that can be read of it', async () =>
   await ask('listEvents', `${at}/events?after=0&limit=1000`)
   await ask('listEvents', `${at}/events`, { headers: { accept: 'text/event-stream' } })
   await ask('getSessionChanges', `${at}/changes`)
+  for (const format of ['jsonl', 'md', 'html'])
+    expect(await ask('getTranscript', `${at}/transcript?format=${format}`)).toContain(
+      'Show me around',
+    )
+  await ask('getSessionWire', `${at}/wire?limit=1000`)
+  await ask('getSessionWire', `${at}/wire`, { headers: { accept: 'application/x-ndjson' } })
+  await ask('listWireFrames', '/api/extensions/debug/raw?format=jsonl')
   expect(await ask('exportSession', `${at}/export`)).toContain('"session.created"')
   expect(await ask('deleteSession', at)).toMatchObject({ status: 'completed' })
   expect(await ask('deleteSession', `${at}?purge=true`)).toMatchObject({ id })

@@ -2,11 +2,16 @@ export * from './acp.js'
 export * from './api.js'
 export * from './error-codes.js'
 export * from './events.js'
+export { Html, html, type Piece, prose } from './html.js'
 export * from './known-update.js'
 export * from './message-content.js'
+export { asPlainText, inPlainSight } from './plain-sight.js'
 export * from './tool-call.js'
 export * from './transcript.js'
+export * from './transcript-entries.js'
+export * from './transcript-html.js'
 export * from './transcript-items.js'
+export * from './transcript-markdown.js'
 export {
   emptyTranscript,
   type OpenRun,
@@ -14,3 +19,4 @@ export {
   type RunningTurn,
   type Transcript,
 } from './transcript-state.js'
+export type { TranscriptAbout } from './transcript-words.js'

@@ -142,8 +142,6 @@ export const eventsQuerySchema = z.strictObject({
   limit: wholeNumber('limit', 1, 1000).default(500),
 })
 
-export const wireQuerySchema = z.strictObject({ limit: wholeNumber('limit', 1, 200).default(50) })
-
 /** From where messages are wanted: after an event, or after a time in ms since 1970. */
 export type Since =
   | { readonly by: 'seq'; readonly seq: number }
@@ -289,7 +287,7 @@ function requiredText(message: string) {
   return z.string(message).min(1, message)
 }
 
-function wholeNumber(name: string, min: number, max: number) {
+export function wholeNumber(name: string, min: number, max: number) {
   const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`
   const message = `${name} is a whole number ${range}.`
   return z

@@ -63,18 +63,6 @@ export const extensionDetailSchema = extensionSchema.extend({
 })
 export const authenticationSchema = z.object({ authenticated: z.boolean() })
 
-/** One line between the hub and an agent, without secrets. */
-export const wireFrameSchema = z.object({
-  at: z.number(),
-  direction: z.enum(['in', 'out', 'stderr']),
-  process: z.string(),
-  session: z.string().exactOptional(),
-  frame: z.unknown(),
-  bytes: z.int().min(0),
-  cut: z.literal(true).exactOptional(),
-})
-export const wireFrameListSchema = z.object({ frames: z.array(wireFrameSchema) })
-
 export const sessionSummarySchema = z.object({
   id: z.string(),
   repoId: z.string(),

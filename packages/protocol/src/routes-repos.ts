@@ -1,12 +1,11 @@
 // The table's part for what sessions are made of: repositories, folders and agents.
-import { authenticateSchema, browseQuerySchema, wireQuerySchema } from './input-schemas.js'
+import { authenticateSchema, browseQuerySchema } from './input-schemas.js'
 import {
   authenticationSchema,
   extensionDetailSchema,
   extensionListSchema,
   repoListSchema,
   repoSchema,
-  wireFrameListSchema,
 } from './output-schemas.js'
 import {
   browseSchema,
@@ -23,6 +22,7 @@ import {
   extensionSettingsSchema,
   settingsSchemaSchema,
 } from './settings-schemas.js'
+import { wireFrameListSchema, wireFrameSchema, wireQuerySchema } from './transcript-schemas.js'
 
 const repo = { id: 'Id of the repository.' }
 const extension = { id: 'Id of the extension, such as `demo`.' }
@@ -190,9 +190,15 @@ export const repoRoutes: readonly Route[] = [
     operationId: 'listWireFrames',
     tag: 'Agents',
     summary: 'The newest lines of all agents’ wires',
-    description: 'As they were sent, oldest first, without secrets.',
+    description:
+      'As they were sent, oldest first, without secrets. As a download with `format=jsonl` or `Accept: application/x-ndjson`.',
     query: wireQuerySchema,
-    answers: answer(200, 'Frames.', wireFrameListSchema),
+    answers: {
+      200: {
+        description: 'Frames.',
+        content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
+      },
+    },
     errors: [],
   },
   {

@@ -20,6 +20,13 @@ import {
 import { changesQuerySchema, sessionChangesSchema } from './repo-schemas.js'
 import { answer, json, type Route } from './route.js'
 import { timelineSchema } from './timeline-schemas.js'
+import {
+  sessionWireQuerySchema,
+  transcriptEntrySchema,
+  transcriptQuerySchema,
+  wireFrameListSchema,
+  wireFrameSchema,
+} from './transcript-schemas.js'
 
 const params = { id: 'Id of the session.' }
 const start = [
@@ -212,6 +219,46 @@ export const sessionRoutes: readonly Route[] = [
       200: {
         description: 'One event in each line, as a download.',
         content: { 'application/x-ndjson': sessionEventSchema },
+      },
+    },
+    errors: ['session_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/transcript',
+    operationId: 'getTranscript',
+    tag: 'Reading',
+    summary: 'What a person read, as a download',
+    description:
+      'The session as it is now, in reading order: one entry in each line, a Markdown document, or one HTML file that needs nothing else.',
+    params,
+    query: transcriptQuerySchema,
+    answers: {
+      200: {
+        description: 'The transcript.',
+        content: {
+          'application/x-ndjson': transcriptEntrySchema,
+          'text/markdown': z.string(),
+          'text/html': z.string(),
+        },
+      },
+    },
+    errors: ['session_not_found', 'repo_not_found'],
+  },
+  {
+    method: 'get',
+    path: '/api/sessions/{id}/wire',
+    operationId: 'getSessionWire',
+    tag: 'Reading',
+    summary: 'The newest lines between the hub and the session’s agent',
+    description:
+      'As they were sent, oldest first, without secrets: the last 200 of each process, and many more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. As a download with `format=jsonl` or `Accept: application/x-ndjson`.',
+    params,
+    query: sessionWireQuerySchema,
+    answers: {
+      200: {
+        description: 'Frames.',
+        content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
       },
     },
     errors: ['session_not_found'],

@@ -35,6 +35,7 @@ type Agreements = [
   Agree<Out<'pendingPermissionSchema'>, protocol.PendingPermission>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
+  Agree<Out<'transcriptEntrySchema'>, protocol.TranscriptEntry>,
 ]
 
 test('every event type has a schema that agrees with its data', () => {

@@ -141,7 +141,8 @@ function joinTexts(items: readonly Item[]): string {
   return joined
 }
 
-function placeOf(item: Item): number {
+/** Where it stands in reading order; items of the same place by their `seq`. */
+export function placeOf(item: Item): number {
   if (item.type !== 'user') return item.seq
   return item.waiting ? Number.MAX_SAFE_INTEGER : (item.startedSeq ?? item.seq)
 }

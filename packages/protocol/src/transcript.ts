@@ -10,8 +10,8 @@ import {
   readPermissionOptions,
   readToolCall,
 } from './known-update.js'
-import { answerToolCall, newToolCall } from './tool-call.js'
-import { toolItemId, type PermissionItem } from './transcript-items.js'
+import { answerToolCall, newToolCall, type ToolCall } from './tool-call.js'
+import { toolItemId, type Item, type PermissionItem } from './transcript-items.js'
 import {
   addItem,
   closeRun,
@@ -59,6 +59,46 @@ export function forgetFinished(transcript: Transcript): void {
     index.set(item.id, items.length)
     items.push(item)
   }
+}
+
+/**
+ * Lets go of what an item says, for whoever has written it elsewhere. Its place stays, so that later events fold as before;
+ * what they add to it is not to be shown.
+ */
+export function forgetContent({ items, index }: Transcript, id: string): void {
+  const position = index.get(id)
+  const item = position === undefined ? undefined : items[position]
+  if (position !== undefined && item !== undefined) items[position] = withoutContent(item)
+}
+
+function withoutContent(item: Item): Item {
+  switch (item.type) {
+    case 'user':
+      return { ...item, text: '', blocks: [] }
+    case 'text':
+    case 'thought':
+      // Whether there was an answer still counts when the turn ends.
+      return { ...item, text: item.text.trim().slice(0, 1) }
+    case 'content':
+      return { ...item, block: { type: 'text', text: '' } }
+    case 'tool':
+      return { ...item, call: bareCall(item.call) }
+    case 'permission':
+      return { ...item, toolCall: bareCall(item.toolCall) }
+    case 'plan':
+      return { ...item, entries: [] }
+    case 'notice': {
+      const { details: _, ...rest } = item
+      return rest
+    }
+    default:
+      return item
+  }
+}
+
+function bareCall({ toolCallId, title, kind, status, rejected }: ToolCall): ToolCall {
+  const bare = { toolCallId, title, kind, status, content: [], locations: [] }
+  return rejected ? { ...bare, rejected } : bare
 }
 
 /** What a session that has not ended is doing. */

@@ -2,7 +2,7 @@
 import { Router } from 'express'
 import { bodyOf, fieldRow, nameOf, refLink, typeOf } from './docs-schema.js'
 import { DOCS_STYLE } from './docs-style.js'
-import { type Html, html, prose } from './html.js'
+import { type Html, html, prose } from '@quayside/protocol'
 import {
   createOpenApi,
   type JsonSchema,

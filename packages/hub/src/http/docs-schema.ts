@@ -1,5 +1,5 @@
 // JSON Schemas as people read them: a type in one line, and the fields of an object as a list.
-import { type Html, html, type Piece, prose } from './html.js'
+import { type Html, html, type Piece, prose } from '@quayside/protocol'
 import type { JsonSchema } from './openapi.js'
 
 /** `string`, `"a" | "b"`, `SessionSummary[]`: other schemas are links. */

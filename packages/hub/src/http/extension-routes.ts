@@ -9,6 +9,7 @@ import { authenticate, signOut } from '../agents/agent-sign-in.js'
 import type { AgentGround } from '../agents/agent-ground.js'
 import { withDefaults } from '../agents/settings-values.js'
 import { describeExtension, listExtensions } from './extension-view.js'
+import { sendFrames } from './wire-routes.js'
 
 export function extensionRoutes(agents: AgentGround): Router {
   const routes = Router()
@@ -18,9 +19,9 @@ export function extensionRoutes(agents: AgentGround): Router {
     response.json({ extensions: listExtensions(agents), problems: extensions.problems })
   })
 
-  routes.get('/debug/raw', (request, response) => {
-    const { limit } = wireQuerySchema.parse(request.query)
-    response.json({ frames: agents.wireLog.recent(limit) })
+  routes.get('/debug/raw', async (request, response) => {
+    const { limit, format } = wireQuerySchema.parse(request.query)
+    await sendFrames([request, response], agents.wireLog.recent(limit), { format, name: 'wire' })
   })
 
   routes.get('/:id', (request, response) => {

@@ -1,8 +1,8 @@
 // A session's events over HTTP: one JSON page, or server-sent events with the same cursor as every other reader.
-import { once } from 'node:events'
 import { eventsQuerySchema, timelineQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { EventLog } from '../sessions/event-log.js'
+import { roomIn } from './download.js'
 import type { SessionParts } from './session-routes.js'
 
 const KEEP_ALIVE_MS = 15_000
@@ -48,15 +48,6 @@ async function exportEvents(eventLog: EventLog, id: string, response: Response):
     page = eventLog.read(id, page.at(-1)?.seq ?? 0)
   }
   response.end()
-}
-
-/** Resolves when there is room again, or nobody left to write to. */
-async function roomIn(response: Response): Promise<void> {
-  if (response.destroyed) return
-  const over = new AbortController()
-  const { signal } = over
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
-  over.abort()
 }
 
 /** Streams everything after `after` until the client goes; `Last-Event-ID` of a reconnect is the seq it saw last. */

@@ -6,7 +6,7 @@ import { HubError } from '../errors.js'
 import { MAX_MEDIA_BYTES, type MediaStore } from '../store/media.js'
 
 /** Never SVG, HTML or PDF: opened as a page they can carry script. */
-const SHOWN_TYPES: ReadonlySet<string> = new Set([
+export const SHOWN_TYPES: ReadonlySet<string> = new Set([
   'image/png',
   'image/jpeg',
   'image/gif',

@@ -32,7 +32,9 @@ import { processRoutes } from './process-routes.js'
 import { queueRoutes } from './queue-routes.js'
 import { changesRoutes, repoRoutes, trustRoutes, type TrustParts } from './repo-routes.js'
 import { type StorageParts, storageRoutes } from './storage-routes.js'
+import { transcriptRoutes } from './transcript-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
+import { wireRoutes } from './wire-routes.js'
 
 const MAX_BODY = '1mb'
 const MAX_FRAME_BYTES = 1024 * 1024
@@ -137,7 +139,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/processes', processRoutes(parts))
   app.use('/api/storage', storageRoutes(parts))
   app.use('/api/sessions', endingRoutes(parts))
-  app.use('/api/sessions', changesRoutes(parts))
+  app.use('/api/sessions', changesRoutes(parts), transcriptRoutes(parts), wireRoutes(parts))
   app.use('/api/browse', browseRoutes(parts.roots, parts.log))
   app.use('/media', mediaRoutes(media))
 }

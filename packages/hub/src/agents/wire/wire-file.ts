@@ -1,9 +1,10 @@
 // A process's wire as a JSONL file: lines wait in memory up to a limit, are made readable and written in the background, in order.
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Log } from '../../log.js'
 import type { KeptLine, WireReader } from './wire-frame.js'
+import type { WrittenFrame } from './wire-history.js'
 
 /** A file that would grow beyond this becomes `<name>.old`, in place of the one before. */
 export const MAX_WIRE_FILE_BYTES = 2_000_000
@@ -13,6 +14,7 @@ const MAX_WAITING_LINES = 50_000
 const BATCH_CHARS = 128 * 1024
 /** How long lines are made readable at a stretch: the hub's event loop has other work. */
 const BATCH_MS = 4
+const SETTLE_MS = 1_000
 
 type Waiting = KeptLine | { readonly at: number; readonly dropped: number }
 
@@ -63,6 +65,11 @@ export class WireFile {
     this.#writing ??= this.#write()
   }
 
+  /** Resolves when nothing waits, or after a second: under a flood something always does. */
+  async settle(): Promise<void> {
+    await Promise.race([this.#writing, setTimeout(SETTLE_MS, undefined, { ref: false })])
+  }
+
   /** Writes what still waits. */
   async close(): Promise<void> {
     this.#isClosed = true
@@ -111,7 +118,9 @@ export class WireFile {
     }
     if ('dropped' in waiting) return `${JSON.stringify(waiting)}\n`
     this.#waitingChars -= waiting.text.length
-    return `${JSON.stringify(this.#options.reader.read(waiting).frame)}\n`
+    const { frame, sessionId } = this.#options.reader.read(waiting)
+    const line: WrittenFrame = sessionId === undefined ? frame : { ...frame, sessionId }
+    return `${JSON.stringify(line)}\n`
   }
 
   #admitDropped(at: number): void {

@@ -11,6 +11,7 @@ import {
   WireReader,
   type WireSource,
 } from './wire-frame.js'
+import { readSessionFrames } from './wire-history.js'
 import { WireRing } from './wire-ring.js'
 
 export type { WireDirection, WireFrame } from './wire-frame.js'
@@ -72,6 +73,15 @@ export class WireLog {
       return matches(filter, line, sessionId) ? [frame] : []
     })
     return limit > 0 ? frames.slice(-limit) : []
+  }
+
+  /** The newest frames of a session, oldest first: from the files if there are any, else from memory. */
+  async ofSession(sessionId: string, limit: number): Promise<WireFrame[]> {
+    const { folder } = this.#options
+    if (folder === undefined) return this.recent(limit, { sessionId })
+    await Promise.all([...this.#open].map((wire) => wire.settle()))
+    const frames = await readSessionFrames(folder, sessionId, limit)
+    return frames.length > 0 ? frames : this.recent(limit, { sessionId })
   }
 
   /** Resolves when every file is complete. */
@@ -188,6 +198,11 @@ export class ProcessWire {
 
   lines(): KeptLine[] {
     return this.#ring.lines()
+  }
+
+  /** Resolves when the file has what was kept so far. */
+  async settle(): Promise<void> {
+    await this.#options.file?.settle()
   }
 
   /** Resolves when the file is complete. */

@@ -1,0 +1,80 @@
+// Reads a session's frames back from the wire files, also those of processes and hubs that are gone.
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isObject } from './frames.js'
+import type { WireFrame } from './wire-frame.js'
+
+/** More is a matter for the files themselves. */
+const MAX_CHARS = 16 * 1024 * 1024
+
+/** A line of a wire file: a frame and the whole id that its `session` begins, ours or still the agent's. */
+export type WrittenFrame = WireFrame & { readonly sessionId?: string }
+
+/** The newest frames of a session, oldest first. */
+export async function readSessionFrames(
+  folder: string,
+  sessionId: string,
+  limit: number,
+): Promise<WireFrame[]> {
+  const frames: WireFrame[] = []
+  let charsLeft = MAX_CHARS
+  for (const path of await processFiles(folder)) {
+    const parts = await Promise.all([`${path}.old`, path].map(readText))
+    const text = parts.join('')
+    if (!text.includes(sessionId)) continue
+    const found = framesOf(text, sessionId)
+    frames.unshift(...found.slice(-limit))
+    charsLeft -= text.length
+    if (frames.length >= limit || charsLeft <= 0) break
+  }
+  return frames.toSorted((a, b) => a.at - b.at).slice(-limit)
+}
+
+/** One for each process, the newest first. */
+async function processFiles(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const files = await Promise.all(
+    [...new Set(names.map((name) => name.replace(/\.old$/, '')))]
+      .filter((name) => name.endsWith('.jsonl'))
+      .map(async (name) => {
+        const path = join(folder, name)
+        const found = await stat(path).catch(() => undefined)
+        return { path, at: found?.mtimeMs ?? 0 }
+      }),
+  )
+  return files.toSorted((a, b) => b.at - a.at).map(({ path }) => path)
+}
+
+/** Either part may not be there, or may rotate away just now. */
+function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '')
+}
+
+function framesOf(text: string, sessionId: string): WireFrame[] {
+  const written = text.split('\n').flatMap(parse)
+  // Before the hub had a name for the session, lines carry the agent's.
+  const names = new Set([sessionId])
+  for (const line of written) if (line.sessionId === sessionId) addAcpSessionId(names, line.frame)
+  const others = written.some((line) => line.sessionId !== undefined && !names.has(line.sessionId))
+  return written.flatMap(({ sessionId: named, ...frame }) => {
+    // What names no session (initialize, stderr) belongs to the only one a process has.
+    const isOurs = named === undefined ? !others : names.has(named)
+    return isOurs ? [{ ...frame, ...(named && { session: sessionId.slice(0, 8) }) }] : []
+  })
+}
+
+function parse(line: string): WrittenFrame[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) && 'frame' in value ? [value as WrittenFrame] : []
+  } catch {
+    // Blank, or cut off when the hub was killed.
+    return []
+  }
+}
+
+function addAcpSessionId(names: Set<string>, frame: unknown): void {
+  const params = isObject(frame) ? frame['params'] : undefined
+  const acpSessionId = isObject(params) ? params['sessionId'] : undefined
+  if (typeof acpSessionId === 'string') names.add(acpSessionId)
+}

@@ -1,0 +1,106 @@
+// `quayside wire replay FILE`: what a person would have seen of recorded wire traffic, and what was odd in it.
+import { entryLine, inPlainSight, markdownHead, markdownOf } from '@quayside/protocol'
+import { type Command, Option } from 'commander'
+import { extensionFolders, Extensions } from '../agents/extensions.js'
+import type { Quirks } from '../agents/quirks.js'
+import { loadConfig } from '../config.js'
+import { createLog } from '../log.js'
+import type { ReplayedSession } from './replayed-session.js'
+import { readWireFile } from './wire-lines.js'
+import { count, WireReplay } from './wire-replay.js'
+
+type ReplayFlags = {
+  readonly format: 'md' | 'jsonl'
+  readonly json?: boolean
+  readonly agent?: string
+}
+
+const MESSAGES = ['request', 'response', 'notification']
+
+export function addWireCommand(program: Command): void {
+  const wire = program.command('wire').description('look into what went between hub and agents')
+  wire
+    .command('replay')
+    .argument('<file>', 'a wire file, a download of one, or JSON-RPC lines')
+    .description('print what people would have seen; what is odd goes to stderr')
+    .addOption(new Option('--format <format>', 'how').choices(['md', 'jsonl']).default('md'))
+    .option('--json', 'print a summary as JSON instead: counts, sessions, oddities')
+    .option('--agent <id>', 'the extension whose quirks apply, when the file does not name it')
+    .action(replay)
+}
+
+async function replay(file: string, flags: ReplayFlags): Promise<void> {
+  // Whoever reads it may have seen enough, as `head` has.
+  process.stdout.once('error', () => process.exit())
+  const replayed = new WireReplay(quirksByProcess(flags.agent))
+  for await (const frame of readWireFile(file)) replayed.take(frame)
+  replayed.finish()
+  if (!MESSAGES.some((is) => replayed.frames.has(is)))
+    throw new Error(describeNothing(file, replayed))
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify(summaryOf(file, replayed), null, 2)}\n`)
+    return
+  }
+  for (const session of replayed.sessions.values())
+    process.stdout.write(flags.format === 'md' ? asMarkdown(session) : asLines(session))
+  for (const { line, message } of replayed.oddities)
+    process.stderr.write(`${file}:${line}: ${inPlainSight(message)}\n`)
+  const found = [...replayed.oddityCounts.values()].reduce((sum, times) => sum + times, 0)
+  const left = found - replayed.oddities.length
+  if (left > 0) process.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
+}
+
+/** A process is named for its extension and its pid. An agent that is not known has no quirks. */
+function quirksByProcess(agent: string | undefined): (process: string) => Quirks {
+  const config = loadConfig({}, process.env, process.cwd())
+  const extensions = new Extensions(extensionFolders(config), createLog('silent'))
+  if (agent !== undefined) {
+    const { quirks } = extensions.require(agent).manifest
+    return () => quirks
+  }
+  const known = new Map(extensions.all.map(({ manifest }) => [manifest.id, manifest.quirks]))
+  return (name) => known.get(name.replace(/-[^-]*$/, '')) ?? {}
+}
+
+function describeNothing(file: string, { oddities }: WireReplay): string {
+  const first = oddities[0]
+  if (first === undefined) return `${file} has no frames.`
+  return `${file}:${first.line}: no wire traffic (${inPlainSight(first.message)})`
+}
+
+function asMarkdown(session: ReplayedSession): string {
+  const { acpSessionId: sessionId, transcript } = session
+  const body = session.entries().map(markdownOf).join('')
+  return `${markdownHead({ sessionId, title: transcript.title })}${body}`
+}
+
+function asLines(session: ReplayedSession): string {
+  const { acpSessionId } = session
+  return session
+    .entries()
+    .map((entry) => `${entryLine({ ...entry, session: acpSessionId })}\n`)
+    .join('')
+}
+
+function summaryOf(file: string, replayed: WireReplay) {
+  const { frames, updates, sessions, oddities, oddityCounts } = replayed
+  return {
+    file,
+    frames: Object.fromEntries(frames),
+    updates: Object.fromEntries(updates),
+    sessions: [...sessions.values()].map((session) => ({
+      acpSessionId: session.acpSessionId,
+      title: session.transcript.title,
+      turns: session.turns,
+      entries: countRoles(session),
+    })),
+    oddityCounts: Object.fromEntries(oddityCounts),
+    oddities,
+  }
+}
+
+function countRoles(session: ReplayedSession): Record<string, number> {
+  const roles = new Map<string, number>()
+  for (const { role } of session.entries()) count(roles, role)
+  return Object.fromEntries(roles)
+}

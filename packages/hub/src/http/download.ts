@@ -1,0 +1,46 @@
+// Answers that are too long to hold: written as fast as the reader takes them, and no further when it has gone.
+import { once } from 'node:events'
+import type { Response } from 'express'
+
+const WRITE_CHARS = 64 * 1024
+const MAX_NAME_CHARS = 60
+
+/** Writes everything and ends the response. When the reader goes, `texts` is told to stop. */
+export async function sendAll(response: Response, texts: AsyncIterable<string>): Promise<void> {
+  let waiting = ''
+  for await (const text of texts) {
+    waiting += text
+    if (waiting.length < WRITE_CHARS) continue
+    const isRoom = response.write(waiting)
+    waiting = ''
+    if (!isRoom) await roomIn(response)
+    if (response.destroyed) return
+  }
+  response.end(waiting)
+}
+
+/** Aborts when the reader has gone, or has everything. */
+export function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
+}
+
+/** Resolves when there is room again, or nobody left to write to. */
+export async function roomIn(response: Response): Promise<void> {
+  if (response.destroyed) return
+  const over = new AbortController()
+  const { signal } = over
+  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
+  over.abort()
+}
+
+/** A name that every system takes, from a title that anybody may have written: letters and digits of any script. */
+export function fileNameOf(title: string | null, id: string): string {
+  const words = (title ?? '').normalize('NFC').match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
+  const name = words
+    .join('-')
+    .slice(0, MAX_NAME_CHARS)
+    .replace(/[\uD800-\uDBFF]$/, '')
+  return name === '' ? `session-${id}` : `${name}-${id.slice(-8)}`
+}

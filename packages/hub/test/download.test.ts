@@ -1,0 +1,59 @@
+// Long answers over a real connection: no faster than they are read, and not at all for a reader that has gone.
+import { EventEmitter, once } from 'node:events'
+import { createServer, get, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { expect, test } from 'vitest'
+import { fileNameOf, goneSignal, sendAll } from '../src/http/download.js'
+
+const MEGABYTE = 'x'.repeat(1024 * 1024)
+
+/** Serves megabytes without end and counts them. */
+async function startEndless() {
+  const seen = { made: 0, isStopped: false, isGone: false }
+  const work = new EventEmitter()
+  const stopped = once(work, 'stopped')
+  async function* endless(): AsyncGenerator<string> {
+    try {
+      for (;;) {
+        seen.made += 1
+        yield MEGABYTE
+      }
+    } finally {
+      seen.isStopped = true
+      work.emit('stopped')
+    }
+  }
+  const app = express()
+  app.get('/', async (_request, response) => {
+    goneSignal(response).addEventListener('abort', () => (seen.isGone = true))
+    await sendAll(response, endless())
+  })
+  const server = createServer(app).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { server, seen, stopped, port: (server.address() as AddressInfo).port }
+}
+
+test('a reader that goes stops the work, and one that reads nothing costs little', async () => {
+  const { server, seen, stopped, port } = await startEndless()
+  const request = get({ port, host: '127.0.0.1' })
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  await once(response, 'readable')
+  expect(seen.made).toBeLessThan(200)
+  expect(seen.isStopped).toBe(false)
+  response.destroy()
+  await stopped
+  expect(seen.isGone).toBe(true)
+  server.close()
+})
+
+test.each([
+  [null, 'session-0198c0de-1'],
+  ['', 'session-0198c0de-1'],
+  ['../../etc/passwd', 'etc-passwd-98c0de-1'],
+  ['a\r\nSet-Cookie: x="y"; \u202Egnp.exe', 'a-Set-Cookie-x-y-gnp-exe-98c0de-1'],
+  ['Größe 漢字 👍', 'Größe-漢字-98c0de-1'],
+  ['w'.repeat(300), `${'w'.repeat(60)}-98c0de-1`],
+])('%j becomes a file name that every system takes', (title, name) => {
+  expect(fileNameOf(title, '0198c0de-1')).toBe(name)
+})

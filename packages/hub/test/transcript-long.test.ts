@@ -1,0 +1,126 @@
+// Transcripts of long sessions against a real database: exact, without holding them, and no longer than somebody reads.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import {
+  type EventBody,
+  foldEvents,
+  inReadingOrder,
+  type SessionEvent,
+  transcriptEntry,
+  type TranscriptEntry,
+} from '@quayside/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../src/log.js'
+import { EventLog } from '../src/sessions/event-log.js'
+import { Projection } from '../src/sessions/projection.js'
+import { exportEntries } from '../src/sessions/transcript-export.js'
+import { newSession } from './new-session.js'
+import { TestDatabase } from './store-fixture.js'
+
+const whileRead = new AbortController().signal
+
+let store: TestDatabase
+let eventLog: EventLog
+beforeEach(() => {
+  store = new TestDatabase()
+  eventLog = newEventLog()
+})
+afterEach(() => store[Symbol.dispose]())
+
+function newEventLog(): EventLog {
+  const { db } = store
+  return new EventLog({ db, projection: new Projection(db), log: createLog('silent') })
+}
+
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  gc()
+  return process.memoryUsage().heapUsed
+}
+
+function update(turnId: string, fields: Record<string, unknown>): EventBody {
+  return { type: 'acp.update', data: { turnId, update: { sessionUpdate: 'tool_call', ...fields } } }
+}
+
+const text = (said: string) => [{ type: 'content', content: { type: 'text', text: said } }]
+
+/** Prompts are queued ahead, calls stay open over others, some are heard of again after their turn. */
+async function writeTurns(id: string, turns: number, output: string): Promise<void> {
+  const say = (body: EventBody) => eventLog.append(id, body)
+  for (let turn = 0; turn < turns; turn += 1) {
+    const turnId = `t${turn}`
+    const prompt = [{ type: 'text' as const, text: `prompt ${turn}` }]
+    const bodies: EventBody[] = [
+      ...(turn === 0 ? [queued('t0', prompt)] : []),
+      { type: 'turn.started', data: { turnId } },
+      queued(`t${turn + 1}`, prompt),
+    ]
+    for (let call = 0; call < 40; call += 1) {
+      const toolCallId = `c${call}`
+      bodies.push(
+        update(turnId, { toolCallId, title: `call ${turn}.${call}`, content: text(output) }),
+        update(turnId, { toolCallId, status: call % 7 === 0 ? 'in_progress' : 'completed' }),
+      )
+    }
+    bodies.push({ type: 'turn.ended', data: { turnId, stopReason: 'end_turn' } })
+    const late = { sessionUpdate: 'tool_call_update', toolCallId: 'c3', title: `late ${turn}` }
+    bodies.push({ type: 'acp.update', data: { update: late } })
+    await Promise.all(bodies.map(say))
+  }
+}
+
+function queued(turnId: string, prompt: { type: 'text'; text: string }[]): EventBody {
+  return { type: 'turn.queued', data: { turnId, prompt } }
+}
+
+test('it is the fold of the whole log, whatever changed late or was queued early', async () => {
+  const id = await newSession(store.db, eventLog)
+  await writeTurns(id, 30, 'some output')
+  const events: SessionEvent[] = []
+  while (events.length < eventLog.lastSeq(id))
+    for (const { json } of eventLog.read(id, events.length)) events.push(JSON.parse(json))
+  const exported: TranscriptEntry[] = []
+  for await (const entry of exportEntries(eventLog, id, whileRead)) exported.push(entry)
+  const folded = inReadingOrder(foldEvents(events).items).map((item) => transcriptEntry(item))
+  expect(exported).toEqual(folded)
+  expect(
+    exported.filter((entry) => entry.role === 'command' && entry.command.startsWith('late')),
+  ).toHaveLength(30)
+})
+
+test('a long session is never in memory as a whole', async () => {
+  const id = await newSession(store.db, eventLog)
+  await writeTurns(id, 300, 'x'.repeat(8_000))
+  const before = heapUsed()
+  let most = 0
+  let count = 0
+  let chars = 0
+  for await (const entry of exportEntries(eventLog, id, whileRead)) {
+    count += 1
+    chars += entry.role === 'command' ? entry.output.length : 0
+    if (count % 500 === 0) most = Math.max(most, heapUsed() - before)
+  }
+  expect(chars).toBe(300 * 40 * 8_000)
+  expect(most).toBeGreaterThan(0)
+  expect(most).toBeLessThan(30_000_000)
+})
+
+test('whoever stops reading stops the work, and a session that is removed on the way ends there', async () => {
+  const id = await newSession(store.db, eventLog)
+  await writeTurns(id, 20, 'output')
+  // Another hub's, so that nothing comes from memory.
+  const entries = exportEntries(newEventLog(), id, whileRead)
+  expect((await entries.next()).value).toMatchObject({ role: 'user', text: 'prompt 0' })
+  store.db.prepare('DELETE FROM AgentEvent WHERE sessionId = ? AND seq > 200').run(id)
+  let more = 0
+  for await (const _ of entries) more += 1
+  expect(more).toBeLessThan(20 * 40)
+  const gone = new AbortController()
+  const stopped = exportEntries(eventLog, id, gone.signal)
+  await stopped.next()
+  gone.abort()
+  let rest = 0
+  for await (const _ of stopped) rest += 1
+  expect(rest).toBeLessThan(100)
+})

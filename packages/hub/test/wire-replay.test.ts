@@ -1,0 +1,205 @@
+// `quayside wire replay`: recordings of real agents, our own wire files and downloads, and everything odd, with its line.
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import {
+  foldEvents,
+  inReadingOrder,
+  transcriptEntry,
+  type TranscriptEntry,
+} from '@quayside/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readRecording } from '../../protocol/test/recording.js'
+import { readWireFile } from '../src/commands/wire-lines.js'
+import { WireReplay } from '../src/commands/wire-replay.js'
+import { quayside } from './hub-child.js'
+import { startTestHub } from './test-hub.js'
+
+const RECORDINGS = fileURLToPath(new URL('../../protocol/recordings', import.meta.url))
+const names = readdirSync(RECORDINGS).map((file) => file.replace('.jsonl', ''))
+
+let folder: string
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'quayside-replay-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+async function replay(path: string): Promise<WireReplay> {
+  const replayed = new WireReplay(() => ({}))
+  for await (const frame of readWireFile(path)) replayed.take(frame)
+  replayed.finish()
+  return replayed
+}
+
+async function run(...args: string[]): Promise<{ code: number | null; output: string }> {
+  return quayside(['wire', 'replay', ...args], { QUAYSIDE_DATA_DIR: join(folder, 'data') })
+}
+
+function write(...lines: readonly unknown[]): string {
+  const path = join(folder, 'some.jsonl')
+  const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)))
+  writeFileSync(path, `${texts.join('\n')}\n`)
+  return path
+}
+
+const undated = (entries: readonly TranscriptEntry[]) =>
+  entries.map((entry) => ({ ...entry, timestamp: '' }))
+const update = (sessionId: string, fields: object) => ({
+  jsonrpc: '2.0',
+  method: 'session/update',
+  params: { sessionId, update: fields },
+})
+const say = (sessionId: string, text: string) =>
+  update(sessionId, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+
+test.each(names.filter((name) => !name.endsWith('-load')))(
+  '%s: what is printed is what the reducer makes of it',
+  async (name) => {
+    const replayed = await replay(join(RECORDINGS, `${name}.jsonl`))
+    const [first] = replayed.sessions.values()
+    const items = inReadingOrder(foldEvents(readRecording(name)).items)
+    expect(undated(first!.entries())).toEqual(undated(items.map((item) => transcriptEntry(item))))
+    expect(replayed.oddities).toEqual([])
+    expect(replayed.sessions.size).toBe(name.endsWith('-two') ? 2 : 1)
+  },
+)
+
+test('what a loaded session repeats is told once, with the quirks of its agent', async () => {
+  const file = join(RECORDINGS, 'gemini-load.jsonl')
+  const { code, output } = await run(file, '--agent', 'gemini', '--json')
+  expect(code).toBe(0)
+  expect(JSON.parse(output)).toMatchObject({
+    sessions: [{ turns: 2, entries: { user: 2, assistant: 3, command: 2, status: 2 } }],
+    oddities: [],
+  })
+})
+
+test('a session of our own is the same from its wire file and from its download', async () => {
+  await using hub = await startTestHub({ env: { QUAYSIDE_WIRE_LOG: '1' } })
+  const session = await hub.createSession()
+  for (const text of ['think first', 'tools', 'plan', 'echo last']) await session.run(text)
+  const live = await (await hub.fetch(`${session.path}/transcript`)).text()
+  const download = join(folder, 'download.jsonl')
+  const response = await hub.fetch(`${session.path}/wire?format=jsonl&limit=10000`)
+  writeFileSync(download, await response.text())
+  const [file] = readdirSync(join(hub.folder, 'data', 'wire'))
+  for (const path of [download, join(hub.folder, 'data', 'wire', file!)]) {
+    const { code, output } = await run(path, '--format', 'jsonl')
+    expect(code).toBe(0)
+    expect(said(output)).toEqual(said(live))
+  }
+})
+
+/** Who prompted and how long it took is only known to the hub. */
+function said(text: string): unknown[] {
+  return text.split('\n').flatMap((line) => {
+    if (!line.startsWith('{')) return []
+    const { timestamp: _, session: __, by: ___, duration_ms: ____, ...entry } = JSON.parse(line)
+    return [entry as unknown]
+  })
+}
+
+test('bare JSON-RPC lines are enough, several sessions are told apart, and escapes are shown', async () => {
+  const ask = (id: number, sessionId: string, text: string) => ({
+    id,
+    method: 'session/prompt',
+    params: { sessionId, prompt: [{ type: 'text', text }] },
+  })
+  const file = write(
+    { id: 0, method: 'session/new', params: { cwd: '/' } },
+    { id: 0, result: { sessionId: 'a' } },
+    { id: 1, method: 'session/new', params: { cwd: '/' } },
+    { id: 1, result: { sessionId: 'b' } },
+    ask(2, 'a', 'to a'),
+    ask(3, 'b', 'to b'),
+    say('b', 'from b'),
+    say('a', 'from a \u001B[2J\u202E'),
+    { id: 3, result: { stopReason: 'end_turn' } },
+    { id: 2, result: { stopReason: 'end_turn' } },
+  )
+  const { code, output } = await run(file)
+  expect(code).toBe(0)
+  expect(output.match(/^(?:# |to|from).*$/gm)).toEqual([
+    '# to a',
+    'to a',
+    String.raw`from a \u202e`,
+    '# to b',
+    'to b',
+    'from b',
+  ])
+  expect(output).not.toContain('\u001B')
+})
+
+test('everything odd is named with its line', async () => {
+  const file = write(
+    'Loading model…',
+    { id: 0, method: 'session/new', params: {} },
+    { id: 0, result: { sessionId: 'a' } },
+    { id: 7, result: {} },
+    say('nobody', 'lost'),
+    { id: 1, method: 'session/prompt', params: { sessionId: 'a', prompt: [] } },
+    update('a', { sessionUpdate: 'dance' }),
+    update('a', { sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'completed' }),
+    update('a', { sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'pending' }),
+    { id: 2, method: 'session/prompt', params: { sessionId: 'a', prompt: [] } },
+    { id: 2, result: { stopReason: 'end_turn' } },
+    say('a', 'too late'),
+    { at: 1, dropped: 12 },
+    update('a', { sessionUpdate: 7 }),
+    '{"id":3,"method":"session/cl',
+  )
+  const { oddities } = await replay(file)
+  expect(oddities.map(({ line, kind }) => `${line} ${kind}`)).toEqual([
+    '1 junk',
+    '4 unexpected_response',
+    '5 unknown_session',
+    '6 unanswered',
+    '7 unknown_update',
+    '8 tool_out_of_order',
+    '9 tool_out_of_order',
+    '10 second_prompt',
+    '12 text_after_turn',
+    '13 dropped',
+    '14 unreadable_update',
+    '15 junk',
+  ])
+  const { code, output } = await run(file)
+  expect(code).toBe(0)
+  expect(output).toContain(`${file}:7: the update dance cannot be read\n`)
+})
+
+test('a load that failed hides nothing, and names that agents make up are only counted', async () => {
+  const prompt = { sessionId: 'a', prompt: [{ type: 'text', text: 'go' }] }
+  const file = write(
+    { id: 0, method: 'session/new', params: {} },
+    { id: 0, result: { sessionId: 'a' } },
+    { id: 1, method: 'session/prompt', params: prompt },
+    { id: 1, result: { stopReason: 'end_turn' } },
+    { id: 2, method: 'session/load', params: { sessionId: 'a' } },
+    { id: 2, error: { code: -32603, message: 'no' } },
+    say('a', 'still heard'),
+    ...Array.from({ length: 1_200 }, () => update('a', { sessionUpdate: 'constructor' })),
+  )
+  const { output } = await run(file)
+  expect(output).toContain('still heard')
+  expect(output).toContain('201 more oddities')
+  expect(JSON.parse((await run(file, '--json')).output)).toMatchObject({
+    updates: { constructor: 1_200, agent_message_chunk: 1 },
+    oddityCounts: { unknown_update: 1_200, text_after_turn: 1 },
+  })
+})
+
+test('a file that cannot be replayed is one line and exit code 1', async () => {
+  const missing = join(folder, 'missing.jsonl')
+  expect(await run(missing)).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`${missing} cannot be read`) as string,
+  })
+  const text = write('just some', 'text')
+  expect(await run(text)).toEqual({
+    code: 1,
+    output: `quayside: ${text}:1: no wire traffic (not JSON: just some)\n`,
+  })
+  expect((await run(write(''))).output).toMatch(/has no frames\.\n$/)
+  const recording = join(RECORDINGS, 'gemini-think.jsonl')
+  expect((await run(recording, '--agent', 'nobody')).code).toBe(1)
+})

