@@ -24,17 +24,18 @@ const common = {
   description: z.string().exactOptional(),
   placeholder: z.string().exactOptional(),
   required: z.boolean().exactOptional(),
-  /** A variable of the hub's environment that gives the default. */
-  env: environmentNameSchema.exactOptional(),
+  env: environmentNameSchema
+    .exactOptional()
+    .describe("A variable of the hub's environment that gives the default."),
 }
 
-/** What of the ACP session the value is set on; without it the value is only a variable of the launch. */
 const acp = z
   .union(
     [z.enum(['mode', 'model']), closedObject({ option: z.string().min(1) })],
     'acp is "mode", "model" or { "option": "<id>" }.',
   )
   .exactOptional()
+  .describe('What of the ACP session it is set on; without it, it is a variable of the launch.')
 
 const optionSchema = closedObject({ value: z.string().min(1), label: z.string().min(1) })
 
@@ -48,8 +49,7 @@ const fieldTypes = [
   closedObject({
     ...common,
     type: z.literal('path'),
-    /** Offers the folders of `GET /api/browse`. */
-    browse: z.boolean().exactOptional(),
+    browse: z.boolean().exactOptional().describe('Offer folders to choose from.'),
     default: z.string().min(1).exactOptional(),
   }),
   closedObject({
@@ -64,9 +64,8 @@ const fieldTypes = [
     acp,
     type: z.literal('checkbox'),
     default: z.boolean().exactOptional(),
-    /** The text of the variable when the box is checked, and when it is not: `true`, and no text at all. */
-    on: z.string().min(1).exactOptional(),
-    off: z.string().min(1).exactOptional(),
+    on: z.string().min(1).exactOptional().describe('Its text when it is checked; else `true`.'),
+    off: z.string().min(1).exactOptional().describe('Its text when it is not; else none.'),
   }),
   closedObject({
     ...common,
@@ -112,7 +111,9 @@ export const settingsSchemaFileSchema = closedObject({
   ...settingsShape,
 })
 
-export const settingValueSchema = z.union([z.string().max(16_384), z.number(), z.boolean()])
+const MAX_TEXT_CHARS = 4_096
+
+export const settingValueSchema = z.union([z.string().max(MAX_TEXT_CHARS), z.number(), z.boolean()])
 export type SettingValue = z.infer<typeof settingValueSchema>
 
 export const extensionSettingsSchema = z.object({
@@ -139,7 +140,12 @@ export function problemOfValue(field: SettingsField, value: unknown): string | u
     const fits = values.some((known) => known === value)
     return fits ? undefined : `allowed is one of ${values.join(', ')}`
   }
-  return typeof value === 'string' && value !== '' ? undefined : 'expected is a text'
+  if (typeof value !== 'string' || value === '') return 'expected is a text'
+  // No argument and no variable of a process can hold these.
+  if (value.includes('\0')) return 'a text cannot contain the character 0'
+  return value.length > MAX_TEXT_CHARS
+    ? `a text has at most ${MAX_TEXT_CHARS} characters`
+    : undefined
 }
 
 function problemOfDefault(field: SettingsField): string | undefined {

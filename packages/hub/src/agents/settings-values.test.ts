@@ -74,6 +74,8 @@ describe('settings of a session', () => {
       'turns is 11; expected is a number from 1 to 10.',
     ])
     expect(check({ turns: Number.NaN })).toHaveLength(1)
+    expect(check({ model: 'a\0b' })[0]).toContain('cannot contain the character 0')
+    expect(check({ model: 'x'.repeat(5_000) })[0]!.length).toBeLessThan(200)
   })
 
   test('an unknown key is named with the known ones', () => {
@@ -95,8 +97,10 @@ test('hub-wide settings take secrets that can be hidden, and nothing that belong
   const check = (settings: Record<string, unknown>) =>
     problemsOf(() => checkHubWideSettings(EXTENSION, settings))
   expect(check({ X_API_KEY: 'long-enough', proxyKey: null, model: 'm' })).toEqual([])
+  for (const secret of ['two\nlines-of-it', ' around-it', 'zero\0inside', '         ', 12345678])
+    expect(check({ X_API_KEY: secret }), String(secret)).toHaveLength(1)
   expect(check({ X_API_KEY: 'short', cwd: '.', nothing: 1 })).toEqual([
-    'X_API_KEY: a secret is a text of at least 8 characters.',
+    'X_API_KEY: a secret is one line of at least 8 characters, without spaces around it.',
     'cwd belongs to a session: set it there.',
     'There is no setting nothing; known are model, rules, mode, fast, turns, proxyKey, X_API_KEY.',
   ])

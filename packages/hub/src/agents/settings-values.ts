@@ -26,7 +26,9 @@ export type SettingLayers = {
 /** Of a session; they exist for every agent and mean something to the hub. */
 const SESSION_KEYS: readonly string[] = Object.keys(sessionSettingsSchema.shape)
 /** A shorter one could not be hidden wherever it appears without hiding ordinary words. */
-const MIN_SECRET_CHARS = 8
+const SECRET = /^\S.{6,}\S$/
+/** Of a wrong value, in the sentence that says so. */
+const MAX_SHOWN_CHARS = 80
 
 /** Throws `invalid_settings` with every key that is wrong. `null` means: no value of its own. */
 export function checkSessionSettings(extension: InstalledExtension, settings: SettingValues): void {
@@ -51,9 +53,9 @@ export function checkHubWideSettings(extension: InstalledExtension, settings: Se
     if (SESSION_KEYS.includes(key)) return [`${key} belongs to a session: set it there.`]
     if (!secrets.includes(key)) return problemsOf(fields, [key, value], known)
     if (value === null) return []
-    return typeof value === 'string' && value.trim().length >= MIN_SECRET_CHARS
+    return typeof value === 'string' && SECRET.test(value) && !value.includes('\0')
       ? []
-      : [`${key}: a secret is a text of at least ${MIN_SECRET_CHARS} characters.`]
+      : [`${key}: a secret is one line of at least 8 characters, without spaces around it.`]
   })
   requireNone(problems, { extension, known })
 }
@@ -149,7 +151,12 @@ function problemsOf(
   const field = fields.find(({ id }) => id === key)
   if (field === undefined) return [`There is no setting ${key}; known are ${known.join(', ')}.`]
   const problem = value === null ? undefined : problemOfValue(field, value)
-  return problem === undefined ? [] : [`${key} is ${JSON.stringify(value)}; ${problem}.`]
+  return problem === undefined ? [] : [`${key} is ${shorten(value)}; ${problem}.`]
+}
+
+function shorten(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
 }
 
 function requireNone(
