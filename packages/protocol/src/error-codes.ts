@@ -19,6 +19,7 @@ export const ERRORS = {
   extension_not_found: { status: 404, message: 'No such agent extension.' },
   session_not_found: { status: 404, message: 'No such session.' },
   question_not_found: { status: 404, message: 'No such question in this session.' },
+  terminal_not_found: { status: 404, message: 'No such terminal. It may have been closed.' },
   turn_not_waiting: {
     status: 409,
     message: 'This prompt no longer waits: it was sent or removed.',
@@ -35,11 +36,18 @@ export const ERRORS = {
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },
   question_not_pending: { status: 409, message: 'This question was already answered.' },
   agent_auth_required: { status: 409, message: 'The agent wants you to sign in first.' },
+  terminal_exited: { status: 409, message: 'What ran in this terminal has ended.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   unknown_option: { status: 422, message: 'The permission has no such option; it is still open.' },
   wrong_answer: { status: 422, message: 'The answer does not fit the question; it is still open.' },
   agent_not_installed: { status: 422, message: 'The agent is not installed.' },
+  command_not_found: { status: 422, message: 'There is no such program.' },
+  terminal_limit: { status: 429, message: 'Too many terminals are open. Close one first.' },
+  terminal_busy: {
+    status: 429,
+    message: 'The program in this terminal does not read its input. Wait, or close the terminal.',
+  },
   session_limit: {
     status: 429,
     message: 'Too many active sessions. End one or wait a minute, then try again.',
@@ -50,6 +58,11 @@ export const ERRORS = {
     status: 500,
     message: 'Something went wrong inside the hub; its log has the details.',
   },
+  terminals_unavailable: {
+    status: 501,
+    message: 'Terminals do not work on this machine; everything else does.',
+  },
+  terminal_failed: { status: 502, message: 'The terminal could not be started.' },
   git_failed: { status: 502, message: 'git could not look at this repository.' },
   agent_failed: {
     status: 502,

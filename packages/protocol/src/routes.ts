@@ -3,6 +3,7 @@ import type { Route } from './route.js'
 import { hubRoutes } from './routes-hub.js'
 import { repoRoutes } from './routes-repos.js'
 import { sessionRoutes } from './routes-sessions.js'
+import { terminalRoutes } from './routes-terminals.js'
 import { turnRoutes } from './routes-turns.js'
 
 export {
@@ -19,4 +20,5 @@ export const ROUTES: readonly Route[] = [
   ...repoRoutes,
   ...sessionRoutes,
   ...turnRoutes,
+  ...terminalRoutes,
 ]

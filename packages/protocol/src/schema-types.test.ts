@@ -33,11 +33,12 @@ type Agreements = [
   Agree<Out<'eventPageSchema'>, protocol.EventPage>,
   Agree<Out<'pendingPermissionSchema'>, protocol.PendingPermission>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
+  Agree<Out<'terminalSchema'>, protocol.Terminal>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
 ]
 
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<18>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<19>()
 })

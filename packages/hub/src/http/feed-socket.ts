@@ -20,6 +20,7 @@ const PING_MS = 20_000
 
 export class FeedSocket {
   readonly #socket: WebSocket
+  readonly #closed = new AbortController()
   readonly #eventLog: EventLog
   readonly #methods: ReadonlyMap<string, RpcMethod>
   readonly #log: Log
@@ -57,6 +58,7 @@ export class FeedSocket {
     socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'))
     socket.on('close', () => {
       clearInterval(ping)
+      this.#closed.abort()
       for (const follow of this.#follows.values()) follow.abort()
     })
   }
@@ -74,6 +76,16 @@ export class FeedSocket {
   unfollow(sessionId: string): void {
     this.#follows.get(sessionId)?.abort()
     this.#follows.delete(sessionId)
+  }
+
+  /** Aborts when the client has gone. */
+  get closed(): AbortSignal {
+    return this.#closed.signal
+  }
+
+  /** Resolves when it has left, so that whoever has more to say can wait. */
+  notify(method: string, params: unknown): Promise<void> {
+    return this.#send(JSON.stringify({ jsonrpc: '2.0', method, params }))
   }
 
   /** The next page is read only when this one has left: a slow client is behind, it costs no memory. */

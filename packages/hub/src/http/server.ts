@@ -30,6 +30,7 @@ import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.
 import { queueRoutes } from './queue-routes.js'
 import { changesRoutes, repoRoutes, trustRoutes, type TrustParts } from './repo-routes.js'
 import { type StorageParts, storageRoutes } from './storage-routes.js'
+import { type TerminalParts, terminalRoutes } from './terminal-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
 
 const MAX_BODY = '1mb'
@@ -37,7 +38,8 @@ const MAX_FRAME_BYTES = 1024 * 1024
 
 export type HttpParts = SessionParts &
   StorageParts &
-  TrustParts & {
+  TrustParts &
+  TerminalParts & {
     readonly agents: AgentGround
     readonly repos: Repos
     readonly media: MediaStore
@@ -134,6 +136,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/storage', storageRoutes(parts))
   app.use('/api/sessions', endingRoutes(parts))
   app.use('/api/sessions', changesRoutes(parts))
+  app.use('/api/terminals', terminalRoutes(parts))
   app.use('/api/browse', browseRoutes(parts.roots, parts.log))
   app.use('/media', mediaRoutes(media))
 }

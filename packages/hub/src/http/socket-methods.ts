@@ -6,12 +6,14 @@ import {
 } from '@quayside/protocol/schemas'
 import type { RpcMethod } from './feed-socket.js'
 import type { SessionParts } from './session-routes.js'
+import { terminalMethods, type TerminalSocketParts } from './terminal-socket.js'
 import { permissionOutcome } from './turn-routes.js'
 
 export function socketMethods(
-  { sessions, reader }: SessionParts,
+  parts: SessionParts & TerminalSocketParts,
   by: string,
 ): ReadonlyMap<string, RpcMethod> {
+  const { sessions, reader } = parts
   const methods: Record<SocketMethod, RpcMethod> = {
     'session/new': async (params) => {
       const session = await sessions.create({ ...schemas['session/new'].parse(params), by })
@@ -44,6 +46,7 @@ export function socketMethods(
       const session = await sessions.requireActive(sessionId)
       return session.decisions.questions.answer(questionId, answer, by)
     },
+    ...terminalMethods(parts),
   }
   return new Map(Object.entries(methods))
 }

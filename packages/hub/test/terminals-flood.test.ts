@@ -1,0 +1,69 @@
+// A terminal that prints without end: memory stays where it is, the hub answers, and slow readers are told what they missed.
+import { expect, test } from 'vitest'
+import { findProcess } from './orphans-fixture.js'
+import {
+  askChild,
+  feedOf,
+  hostOf,
+  makeTerminalFolder,
+  openInChild,
+  startChildIn,
+} from './terminal-fixture.js'
+
+const MEGABYTE = 1024 * 1024
+const MANY = 64 * MEGABYTE
+
+const rssOf = (pid: number | undefined): number => findProcess(pid)!.rssBytes
+
+test('a flood with a client that does not read costs neither memory nor anybody else', async () => {
+  const folder = makeTerminalFolder()
+  const hub = await startChildIn(folder)
+  const { terminal } = await openInChild(hub)
+  const { id } = terminal
+  const [reader, sleeper] = [await feedOf(hub), await feedOf(hub)]
+  await reader.follow(id)
+  await sleeper.follow(id)
+  await reader.type(id, `echo be""gin\n`)
+  for (const feed of [reader, sleeper]) await feed.until(id, /begin/)
+  const before = { hub: rssOf(hub.process.pid), host: rssOf(hostOf(terminal)) }
+  sleeper.pause()
+
+  await reader.type(id, `yes 'a line of the flood'\n`)
+  await reader.untilTrue(() => reader.seen(id).next > MANY)
+
+  expect(await askChild(hub, '/api/health')).toMatchObject({ status: 'ok' })
+  expect(rssOf(hub.process.pid) - before.hub).toBeLessThan(100 * MEGABYTE)
+  expect(rssOf(hostOf(terminal)) - before.host).toBeLessThan(100 * MEGABYTE)
+
+  await reader.type(id, '\u0003')
+  await reader.until(id, /\^C/)
+  await reader.type(id, 'echo "calm again"; exit\n')
+  await reader.exited(id)
+  expect(reader.seen(id).text).toMatch(/calm again\r\n/)
+
+  sleeper.resume()
+  await sleeper.exited(id)
+  const { text, skippedBytes, next } = sleeper.seen(id)
+  expect(next).toBe(reader.seen(id).next)
+  expect(text).toMatch(/calm again\r\n/)
+  expect(skippedBytes).toBeGreaterThan(MANY / 2)
+})
+
+test('a flood that nobody follows is kept to its last part, which begins with a whole line', async () => {
+  const folder = makeTerminalFolder()
+  const hub = await startChildIn(folder)
+  const { terminal } = await openInChild(hub)
+  const { id } = terminal
+  const feed = await feedOf(hub)
+  await feed.type(id, `yes 'a line of the flood' | head -c ${MANY}; echo al""l; exit\n`)
+  const late = await feedOf(hub)
+  await feed.follow(id, 0)
+  await feed.exited(id)
+  await late.follow(id)
+  await late.exited(id)
+  const { text, skippedBytes } = late.seen(id)
+  expect(skippedBytes).toBeGreaterThan(MANY - 2 * MEGABYTE)
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MEGABYTE)
+  expect(text.slice(0, 23)).toBe('a line of the flood\r\na ')
+  expect(text.slice(-5)).toBe('all\r\n')
+})
