@@ -100,7 +100,8 @@ export function peopleTerminals(
   return terminals
 }
 
-async function endAllTerminals(dataDir: string): Promise<void> {
+/** Whatever hub or test left them. */
+export async function endAllTerminals(dataDir: string): Promise<void> {
   const repos = { requireInsideRoot: () => ({ path: '/' }) }
   const processes = terminalProcesses(log)
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log })

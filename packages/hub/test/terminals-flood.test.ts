@@ -8,6 +8,7 @@ import {
   makeTerminalFolder,
   openInChild,
   startChildIn,
+  TerminalHub,
 } from './terminal-fixture.js'
 
 const MEGABYTE = 1024 * 1024
@@ -66,4 +67,21 @@ test('a flood that nobody follows is kept to its last part, which begins with a 
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MEGABYTE)
   expect(text.slice(0, 23)).toBe('a line of the flood\r\na ')
   expect(text.slice(-5)).toBe('all\r\n')
+})
+
+test('what a program does not read does not pile up, and its terminal can be closed', async () => {
+  await using terminals = await TerminalHub.start()
+  const { id, feed } = await terminals.open({
+    args: ['-c', 'stty raw -echo; echo ready; exec sleep 600'],
+  })
+  await feed.until(id, /ready/)
+  const paste = { terminalId: id, data: 'x'.repeat(60_000) }
+  const MANY_PASTES = 200
+  let sent = 0
+  let refusal: string | undefined
+  for (; sent < MANY_PASTES && refusal === undefined; sent += 1)
+    refusal = (await feed.call('terminal/input', paste)).error?.data?.code
+  expect(refusal).toBe('terminal_busy')
+  expect((await terminals.close(id)).status).toBe(204)
+  expect(await terminals.list()).toEqual([])
 })

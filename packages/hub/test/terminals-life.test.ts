@@ -1,6 +1,6 @@
 // Terminals outlive the hub, however it ends, and end as a whole when they are closed.
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { SessionSummary, Terminal } from '@quayside/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHubId } from '../src/agents/process/process-tag.js'
@@ -8,6 +8,7 @@ import { TerminalSockets } from '../src/terminals/terminal-sockets.js'
 import { findProcess, processTable, tagged, until } from './orphans-fixture.js'
 import {
   askChild,
+  endAllTerminals,
   feedOf,
   hostOf,
   makeTerminalFolder,
@@ -168,6 +169,10 @@ test('a data directory with a long name has terminals too, and finds them again'
   const first = peopleTerminals(folder, { dataDir })
   const { id } = await first.create({ ...PLAIN, repoId: 'r' })
   const path = new TerminalSockets(dataDir).pathOf(id)
+  onTestFinished(async () => {
+    await endAllTerminals(dataDir)
+    rmSync(dirname(path), { recursive: true })
+  })
   expect(path).toMatch(/^\/tmp\/quayside-[0-9a-f]{16}\//)
   first.close()
   const second = peopleTerminals(folder, { dataDir })

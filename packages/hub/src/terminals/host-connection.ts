@@ -2,7 +2,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Terminal } from '@quayside/protocol'
-import { HubError } from '../errors.js'
 import { type HostCommand, type HostFrame, readLines, toLine } from './host-protocol.js'
 
 export type OutputFrame = Exclude<HostFrame, { is: 'state' }>
@@ -51,10 +50,12 @@ export class HostConnection {
     return this.#state.hostPid
   }
 
-  /** Throws `terminal_busy` when too much waits already. */
+  /** The program has not read what was sent to it, and that is a lot. */
+  get isBusy(): boolean {
+    return this.#socket.writableLength > MAX_WAITING_BYTES
+  }
+
   send(command: HostCommand): void {
-    if (this.#socket.writableLength > MAX_WAITING_BYTES)
-      throw new HubError('terminal_busy', { terminalId: this.terminal.id })
     this.#socket.write(toLine(command))
   }
 

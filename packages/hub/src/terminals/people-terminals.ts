@@ -96,19 +96,21 @@ export class PeopleTerminals {
   }
 
   write(id: string, data: string): void {
-    this.#requireRunning(id).send({ do: 'input', data })
+    this.#requireReading(id).send({ do: 'input', data })
   }
 
   resize(id: string, size: { readonly cols: number; readonly rows: number }): void {
-    this.#requireRunning(id).send({ do: 'resize', ...size })
+    this.#requireReading(id).send({ do: 'resize', ...size })
   }
 
   /** Resolves when nothing of it runs, also what left its group. Two calls at once are one. */
   end(id: string): Promise<void> {
     const host = this.#require(id)
-    const ending = this.#ending.get(id) ?? this.#end(host).finally(() => this.#ending.delete(id))
-    this.#ending.set(id, ending)
-    return ending
+    return this.#once(id, async () => {
+      // It looks before anything ends: who cleared its environment is known only by its parent.
+      const allEnded = this.#options.processes.endAll(id)
+      await Promise.all([allEnded, this.#dismiss(host)])
+    })
   }
 
   /** The hub stops; its terminals go on. */
@@ -119,7 +121,7 @@ export class PeopleTerminals {
 
   async #create({ repoId, sessionId, cwd, cols, rows, ...program }: PersonTerminalWish) {
     const { repos, processes, maxOutputBytes, keepExitedMs } = this.#options
-    const folder = this.#requireFolder(repos.requireInsideRoot(repoId).path, cwd)
+    const folder = this.#requireCwd(repos.requireInsideRoot(repoId).path, cwd)
     const env = personEnvironment(process.env)
     const command = personCommand(program, folder, env)
     const id = uuidv7()
@@ -159,34 +161,37 @@ export class PeopleTerminals {
     }
   }
 
-  async #end(host: HostConnection): Promise<void> {
-    const { log, processes } = this.#options
+  #once(id: string, end: () => Promise<void>): Promise<void> {
+    const ending = this.#ending.get(id) ?? end().finally(() => this.#ending.delete(id))
+    this.#ending.set(id, ending)
+    return ending
+  }
+
+  /** Its program is hung up on, and the host goes; by force if need be. */
+  async #dismiss(host: HostConnection): Promise<void> {
     const { id } = host.terminal
-    // It looks before anything ends: who cleared its environment is known only by its parent.
-    const allEnded = processes.endAll(id)
     host.send({ do: 'end' })
-    await allEnded
     if (await settlesWithin(host.closed, LEAVE_DEADLINE_MS)) return
-    log.warn({ terminalId: id }, 'the host of a terminal did not leave; it is killed')
+    this.#options.log.warn({ terminalId: id }, 'the host of a terminal did not leave; it is killed')
     process.kill(host.hostPid, 'SIGKILL')
     await host.closed
     this.#sockets.remove(id)
   }
 
-  /** The oldest that has ended makes place for a new one; those that run do not. */
+  /** The oldest that has ended makes place for a new one, and what it left running goes on. Those that run stay. */
   async #makeRoom(): Promise<void> {
     if (this.#hosts.size + this.#starting <= MAX_TERMINALS) return
-    const ended = this.list().find(({ id, exit }) => exit !== null && !this.#ending.has(id))
+    const ended = [...this.#hosts.values()].find(({ terminal }) => terminal.exit !== null)
     if (ended === undefined)
       throw new HubError('terminal_limit', {
         message: `${MAX_TERMINALS} terminals are open. Close one first.`,
         limit: MAX_TERMINALS,
       })
-    await this.end(ended.id)
+    await this.#once(ended.terminal.id, () => this.#dismiss(ended))
     return this.#makeRoom()
   }
 
-  #requireFolder(repository: string, wanted = ''): string {
+  #requireCwd(repository: string, wanted = ''): string {
     const folder = findRealPath(resolve(repository, wanted))
     if (folder !== undefined && isInside(folder, repository) && statSync(folder).isDirectory())
       return folder
@@ -206,9 +211,11 @@ export class PeopleTerminals {
     return host
   }
 
-  #requireRunning(id: string): HostConnection {
+  /** A terminal whose program runs and takes what it is sent. */
+  #requireReading(id: string): HostConnection {
     const host = this.#require(id)
     if (host.terminal.exit !== null) throw new HubError('terminal_exited', { terminalId: id })
+    if (host.isBusy) throw new HubError('terminal_busy', { terminalId: id })
     return host
   }
 }

@@ -62,6 +62,8 @@ export class TerminalHost {
   #serve(socket: Socket): void {
     this.#sockets.add(socket)
     this.#watchers.add(socket)
+    // A client that breaks off must never take the terminal with it.
+    socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       this.#sockets.delete(socket)
       this.#watchers.delete(socket)
