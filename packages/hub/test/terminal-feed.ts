@@ -7,7 +7,6 @@ type Seen = {
   text: string
   next: number
   skippedBytes: number
-  pieces: number
   exit: TerminalExit | null | undefined
 }
 type Notification = {
@@ -16,7 +15,7 @@ type Notification = {
 }
 
 /** Enough to look for words in; a flood is longer. */
-const KEPT_CHARACTERS = 4_000_000
+const KEPT_CHARACTERS = 2_000_000
 
 export class TerminalFeed {
   readonly #socket: WebSocket
@@ -41,7 +40,7 @@ export class TerminalFeed {
   }
 
   async follow(terminalId: string, after = 0): Promise<void> {
-    const fresh = { text: '', next: after, skippedBytes: 0, pieces: 0, exit: undefined }
+    const fresh = { text: '', next: after, skippedBytes: 0, exit: undefined }
     this.#seen.set(terminalId, fresh)
     const { error } = await this.call('terminal/follow', { terminalId, after })
     if (error) throw new Error(error.message)
@@ -101,8 +100,8 @@ function add(seen: Seen, { offset, next, data, skippedBytes }: TerminalPiece): v
     throw new Error(`output at ${offset} came after ${seen.next} with ${skippedBytes} skipped`)
   if (next !== offset + Buffer.byteLength(data))
     throw new Error(`${next} is not ${offset} and the length of the text`)
-  seen.text = (seen.text + data).slice(-KEPT_CHARACTERS)
+  seen.text += data
+  if (seen.text.length > 2 * KEPT_CHARACTERS) seen.text = seen.text.slice(-KEPT_CHARACTERS)
   seen.next = next
   seen.skippedBytes += skippedBytes
-  seen.pieces += 1
 }
