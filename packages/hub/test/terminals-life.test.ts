@@ -118,6 +118,8 @@ test('a host that is killed takes its terminal with it, and those who follow are
   expect(await feed.exited(terminal.id)).toBeNull()
   await untilGone([terminal.pid])
   expect(await terminals.list()).toEqual([])
+  const folder = join(terminals.hub.folder, 'data', 'terminals')
+  await until(() => readdirSync(folder).length === 0)
 })
 
 test('a socket that a killed host left is removed at the next start', async () => {

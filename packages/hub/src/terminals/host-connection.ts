@@ -45,11 +45,6 @@ export class HostConnection {
     return this.#state.terminal
   }
 
-  /** Of a host that is there: valid as long as this is not `closed`. */
-  get hostPid(): number {
-    return this.#state.hostPid
-  }
-
   /** The program has not read what was sent to it, and that is a lot. */
   get isBusy(): boolean {
     return this.#socket.writableLength > MAX_WAITING_BYTES
@@ -59,8 +54,18 @@ export class HostConnection {
     this.#socket.write(toLine(command))
   }
 
+  /** Lets go of the host, which goes on. */
   close(): void {
     this.#socket.destroy()
+  }
+
+  /** For a host that does not answer. As long as this is not `closed` it is there, and its pid is nobody else's. */
+  kill(): void {
+    try {
+      process.kill(this.#state.hostPid, 'SIGKILL')
+    } catch {
+      // Gone in this moment.
+    }
   }
 
   async #listen(frames: AsyncGenerator<HostFrame, void>): Promise<void> {
@@ -115,7 +120,8 @@ function isConnectionError(error: unknown): boolean {
   return error instanceof Error && ('code' in error || error.name === 'AbortError')
 }
 
-/** Nobody listens on this socket any more. */
-export function isDeadSocket(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED'
+/** The host has gone, with its socket or without. */
+export function isNobodyThere(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ECONNREFUSED' || code === 'ENOENT'
 }

@@ -2,12 +2,13 @@
 // a start, followed and ended. Nothing about them is in the database: a host knows its own state.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Terminal } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import { findRealPath, isInside, type Repos } from '../repos/repos.js'
-import { followHost, HostConnection, isDeadSocket, type OutputFrame } from './host-connection.js'
+import { followHost, HostConnection, isNobodyThere, type OutputFrame } from './host-connection.js'
 import { startHost } from './host-start.js'
 import { personCommand, personEnvironment } from './person-shell.js'
 import { settlesWithin } from './settles-within.js'
@@ -46,6 +47,7 @@ const MAX_TERMINALS = 16
 const MAX_OUTPUT_BYTES = 1024 * 1024
 const KEEP_EXITED_MS = 60 * 60_000
 const LEAVE_DEADLINE_MS = 5_000
+const LOOK_AGAIN_MS = 500
 
 export class PeopleTerminals {
   readonly #options: PeopleTerminalsOptions
@@ -142,17 +144,25 @@ export class PeopleTerminals {
   #add(host: HostConnection): Terminal {
     const { terminal } = host
     this.#hosts.set(terminal.id, host)
-    const forgotten = host.closed.then(() => this.#hosts.delete(terminal.id))
-    logRejection(this.#options.log, 'forgetting a terminal', forgotten)
+    const lost = host.closed.then(() => this.#lose(terminal.id))
+    logRejection(this.#options.log, 'forgetting a terminal', lost)
     if (this.#closed.signal.aborted) host.close()
     return terminal
+  }
+
+  /** The connection ended. Unless that was our wish, the host may still be there; one that was killed goes in a moment. */
+  async #lose(id: string): Promise<void> {
+    this.#hosts.delete(id)
+    if (this.#ending.has(id)) return
+    await sleep(LOOK_AGAIN_MS, undefined, { ref: false })
+    if (!this.#closed.signal.aborted) await this.#findOne(id)
   }
 
   async #findOne(id: string): Promise<void> {
     try {
       this.#add(await HostConnection.open(this.#sockets.pathOf(id)))
     } catch (error) {
-      if (isDeadSocket(error)) this.#sockets.remove(id)
+      if (isNobodyThere(error)) this.#sockets.remove(id)
       else
         this.#options.log.warn(
           { terminalId: id, problem: messageOfError(error) },
@@ -173,7 +183,7 @@ export class PeopleTerminals {
     host.send({ do: 'end' })
     if (await settlesWithin(host.closed, LEAVE_DEADLINE_MS)) return
     this.#options.log.warn({ terminalId: id }, 'the host of a terminal did not leave; it is killed')
-    process.kill(host.hostPid, 'SIGKILL')
+    host.kill()
     await host.closed
     this.#sockets.remove(id)
   }

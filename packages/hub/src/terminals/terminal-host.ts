@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { chmodSync, statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Terminal, TerminalPiece } from '@quayside/protocol'
 import type { IPty } from '@lydell/node-pty'
 import {
@@ -16,6 +17,9 @@ import type { OutputPiece } from './output-tail.js'
 import { Pty, type PtyExit } from './pty.js'
 
 const MAX_CONNECTIONS = 128
+const SMALL_PIECE = 16 * 1024
+/** Nobody who types sees a delay this short. */
+const GATHER_MS = 5
 const HANG_UP_GRACE_MS = 3_000
 const LEAVE_GRACE_MS = 1_000
 const REACHABLE_CHECK_MS = 30_000
@@ -92,9 +96,12 @@ export class TerminalHost {
 
   /** A piece is taken only when the last one has left: who reads slowly is behind, and in nobody's way. */
   async #sendOutput(socket: Socket, after: number, signal: AbortSignal): Promise<void> {
-    for await (const piece of this.#output.follow(signal, after))
-      if (!send(socket, { is: 'output', ...toTerminalPiece(piece) }))
-        await once(socket, 'drain', { signal })
+    for await (const piece of this.#output.follow(signal, after)) {
+      const hasLeft = send(socket, { is: 'output', ...toTerminalPiece(piece) })
+      if (!hasLeft) await once(socket, 'drain', { signal })
+      // A PTY hands out 4 KiB at a time; what follows at once is gathered, so that a flood is not thousands of frames.
+      if (piece.text.length < SMALL_PIECE) await sleep(GATHER_MS)
+    }
     if (signal.aborted) return
     send(socket, { is: 'exited', exit: this.#terminal.exit })
     socket.end()
