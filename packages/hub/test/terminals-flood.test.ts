@@ -50,6 +50,17 @@ test('a flood with a client that does not read costs neither memory nor anybody 
   expect(skippedBytes).toBeGreaterThan(MANY / 2)
 })
 
+test('a large output reaches who reads along without a gap, to its last line', async () => {
+  await using terminals = await TerminalHub.start()
+  const script = `read go; yes 'a line of the flood' | head -c ${8 * MEGABYTE}; echo; echo end`
+  const { id, feed } = await terminals.open({ args: ['-c', script] })
+  await feed.type(id, '\n')
+  await feed.exited(id)
+  expect(feed.seen(id).skippedBytes).toBe(0)
+  expect(feed.seen(id).next).toBeGreaterThan(8 * MEGABYTE)
+  expect(feed.seen(id).text.slice(-5)).toBe('end\r\n')
+})
+
 test('a flood that nobody follows is kept to its last part, which begins with a whole line', async () => {
   const folder = makeTerminalFolder()
   const hub = await startChildIn(folder)

@@ -35,10 +35,10 @@ test('the program sees the size of the window, also when it changes', async () =
   await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open({ cols: 100, rows: 30 })
   await feed.type(id, 'stty size\n')
-  await feed.until(id, /^30 100\r$/m)
+  await feed.until(id, /30 100\r\n/)
   await feed.call('terminal/resize', { terminalId: id, cols: 133, rows: 44 })
   await feed.type(id, 'stty size\n')
-  await feed.until(id, /^44 133\r$/m)
+  await feed.until(id, /44 133\r\n/)
   expect((await terminals.list())[0]).toMatchObject({ cols: 133, rows: 44 })
 })
 

@@ -32,7 +32,11 @@ export class Pty {
     // node-pty tells the kernel to erase whole characters only when it may decode them. Bytes are wanted here, and this keeps them.
     socket.setEncoding('latin1')
     pty.onData((bytes) => onOutput(Buffer.from(bytes, 'latin1')))
-    socket.once('end', () => this.#readRest(onOutput))
+    const close = socket.destroy.bind(socket)
+    socket.destroy = (error) => {
+      if (this.#isOpen) this.#readRest(onOutput)
+      return close(error)
+    }
     pty.onExit(({ exitCode, signal }) =>
       onExit(
         signal ? { exitCode: null, signal: nameOfSignal(signal) } : { exitCode, signal: null },
@@ -58,6 +62,14 @@ export class Pty {
 
   resize(cols: number, rows: number): void {
     if (this.#isOpen) this.#pty.resize(cols, rows)
+  }
+
+  pause(): void {
+    this.#pty.pause()
+  }
+
+  resume(): void {
+    this.#pty.resume()
   }
 
   hangUp(): void {
@@ -91,10 +103,15 @@ export class Pty {
     }
   }
 
-  /** A PTY hands out 4 KiB at a time, and libuv takes the first such part after the program's end for the last. */
+  /**
+   * Before it is closed: a PTY hands out 4 KiB at a time, and libuv takes the first such part after the program's end for
+   * the last; and node-pty closes soon after the end, whatever is still to be read.
+   */
   #readRest(onOutput: (chunk: Buffer) => void): void {
+    // What a paused socket holds is handed out as data by being read.
+    while (this.#socket.read() !== null);
     try {
-      while (this.#isOpen) {
+      for (;;) {
         const chunk = Buffer.allocUnsafe(READ_BYTES)
         const length = readSync(this.#fd, chunk)
         if (length === 0) return

@@ -14,6 +14,7 @@ import {
 } from './host-protocol.js'
 import { LiveOutput } from './live-output.js'
 import type { OutputPiece } from './output-tail.js'
+import { Pace } from './pace.js'
 import { Pty, type PtyExit } from './pty.js'
 
 const MAX_CONNECTIONS = 128
@@ -29,6 +30,7 @@ export class TerminalHost {
   readonly #server: Server
   readonly #output: LiveOutput
   readonly #pty: Pty
+  readonly #pace: Pace
   /** Those who want to know the state; who follows the output learns of the end behind it. */
   readonly #watchers = new Set<Socket>()
   readonly #sockets = new Set<Socket>()
@@ -57,8 +59,13 @@ export class TerminalHost {
     this.#output = new LiveOutput(launch.maxOutputBytes)
     this.#terminal = { ...launch.terminal, pid: pty.pid, exit: null }
     this.#pty = new Pty(pty, {
-      onOutput: (chunk) => this.#output.push(chunk),
+      onOutput: (chunk) => this.#print(chunk),
       onExit: (exit) => this.#exit(exit),
+    })
+    this.#pace = new Pace({
+      pause: () => this.#pty.pause(),
+      resume: () => this.#pty.resume(),
+      maxLagBytes: launch.maxOutputBytes / 2,
     })
     this.#watchSocketFile()
   }
@@ -90,21 +97,30 @@ export class TerminalHost {
   #follow(socket: Socket, after: number): void {
     this.#watchers.delete(socket)
     const gone = new AbortController()
-    socket.once('close', () => gone.abort())
+    socket.once('close', () => {
+      this.#pace.left(socket)
+      gone.abort()
+    })
     this.#sendOutput(socket, after, gone.signal).catch(() => socket.destroy())
   }
 
-  /** A piece is taken only when the last one has left: who reads slowly is behind, and in nobody's way. */
+  /** A piece is taken only when the last one has left: who reads slowly is behind, and in no other reader's way. */
   async #sendOutput(socket: Socket, after: number, signal: AbortSignal): Promise<void> {
     for await (const piece of this.#output.follow(signal, after)) {
       const hasLeft = send(socket, { is: 'output', ...toTerminalPiece(piece) })
       if (!hasLeft) await once(socket, 'drain', { signal })
+      this.#pace.taken(socket, piece.next)
       // A PTY hands out 4 KiB at a time; what follows at once is gathered, so that a flood is not thousands of frames.
       if (piece.text.length < SMALL_PIECE) await sleep(GATHER_MS)
     }
     if (signal.aborted) return
     send(socket, { is: 'exited', exit: this.#terminal.exit })
     socket.end()
+  }
+
+  #print(chunk: Buffer): void {
+    this.#output.push(chunk)
+    this.#pace.printed(this.#output.tail.totalBytes)
   }
 
   #resize({ cols, rows }: { cols: number; rows: number }): void {
