@@ -155,6 +155,16 @@ test('a terminal that has ended is kept for a while, then its host goes by itsel
   expect(readdirSync(join(folder, 'data', 'terminals'))).toEqual([])
 })
 
+test('a terminal that nobody can ever reach again ends by itself', async () => {
+  const folder = makeTerminalFolder()
+  const terminals = peopleTerminals(folder)
+  const terminal = await terminals.create({ ...PLAIN, repoId: 'r' })
+  const host = hostOf(terminal)
+  terminals.close()
+  rmSync(join(folder, 'data'), { recursive: true })
+  await until(() => !findProcess(host) && !findProcess(terminal.pid), 40_000)
+})
+
 test('only the owner reaches a terminal', async () => {
   await using terminals = await TerminalHub.start()
   await terminals.create()

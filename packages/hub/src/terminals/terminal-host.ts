@@ -23,7 +23,7 @@ const SMALL_PIECE = 16 * 1024
 const GATHER_MS = 5
 const HANG_UP_GRACE_MS = 3_000
 const LEAVE_GRACE_MS = 1_000
-const REACHABLE_CHECK_MS = 30_000
+const REACHABLE_CHECK_MS = 5_000
 
 export class TerminalHost {
   readonly #launch: HostLaunch
