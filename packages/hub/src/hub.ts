@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sweepOrphans } from './agents/process/process-sweep.js'
 import { openHubId } from './agents/process/process-tag.js'
+import { terminalProcesses } from './agents/process/terminal-processes.js'
 import type { Config } from './config.js'
 import { Gates } from './http/gates.js'
 import { createHttpServer } from './http/server.js'
@@ -32,6 +33,7 @@ import { copyBeforeMigration } from './store/migration-copy.js'
 import { migrateUp } from './store/migrations.js'
 import { createReader } from './store/reader.js'
 import { finishRestore } from './store/restore-swap.js'
+import { PeopleTerminals } from './terminals/people-terminals.js'
 
 export type Hub = {
   /** Where it listens, such as `http://127.0.0.1:4444`. */
@@ -101,13 +103,18 @@ async function build({ config, db, log }: Ground) {
   const lister = new SessionLister(db, projection)
   const timelines = new Timelines(db, eventLog)
   const ranges = new FollowRanges(db)
-  return { ...ground, openReader, sessions, trust, changes, retention, lister, timelines, ranges }
+  const { dataDir } = config
+  const processes = terminalProcesses(log)
+  const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
+  await terminals.findAll()
+  const lists = { retention, lister, timelines, ranges }
+  return { ...ground, openReader, sessions, trust, changes, terminals, ...lists }
 }
 
 async function serve(ground: Ground): Promise<Hub> {
   const { config, db, lock, log } = ground
   const parts = await build(ground)
-  const { sessions, agents, repos, retention, openReader } = parts
+  const { sessions, agents, repos, retention, terminals, openReader } = parts
   const localToken = randomBytes(32).toString('base64url')
   const signIn = new SignIn(db, {
     local: localToken,
@@ -132,6 +139,7 @@ async function serve(ground: Ground): Promise<Hub> {
     stop: lazy(async () => {
       server.close()
       server.closeIdleConnections()
+      terminals.close()
       await within(STOP_DEADLINE_MS, sessions.close())
       await agents.close()
       server.closeAllConnections()

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { z } from 'zod'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
@@ -210,6 +210,16 @@ test('processes', async () => {
   const { pid } = (await session.feed.until('agent.started')).data
   await ask('listProcesses', '/api/processes')
   await ask('stopProcess', `/api/processes/${pid}/stop`, { body: {} })
+})
+
+test('terminals', async () => {
+  const { id: repoId } = await hub.firstRepo()
+  const body = { repoId, command: '/bin/sh', args: ['-i'], cwd: '.', cols: 100, rows: 30 }
+  const { id } = (await ask('createTerminal', '/api/terminals', { body })) as { id: string }
+  onTestFinished(async () => void (await hub.fetch(`/api/terminals/${id}`, { method: 'DELETE' })))
+  expect(await ask('listTerminals', '/api/terminals')).toMatchObject({ terminals: [{ id }] })
+  await ask('getTerminal', `/api/terminals/${id}`)
+  await ask('closeTerminal', `/api/terminals/${id}`)
 })
 
 test('the storage', async () => {

@@ -53,6 +53,40 @@ export type ExtensionDetail = Extension & {
   }
 }
 
+/** A terminal of a person, not one of an agent. */
+export type Terminal = {
+  readonly id: string
+  readonly repoId: string
+  readonly sessionId: string | null
+  /** What runs in it, short enough for a tab. */
+  readonly label: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly pid: number
+  readonly cols: number
+  readonly rows: number
+  readonly startedAt: string
+  /** How it ended; null while it runs. */
+  readonly exit: TerminalExit | null
+}
+
+export type TerminalExit = {
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly at: string
+}
+
+/** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
+export type TerminalPiece = {
+  readonly offset: number
+  /** Where the next part begins; follow with it as `after` to go on. */
+  readonly next: number
+  readonly data: string
+  /** What is lost between `after` and `offset`: the reader was too slow or too late. */
+  readonly skippedBytes: number
+}
+
 /** What a live session is doing; absent when the session has ended. */
 export type Activity = 'starting' | 'idle' | 'working' | 'waiting'
 

@@ -20,6 +20,7 @@ export const ERRORS = {
   session_not_found: { status: 404, message: 'No such session.' },
   process_not_found: { status: 404, message: 'No such process of the hub; it may have ended.' },
   question_not_found: { status: 404, message: 'No such question in this session.' },
+  terminal_not_found: { status: 404, message: 'No such terminal. It may have been closed.' },
   turn_not_waiting: {
     status: 409,
     message: 'This prompt no longer waits: it was sent or removed.',
@@ -36,6 +37,7 @@ export const ERRORS = {
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },
   question_not_pending: { status: 409, message: 'This question was already answered.' },
   agent_auth_required: { status: 409, message: 'The agent wants you to sign in first.' },
+  terminal_exited: { status: 409, message: 'What ran in this terminal has ended.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   unknown_option: { status: 422, message: 'The permission has no such option; it is still open.' },
@@ -43,6 +45,12 @@ export const ERRORS = {
   extension_unavailable: { status: 422, message: 'This agent extension is disabled or broken.' },
   invalid_settings: { status: 422, message: 'The settings do not fit the agent.' },
   agent_not_installed: { status: 422, message: 'The agent is not installed.' },
+  command_not_found: { status: 422, message: 'There is no such program.' },
+  terminal_limit: { status: 429, message: 'Too many terminals are open. Close one first.' },
+  terminal_busy: {
+    status: 429,
+    message: 'The program in this terminal does not read its input. Wait, or close the terminal.',
+  },
   session_limit: {
     status: 429,
     message: 'Too many active sessions. End one or wait a minute, then try again.',
@@ -53,6 +61,11 @@ export const ERRORS = {
     status: 500,
     message: 'Something went wrong inside the hub; its log has the details.',
   },
+  terminals_unavailable: {
+    status: 501,
+    message: 'Terminals do not work on this machine; everything else does.',
+  },
+  terminal_failed: { status: 502, message: 'The terminal could not be started.' },
   git_failed: { status: 502, message: 'git could not look at this repository.' },
   agent_failed: {
     status: 502,

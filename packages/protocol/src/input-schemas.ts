@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { contentBlockSchema } from './acp-schemas.js'
 import type { ContentBlock } from './acp.js'
 import { SESSION_STATUSES } from './events.js'
+import { terminalParamsSchemas } from './terminal-schemas.js'
 
 const sessionId = { sessionId: requiredText('sessionId is missing.') }
 const seqCursor = z.int('after is a whole number from 0.').min(0, 'after is a whole number from 0.')
@@ -258,6 +259,7 @@ export const socketParamsSchemas = {
   'option/set': optionSetSchema,
   'permission/answer': permissionAnswerSchema,
   'question/answer': questionAnswerSchema,
+  ...terminalParamsSchemas,
 } as const
 
 export type SocketMethod = keyof typeof socketParamsSchemas

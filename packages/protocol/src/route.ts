@@ -11,6 +11,7 @@ export const ROUTE_TAGS = {
   Repositories: 'Git repositories under the workspace roots. Looking at one never runs its code.',
   Agents: 'The kinds of agents (extensions), their sign-in, and what went over their wires.',
   Processes: 'What the hub keeps running, and its end.',
+  Terminals: 'Terminals of your own. They go on when the hub stops and are found again.',
   Media: 'Pictures and large outputs.',
   Storage: 'What takes room, and the cleaning of what is old.',
   'Sign-in': 'One-time codes become cookies; programs send a bearer token.',

@@ -4,6 +4,7 @@ import { hubRoutes } from './routes-hub.js'
 import { processRoutes } from './routes-processes.js'
 import { repoRoutes } from './routes-repos.js'
 import { sessionRoutes } from './routes-sessions.js'
+import { terminalRoutes } from './routes-terminals.js'
 import { turnRoutes } from './routes-turns.js'
 
 export {
@@ -21,4 +22,5 @@ export const ROUTES: readonly Route[] = [
   ...sessionRoutes,
   ...turnRoutes,
   ...processRoutes,
+  ...terminalRoutes,
 ]

@@ -34,6 +34,7 @@ type Agreements = [
   Agree<Out<'eventPageSchema'>, protocol.EventPage>,
   Agree<Out<'pendingPermissionSchema'>, protocol.PendingPermission>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
+  Agree<Out<'terminalSchema'>, protocol.Terminal>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
   Agree<Out<'transcriptEntrySchema'>, protocol.TranscriptEntry>,
 ]
@@ -41,5 +42,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<19>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<21>()
 })

@@ -129,6 +129,7 @@ test('a list of sessions can be narrowed and paged', () => {
 
 test('each WebSocket request has its params', () => {
   const ours = { sessionId: 's' }
+  const terminal = { terminalId: 't' }
   const params = {
     'session/new': { repoId: REPO_ID },
     'session/prompt': { ...ours, text: 'Hi' },
@@ -147,6 +148,11 @@ test('each WebSocket request has its params', () => {
     'option/set': { ...ours, optionId: 'mode', value: 'plan' },
     'question/answer': { ...ours, questionId: 'q', action: 'decline' },
     'permission/answer': { ...ours, permissionId: 'p', optionId: 'once' },
+    'terminal/follow': { ...terminal, after: 7 },
+    'terminal/unfollow': terminal,
+    'terminal/input': { ...terminal, data: 'ls\n' },
+    'terminal/resize': { ...terminal, cols: 80, rows: 24 },
+    'terminal/close': terminal,
   } satisfies Record<schemas.SocketMethod, unknown>
   for (const [method, value] of Object.entries(params)) {
     const schema: z.ZodType = schemas.socketParamsSchemas[method as schemas.SocketMethod]

@@ -32,6 +32,7 @@ import { processRoutes } from './process-routes.js'
 import { queueRoutes } from './queue-routes.js'
 import { changesRoutes, repoRoutes, trustRoutes, type TrustParts } from './repo-routes.js'
 import { type StorageParts, storageRoutes } from './storage-routes.js'
+import { type TerminalParts, terminalRoutes } from './terminal-routes.js'
 import { transcriptRoutes } from './transcript-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
 import { wireRoutes } from './wire-routes.js'
@@ -41,7 +42,8 @@ const MAX_FRAME_BYTES = 1024 * 1024
 
 export type HttpParts = SessionParts &
   StorageParts &
-  TrustParts & {
+  TrustParts &
+  TerminalParts & {
     readonly agents: AgentGround
     readonly repos: Repos
     readonly media: MediaStore
@@ -140,6 +142,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/storage', storageRoutes(parts))
   app.use('/api/sessions', endingRoutes(parts))
   app.use('/api/sessions', changesRoutes(parts), transcriptRoutes(parts), wireRoutes(parts))
+  app.use('/api/terminals', terminalRoutes(parts))
   app.use('/api/browse', browseRoutes(parts.roots, parts.log))
   app.use('/media', mediaRoutes(media))
 }

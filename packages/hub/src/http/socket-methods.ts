@@ -9,9 +9,12 @@ import type { FollowRanges } from '../sessions/follow-ranges.js'
 import { clearQueue, queueEdit, queueOf } from './queue-routes.js'
 import { deleteSession, type SessionParts } from './session-routes.js'
 import { SessionWatch, type SessionWatchParts } from './session-watch.js'
+import { terminalMethods, type TerminalSocketParts } from './terminal-socket.js'
 import { permissionOutcome } from './turn-routes.js'
 
-export type SocketParts = SessionParts & SessionWatchParts & { readonly ranges: FollowRanges }
+export type SocketParts = SessionParts &
+  SessionWatchParts &
+  TerminalSocketParts & { readonly ranges: FollowRanges }
 
 /** Of one socket. */
 export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<string, RpcMethod> {
@@ -20,6 +23,7 @@ export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<strin
     ...turnMethods(parts, by),
     ...queueMethods(parts, by),
     ...feedMethods(parts),
+    ...terminalMethods(parts),
   }
   return new Map(Object.entries(methods))
 }

@@ -102,7 +102,7 @@ export class AgentTerminals {
 
   /** The output so far and as it comes, until it ends, the terminal is released or `signal` aborts. */
   watch(terminalId: string, signal: AbortSignal): AsyncGenerator<OutputPiece, void> {
-    return this.#require(terminalId).child.output.follow(signal)
+    return this.#require(terminalId).child.output.live.follow(signal)
   }
 
   async #open(request: CreateTerminal): Promise<{ terminalId: string }> {

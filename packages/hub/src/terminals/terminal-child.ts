@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { messageOfError } from '../errors.js'
 import type { Log } from '../log.js'
 import { openOutputPipe, type OutputPipe } from './output-pipe.js'
+import { settlesWithin } from './settles-within.js'
 import { TerminalError } from './terminal-error.js'
 import type { TerminalLaunch } from './terminal-launch.js'
 import { TerminalOutput } from './terminal-output.js'
@@ -161,12 +162,4 @@ function explain(error: unknown, program: string): string {
     return `"${program}" cannot be run: there is no such program, or its interpreter is missing.`
   if (code === 'EACCES') return `"${program}" may not be executed.`
   return `"${program}" cannot be run: ${messageOfError(error)}`
-}
-
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)))
-  const settled = await Promise.race([promise.then(() => true), late])
-  clearTimeout(timer)
-  return settled
 }

@@ -32,7 +32,7 @@ export type TerminalPlace = {
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 /** What execvp(3) takes when there is no PATH. */
-const DEFAULT_PATH = '/usr/bin:/bin'
+export const DEFAULT_PATH = '/usr/bin:/bin'
 const SHELL_CHARACTERS = /[\s|&;<>()$`\\"'*?[\]#~={}!]/
 
 export async function resolveTerminal(
@@ -61,7 +61,7 @@ function programOf(
   return { program: command, args: args ?? [] }
 }
 
-function isProgram(command: string, cwd: string, path: string): boolean {
+export function isProgram(command: string, cwd: string, path: string): boolean {
   const folders = command.includes('/') ? [''] : path.split(delimiter)
   return folders.some((folder) => isExecutable(resolve(cwd, folder, command)))
 }

@@ -1,0 +1,55 @@
+// Starts the host of a person's terminal so that it belongs to nobody: its own session, no pipe to the hub.
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { HubError, messageOfError } from '../errors.js'
+import { type HostLaunch, type HostStarted, readLines } from './host-protocol.js'
+
+type HostProcess = ChildProcessByStdio<Writable, Readable, null>
+
+// The built file, also when the sources run (in tests): it is started by Node itself.
+const PROGRAM = fileURLToPath(new URL('../../dist/terminals/host-main.js', import.meta.url))
+const START_DEADLINE_MS = 15_000
+
+/** Resolves when it listens. Throws `terminals_unavailable` or `terminal_failed`, and then nothing of it runs. */
+export async function startHost(
+  launch: HostLaunch,
+  hostEnv: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { PATH, LD_LIBRARY_PATH } = process.env
+  const host = spawn(process.execPath, [PROGRAM, launch.terminal.id], {
+    detached: true,
+    cwd: '/',
+    // The rest of what the program in it sees comes by the pipe: other processes can read an environment.
+    env: { PATH, LD_LIBRARY_PATH, ...hostEnv },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  try {
+    const { error } = await hear(host, launch)
+    if (error?.code === 'no_pty')
+      throw new HubError('terminals_unavailable', { reason: error.message })
+    if (error) throw new HubError('terminal_failed', { message: error.message })
+  } catch (error) {
+    host.kill('SIGKILL')
+    if (error instanceof HubError) throw error
+    const message = `The terminal could not be started: ${messageOfError(error)}`
+    throw new HubError('terminal_failed', { message }, { cause: error })
+  } finally {
+    host.unref()
+  }
+}
+
+/** The one line it says. */
+async function hear(host: HostProcess, launch: HostLaunch): Promise<HostStarted> {
+  let problem: unknown = new Error('its host said nothing.')
+  host.once('error', (error) => (problem = error))
+  host.stdin.on('error', () => undefined)
+  host.stdin.end(JSON.stringify(launch))
+  const late = setTimeout(() => host.kill('SIGKILL'), START_DEADLINE_MS)
+  try {
+    for await (const line of readLines(host.stdout)) return JSON.parse(line) as HostStarted
+    throw problem
+  } finally {
+    clearTimeout(late)
+  }
+}

@@ -1,0 +1,59 @@
+// How fast a program may print: as fast as its fastest reader reads, and as it likes when nobody does. Nobody can stop it.
+
+export type PaceOptions = {
+  readonly pause: () => void
+  readonly resume: () => void
+  /** How far the fastest reader may be behind before the program has to wait. */
+  readonly maxLagBytes: number
+}
+
+/** It waits at most this long for each step, so even for a reader who is dead it goes on with 640 KiB a second. */
+const WAIT_MS = 100
+const STEP_BYTES = 64 * 1024
+
+export class Pace {
+  readonly #options: PaceOptions
+  /** How much each reader has taken. */
+  readonly #readers = new Map<object, number>()
+  #printedBytes = 0
+  #freeUntil = 0
+  #waiting: NodeJS.Timeout | undefined
+
+  constructor(options: PaceOptions) {
+    this.#options = options
+  }
+
+  /** The length of all output so far. */
+  printed(totalBytes: number): void {
+    this.#printedBytes = totalBytes
+    if (this.#waiting || totalBytes < this.#freeUntil || !this.#isTooFast()) return
+    this.#options.pause()
+    this.#waiting = setTimeout(() => this.#goOn(), WAIT_MS)
+  }
+
+  taken(reader: object, totalBytes: number): void {
+    this.#readers.set(reader, totalBytes)
+    this.#look()
+  }
+
+  left(reader: object): void {
+    this.#readers.delete(reader)
+    this.#look()
+  }
+
+  #look(): void {
+    if (this.#waiting && !this.#isTooFast()) this.#goOn()
+  }
+
+  #isTooFast(): boolean {
+    const fastest = Math.max(...this.#readers.values())
+    return this.#readers.size > 0 && this.#printedBytes - fastest > this.#options.maxLagBytes
+  }
+
+  #goOn(): void {
+    clearTimeout(this.#waiting)
+    this.#waiting = undefined
+    this.#freeUntil = this.#printedBytes + STEP_BYTES
+    this.#options.resume()
+  }
+}

@@ -1,0 +1,107 @@
+// A client of people's terminals over a real WebSocket: checks that no byte is missing or doubled unless it was told so.
+import type { TerminalExit, TerminalPiece } from '@quayside/protocol'
+import type { WebSocket } from 'ws'
+import { openSocket, type RpcAnswer } from './test-feed.js'
+
+type Seen = {
+  text: string
+  next: number
+  skippedBytes: number
+  exit: TerminalExit | null | undefined
+}
+type Notification = {
+  readonly method?: string
+  readonly params?: { terminalId: string; exit: TerminalExit | null } & TerminalPiece
+}
+
+/** Enough to look for words in; a flood is longer. */
+const KEPT_CHARACTERS = 2_000_000
+
+export class TerminalFeed {
+  readonly #socket: WebSocket
+  readonly #answers = new Map<number, (answer: RpcAnswer) => void>()
+  readonly #seen = new Map<string, Seen>()
+  readonly #bells = new Set<() => void>()
+  #nextId = 1
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('message', (data: Buffer) => this.#receive(JSON.parse(data.toString())))
+  }
+
+  static async open(address: string): Promise<TerminalFeed> {
+    return new TerminalFeed(await openSocket(address))
+  }
+
+  call(method: string, params: unknown): Promise<RpcAnswer> {
+    const id = this.#nextId++
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    return new Promise((resolve) => this.#answers.set(id, resolve))
+  }
+
+  async follow(terminalId: string, after = 0): Promise<void> {
+    const fresh = { text: '', next: after, skippedBytes: 0, exit: undefined }
+    this.#seen.set(terminalId, fresh)
+    const { error } = await this.call('terminal/follow', { terminalId, after })
+    if (error) throw new Error(error.message)
+  }
+
+  async type(terminalId: string, data: string): Promise<void> {
+    const { error } = await this.call('terminal/input', { terminalId, data })
+    if (error) throw new Error(error.message)
+  }
+
+  seen(terminalId: string): Seen {
+    return this.#seen.get(terminalId)!
+  }
+
+  /** What the pattern finds in what was seen, now or later. */
+  async until(terminalId: string, pattern: RegExp): Promise<RegExpExecArray> {
+    await this.untilTrue(() => pattern.test(this.seen(terminalId).text))
+    return pattern.exec(this.seen(terminalId).text)!
+  }
+
+  async exited(terminalId: string): Promise<TerminalExit | null> {
+    await this.untilTrue(() => this.seen(terminalId).exit !== undefined)
+    return this.seen(terminalId).exit ?? null
+  }
+
+  /** Asked again whenever something has come. */
+  async untilTrue(isTrue: () => boolean): Promise<void> {
+    while (!isTrue()) await new Promise<void>((resolve) => this.#bells.add(resolve))
+  }
+
+  /** Stops reading from the network. */
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  close(): void {
+    this.#socket.terminate()
+  }
+
+  #receive(message: RpcAnswer & Notification): void {
+    if (message.id !== undefined) this.#answers.get(message.id)?.(message)
+    const { method, params } = message
+    const seen = params && this.#seen.get(params.terminalId)
+    if (seen && method === 'terminal/exited') seen.exit = params.exit
+    if (seen && method === 'terminal/output') add(seen, params)
+    for (const ring of this.#bells) ring()
+    this.#bells.clear()
+  }
+}
+
+function add(seen: Seen, { offset, next, data, skippedBytes }: TerminalPiece): void {
+  if (offset !== seen.next + skippedBytes)
+    throw new Error(`output at ${offset} came after ${seen.next} with ${skippedBytes} skipped`)
+  if (next !== offset + Buffer.byteLength(data))
+    throw new Error(`${next} is not ${offset} and the length of the text`)
+  seen.text += data
+  if (seen.text.length > 2 * KEPT_CHARACTERS) seen.text = seen.text.slice(-KEPT_CHARACTERS)
+  seen.next = next
+  seen.skippedBytes += skippedBytes
+}

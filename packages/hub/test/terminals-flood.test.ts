@@ -1,0 +1,98 @@
+// A terminal that prints without end: memory stays where it is, the hub answers, and slow readers are told what they missed.
+import { expect, test } from 'vitest'
+import { findProcess } from './orphans-fixture.js'
+import {
+  askChild,
+  feedOf,
+  hostOf,
+  makeTerminalFolder,
+  openInChild,
+  startChildIn,
+  TerminalHub,
+} from './terminal-fixture.js'
+
+const MEGABYTE = 1024 * 1024
+const MANY = 32 * MEGABYTE
+
+const rssOf = (pid: number | undefined): number => findProcess(pid)!.rssBytes
+
+test('a flood with a client that does not read costs neither memory nor anybody else', async () => {
+  const folder = makeTerminalFolder()
+  const hub = await startChildIn(folder)
+  const { terminal } = await openInChild(hub)
+  const { id } = terminal
+  const [reader, sleeper] = [await feedOf(hub), await feedOf(hub)]
+  await reader.follow(id)
+  await sleeper.follow(id)
+  await reader.type(id, `echo be""gin\n`)
+  for (const feed of [reader, sleeper]) await feed.until(id, /begin/)
+  const before = { hub: rssOf(hub.process.pid), host: rssOf(hostOf(terminal)) }
+  sleeper.pause()
+
+  await reader.type(id, `yes 'a line of the flood'\n`)
+  await reader.untilTrue(() => reader.seen(id).next > MANY)
+
+  expect(await askChild(hub, '/api/health')).toMatchObject({ status: 'ok' })
+  expect(rssOf(hub.process.pid) - before.hub).toBeLessThan(64 * MEGABYTE)
+  expect(rssOf(hostOf(terminal)) - before.host).toBeLessThan(64 * MEGABYTE)
+
+  await reader.type(id, '\u0003')
+  await reader.until(id, /\^C/)
+  await reader.type(id, 'echo "calm again"; exit\n')
+  await reader.exited(id)
+  expect(reader.seen(id).text).toMatch(/calm again\r\n/)
+
+  sleeper.resume()
+  await sleeper.exited(id)
+  const { text, skippedBytes, next } = sleeper.seen(id)
+  expect(next).toBe(reader.seen(id).next)
+  expect(text).toMatch(/calm again\r\n/)
+  expect(skippedBytes).toBeGreaterThan(MANY / 2)
+})
+
+test('a large output reaches who reads along without a gap, to its last line', async () => {
+  await using terminals = await TerminalHub.start()
+  const script = `read go; yes 'a line of the flood' | head -c ${8 * MEGABYTE}; echo; echo end`
+  const { id, feed } = await terminals.open({ args: ['-c', script] })
+  await feed.type(id, '\n')
+  await feed.exited(id)
+  expect(feed.seen(id).skippedBytes).toBe(0)
+  expect(feed.seen(id).next).toBeGreaterThan(8 * MEGABYTE)
+  expect(feed.seen(id).text.slice(-5)).toBe('end\r\n')
+})
+
+test('a flood that nobody follows is kept to its last part, which begins with a whole line', async () => {
+  const folder = makeTerminalFolder()
+  const hub = await startChildIn(folder)
+  const { terminal } = await openInChild(hub)
+  const { id } = terminal
+  const feed = await feedOf(hub)
+  await feed.type(id, `yes 'a line of the flood' | head -c ${MANY}; echo al""l; exit\n`)
+  const late = await feedOf(hub)
+  await feed.follow(id, 0)
+  await feed.exited(id)
+  await late.follow(id)
+  await late.exited(id)
+  const { text, skippedBytes } = late.seen(id)
+  expect(skippedBytes).toBeGreaterThan(MANY - 2 * MEGABYTE)
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MEGABYTE)
+  expect(text.slice(0, 23)).toBe('a line of the flood\r\na ')
+  expect(text.slice(-5)).toBe('all\r\n')
+})
+
+test('what a program does not read does not pile up, and its terminal can be closed', async () => {
+  await using terminals = await TerminalHub.start()
+  const { id, feed } = await terminals.open({
+    args: ['-c', 'stty raw -echo; echo ready; exec sleep 600'],
+  })
+  await feed.until(id, /ready/)
+  const paste = { terminalId: id, data: 'x'.repeat(60_000) }
+  const MANY_PASTES = 200
+  let sent = 0
+  let refusal: string | undefined
+  for (; sent < MANY_PASTES && refusal === undefined; sent += 1)
+    refusal = (await feed.call('terminal/input', paste)).error?.data?.code
+  expect(refusal).toBe('terminal_busy')
+  expect((await terminals.close(id)).status).toBe(204)
+  expect(await terminals.list()).toEqual([])
+})
