@@ -8,7 +8,6 @@ export type HostLaunch = {
   readonly terminal: Omit<Terminal, 'pid' | 'exit'>
   readonly env: Readonly<Record<string, string>>
   readonly socketPath: string
-  readonly maxOutputBytes: number
   /** How long it keeps the output of a terminal that has ended. */
   readonly keepExitedMs: number
 }

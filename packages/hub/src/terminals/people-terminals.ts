@@ -39,12 +39,11 @@ export type PeopleTerminalsOptions = {
   readonly repos: Pick<Repos, 'requireInsideRoot'>
   readonly processes: TerminalProcesses
   readonly log: Log
-  readonly maxOutputBytes?: number
+  /** For tests, which cannot wait for an hour. */
   readonly keepExitedMs?: number
 }
 
 const MAX_TERMINALS = 16
-const MAX_OUTPUT_BYTES = 1024 * 1024
 const KEEP_EXITED_MS = 60 * 60_000
 const LEAVE_DEADLINE_MS = 5_000
 const LOOK_AGAIN_MS = 500
@@ -122,7 +121,7 @@ export class PeopleTerminals {
   }
 
   async #create({ repoId, sessionId, cwd, cols, rows, ...program }: PersonTerminalWish) {
-    const { repos, processes, maxOutputBytes, keepExitedMs } = this.#options
+    const { repos, processes, keepExitedMs = KEEP_EXITED_MS } = this.#options
     const folder = this.#requireCwd(repos.requireInsideRoot(repoId).path, cwd)
     const env = personEnvironment(process.env)
     const command = personCommand(program, folder, env)
@@ -134,8 +133,7 @@ export class PeopleTerminals {
       terminal: { id, ...place, ...command, cols, rows, startedAt },
       env: { ...env, ...processes.programEnv(id) },
       socketPath: this.#sockets.pathOf(id),
-      maxOutputBytes: maxOutputBytes ?? MAX_OUTPUT_BYTES,
-      keepExitedMs: keepExitedMs ?? KEEP_EXITED_MS,
+      keepExitedMs,
     }
     await startHost(launch, processes.hostEnv)
     return this.#add(await HostConnection.open(launch.socketPath))

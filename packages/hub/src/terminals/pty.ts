@@ -18,6 +18,8 @@ type UnixPty = IPty & { readonly fd: number; readonly _socket: Socket }
 
 const RETRY_MS = 5
 const READ_BYTES = 64 * 1024
+/** More than a kernel keeps; whatever still prints does not hold us up. */
+const MAX_REST_BYTES = 1024 * 1024
 
 export class Pty {
   readonly #pty: IPty
@@ -111,11 +113,12 @@ export class Pty {
     // What a paused socket holds is handed out as data by being read.
     while (this.#socket.read() !== null);
     try {
-      for (;;) {
+      for (let rest = 0; rest < MAX_REST_BYTES;) {
         const chunk = Buffer.allocUnsafe(READ_BYTES)
         const length = readSync(this.#fd, chunk)
         if (length === 0) return
         onOutput(chunk.subarray(0, length))
+        rest += length
       }
     } catch (error) {
       if (codeOf(error) !== 'EIO' && codeOf(error) !== 'EAGAIN') throw error

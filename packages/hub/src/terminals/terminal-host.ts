@@ -17,6 +17,8 @@ import type { OutputPiece } from './output-tail.js'
 import { Pace } from './pace.js'
 import { Pty, type PtyExit } from './pty.js'
 
+/** What is kept for those who come later. */
+const MAX_OUTPUT_BYTES = 1024 * 1024
 const MAX_CONNECTIONS = 128
 const SMALL_PIECE = 16 * 1024
 /** Nobody who types sees a delay this short. */
@@ -56,7 +58,7 @@ export class TerminalHost {
   private constructor(launch: HostLaunch, server: Server, pty: IPty) {
     this.#launch = launch
     this.#server = server
-    this.#output = new LiveOutput(launch.maxOutputBytes)
+    this.#output = new LiveOutput(MAX_OUTPUT_BYTES)
     this.#terminal = { ...launch.terminal, pid: pty.pid, exit: null }
     this.#pty = new Pty(pty, {
       onOutput: (chunk) => this.#print(chunk),
@@ -65,7 +67,7 @@ export class TerminalHost {
     this.#pace = new Pace({
       pause: () => this.#pty.pause(),
       resume: () => this.#pty.resume(),
-      maxLagBytes: launch.maxOutputBytes / 2,
+      maxLagBytes: MAX_OUTPUT_BYTES / 2,
     })
     this.#watchSocketFile()
   }
