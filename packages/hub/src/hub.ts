@@ -12,6 +12,7 @@ import { createHttpServer } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
 import { createLog, type Log, logRejection } from './log.js'
 import { AgentGround } from './agents/agent-ground.js'
+import { Probes } from './agents/probes.js'
 import { RepoTrust } from './repos/repo-trust.js'
 import { Repos } from './repos/repos.js'
 import { EventLog } from './sessions/event-log.js'
@@ -84,6 +85,7 @@ async function build({ config, db, log }: Ground) {
   await recoverSessions(db, eventLog, log)
 
   const agents = new AgentGround(config, hubId, log)
+  const probes = new Probes(agents)
   const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
   const reader = new SessionReader(openReader, projection)
   const mediaFolder = join(config.dataDir, 'media')
@@ -98,13 +100,13 @@ async function build({ config, db, log }: Ground) {
   const retention = new Retention({ db, mediaFolder, isInUse })
   const lister = new SessionLister(db, projection)
   const timelines = new Timelines(db, eventLog)
-  return { ...ground, openReader, sessions, trust, changes, retention, lister, timelines }
+  return { ...ground, openReader, probes, sessions, trust, changes, retention, lister, timelines }
 }
 
 async function serve(ground: Ground): Promise<Hub> {
   const { config, db, lock, log } = ground
   const parts = await build(ground)
-  const { sessions, agents, repos, retention, openReader } = parts
+  const { sessions, agents, probes, repos, retention, openReader } = parts
   const localToken = randomBytes(32).toString('base64url')
   const signIn = new SignIn(db, {
     local: localToken,
@@ -128,7 +130,7 @@ async function serve(ground: Ground): Promise<Hub> {
     stop: lazy(async () => {
       server.close()
       server.closeIdleConnections()
-      await within(STOP_DEADLINE_MS, sessions.close())
+      await within(STOP_DEADLINE_MS, Promise.all([sessions.close(), probes.close()]))
       await agents.close()
       server.closeAllConnections()
       await (await openReader()).$disconnect()

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `quayside` command. Each subcommand is a file in commands/; errors for people are one line, without a stack.
 import { Command } from 'commander'
+import { addAgentsCommand } from './commands/agents.js'
 import { addBackupCommand } from './commands/backup.js'
 import { addDbCommand } from './commands/db.js'
 import { addDoctorCommand } from './commands/doctor.js'
@@ -20,6 +21,7 @@ addDbCommand(program)
 addBackupCommand(program)
 addRestoreCommand(program)
 addDoctorCommand(program)
+addAgentsCommand(program)
 
 try {
   await program.parseAsync()

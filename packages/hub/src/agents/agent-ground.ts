@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
-import { AgentProcess } from './agent-process.js'
+import { AgentProcess, type AgentProcessOptions } from './agent-process.js'
 import { Extensions, type InstalledExtension } from './extensions.js'
 import { type Launch, resolveLaunch } from './launch.js'
 import { ProcessOwner } from './process/process-owner.js'
@@ -40,9 +40,29 @@ export class AgentGround {
 
   /** Spawns and initialises; the process carries the hub's tag and is watched over from its first moment. */
   start(extension: InstalledExtension, launch: Launch, log: Log): Promise<AgentProcess> {
+    return AgentProcess.start(this.#optionsOf(extension, launch, log))
+  }
+
+  /** Starts an agent outside of any session, for somebody who looks closely at how it behaves. */
+  startWatched(
+    extension: InstalledExtension,
+    cwd: string,
+    watch: Pick<AgentProcessOptions, 'tap' | 'child'>,
+  ): Promise<AgentProcess> {
+    const launch = this.launchOf(extension, cwd)
+    return AgentProcess.start({ ...this.#optionsOf(extension, launch, this.#log), ...watch })
+  }
+
+  /** Starts an agent outside of any session, in the data directory. */
+  startAlone(extensionId: string): Promise<AgentProcess> {
+    const extension = this.extensions.require(extensionId)
+    return this.start(extension, this.launchOf(extension, this.#config.dataDir), this.#log)
+  }
+
+  #optionsOf(extension: InstalledExtension, launch: Launch, log: Log): AgentProcessOptions {
     const { id: extensionId, agent } = extension.manifest
     const { wireLog, redactor } = this
-    return AgentProcess.start({
+    return {
       launch: this.owner.own(launch),
       extensionId,
       services: agent.services,
@@ -50,13 +70,7 @@ export class AgentGround {
       wireLog,
       redactor,
       log,
-    })
-  }
-
-  /** Starts an agent outside of any session, in the data directory. */
-  startAlone(extensionId: string): Promise<AgentProcess> {
-    const extension = this.extensions.require(extensionId)
-    return this.start(extension, this.launchOf(extension, this.#config.dataDir), this.#log)
+    }
   }
 
   /** After the sessions have ended. */

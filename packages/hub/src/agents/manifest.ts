@@ -1,5 +1,6 @@
 // What a manifest.json may say of an agent: how it is launched, what it may ask for, what is special about it.
 import { z } from 'zod'
+import { checkPromptsSchema } from './check/check-prompts.js'
 import { quirksSchema } from './quirks.js'
 
 export const manifestSchema = z.object({
@@ -26,6 +27,8 @@ export const manifestSchema = z.object({
     labels: z.record(z.string(), z.string()).default({}),
   }),
   quirks: quirksSchema.default({}),
+  /** What to prompt while the agent is checked, for one that follows a script instead of a model. */
+  check: checkPromptsSchema.exactOptional(),
 })
 
 export type Manifest = z.infer<typeof manifestSchema>

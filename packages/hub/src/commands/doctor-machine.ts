@@ -1,21 +1,18 @@
 // What `quayside doctor` looks at outside of the data directory: Node, the platform, git, workspace roots, agents.
 import { execFile } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { pino } from 'pino'
-import { Extensions, type InstalledExtension } from '../agents/extensions.js'
-import { resolveLaunch } from '../agents/launch.js'
+import type { Probe } from '@quayside/protocol/schemas'
+import { Probes } from '../agents/probes.js'
 import type { Config } from '../config.js'
 import { messageOfError } from '../errors.js'
+import { summarizeProbe } from './describe-probe.js'
 import type { Check } from './doctor.js'
+import { type BrokenFile, withAgents } from './with-agents.js'
 
 /** package.json says the same under "engines". */
 const OLDEST_NODE = [20, 19] as const
 const OLDEST_GIT = [2, 38] as const
-/** The same from `src/commands` and from `dist/commands`. */
-const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
 
 export function checkNode(version = process.versions.node): Check {
   const id = 'node'
@@ -68,37 +65,31 @@ export function checkWorkspaceRoots({ roots }: Config): Check[] {
   })
 }
 
-/** Whether each agent could be started. None is. */
-export function checkExtensions({ extensionFolders, dataDir }: Config): Check[] {
-  const broken: Check[] = []
-  const log = pino({ level: 'error' }, { write: (line: string) => broken.push(brokenFile(line)) })
-  const extensions = new Extensions([SHIPPED_EXTENSIONS, ...extensionFolders], log)
-  const known = extensions.list().map(({ id }) => checkAgent(extensions.require(id), dataDir))
-  return [...known, ...broken]
+const LEVELS = {
+  ready: 'ok',
+  needs_sign_in: 'warning',
+  not_installed: 'warning',
+  broken: 'problem',
+} as const
+
+/** Starts each agent once; nothing is prompted. */
+export function checkAgents(config: Config): Promise<Check[]> {
+  return withAgents(config, async ({ ground, broken }) => {
+    const probes = new Probes(ground)
+    const ids = ground.extensions.list().map(({ id }) => id)
+    const found = await Promise.all(ids.map((id) => probes.probe(id)))
+    return [...found.map(agentCheck), ...broken.map(brokenFileCheck)]
+  })
 }
 
-function checkAgent(extension: InstalledExtension, dataDir: string): Check {
-  const id = 'agent'
-  const { id: extensionId, name } = extension.manifest
-  try {
-    const { command, args } = resolveLaunch(extension, { cwd: dataDir, dataDir }, process.env)
-    const details = { extensionId, command }
-    const missing = args.find(
-      (arg) => isAbsolute(arg) && /\.[cm]?js$/.test(arg) && !existsSync(arg),
-    )
-    if (missing === undefined)
-      return { id, level: 'ok', message: `Agent ${name}: ${command}`, details }
-    const message = `Agent ${name}: its program ${missing} is missing. Build or install it again.`
-    return { id, level: 'problem', message, details }
-  } catch (error) {
-    return { id, level: 'warning', message: messageOfError(error), details: { extensionId } }
-  }
+function agentCheck(probe: Probe): Check {
+  const { state, problems } = probe
+  const level = state === 'ready' && problems.length > 0 ? 'warning' : LEVELS[state]
+  return { id: 'agent', level, message: `Agent ${summarizeProbe(probe)}`, details: { ...probe } }
 }
 
-function brokenFile(line: string): Check {
-  const { file, problem } = JSON.parse(line) as { file: string; problem: string }
-  const reason = problem.replaceAll(/\s+/g, ' ')
-  const message = `The extension file ${file} is broken and left out: ${reason}`
+function brokenFileCheck({ file, problem }: BrokenFile): Check {
+  const message = `The extension file ${file} is broken and left out: ${problem}`
   return { id: 'agent', level: 'problem', message, details: { file } }
 }
 

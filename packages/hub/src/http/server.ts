@@ -9,6 +9,7 @@ import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
 import { WebSocketServer } from 'ws'
 import type { AgentGround } from '../agents/agent-ground.js'
+import type { Probes } from '../agents/probes.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
@@ -22,6 +23,7 @@ import { extensionRoutes } from './extension-routes.js'
 import { eventRoutes } from './feed-sse.js'
 import type { Gates } from './gates.js'
 import { principalOf, setPrincipal } from './principal.js'
+import { probeRoutes } from './probe-routes.js'
 import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
 import type { SignIn } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
@@ -39,6 +41,7 @@ export type HttpParts = SessionParts &
   StorageParts &
   TrustParts & {
     readonly agents: AgentGround
+    readonly probes: Probes
     readonly repos: Repos
     readonly media: MediaStore
     readonly roots: readonly string[]
@@ -128,7 +131,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/repos', repoRoutes(repos))
   app.use('/api/repos', trustRoutes(parts))
   app.use('/api', docsRoutes(parts.version))
-  app.use('/api/extensions', extensionRoutes(agents))
+  app.use('/api/extensions', extensionRoutes(agents), probeRoutes(parts.probes))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
   app.use('/api/storage', storageRoutes(parts))

@@ -1,0 +1,75 @@
+// The probes of a hub: one per extension at a time, whose result everybody shares, and two at once in all.
+import type { Probe } from '@quayside/protocol/schemas'
+import { HubError } from '../errors.js'
+import type { AgentGround } from './agent-ground.js'
+import type { AgentProcess } from './agent-process.js'
+import { probeAgent } from './probe.js'
+
+const MAX_AT_ONCE = 2
+
+export class Probes {
+  readonly #ground: AgentGround
+  readonly #running = new Map<string, Promise<Probe>>()
+  readonly #last = new Map<string, Probe>()
+  readonly #agents = new Set<AgentProcess>()
+  readonly #waiting: (() => void)[] = []
+  #atOnce = 0
+  #isClosed = false
+
+  constructor(ground: AgentGround) {
+    this.#ground = ground
+  }
+
+  /** Throws `extension_not_found`. */
+  async probe(extensionId: string): Promise<Probe> {
+    const running = this.#running.get(extensionId)
+    if (running !== undefined) return running
+    const probing = this.#run(extensionId).finally(() => this.#running.delete(extensionId))
+    this.#running.set(extensionId, probing)
+    return probing
+  }
+
+  /** What the newest probe since the hub started has found. */
+  findLast(extensionId: string): Probe | undefined {
+    return this.#last.get(extensionId)
+  }
+
+  /** Ends what runs; those who wait are told. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const agent of this.#agents) agent.kill()
+    await Promise.allSettled(this.#running.values())
+  }
+
+  async #run(extensionId: string): Promise<Probe> {
+    const extension = this.#ground.extensions.require(extensionId)
+    await this.#enter()
+    try {
+      if (this.#isClosed) throw new HubError('shutting_down')
+      const probe = await probeAgent(this.#ground, extension, (agent) => {
+        this.#agents.add(agent)
+        void agent.exited.then(() => this.#agents.delete(agent))
+        if (this.#isClosed) agent.kill()
+      })
+      this.#last.set(extensionId, probe)
+      return probe
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#atOnce < MAX_AT_ONCE) {
+      this.#atOnce += 1
+      return
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** The place goes to whoever waits longest. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#atOnce -= 1
+  }
+}

@@ -1,0 +1,46 @@
+// Agents for a command that runs without a hub: the same extensions, and nothing stays when the command is done.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import { AgentGround } from '../agents/agent-ground.js'
+import type { Config } from '../config.js'
+import type { Log } from '../log.js'
+
+export type BrokenFile = { readonly file: string; readonly problem: string }
+
+export type Agents = {
+  readonly ground: AgentGround
+  /** Files of extensions that could not be read; they are left out. */
+  readonly broken: readonly BrokenFile[]
+  readonly log: Log
+}
+
+export async function withAgents<T>(
+  config: Config,
+  work: (agents: Agents) => Promise<T>,
+): Promise<T> {
+  // Before the first start there is no data directory, and a command that only looks does not make one.
+  const scratch = existsSync(config.dataDir) ? undefined : mkdtempSync(join(tmpdir(), 'quayside-'))
+  const broken: BrokenFile[] = []
+  const log = pino(
+    { level: 'error' },
+    { write: (line: string) => broken.push(...brokenFiles(line)) },
+  )
+  const dataDir = scratch ?? config.dataDir
+  // Not the hub's own name: a hub that starts meanwhile would take these agents for its orphans.
+  const ground = new AgentGround({ ...config, dataDir }, randomUUID(), log)
+  try {
+    return await work({ ground, broken, log })
+  } finally {
+    await ground.close()
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+function brokenFiles(line: string): BrokenFile[] {
+  const { file, problem } = JSON.parse(line) as Partial<BrokenFile>
+  if (file === undefined || problem === undefined) return []
+  return [{ file, problem: problem.replaceAll(/\s+/g, ' ') }]
+}
