@@ -4,7 +4,7 @@ import { checkAgent, CHECKS } from '../agents/check/check-agent.js'
 import type { CheckOutcome, CheckResult } from '../agents/check/check.js'
 import { CHECK_TIMES } from '../agents/check/check-run.js'
 import { HubError } from '../errors.js'
-import type { Agents } from './with-agents.js'
+import { type Agents, requireAgent } from './with-agents.js'
 
 type Flags = { readonly json?: boolean; readonly timeout: number }
 type Run = (work: (agents: Agents) => Promise<void>) => Promise<void>
@@ -33,10 +33,11 @@ Exit code: 0 nothing failed, 1 something failed, 2 the check could not run.`,
     .action((id: string, flags: Flags) => run((agents) => check(agents, id, flags)))
 }
 
-async function check({ ground, log }: Agents, id: string, flags: Flags): Promise<void> {
+async function check(agents: Agents, id: string, flags: Flags): Promise<void> {
+  const { ground, log } = agents
   const results: CheckResult[] = []
   try {
-    const extension = ground.extensions.require(id)
+    const extension = requireAgent(agents, id)
     const times = { ...CHECK_TIMES, turnMs: flags.timeout * 1_000 }
     for await (const result of checkAgent({ ground, extension, times, log })) {
       results.push(result)

@@ -6,7 +6,7 @@ import { loadConfig } from '../config.js'
 import { HubError } from '../errors.js'
 import { checkCommand } from './agents-check.js'
 import { describeProbe } from './describe-probe.js'
-import { type Agents, withAgents } from './with-agents.js'
+import { type Agents, requireAgent, withAgents } from './with-agents.js'
 
 type Flags = { readonly json?: boolean }
 
@@ -80,10 +80,12 @@ function installationOf(
 }
 
 async function probe(
-  { ground }: Agents,
+  agents: Agents,
   id: string | undefined,
   { json = false }: Flags,
 ): Promise<void> {
+  const { ground } = agents
+  if (id !== undefined) requireAgent(agents, id)
   const probes = new Probes(ground)
   const ids = id === undefined ? ground.extensions.list().map((known) => known.id) : [id]
   const found = await Promise.all(ids.map((one) => probes.probe(one)))

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { AgentGround } from '../agents/agent-ground.js'
+import type { InstalledExtension } from '../agents/extensions.js'
 import type { Config } from '../config.js'
+import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 
 export type BrokenFile = { readonly file: string; readonly problem: string }
@@ -37,6 +39,15 @@ export async function withAgents<T>(
     await ground.close()
     if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** Throws a sentence that names those there are. */
+export function requireAgent({ ground }: Agents, id: string): InstalledExtension {
+  const known = ground.extensions.list().map((extension) => extension.id)
+  if (known.includes(id)) return ground.extensions.require(id)
+  throw new HubError('extension_not_found', {
+    message: `There is no agent "${id}". There are: ${known.join(', ')}.`,
+  })
 }
 
 function brokenFiles(line: string): BrokenFile[] {
