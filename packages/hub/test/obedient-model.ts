@@ -6,7 +6,7 @@ const RULES: readonly [RegExp, (found: readonly string[], request: ModelRequest)
     [/^Write the numbers/, () => ['one\n', 'two\n', 'three\n'].map((text) => ({ text }))],
     [/^Answer with exactly this word.*: (\S+)$/, ([word = '']) => [{ text: word }]],
     [
-      /^Create a file named (\S+)/,
+      /^Create the file (\S+)/,
       ([file]) => [call('write_file', { file_path: file, content: 'quayside\n' })],
     ],
     [

@@ -1,5 +1,6 @@
 // Probes: real agents are started, working ones and broken ones, and the answer says how each is.
 import { mkdirSync, readdirSync } from 'node:fs'
+import type { Extension } from '@quayside/protocol'
 import type { Probe } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeFaultyAgents } from './faulty-agents.js'
@@ -124,6 +125,14 @@ test('whoever asks while a probe runs gets its result, and nothing stays', async
   expect(readdirSync(folder.file('tmp'))).toEqual([])
   const metrics = await (await hub.fetch('/metrics')).text()
   expect(metrics).toMatch(/^quayside_agent_processes 0$/m)
+})
+
+test('the list of agents shows what the last probe found', async () => {
+  const { probedAt } = await probe('signed-out')
+  const { extensions } = await hub.get<{ extensions: Extension[] }>('/api/extensions')
+  const last = (id: string) => extensions.find((one) => one.id === id)?.lastProbe
+  expect(last('signed-out')).toMatchObject({ state: 'needs_sign_in', version: '0.1.0', probedAt })
+  expect(last('gemini')).toBeUndefined()
 })
 
 test('an extension that nobody has is not found', async () => {

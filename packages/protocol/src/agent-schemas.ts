@@ -39,6 +39,14 @@ export const probeSchema = z.object({
   newSessionMs: milliseconds.exactOptional().describe('What `session/new` took.'),
 })
 
+/** What a list of agents shows of the last probe. */
+export const lastProbeSchema = probeSchema.pick({
+  state: true,
+  problem: true,
+  version: true,
+  probedAt: true,
+})
+
 type Frozen<Value> = Value extends object
   ? { readonly [Key in keyof Value]: Frozen<Value[Key]> }
   : Value

@@ -18,6 +18,15 @@ export type Extension = {
   readonly type: string
   readonly description?: string
   readonly enabled: boolean
+  /** Of the last probe since the hub started. */
+  readonly lastProbe?: LastProbe
+}
+
+export type LastProbe = {
+  readonly state: 'ready' | 'needs_sign_in' | 'not_installed' | 'broken'
+  readonly problem?: string
+  readonly version?: string
+  readonly probedAt: string
 }
 
 /** What a live session is doing; absent when the session has ended. */

@@ -6,6 +6,7 @@ import {
   permissionOutcomeSchema,
   toolCallFieldsSchema,
 } from './acp-schemas.js'
+import { lastProbeSchema } from './agent-schemas.js'
 import { eventDataSchemas, sessionEventSchema } from './event-schemas.js'
 
 const time = z.iso.datetime()
@@ -31,6 +32,7 @@ export const extensionSchema = z.object({
   type: z.string(),
   description: z.string().exactOptional(),
   enabled: z.boolean(),
+  lastProbe: lastProbeSchema.exactOptional().describe('Since the hub started.'),
 })
 export const extensionListSchema = z.object({ extensions: z.array(extensionSchema) })
 export const authenticationSchema = z.object({ authenticated: z.boolean() })

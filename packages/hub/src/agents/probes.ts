@@ -1,5 +1,6 @@
 // The probes of a hub: one per extension at a time, whose result everybody shares, and two at once in all.
-import type { Probe } from '@quayside/protocol/schemas'
+import type { Extension } from '@quayside/protocol'
+import { lastProbeSchema, type Probe } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { AgentGround } from './agent-ground.js'
 import type { AgentProcess } from './agent-process.js'
@@ -29,9 +30,10 @@ export class Probes {
     return probing
   }
 
-  /** What the newest probe since the hub started has found. */
-  findLast(extensionId: string): Probe | undefined {
-    return this.#last.get(extensionId)
+  /** What lists show of the newest probe since the hub started. */
+  lastOf(extensionId: string): Pick<Extension, 'lastProbe'> {
+    const probe = this.#last.get(extensionId)
+    return probe === undefined ? {} : { lastProbe: lastProbeSchema.parse(probe) }
   }
 
   /** Ends what runs; those who wait are told. */

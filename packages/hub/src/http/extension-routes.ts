@@ -3,12 +3,14 @@ import { authenticateSchema, wireQuerySchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import { authenticate, signOut } from '../agents/agent-sign-in.js'
 import type { AgentGround } from '../agents/agent-ground.js'
+import type { Probes } from '../agents/probes.js'
 
-export function extensionRoutes(agents: AgentGround): Router {
+export function extensionRoutes(agents: AgentGround, probes: Probes): Router {
   const routes = Router()
 
   routes.get('/', (_request, response) => {
-    response.json({ extensions: agents.extensions.list() })
+    const extensions = agents.extensions.list()
+    response.json({ extensions: extensions.map((one) => ({ ...one, ...probes.lastOf(one.id) })) })
   })
 
   routes.get('/debug/raw', (request, response) => {

@@ -107,7 +107,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
 }
 
 function addApi(app: Express, parts: HttpParts): void {
-  const { repos, agents, media, signIn } = parts
+  const { repos, agents, probes, media, signIn } = parts
   app.get('/api/me', (request, response) => {
     response.json({ name: principalOf(request).name })
   })
@@ -131,7 +131,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/repos', repoRoutes(repos))
   app.use('/api/repos', trustRoutes(parts))
   app.use('/api', docsRoutes(parts.version))
-  app.use('/api/extensions', extensionRoutes(agents), probeRoutes(parts.probes))
+  app.use('/api/extensions', extensionRoutes(agents, probes), probeRoutes(probes))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
   app.use('/api/storage', storageRoutes(parts))

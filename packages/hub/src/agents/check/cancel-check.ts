@@ -1,7 +1,6 @@
 // Does a cancel end the turn, in time, and what the turn has started?
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
-import { fillPrompt } from './check-prompts.js'
 import type { CheckRun } from './check-run.js'
 import type { CheckTurn } from './check-session.js'
 import { within } from './within.js'
@@ -21,7 +20,7 @@ async function cancel(run: CheckRun): Promise<Finding> {
   const { cancelMs, commandSeconds } = run.times
   const session = await run.openSession()
   const values = { STARTED, FILE, SECONDS: commandSeconds }
-  const turn = session.prompt(fillPrompt(run.prompts.wait, values))
+  const turn = session.prompt(run.promptFor('wait', values))
   if (!(await run.waitForFile(STARTED, turn))) return skip('the model ran no command')
   const commandEnds = sleep(commandSeconds * 1_000 + LATE_MS)
   const cancelledAt = performance.now()

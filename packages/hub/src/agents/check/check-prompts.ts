@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const template = z.string().min(1).exactOptional()
 
-/** `${FILE}`, `${STARTED}`, `${WORD}` and `${SECONDS}` are filled in. Files are named relative to the session's folder. */
+/** `${CWD}`, `${FILE}`, `${STARTED}`, `${WORD}` and `${SECONDS}` are filled in. Files are named relative to the session's folder, CWD. */
 export const checkPromptsSchema = z.strictObject({
   /** A long answer without tools. */
   stream: template,
@@ -29,7 +29,7 @@ export const PROMPTS_FOR_MODELS: CheckPrompts = {
     'Write the numbers from 1 to 40 as words, one per line. Use no tools and write nothing else.',
   say: 'Answer with exactly this word and nothing else, without tools: ${WORD}',
   write:
-    'Create a file named ${FILE} in the current folder that contains the word quayside. Use your tool for writing files, not a shell. Do nothing else.',
+    'Create the file ${CWD}/${FILE} that contains the word quayside. Use your tool for writing files, not a shell. Do nothing else.',
   execute: 'Run exactly this shell command, once, and do nothing else: touch ${FILE}',
   wait: 'Run exactly this shell command in the foreground, once, and wait for its end: touch ${STARTED}; sleep ${SECONDS}; touch ${FILE}',
   remember:
@@ -38,10 +38,9 @@ export const PROMPTS_FOR_MODELS: CheckPrompts = {
     'Which word did I ask you to remember? Answer with the word alone, without tools. If you do not know it, say so.',
 }
 
-export function fillPrompt(
-  template: string,
-  values: Readonly<Record<string, string | number>>,
-): string {
+export type PromptValues = Readonly<Record<string, string | number>>
+
+export function fillPrompt(template: string, values: PromptValues): string {
   return template.replaceAll(/\$\{([A-Z]+)\}/g, (whole, name: string) =>
     String(values[name] ?? whole),
   )

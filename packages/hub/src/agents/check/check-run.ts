@@ -15,7 +15,12 @@ import { FAIR_ENDING } from '../probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../process/agent-child.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import { WireRecording } from '../wire/wire-recording.js'
-import { type CheckPrompts, PROMPTS_FOR_MODELS } from './check-prompts.js'
+import {
+  type CheckPrompts,
+  fillPrompt,
+  PROMPTS_FOR_MODELS,
+  type PromptValues,
+} from './check-prompts.js'
 import { CheckSession, type WatchedAgent } from './check-session.js'
 
 /** How long the checks wait for what. */
@@ -51,7 +56,7 @@ const GIT_TIMEOUT_MS = 10_000
 
 export class CheckRun {
   readonly times: CheckTimes
-  readonly prompts: CheckPrompts
+  readonly #prompts: CheckPrompts
   readonly recordings: WireRecording[] = []
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-check-')))
   readonly #options: CheckRunOptions
@@ -63,7 +68,7 @@ export class CheckRun {
   private constructor(options: CheckRunOptions) {
     this.#options = options
     this.times = options.times
-    this.prompts = { ...PROMPTS_FOR_MODELS, ...options.extension.manifest.check }
+    this.#prompts = { ...PROMPTS_FOR_MODELS, ...options.extension.manifest.check }
   }
 
   /** Makes the repository; `close` removes it. */
@@ -137,6 +142,10 @@ export class CheckRun {
 
   get workplace(): { readonly cwd: string; readonly mcpServers: readonly JsonObject[] } {
     return { cwd: this.folder, mcpServers: [] }
+  }
+
+  promptFor(what: keyof CheckPrompts, values: PromptValues = {}): string {
+    return fillPrompt(this.#prompts[what], { CWD: this.folder, ...values })
   }
 
   has(file: string): boolean {

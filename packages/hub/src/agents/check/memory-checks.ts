@@ -5,7 +5,6 @@ import { HISTORY } from '../update-router.js'
 import { isObject } from '../wire/frames.js'
 import { saidIn } from '../wire/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
-import { fillPrompt } from './check-prompts.js'
 import { type CheckRun, newWord } from './check-run.js'
 import type { WatchedAgent } from './check-session.js'
 
@@ -33,7 +32,7 @@ async function comesBack(run: CheckRun, way: Way): Promise<Finding> {
   }
   const word = newWord()
   const session = await run.openSession(first)
-  const turn = await session.prompt(fillPrompt(run.prompts.remember, { WORD: word }))
+  const turn = await session.prompt(run.promptFor('remember', { WORD: word }))
   await first.process.stop()
   if (turn.is === 'late') return fail('the turn did not end')
   if (turn.is === 'failed') return skip(turn.problem)
@@ -59,7 +58,7 @@ async function remembers(run: CheckRun, agent: WatchedAgent, known: Known): Prom
   const faults = way === 'load' ? loadFaults(agent, known) : resumeFaults(agent, known)
   if (faults.length > 0) return fail(faults.join('; '))
   const since = agent.recording.end
-  const turn = await run.attach(agent, acpSessionId).prompt(run.prompts.recall)
+  const turn = await run.attach(agent, acpSessionId).prompt(run.promptFor('recall'))
   if (turn.is === 'failed') return skip(`came back, but: ${turn.problem}`)
   const said = saidIn(agent.recording.updates(since, acpSessionId))
   return said.includes(word)

@@ -1,7 +1,6 @@
 // Does the agent ask before it acts, and keep to the answer? The disk is the judge.
 import { saidIn } from '../wire/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
-import { fillPrompt } from './check-prompts.js'
 import type { CheckRun } from './check-run.js'
 import type { CheckSession } from './check-session.js'
 
@@ -33,7 +32,7 @@ async function whenRejected(
   const { recording } = session.agent
   const since = recording.end
   session.decide('reject', file)
-  const turn = await session.prompt(fillPrompt(run.prompts[what], { FILE: file }))
+  const turn = await session.prompt(run.promptFor(what, { FILE: file }))
   await run.quiet()
   const [asked] = session.asked
   if (run.has(file)) {
@@ -53,7 +52,7 @@ async function whenAllowed(
 ): Promise<Finding> {
   const file = `quayside-${what}-allowed.txt`
   session.decide('allow', file)
-  await session.prompt(fillPrompt(run.prompts[what], { FILE: file }))
+  await session.prompt(run.promptFor(what, { FILE: file }))
   const [asked] = session.asked
   if (!run.has(file))
     return skip('kept to the rejection, but the model did nothing when it was allowed to')

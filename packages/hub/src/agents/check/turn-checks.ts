@@ -2,7 +2,6 @@
 import { HISTORY } from '../update-router.js'
 import { saidIn } from '../wire/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
-import { fillPrompt } from './check-prompts.js'
 import { type CheckRun, newWord } from './check-run.js'
 import type { CheckTurn } from './check-session.js'
 
@@ -26,7 +25,7 @@ async function order(run: CheckRun): Promise<Finding> {
   const session = await run.openSession()
   const { recording } = session.agent
   const since = recording.end
-  const turn = await session.prompt(run.prompts.stream)
+  const turn = await session.prompt(run.promptFor('stream'))
   if (turn.is === 'late') return fail('the turn did not end')
   if (turn.is === 'failed') return skip(turn.problem)
   await run.quiet()
@@ -47,7 +46,7 @@ async function sessions(run: CheckRun): Promise<Finding> {
   const { recording } = first.agent
   const since = recording.end
   const words = [newWord(), newWord()] as const
-  const say = (word: string): string => fillPrompt(run.prompts.say, { WORD: word })
+  const say = (word: string): string => run.promptFor('say', { WORD: word })
   const turns = await Promise.all([first.prompt(say(words[0])), second.prompt(say(words[1]))])
   if (turns.some(({ is }) => is === 'late')) return fail('a turn did not end')
   const failed = turns.find((turn) => turn.is === 'failed')
@@ -66,10 +65,10 @@ async function sessions(run: CheckRun): Promise<Finding> {
 async function secondPrompt(run: CheckRun): Promise<Finding> {
   const session = await run.openSession()
   const files = { STARTED: 'quayside-second-started.txt', FILE: 'quayside-second.txt' }
-  const wait = fillPrompt(run.prompts.wait, { ...files, SECONDS: SHORT_COMMAND_SECONDS })
+  const wait = run.promptFor('wait', { ...files, SECONDS: SHORT_COMMAND_SECONDS })
   const first = session.prompt(wait)
   if (!(await run.waitForFile(files.STARTED, first))) return skip('the model ran no command')
-  const second = session.prompt(fillPrompt(run.prompts.say, { WORD: newWord() }))
+  const second = session.prompt(run.promptFor('say', { WORD: newWord() }))
   const turns = [await first, await second] as const
   const became = `first: ${describe(turns[0])}, second: ${describe(turns[1])}`
   return turns.some(({ is }) => is === 'late') ? fail(became) : pass(became)
