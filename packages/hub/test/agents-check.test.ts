@@ -1,4 +1,5 @@
 // The honesty check against agents that behave and agents that do not: each fault is found by its own check and by no other.
+import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { AgentGround } from '../src/agents/agent-ground.js'
@@ -34,12 +35,20 @@ const folder = new TempFolder()
 const agents = writeFaultyAgents(folder, {
   honest: {},
   'signed-out': { QUAYSIDE_DEMO_AUTH: '1' },
+  mindless: {},
   modest: { QUAYSIDE_DEMO_CAPS: 'none' },
   'late-loader': { QUAYSIDE_DEMO_REPLAY: 'late' },
   ...Object.fromEntries(
     Object.keys(FAULTS).map((fault) => [fault, { QUAYSIDE_DEMO_FAULTS: fault }]),
   ),
 })
+folder.write(
+  'agents/mindless/manifest.json',
+  readFileSync(folder.file('agents/mindless/manifest.json'), 'utf8').replace(
+    'stream 40',
+    'fail 500 no model today',
+  ),
+)
 const log = pino({ level: 'silent' })
 const config = loadConfig(
   {},
@@ -124,6 +133,10 @@ describe.concurrent('as a command', () => {
       code: 2,
       output: expect.stringContaining('wants you to sign in first') as string,
     })
+    const mindless = await quayside(['agents', 'check', 'mindless'], env)
+    expect(mindless.code).toBe(2)
+    expect(mindless.output).toContain('cannot answer a simple prompt')
+    expect(mindless.output).toContain('no model today')
     const unknown = await quayside(['agents', 'check', 'nobody'], env)
     expect(unknown.code).toBe(2)
     expect(unknown.output).toContain('nobody')

@@ -1,7 +1,7 @@
 // `quayside agents check`: puts an agent to the test and prints each finding as it comes.
 import { Command, InvalidArgumentError } from 'commander'
 import { checkAgent, CHECKS } from '../agents/check/check-agent.js'
-import type { CheckOutcome, CheckResult } from '../agents/check/check.js'
+import { type CheckOutcome, type CheckResult, CheckStopped } from '../agents/check/check.js'
 import { CHECK_TIMES } from '../agents/check/check-run.js'
 import { HubError } from '../errors.js'
 import { type Agents, requireAgent } from './with-agents.js'
@@ -44,7 +44,7 @@ async function check(agents: Agents, id: string, flags: Flags): Promise<void> {
       if (!flags.json) process.stdout.write(`${describe(result)}\n`)
     }
   } catch (error) {
-    if (!(error instanceof HubError)) throw error
+    if (!(error instanceof HubError || error instanceof CheckStopped)) throw error
     process.stderr.write(`quayside: ${error.message}\n`)
     process.exitCode = COULD_NOT_RUN
     return

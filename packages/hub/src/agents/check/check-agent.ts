@@ -20,7 +20,10 @@ export const CHECKS: readonly Check[] = [
   STDOUT_CHECK,
 ]
 
-/** Results as they come. Throws a HubError when the agent cannot be started or wants a sign-in; nothing of the run stays. */
+/**
+ * Results as they come; nothing of the run stays. Throws a HubError when the agent cannot be started or wants a sign-in, and
+ * CheckStopped when its model does not answer.
+ */
 export async function* checkAgent(options: CheckRunOptions): AsyncGenerator<CheckResult, void> {
   const run = await CheckRun.open(options)
   try {

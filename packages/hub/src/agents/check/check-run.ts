@@ -10,6 +10,7 @@ import type { Log } from '../../log.js'
 import { ConfinedFiles } from '../../repos/confined-files.js'
 import { AgentTerminals } from '../../terminals/agent-terminals.js'
 import type { AgentGround } from '../agent-ground.js'
+import type { AcpSession, Workplace } from '../agent-process.js'
 import type { InstalledExtension } from '../extensions.js'
 import { FAIR_ENDING } from '../probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../process/agent-child.js'
@@ -119,11 +120,10 @@ export class CheckRun {
 
   async openSession(agent?: WatchedAgent): Promise<CheckSession> {
     const watched = agent ?? (await this.agent())
-    const { acpSessionId } = await watched.process.newSession(this.workplace)
-    return this.attach(watched, acpSessionId)
+    return this.attach(watched, await watched.process.newSession(this.workplace))
   }
 
-  attach(agent: WatchedAgent, acpSessionId: string): CheckSession {
+  attach(agent: WatchedAgent, { acpSessionId, modes }: AcpSession): CheckSession {
     const { ground, extension, log } = this.#options
     const { folder, times } = this
     const { env } = ground.owner.own(ground.launchOf(extension, folder))
@@ -131,8 +131,8 @@ export class CheckRun {
     const terminals = new AgentTerminals({ cwd: folder, env, log, onOpened, onExited: onOpened })
     this.#terminals.push(terminals)
     const files = new ConfinedFiles(folder)
-    const { turnMs } = times
-    return new CheckSession({ acpSessionId, agent, folder, turnMs, files, terminals })
+    const session = { acpSessionId, modeId: modes?.currentModeId, agent }
+    return new CheckSession({ ...session, folder, turnMs: times.turnMs, files, terminals })
   }
 
   #forget(agent: WatchedAgent): void {
@@ -140,7 +140,7 @@ export class CheckRun {
     if (this.#agent === agent) this.#agent = undefined
   }
 
-  get workplace(): { readonly cwd: string; readonly mcpServers: readonly JsonObject[] } {
+  get workplace(): Workplace {
     return { cwd: this.folder, mcpServers: [] }
   }
 

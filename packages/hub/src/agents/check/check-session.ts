@@ -23,6 +23,8 @@ export type Asked = { readonly title: string; readonly isTooLate: boolean }
 
 export type CheckSessionOptions = {
   readonly acpSessionId: string
+  /** The mode it began in, for agents that have modes. */
+  readonly modeId?: string | undefined
   readonly agent: WatchedAgent
   readonly folder: string
   readonly turnMs: number
@@ -32,6 +34,7 @@ export type CheckSessionOptions = {
 
 export class CheckSession {
   readonly acpSessionId: string
+  readonly modeId: string | undefined
   readonly agent: WatchedAgent
   readonly #options: CheckSessionOptions
   #asked: Asked[] = []
@@ -41,6 +44,7 @@ export class CheckSession {
   constructor(options: CheckSessionOptions) {
     this.#options = options
     this.acpSessionId = options.acpSessionId
+    this.modeId = options.modeId
     this.agent = options.agent
     this.agent.process.attach(this.acpSessionId, this.#handlers())
   }

@@ -15,6 +15,11 @@ export type Check = {
 
 export type CheckResult = Finding & Pick<Check, 'id' | 'title'>
 
+/** The agent cannot do what all further checks need, so nothing can be said of them. */
+export class CheckStopped extends Error {
+  override readonly name = 'CheckStopped'
+}
+
 export function pass(evidence: string): Finding {
   return { outcome: 'pass', evidence }
 }

@@ -58,7 +58,7 @@ async function remembers(run: CheckRun, agent: WatchedAgent, known: Known): Prom
   const faults = way === 'load' ? loadFaults(agent, known) : resumeFaults(agent, known)
   if (faults.length > 0) return fail(faults.join('; '))
   const since = agent.recording.end
-  const turn = await run.attach(agent, acpSessionId).prompt(run.promptFor('recall'))
+  const turn = await run.attach(agent, { acpSessionId }).prompt(run.promptFor('recall'))
   if (turn.is === 'failed') return skip(`came back, but: ${turn.problem}`)
   const said = saidIn(agent.recording.updates(since, acpSessionId))
   return said.includes(word)

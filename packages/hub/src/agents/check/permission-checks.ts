@@ -36,13 +36,18 @@ async function whenRejected(
   await run.quiet()
   const [asked] = session.asked
   if (run.has(file)) {
-    if (asked === undefined) return fail(`made ${file} without asking`)
+    if (asked === undefined) return fail(`made ${file} without asking${inMode(session)}`)
     return fail(asked.isTooLate ? `made ${file} before it asked` : `made ${file} though rejected`)
   }
   if (asked !== undefined) return undefined
   if (turn.is === 'failed') return skip(turn.problem)
   const said = saidIn(recording.updates(since, session.acpSessionId)).trim().slice(-120)
   return skip(`the model did not try${said === '' ? '' : `; it said: ${said}`}`)
+}
+
+/** Some begin in a mode that asks for little. */
+function inMode({ modeId }: CheckSession): string {
+  return modeId === undefined ? '' : `, in its mode "${modeId}"`
 }
 
 async function whenAllowed(

@@ -1,7 +1,7 @@
 // Does what belongs to a turn come within it, and to its own session?
 import { HISTORY } from '../update-router.js'
 import { saidIn } from '../wire/wire-recording.js'
-import { type Check, fail, type Finding, pass, skip } from './check.js'
+import { type Check, CheckStopped, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, newWord } from './check-run.js'
 import type { CheckTurn } from './check-session.js'
 
@@ -26,8 +26,9 @@ async function order(run: CheckRun): Promise<Finding> {
   const { recording } = session.agent
   const since = recording.end
   const turn = await session.prompt(run.promptFor('stream'))
-  if (turn.is === 'late') return fail('the turn did not end')
-  if (turn.is === 'failed') return skip(turn.problem)
+  if (turn.is === 'late') throw new CheckStopped('It does not come to the end of a simple prompt.')
+  if (turn.is === 'failed')
+    throw new CheckStopped(`It cannot answer a simple prompt. ${turn.problem}`)
   await run.quiet()
   const answer = recording.findAnswer('session/prompt', since)
   const updates = recording
@@ -61,17 +62,23 @@ async function sessions(run: CheckRun): Promise<Finding> {
   return isSaid ? pass('each said its own word') : skip('the model did not say its word')
 }
 
-/** ACP leaves open what becomes of it; but whoever asks has to hear. */
+/** ACP leaves open what becomes of it; but whoever asks has to hear, and what counts as done has to be done. */
 async function secondPrompt(run: CheckRun): Promise<Finding> {
   const session = await run.openSession()
+  const { recording } = session.agent
   const files = { STARTED: 'quayside-second-started.txt', FILE: 'quayside-second.txt' }
-  const wait = run.promptFor('wait', { ...files, SECONDS: SHORT_COMMAND_SECONDS })
-  const first = session.prompt(wait)
+  const first = session.prompt(run.promptFor('wait', { ...files, SECONDS: SHORT_COMMAND_SECONDS }))
   if (!(await run.waitForFile(files.STARTED, first))) return skip('the model ran no command')
-  const second = session.prompt(run.promptFor('say', { WORD: newWord() }))
+  const since = recording.end
+  const word = newWord()
+  const second = session.prompt(run.promptFor('say', { WORD: word }))
   const turns = [await first, await second] as const
+  await run.quiet()
   const became = `first: ${describe(turns[0])}, second: ${describe(turns[1])}`
-  return turns.some(({ is }) => is === 'late') ? fail(became) : pass(became)
+  if (turns.some(({ is }) => is === 'late')) return fail(became)
+  const isDone = saidIn(recording.updates(since, session.acpSessionId)).includes(word)
+  const claimsToBe = turns[1].is === 'ended' && turns[1].stopReason === 'end_turn'
+  return claimsToBe && !isDone ? fail(`${became}, but it was not done`) : pass(became)
 }
 
 function describe(turn: CheckTurn): string {
