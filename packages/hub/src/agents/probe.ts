@@ -1,7 +1,4 @@
 // Tries an agent out: starts it, opens a session in an empty folder, ends it, and says what was found.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Probe } from '@quayside/protocol/schemas'
 import { HubError, messageOfError } from '../errors.js'
 import { abilitiesOf, signInMethodsOf } from './agent-abilities.js'
@@ -10,6 +7,7 @@ import type { AcpSession, AgentProcess } from './agent-process.js'
 import { initializeFaults, newSessionFaults } from './answer-faults.js'
 import type { InstalledExtension } from './extensions.js'
 import type { AgentEnding } from './process/agent-child.js'
+import { TempFolder } from './temp-folder.js'
 import { isObject, type JsonObject } from './wire/frames.js'
 import { WireRecording } from './wire/wire-recording.js'
 
@@ -22,19 +20,19 @@ export async function probeAgent(
   extension: InstalledExtension,
   onStart: (agent: AgentProcess) => void = () => {},
 ): Promise<Probe> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-probe-')))
+  const folder = new TempFolder('probe')
   const recording = new WireRecording()
   const watch = { tap: recording.tap, child: FAIR_ENDING }
   const startedAt = performance.now()
   try {
-    const agent = await ground.startWatched(extension, folder, watch)
+    const agent = await ground.startWatched(extension, folder.path, watch)
     onStart(agent)
     const initializeMs = Math.round(performance.now() - startedAt)
-    const opened = await tryNewSession(agent, folder)
+    const opened = await tryNewSession(agent, folder.path)
     await agent.stop()
     return {
       ...describe(extension),
-      command: ground.launchOf(extension, folder).command,
+      command: ground.launchOf(extension, folder.path).command,
       ...introduction(agent, recording),
       initializeMs,
       ...opened,
@@ -43,7 +41,7 @@ export async function probeAgent(
   } catch (error) {
     return { ...describe(extension), ...failed(error), problems: wireFaults(recording) }
   } finally {
-    rmSync(folder, { recursive: true, force: true })
+    folder.remove()
   }
 }
 

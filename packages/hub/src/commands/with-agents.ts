@@ -1,11 +1,10 @@
 // Agents for a command that runs without a hub: the same extensions, and nothing stays when the command is done.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { AgentGround } from '../agents/agent-ground.js'
 import type { InstalledExtension } from '../agents/extensions.js'
+import { TempFolder } from '../agents/temp-folder.js'
 import type { Config } from '../config.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -24,21 +23,28 @@ export async function withAgents<T>(
   work: (agents: Agents) => Promise<T>,
 ): Promise<T> {
   // Before the first start there is no data directory, and a command that only looks does not make one.
-  const scratch = existsSync(config.dataDir) ? undefined : mkdtempSync(join(tmpdir(), 'quayside-'))
+  const scratch = existsSync(config.dataDir) ? undefined : new TempFolder('data')
   const broken: BrokenFile[] = []
   const log = pino(
     { level: 'error' },
     { write: (line: string) => broken.push(...brokenFiles(line)) },
   )
-  const dataDir = scratch ?? config.dataDir
+  const dataDir = scratch?.path ?? config.dataDir
   // Not the hub's own name: a hub that starts meanwhile would take these agents for its orphans.
   const ground = new AgentGround({ ...config, dataDir }, randomUUID(), log)
+  leaveOnSignals()
   try {
     return await work({ ground, broken, log })
   } finally {
     await ground.close()
-    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true })
+    scratch?.remove()
   }
+}
+
+/** An exit, unlike a signal, removes temporary folders. The agents are ended by the watchdog. */
+function leaveOnSignals(): void {
+  process.once('SIGINT', () => process.exit(130))
+  process.once('SIGTERM', () => process.exit(143))
 }
 
 /** Throws a sentence that names those there are. */

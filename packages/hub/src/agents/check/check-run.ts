@@ -1,8 +1,7 @@
 // One run of the checks: a fresh repository, the agent in it, and the sessions that the checks open.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -14,6 +13,7 @@ import type { AcpSession, Workplace } from '../agent-process.js'
 import type { InstalledExtension } from '../extensions.js'
 import { FAIR_ENDING } from '../probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../process/agent-child.js'
+import { TempFolder } from '../temp-folder.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import { WireRecording } from '../wire/wire-recording.js'
 import {
@@ -59,8 +59,8 @@ export class CheckRun {
   readonly times: CheckTimes
   readonly #prompts: CheckPrompts
   readonly recordings: WireRecording[] = []
-  readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-check-')))
   readonly #options: CheckRunOptions
+  readonly #temp = new TempFolder('check')
   readonly #started = new Set<WatchedAgent>()
   readonly #terminals: AgentTerminals[] = []
   #agent: WatchedAgent | undefined
@@ -88,6 +88,11 @@ export class CheckRun {
       await run.close()
       throw error
     }
+  }
+
+  /** The repository. */
+  get folder(): string {
+    return this.#temp.path
   }
 
   /** The agent that most checks share; another one when it has gone or was given up. */
@@ -173,7 +178,7 @@ export class CheckRun {
   async close(): Promise<void> {
     await Promise.all([...this.#started].map(({ process }) => process.stop()))
     await Promise.all(this.#terminals.map((terminals) => terminals.closeAll()))
-    rmSync(this.folder, { recursive: true, force: true })
+    this.#temp.remove()
   }
 }
 
