@@ -1,5 +1,5 @@
 // Probes: real agents are started, working ones and broken ones, and the answer says how each is.
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import type { Extension } from '@quayside/protocol'
 import type { Probe } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -137,6 +137,21 @@ test('the list of agents shows what the last probe found', async () => {
 
 test('an extension that nobody has is not found', async () => {
   expect((await hub.post('/api/extensions/nobody/probe', {})).status).toBe(404)
+})
+
+test('a hub that stops while a probe runs takes the agent with it', async () => {
+  const pidFile = folder.file('mute.pid')
+  const program = `fs.writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`
+  replaceAgent('mute', { command: '${NODE}', args: ['-e', program] })
+  await using other = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: agents } })
+  const probing = other.post('/api/extensions/mute/probe', {}).catch(() => 'cut off')
+  await expect.poll(() => existsSync(pidFile), { timeout: 20_000 }).toBe(true)
+  const pid = Number(readFileSync(pidFile, 'utf8'))
+
+  await other.hub.stop()
+
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  await probing
 })
 
 test('the command prints the same, for people or as JSON, and its exit code tells', async () => {

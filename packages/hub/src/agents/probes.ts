@@ -36,11 +36,11 @@ export class Probes {
     return probe === undefined ? {} : { lastProbe: lastProbeSchema.parse(probe) }
   }
 
-  /** Ends what runs; those who wait are told. */
+  /** Ends what runs. Agents that have not answered yet are left to the end of their owner, which comes next. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const agent of this.#agents) agent.kill()
-    await Promise.allSettled(this.#running.values())
+    await Promise.all([...this.#agents].map(({ exited }) => exited))
   }
 
   async #run(extensionId: string): Promise<Probe> {
