@@ -16,6 +16,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { promptText, rememberedPrompt, replay } from './conversation.js'
 import type { ConversationStore } from './conversation-store.js'
+import { misbehave } from './faults.js'
 import type { Lifetime } from './lifetime.js'
 import { configOptionsOf, isMode, isModel, optionsOf, setModelSchema } from './session-options.js'
 import type { Session } from './session.js'
@@ -46,12 +47,13 @@ export class DemoAgent {
 
   app(): AgentApp {
     const { session } = methods.agent
+    const { faults } = this.parts.settings
     const app = agent({ name: 'quayside-demo-agent' })
       .onRequest(session.prompt, (context) => this.#prompt(context))
       .onRequest(methods.agent.initialize, ({ params }) => {
         this.#clientCapabilities = params.clientCapabilities ?? {}
         return {
-          protocolVersion: PROTOCOL_VERSION,
+          protocolVersion: faults.has('protocol') ? PROTOCOL_VERSION + 1 : PROTOCOL_VERSION,
           agentInfo: { name: 'quayside-demo-agent', title: 'Demo agent', version: '0.1.0' },
           agentCapabilities: this.#capabilities(),
           authMethods: this.#signIn.methods,
@@ -67,7 +69,7 @@ export class DemoAgent {
     this.#addModelMethods(app)
     this.#addSignInMethods(app)
     return app.onNotification(session.cancel, ({ params }) => {
-      this.#sessions.find(params.sessionId)?.cancelTurn()
+      if (!faults.has('ignore-cancel')) this.#sessions.find(params.sessionId)?.cancelTurn()
     })
   }
 
@@ -111,6 +113,7 @@ export class DemoAgent {
     }
     if (settings.capabilities.has('list')) {
       app.onRequest(session.list, ({ params }) => {
+        if (settings.faults.has('hollow-list')) throw RequestError.methodNotFound(session.list)
         const conversations = store.list().filter(({ cwd }) => !params.cwd || cwd === params.cwd)
         return {
           sessions: conversations.map(({ sessionId, cwd, title, updatedAt }) => ({
@@ -163,7 +166,9 @@ export class DemoAgent {
 
   #reopen(params: ResumeSessionRequest): Session {
     this.#signIn.require()
-    return this.#sessions.reopen(params)
+    const session = this.#sessions.reopen(params)
+    if (this.parts.settings.faults.has('forget')) session.conversation.turns.length = 0
+    return session
   }
 
   /** The response that opens a session; the commands, behind what else is late, follow right behind it. */
@@ -175,14 +180,17 @@ export class DemoAgent {
   async #prompt(context: AgentRequestContext<PromptRequest>): Promise<PromptResponse> {
     const { params, signal: requestSignal } = context
     const session = this.#sessions.require(params.sessionId)
+    const { wire, settings, lifetime } = this.parts
+    if (session.isRunning && settings.faults.has('drop-second')) return new Promise(() => {})
     return session.runTurn(async (signal) => {
       requestSignal.addEventListener('abort', () => session.cancelTurn(), { once: true })
       const memory = { prompt: rememberedPrompt(params.prompt), updates: [] }
       session.conversation.turns.push(memory)
       this.parts.store.save(session.conversation)
-      const { wire, settings, lifetime } = this.parts
+      const isMixed = settings.faults.has('mix-sessions')
       const turn = new Turn({
         session,
+        speaksAs: () => (isMixed ? this.#sessions.newestId : undefined) ?? session.id,
         memory,
         signal,
         wire,
@@ -194,6 +202,7 @@ export class DemoAgent {
         requestId: context.requestId,
       })
       try {
+        await misbehave(turn)
         return await answer(turn)
       } finally {
         this.parts.store.save(session.conversation)

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import { DemoAgent } from './agent.js'
 import { ConversationStore } from './conversation-store.js'
+import { answeringAnything } from './faults.js'
 import { Lifetime } from './lifetime.js'
 import { readSettings } from './settings.js'
 import type { Settings } from './settings.js'
@@ -35,7 +36,12 @@ const demoAgent = new DemoAgent({
 process.stdout.on('error', () => process.exit(0))
 
 const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>
-const connection = demoAgent.app().connect(inWireOrder(ndJsonStream(wire.sink(), input)))
+const stream = inWireOrder(ndJsonStream(wire.sink(), input))
+const { faults } = settings
+if (faults.has('outlive-stdin')) lifetime.outliveStdin()
+const connection = demoAgent
+  .app()
+  .connect(faults.has('answer-anything') ? answeringAnything(stream) : stream)
 await connection.closed
 demoAgent.cancelAll()
 await lifetime.over()

@@ -37,6 +37,7 @@ export async function askPermission(
 export async function mayProceed(turn: Turn, toolCall: ToolCallUpdate): Promise<PermissionAnswer> {
   const { alwaysAllowed } = turn.session
   const kind = toolCall.kind ?? 'other'
+  if (turn.parts.settings.faults.has('unasked')) return 'allow_once'
   if (alwaysAllowed.has(kind)) return 'allow_always'
   const answer = await askPermission(turn, toolCall)
   if (answer === 'allow_always') alwaysAllowed.add(kind)

@@ -33,6 +33,10 @@ export class Session {
     }
   }
 
+  get isRunning(): boolean {
+    return this.#running !== undefined
+  }
+
   requireIdle() {
     if (!this.#running) return
     throw RequestError.invalidRequest(

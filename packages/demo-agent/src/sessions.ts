@@ -10,6 +10,7 @@ import { Session } from './session.js'
 
 export class Sessions {
   readonly #open = new Map<string, Session>()
+  #newestId: string | undefined
 
   constructor(private readonly store: ConversationStore) {}
 
@@ -26,7 +27,7 @@ export class Sessions {
     }
     const session = new Session(conversation, mcpServers)
     this.store.save(session.conversation)
-    this.#open.set(session.id, session)
+    this.#add(session)
     return session
   }
 
@@ -38,8 +39,13 @@ export class Sessions {
     if (!conversation) throw RequestError.sessionNotFound(sessionId)
     conversation.cwd = cwd
     const session = new Session(conversation, mcpServers)
-    this.#open.set(sessionId, session)
+    this.#add(session)
     return session
+  }
+
+  /** The session that was opened last. */
+  get newestId(): string | undefined {
+    return this.#newestId
   }
 
   find(sessionId: string): Session | undefined {
@@ -60,6 +66,11 @@ export class Sessions {
 
   cancelAll() {
     for (const session of this.#open.values()) session.cancelTurn()
+  }
+
+  #add(session: Session) {
+    this.#open.set(session.id, session)
+    this.#newestId = session.id
   }
 }
 

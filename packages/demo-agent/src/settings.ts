@@ -3,6 +3,22 @@
 export const CAPABILITIES = ['load', 'resume', 'list', 'close'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
+export const FAULTS = [
+  'junk',
+  'protocol',
+  'late-update',
+  'unasked',
+  'ignore-cancel',
+  'forget',
+  'mix-sessions',
+  'drop-second',
+  'answer-anything',
+  'hollow-list',
+  'outlive-stdin',
+  'leave-child',
+] as const
+export type Fault = (typeof FAULTS)[number]
+
 const REPLAYS = ['early', 'late'] as const
 const MODELS = ['options', 'legacy'] as const
 
@@ -21,28 +37,36 @@ export interface Settings {
   readonly replay: (typeof REPLAYS)[number]
   /** How the models are offered: as a config option, or as `models`, which ACP has given up. */
   readonly models: (typeof MODELS)[number]
+  /** How it misbehaves throughout, not only when a word asks for it. */
+  readonly faults: ReadonlySet<Fault>
 }
 
 /** Throws an error whose message names the variable and what is allowed. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
-    capabilities: readCapabilities(env['QUAYSIDE_DEMO_CAPS']),
+    capabilities: readNames('QUAYSIDE_DEMO_CAPS', env['QUAYSIDE_DEMO_CAPS'], CAPABILITIES),
     stateDir: env['QUAYSIDE_DEMO_STATE_DIR'] || undefined,
     pace: readPace(env['QUAYSIDE_DEMO_PACE']),
     earlyUpdate: env['QUAYSIDE_DEMO_EARLY_UPDATE'] === '1',
     needsSignIn: env['QUAYSIDE_DEMO_AUTH'] === '1',
     replay: requireChoice('QUAYSIDE_DEMO_REPLAY', env['QUAYSIDE_DEMO_REPLAY'] || 'early', REPLAYS),
     models: requireChoice('QUAYSIDE_DEMO_MODELS', env['QUAYSIDE_DEMO_MODELS'] || 'options', MODELS),
+    faults: readNames('QUAYSIDE_DEMO_FAULTS', env['QUAYSIDE_DEMO_FAULTS'] ?? 'none', FAULTS),
   }
 }
 
-function readCapabilities(value: string | undefined): Set<Capability> {
-  if (value === undefined) return new Set(CAPABILITIES)
+/** All of them when nothing is said. */
+function readNames<Name extends string>(
+  variable: string,
+  value: string | undefined,
+  known: readonly Name[],
+): Set<Name> {
+  if (value === undefined) return new Set(known)
   const names = value.split(',').map((name) => name.trim())
   return new Set(
     names
       .filter((name) => name !== '' && name !== 'none')
-      .map((name) => requireChoice('QUAYSIDE_DEMO_CAPS', name, CAPABILITIES)),
+      .map((name) => requireChoice(variable, name, known)),
   )
 }
 

@@ -20,6 +20,8 @@ import type { StdoutWire } from './stdout-wire.js'
 
 export interface TurnParts {
   readonly session: Session
+  /** Whose updates these are; another session's only by a fault. */
+  readonly speaksAs: () => string
   readonly memory: RememberedTurn
   readonly prompt: readonly ContentBlock[]
   readonly signal: AbortSignal
@@ -60,8 +62,8 @@ export class Turn {
   /** For what is too large to keep, or not part of the conversation. */
   async updateUnremembered(update: SessionUpdate) {
     this.signal.throwIfAborted()
-    const { client, session } = this.parts
-    await client.notify(methods.client.session.update, { sessionId: session.id, update })
+    const { client, speaksAs } = this.parts
+    await client.notify(methods.client.session.update, { sessionId: speaksAs(), update })
   }
 
   async say(text: string) {

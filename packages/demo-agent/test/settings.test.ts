@@ -131,6 +131,7 @@ test.concurrent('QUAYSIDE_DEMO_MODELS=legacy offers models as Gemini CLI does', 
 
 test.concurrent.each([
   [{ QUAYSIDE_DEMO_CAPS: 'load,fly' }, '"fly" is not one of load, resume, list, close'],
+  [{ QUAYSIDE_DEMO_FAULTS: 'junk,fly' }, 'QUAYSIDE_DEMO_FAULTS: "fly" is not one of junk, '],
   [{ QUAYSIDE_DEMO_REPLAY: 'never' }, 'QUAYSIDE_DEMO_REPLAY: "never" is not one of early, late.'],
 ])('a wrong setting %j stops the start and says what is allowed', async (env, sentence) => {
   const child = spawn(process.execPath, [MAIN], { env })

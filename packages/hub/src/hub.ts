@@ -13,6 +13,7 @@ import { createHttpServer } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
 import { createLog, type Log, logRejection } from './log.js'
 import { AgentGround } from './agents/agent-ground.js'
+import { Probes } from './agents/probes.js'
 import { RepoTrust } from './repos/repo-trust.js'
 import { Repos } from './repos/repos.js'
 import { EventLog } from './sessions/event-log.js'
@@ -87,6 +88,7 @@ async function build({ config, db, log }: Ground) {
   await recoverSessions(db, eventLog, log)
 
   const agents = new AgentGround(config, hubId, log)
+  const probes = new Probes(agents)
   const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
   const reader = new SessionReader(openReader, projection)
   const mediaFolder = join(config.dataDir, 'media')
@@ -108,13 +110,13 @@ async function build({ config, db, log }: Ground) {
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
   await terminals.findAll()
   const lists = { retention, lister, timelines, ranges }
-  return { ...ground, openReader, sessions, trust, changes, terminals, ...lists }
+  return { ...ground, openReader, probes, sessions, trust, changes, terminals, ...lists }
 }
 
 async function serve(ground: Ground): Promise<Hub> {
   const { config, db, lock, log } = ground
   const parts = await build(ground)
-  const { sessions, agents, repos, retention, terminals, openReader } = parts
+  const { sessions, agents, probes, repos, retention, terminals, openReader } = parts
   const localToken = randomBytes(32).toString('base64url')
   const signIn = new SignIn(db, {
     local: localToken,
@@ -140,7 +142,7 @@ async function serve(ground: Ground): Promise<Hub> {
       server.close()
       server.closeIdleConnections()
       terminals.close()
-      await within(STOP_DEADLINE_MS, sessions.close())
+      await within(STOP_DEADLINE_MS, Promise.all([sessions.close(), probes.close()]))
       await agents.close()
       server.closeAllConnections()
       await (await openReader()).$disconnect()

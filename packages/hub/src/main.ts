@@ -2,6 +2,7 @@
 // The `quayside` command. Each subcommand is a file in commands/; errors for people are one line, without a stack.
 import { Command } from 'commander'
 import { addAgentsAddCommand } from './commands/agents-add.js'
+import { addAgentsCommand } from './commands/agents.js'
 import { addBackupCommand } from './commands/backup.js'
 import { addDbCommand } from './commands/db.js'
 import { addDoctorCommand } from './commands/doctor.js'
@@ -22,7 +23,7 @@ addDbCommand(program)
 addBackupCommand(program)
 addRestoreCommand(program)
 addDoctorCommand(program)
-addAgentsAddCommand(program.command('agents').description('the kinds of agents'))
+addAgentsAddCommand(addAgentsCommand(program))
 addWireCommand(program)
 
 try {

@@ -44,6 +44,7 @@ export class ModelServer implements AsyncDisposable {
   readonly requests: ModelRequest[] = []
   readonly #server: Server
   readonly #queue: Reply[] = []
+  #answerTo: (request: ModelRequest) => Reply = () => NO_REPLY
 
   private constructor() {
     this.#server = createServer((request, response) => {
@@ -66,6 +67,11 @@ export class ModelServer implements AsyncDisposable {
     this.#queue.push(...replies)
   }
 
+  /** For when nothing is queued: the reply to what the request says. */
+  answerBy(answerTo: (request: ModelRequest) => Reply): void {
+    this.#answerTo = answerTo
+  }
+
   /** Forgets what was queued and recorded. */
   reset(): void {
     this.#queue.length = 0
@@ -84,9 +90,10 @@ export class ModelServer implements AsyncDisposable {
     const { contents = [], tools = [] } = JSON.parse(await text(incoming)) as Body
     const names = tools.flatMap((tool) => tool.functionDeclarations ?? []).map(({ name }) => name)
     const closed = whenClosed(response)
-    this.requests.push({ model, method, contents, tools: names, closed })
+    const request = { model, method, contents, tools: names, closed }
+    this.requests.push(request)
     if (method === 'countTokens') return sendJson(response, 200, { totalTokens: 1 })
-    const reply = names.length === 0 ? SIDE_REPLY : (this.#queue.shift() ?? NO_REPLY)
+    const reply = names.length === 0 ? SIDE_REPLY : (this.#queue.shift() ?? this.#answerTo(request))
     if ('status' in reply) return sendError(response, reply.status, reply.message)
     if (method === 'streamGenerateContent') return stream(response, model, reply)
     return sendJson(response, 200, chunkOf(model, reply.flatMap(wirePart), true))

@@ -128,6 +128,9 @@ test('repositories and agents', async () => {
   const at = '/api/extensions/signed-out'
   await ask('authenticateExtension', `${at}/authenticate`, { body: { methodId: 'demo-login' } })
   await ask('logoutExtension', `${at}/logout`)
+  expect(await ask('probeExtension', '/api/extensions/demo/probe')).toMatchObject({
+    state: 'ready',
+  })
   const { frames } = (await ask('listWireFrames', '/api/extensions/debug/raw?limit=200')) as {
     frames: unknown[]
   }

@@ -30,6 +30,15 @@ export type Extension = {
     readonly starting: number
     readonly problem?: string
   }
+  /** Of the last probe since the hub started. */
+  readonly lastProbe?: LastProbe
+}
+
+export type LastProbe = {
+  readonly state: 'ready' | 'needs_sign_in' | 'not_installed' | 'broken'
+  readonly problem?: string
+  readonly version?: string
+  readonly probedAt: string
 }
 
 /** What people need to know of one kind of agent before they use it; of one that is broken or disabled, nothing more. */

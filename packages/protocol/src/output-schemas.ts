@@ -7,6 +7,7 @@ import {
   toolCallFieldsSchema,
 } from './acp-schemas.js'
 import { warmStateSchema } from './process-schemas.js'
+import { lastProbeSchema } from './agent-schemas.js'
 import { eventDataSchemas, sessionEventSchema } from './event-schemas.js'
 
 const time = z.iso.datetime()
@@ -36,6 +37,7 @@ export const extensionSchema = z.object({
   problem: z.string().exactOptional(),
   installed: z.boolean().exactOptional(),
   warm: warmStateSchema.exactOptional(),
+  lastProbe: lastProbeSchema.exactOptional().describe('Since the hub started.'),
 })
 export const extensionListSchema = z.object({
   extensions: z.array(extensionSchema),

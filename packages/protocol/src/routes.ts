@@ -1,5 +1,6 @@
 // Every REST route of the hub in one table. The OpenAPI document is made from it and tests hold the server to it.
 import type { Route } from './route.js'
+import { agentRoutes } from './routes-agents.js'
 import { hubRoutes } from './routes-hub.js'
 import { processRoutes } from './routes-processes.js'
 import { repoRoutes } from './routes-repos.js'
@@ -19,6 +20,7 @@ export {
 export const ROUTES: readonly Route[] = [
   ...hubRoutes,
   ...repoRoutes,
+  ...agentRoutes,
   ...sessionRoutes,
   ...turnRoutes,
   ...processRoutes,

@@ -1,5 +1,6 @@
 // The zod schemas, an entry of their own so that no browser bundle carries them.
 export * from './acp-schemas.js'
+export * from './agent-schemas.js'
 export * from './event-schemas.js'
 export * from './input-schemas.js'
 export * from './output-schemas.js'

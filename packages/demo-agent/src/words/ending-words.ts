@@ -76,11 +76,16 @@ function closeStdin() {
 }
 
 async function orphan(turn: Turn) {
+  await turn.say(`orphan ${await startOrphan()}`)
+}
+
+/** A process in a session of its own, which nobody waits for. Resolves with its number. */
+export async function startOrphan(): Promise<number | undefined> {
   const child = spawn(process.execPath, ['-e', TEN_MINUTES_ASLEEP], {
     detached: true,
     stdio: 'ignore',
   })
   child.unref()
   await once(child, 'spawn')
-  await turn.say(`orphan ${child.pid}`)
+  return child.pid
 }

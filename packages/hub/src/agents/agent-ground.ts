@@ -5,7 +5,7 @@ import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
 import { AgentPool } from './agent-pool.js'
-import { AgentProcess } from './agent-process.js'
+import { AgentProcess, type AgentProcessOptions } from './agent-process.js'
 import { ArgsProbes } from './args-probe.js'
 import { ExtensionSettings } from './extension-settings.js'
 import { extensionFolders, Extensions, type InstalledExtension } from './extensions.js'
@@ -16,6 +16,8 @@ import { Redactor, secretsOf } from './wire/redact.js'
 import { WireLog } from './wire/wire-log.js'
 
 type AcpChoices = ReturnType<typeof acpChoices>
+
+type StartOptions = Pick<AgentProcessOptions, 'signal' | 'tap' | 'child'>
 
 type RunningAgent = {
   readonly extension: InstalledExtension
@@ -47,7 +49,7 @@ export class AgentGround {
     this.#argsProbes = new ArgsProbes(log)
     this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
     this.pool = new AgentPool({
-      start: (extension, launch, signal) => this.#start(extension, launch, signal),
+      start: (extension, launch, signal) => this.#start(extension, launch, { signal }),
       neutralLaunch: (extension) => this.launchOf(extension, this.#neutralFolder()),
       log,
     })
@@ -83,7 +85,7 @@ export class AgentGround {
   async #start(
     extension: InstalledExtension,
     launch: Launch,
-    signal?: AbortSignal,
+    more: StartOptions = {},
   ): Promise<AgentProcess> {
     const { id: extensionId, agent } = extension.manifest
     const { wireLog, redactor } = this
@@ -96,12 +98,21 @@ export class AgentGround {
       wireLog,
       redactor,
       log: this.#log.child({ extensionId }),
-      signal,
+      ...more,
     })
     const running = { extension, process, startedAt }
     this.#running.add(running)
     void process.exited.finally(() => this.#running.delete(running))
     return process
+  }
+
+  /** Starts an agent outside of any session, for somebody who looks closely at how it behaves. */
+  startWatched(
+    extension: InstalledExtension,
+    cwd: string,
+    watch: Pick<AgentProcessOptions, 'tap' | 'child'>,
+  ): Promise<AgentProcess> {
+    return this.#start(extension, this.launchOf(extension, cwd), watch)
   }
 
   /** Starts an agent outside of any session, in an empty folder. */

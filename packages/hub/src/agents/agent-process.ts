@@ -13,7 +13,12 @@ import {
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import { exitError, findAcpError } from './acp-errors.js'
-import { AgentChild, type AgentExit } from './process/agent-child.js'
+import {
+  AgentChild,
+  type AgentChildOptions,
+  type AgentEnding,
+  type AgentExit,
+} from './process/agent-child.js'
 import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
 import { isObject, type JsonObject } from './wire/frames.js'
@@ -21,7 +26,7 @@ import { type Beat, Heartbeat } from './process/heartbeat.js'
 import type { Launch } from './launch.js'
 import type { Redactor } from './wire/redact.js'
 import { UpdateRouter } from './update-router.js'
-import type { ProcessWire, WireLog } from './wire/wire-log.js'
+import type { ProcessWire, WireLog, WireTap } from './wire/wire-log.js'
 
 /** What an agent asks of, and tells, the session it works for. */
 export type AcpSessionHandlers = AskedSession & {
@@ -60,6 +65,9 @@ export type AgentProcessOptions = {
   readonly log: Log
   /** Aborts the start; afterwards it means nothing. */
   readonly signal?: AbortSignal | undefined
+  /** Hears the raw lines. */
+  readonly tap?: WireTap
+  readonly child?: AgentChildOptions
 }
 
 const CLOSE_SESSION_MS = 3_000
@@ -84,7 +92,7 @@ export class AgentProcess {
     this.#services = services
     this.#timeoutMs = options.timeoutMs
     this.#log = log
-    this.#child = new AgentChild(launch, log)
+    this.#child = new AgentChild(launch, log, options.child)
     // What an agent says when it dies is shown to people: without secrets.
     this.exited = this.#child.exited.then((exit) => ({
       ...exit,
@@ -143,6 +151,11 @@ export class AgentProcess {
   /** How the process is: alive, memory, age of its last frame. */
   get health(): Beat {
     return this.#heartbeat.read()
+  }
+
+  /** Resolves after the last of what it started has gone too. */
+  get ending(): Promise<AgentEnding> {
+    return this.#child.ending
   }
 
   get description(): AgentDescription {
@@ -235,8 +248,8 @@ export class AgentProcess {
     void this.exited.then(() => clearTimeout(timer))
   }
 
-  #openWire({ wireLog, extensionId }: AgentProcessOptions): ProcessWire {
-    const wire = wireLog.openProcess(`${extensionId}-${this.pid ?? 'none'}`)
+  #openWire({ wireLog, extensionId, tap }: AgentProcessOptions): ProcessWire {
+    const wire = wireLog.openProcess(`${extensionId}-${this.pid ?? 'none'}`, tap)
     this.#child.stderr.on('data', (text: string) => wire.stderr(text))
     void this.exited.then(() => wire.close())
     return wire

@@ -1,6 +1,7 @@
 // What a manifest.json may say of an agent: how it is launched, signed in, what it may ask for, what is special about it.
 import { closedObject, environmentNameSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
+import { checkPromptsSchema } from './check/check-prompts.js'
 import { quirksSchema } from './quirks.js'
 
 export const extensionIdSchema = z
@@ -100,6 +101,8 @@ export const manifestSchema = closedObject({
   agent: agentSchema,
   auth: authSchema.default({ env: [] }),
   quirks: quirksSchema.default({}),
+  /** What to prompt while the agent is checked, for one that follows a script instead of a model. */
+  check: checkPromptsSchema.exactOptional(),
 })
 
 export type Manifest = z.infer<typeof manifestSchema>

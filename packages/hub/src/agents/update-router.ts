@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from './wire/frames.js'
 const MAX_UNCLAIMED = 1_000
 
 /** The kinds that tell what was said and done; a replay repeats them. */
-const HISTORY = new Set([
+export const HISTORY: ReadonlySet<string> = new Set([
   'user_message_chunk',
   'agent_message_chunk',
   'agent_thought_chunk',

@@ -1,14 +1,14 @@
 // What `quayside doctor` looks at outside of the data directory: Node, the platform, git, workspace roots, agents.
 import { execFile } from 'node:child_process'
-import { existsSync, statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
+import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { pino } from 'pino'
-import { extensionFolders, Extensions, type InstalledExtension } from '../agents/extensions.js'
-import { resolveLaunch } from '../agents/launch.js'
+import type { Probe } from '@quayside/protocol/schemas'
+import { Probes } from '../agents/probes.js'
 import type { Config } from '../config.js'
 import { messageOfError } from '../errors.js'
+import { summarizeProbe } from './describe-probe.js'
 import type { Check } from './doctor.js'
+import { type BrokenFile, withAgents } from './with-agents.js'
 
 /** package.json says the same under "engines". */
 const OLDEST_NODE = [20, 19] as const
@@ -65,38 +65,45 @@ export function checkWorkspaceRoots({ roots }: Config): Check[] {
   })
 }
 
-/** Whether each agent could be started. None is. */
-export function checkExtensions(config: Config): Check[] {
-  const extensions = new Extensions(extensionFolders(config), pino({ level: 'silent' }))
-  const broken = extensions.list().flatMap(({ problem }) => problem ?? [])
-  const files = extensions.problems.map(({ file, problem }) => `${file}: ${problem}`)
-  return [
-    ...extensions.all.map((extension) => checkAgent(extension, config.dataDir)),
-    ...[...broken, ...files].map(brokenExtension),
-  ]
+const LEVELS = {
+  ready: 'ok',
+  needs_sign_in: 'warning',
+  not_installed: 'ok',
+  broken: 'problem',
+} as const
+
+/** Starts each agent once; nothing is prompted. */
+export function checkAgents(config: Config): Promise<Check[]> {
+  return withAgents(config, async ({ ground, broken }) => {
+    const probes = new Probes(ground)
+    const ids = ground.extensions.all.map(({ manifest }) => manifest.id)
+    const found = await Promise.all(ids.map((id) => probes.probe(id)))
+    const missing = found.filter(({ state }) => state === 'not_installed')
+    const others = found.filter((probe) => !missing.includes(probe))
+    return [
+      ...others.map(agentCheck),
+      ...(missing.length > 0 ? [missingCheck(missing)] : []),
+      ...broken.map(brokenFileCheck),
+    ]
+  })
 }
 
-function checkAgent(extension: InstalledExtension, dataDir: string): Check {
-  const id = 'agent'
-  const { id: extensionId, name } = extension.manifest
-  try {
-    const { command, args } = resolveLaunch(extension, { cwd: dataDir, dataDir }, process.env)
-    const details = { extensionId, command }
-    const missing = args.find(
-      (arg) => isAbsolute(arg) && /\.[cm]?js$/.test(arg) && !existsSync(arg),
-    )
-    if (missing === undefined)
-      return { id, level: 'ok', message: `Agent ${name}: ${command}`, details }
-    const message = `Agent ${name}: its program ${missing} is missing. Build or install it again.`
-    return { id, level: 'problem', message, details }
-  } catch (error) {
-    return { id, level: 'warning', message: messageOfError(error), details: { extensionId } }
-  }
+function agentCheck(probe: Probe): Check {
+  const { state, problems } = probe
+  const level = state === 'ready' && problems.length > 0 ? 'warning' : LEVELS[state]
+  return { id: 'agent', level, message: `Agent ${summarizeProbe(probe)}`, details: { ...probe } }
 }
 
-function brokenExtension(problem: string): Check {
-  const message = `An extension is broken and left out: ${problem}`
-  return { id: 'agent', level: 'problem', message }
+/** Nobody has them all: one line says which, and where to learn more. */
+function missingCheck(probes: readonly Probe[]): Check {
+  const ids = probes.map(({ extensionId }) => extensionId)
+  const message = `Agents that are not installed: ${ids.join(', ')}. How to get one: quayside agents probe ${ids[0]}`
+  return { id: 'agent', level: 'ok', message, details: { notInstalled: probes } }
+}
+
+function brokenFileCheck({ file, problem }: BrokenFile): Check {
+  const message = `The extension file ${file} is broken and left out: ${problem}`
+  return { id: 'agent', level: 'problem', message, details: { file } }
 }
 
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {

@@ -1,10 +1,11 @@
-// `quayside doctor`: looks at everything the hub needs and says in one line each what is well and what to do. Changes nothing.
+// `quayside doctor`: looks at everything the hub needs and says in one line each what is well and what to do. Changes nothing of the
+// hub's; each agent is started once.
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config.js'
 import { checkDatabase } from './doctor-database.js'
 import { checkDataDirectory, checkDiskUse, checkHub, checkPort } from './doctor-hub.js'
 import {
-  checkExtensions,
+  checkAgents,
   checkGit,
   checkNode,
   checkPlatform,
@@ -49,7 +50,7 @@ async function runChecks(): Promise<Check[]> {
     hub.check,
     await checkPort(config, hub),
     ...checkWorkspaceRoots(config),
-    ...checkExtensions(config),
+    ...(await checkAgents(config)),
   ]
 }
 

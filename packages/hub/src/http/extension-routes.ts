@@ -7,16 +7,18 @@ import {
 import { Router } from 'express'
 import { authenticate, signOut } from '../agents/agent-sign-in.js'
 import type { AgentGround } from '../agents/agent-ground.js'
+import type { Probes } from '../agents/probes.js'
 import { withDefaults } from '../agents/settings-values.js'
 import { describeExtension, listExtensions } from './extension-view.js'
 import { sendFrames } from './wire-routes.js'
 
-export function extensionRoutes(agents: AgentGround): Router {
+export function extensionRoutes(agents: AgentGround, probes: Probes): Router {
   const routes = Router()
   const { extensions, settings } = agents
 
   routes.get('/', (_request, response) => {
-    response.json({ extensions: listExtensions(agents), problems: extensions.problems })
+    const listed = listExtensions(agents).map((one) => ({ ...one, ...probes.lastOf(one.id) }))
+    response.json({ extensions: listed, problems: extensions.problems })
   })
 
   routes.get('/debug/raw', async (request, response) => {

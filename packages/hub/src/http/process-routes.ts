@@ -1,29 +1,56 @@
 // REST for the processes that the hub keeps: what runs, for which session, what it takes, and its end.
+import type { Terminal } from '@quayside/protocol'
+import type { RunningProcess } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import type { AgentGround } from '../agents/agent-ground.js'
 import { HubError } from '../errors.js'
 import type { Sessions } from '../sessions/sessions.js'
+import type { PeopleTerminals } from '../terminals/people-terminals.js'
 import { principalOf } from './principal.js'
 
-type Parts = { readonly agents: AgentGround; readonly sessions: Sessions }
+export type ProcessParts = {
+  readonly agents: AgentGround
+  readonly sessions: Sessions
+  readonly terminals: PeopleTerminals
+}
 
-export function processRoutes({ agents, sessions }: Parts): Router {
+export function processRoutes(parts: ProcessParts): Router {
   const routes = Router()
 
   routes.get('/', (_request, response) => {
-    response.json({ processes: agents.listProcesses() })
+    response.json({ processes: listProcesses(parts) })
   })
 
   routes.post('/:pid/stop', async (request, response) => {
-    const pid = Number(request.params.pid)
-    const process = agents.findProcess(pid)
-    if (process === undefined) throw new HubError('process_not_found', { pid })
-    const by = principalOf(request).name
-    const end = { status: 'cancelled', reason: 'user_request', by } as const
-    await Promise.all(process.sessionIds.map(async (id) => sessions.findLive(id)?.end(end)))
-    await process.stop()
-    response.json({ processes: agents.listProcesses() })
+    await stop(parts, Number(request.params.pid), principalOf(request).name)
+    response.json({ processes: listProcesses(parts) })
   })
 
   return routes
+}
+
+/** Oldest first. */
+function listProcesses({ agents, terminals }: ProcessParts): RunningProcess[] {
+  const running = terminals.list().filter(({ exit }) => exit === null)
+  const all = [...agents.listProcesses(), ...running.map(terminalProcess)]
+  return all.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))
+}
+
+function terminalProcess({ pid, label, sessionId, startedAt, cwd }: Terminal): RunningProcess {
+  const sessionIds = sessionId === null ? [] : [sessionId]
+  return { pid, kind: 'terminal', name: label, sessionIds, startedAt, labels: { cwd } }
+}
+
+/** The sessions that an agent works for are cancelled with it. */
+async function stop(
+  { agents, sessions, terminals }: ProcessParts,
+  pid: number,
+  by: string,
+): Promise<void> {
+  const terminal = terminals.list().find((one) => one.pid === pid && one.exit === null)
+  if (terminal) return terminals.end(terminal.id)
+  const process = agents.findProcess(pid)
+  if (process === undefined) throw new HubError('process_not_found', { pid })
+  await Promise.all(process.sessionIds.map((id) => sessions.end(id, 'cancelled', by)))
+  await process.stop()
 }

@@ -9,6 +9,7 @@ import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
 import { WebSocketServer } from 'ws'
 import type { AgentGround } from '../agents/agent-ground.js'
+import type { Probes } from '../agents/probes.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
@@ -23,6 +24,7 @@ import { extensionRoutes } from './extension-routes.js'
 import { eventRoutes } from './feed-sse.js'
 import type { Gates } from './gates.js'
 import { principalOf, setPrincipal } from './principal.js'
+import { probeRoutes } from './probe-routes.js'
 import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
 import type { SignIn } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
@@ -45,6 +47,7 @@ export type HttpParts = SessionParts &
   TrustParts &
   TerminalParts & {
     readonly agents: AgentGround
+    readonly probes: Probes
     readonly repos: Repos
     readonly media: MediaStore
     readonly ranges: FollowRanges
@@ -111,7 +114,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
 }
 
 function addApi(app: Express, parts: HttpParts): void {
-  const { repos, agents, media, signIn } = parts
+  const { repos, agents, probes, media, signIn } = parts
   app.get('/api/me', (request, response) => {
     response.json({ name: principalOf(request).name })
   })
@@ -135,7 +138,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/repos', repoRoutes(repos))
   app.use('/api/repos', trustRoutes(parts))
   app.use('/api', docsRoutes(parts.version))
-  app.use('/api/extensions', extensionRoutes(agents))
+  app.use('/api/extensions', extensionRoutes(agents, probes), probeRoutes(probes))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
   app.use('/api/processes', processRoutes(parts))

@@ -3,6 +3,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.js'
 import type { Launch } from '../launch.js'
 import { killNow, LEFTOVER_GRACE_MS, logLeft, signalProcess, sweep } from './process-sweep.js'
@@ -20,12 +21,23 @@ export type AgentChildOptions = {
   /** How long it may take to end after its stdin closed (real agents: 0.03 to 2.5 s), then after SIGTERM. */
   readonly closeGraceMs?: number
   readonly termGraceMs?: number
+  /** How long what it started may take to end by itself once it is gone. */
+  readonly lingerMs?: number
+}
+
+/** How it went when it had to go. */
+export type AgentEnding = {
+  /** What it took, when closing its stdin was not enough. */
+  readonly signalled: 'SIGTERM' | 'SIGKILL' | undefined
+  /** What it left running and had to be ended for it, such as `sleep 4711`. */
+  readonly left: readonly string[]
 }
 
 const STDERR_TAIL_CHARS = 8 * 1024
 const CLOSE_GRACE_MS = 1_000
 const TERM_GRACE_MS = 3_000
 const LAST_OUTPUT_MS = 500
+const STRAGGLER_ROUND_MS = 50
 
 /** For a launch that nobody has tagged: its tree is found all the same, but not by a watchdog or at the next start. */
 const untagged = new ProcessTags(randomUUID())
@@ -41,7 +53,7 @@ export class AgentChild {
   /** Resolves when the process has ended, whoever still holds its output. */
   readonly #ended: Promise<void>
   /** Resolves when its tree has ended too. */
-  readonly #cleared: Promise<void>
+  readonly ending: Promise<AgentEnding>
   #stderrTail = ''
   #hasExited = false
   /** Until the agent is gone: the number of an empty group may become somebody else's. */
@@ -50,6 +62,7 @@ export class AgentChild {
   #told = new Set<number>()
   /** Until when what it leaves behind may end by itself. */
   #graceEndsAt: number | undefined
+  #signalled: AgentEnding['signalled']
 
   constructor(launch: Launch, log: Log, options: AgentChildOptions = {}) {
     this.#options = options
@@ -72,7 +85,7 @@ export class AgentChild {
       this.#process.once('error', () => resolve())
     })
     this.exited = this.#waitForExit()
-    this.#cleared = this.#ended.then(() => this.#clear())
+    this.ending = this.#ended.then(() => this.#clear())
   }
 
   get pid(): number | undefined {
@@ -104,13 +117,14 @@ export class AgentChild {
       this.#terminate()
       if (!(await this.#endsWithin(termGraceMs))) this.kill()
     }
-    await this.#cleared
+    await this.ending
     return this.exited
   }
 
   /** Without waiting for anybody: for the end of the hub itself. */
   kill(): void {
     this.#graceEndsAt = 0
+    this.#signalled = 'SIGKILL'
     // Looks first: without the agent nobody knows any more whose child some of them are.
     this.#lookAround()
     this.#signalGroup('SIGKILL')
@@ -138,6 +152,7 @@ export class AgentChild {
 
   #terminate(): void {
     this.#graceEndsAt ??= Date.now() + LEFTOVER_GRACE_MS
+    this.#signalled = 'SIGTERM'
     const tree = this.#lookAround()
     this.#signalGroup('SIGTERM')
     for (const entry of tree) {
@@ -147,15 +162,26 @@ export class AgentChild {
   }
 
   /** The agent is gone; what it leaves behind goes too, however the end came. */
-  async #clear(): Promise<void> {
+  async #clear(): Promise<AgentEnding> {
     if (!CAN_LIST_PROCESSES) this.#signalGroup('SIGKILL')
     this.#lookAround()
     this.#ownsGroup = false
+    const left = await this.#waitForStragglers()
     const now = Date.now()
     const termGraceMs = (this.#graceEndsAt ?? now + LEFTOVER_GRACE_MS) - now
     const swept = await sweep(() => this.#lookAround(), { termGraceMs, told: this.#told })
     if (swept.ended > 0) this.#log.info({ ended: swept.ended }, 'ended what an agent left running')
     logLeft(swept, this.#log)
+    return { signalled: this.#signalled, left: left.map(({ name, pid }) => `${name} ${pid}`) }
+  }
+
+  async #waitForStragglers(): Promise<readonly ProcessEntry[]> {
+    const deadline = Date.now() + (this.#options.lingerMs ?? 0)
+    for (;;) {
+      const left = this.#lookAround()
+      if (left.length === 0 || Date.now() >= deadline) return left
+      await sleep(STRAGGLER_ROUND_MS)
+    }
   }
 
   #signalGroup(signal: NodeJS.Signals): void {

@@ -16,6 +16,9 @@ import { WireRing } from './wire-ring.js'
 
 export type { WireDirection, WireFrame } from './wire-frame.js'
 
+/** Hears every line as it passes, whole and not redacted: for those who judge an agent, never for a log. */
+export type WireTap = (direction: WireDirection, text: string) => void
+
 export type WireFilter = {
   readonly process?: string
   readonly sessionId?: string
@@ -49,10 +52,11 @@ export class WireLog {
   }
 
   /** `name` is the extension's id and the pid; it is also the beginning of the file's name. */
-  openProcess(name: string): ProcessWire {
+  openProcess(name: string, tap?: WireTap): ProcessWire {
     const file = this.#openFile(name)
     const wire = new ProcessWire(name, {
       ...(file === undefined ? {} : { file }),
+      ...(tap === undefined ? {} : { tap }),
       keep: (line) => this.#ring.push(line),
       now: () => this.#now(),
       onClose: (closed, flushed) => this.#retire(closed, flushed),
@@ -140,6 +144,7 @@ export class WireLog {
 
 type ProcessWireOptions = {
   readonly file?: WireFile
+  readonly tap?: WireTap
   keep(line: KeptLine): void
   now(): number
   onClose(wire: ProcessWire, flushed: Promise<void>): void
@@ -217,6 +222,7 @@ export class ProcessWire {
 
   #keep(direction: WireDirection, text: string): void {
     if (text === '') return
+    this.#options.tap?.(direction, text)
     const at = this.#options.now()
     if (text.length > KEPT_CHARS) return this.#keepLong(at, direction, text)
     const line = { at, direction, source: this.#source, text, bytes: -1, cut: false }

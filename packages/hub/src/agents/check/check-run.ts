@@ -1,0 +1,200 @@
+// One run of the checks: a fresh repository, the agent in it, and the sessions that the checks open.
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { Log } from '../../log.js'
+import { ConfinedFiles } from '../../repos/confined-files.js'
+import { AgentTerminals } from '../../terminals/agent-terminals.js'
+import type { AgentGround } from '../agent-ground.js'
+import type { AcpSession, Workplace } from '../agent-process.js'
+import type { InstalledExtension } from '../extensions.js'
+import { FAIR_ENDING } from '../probe.js'
+import type { AgentChildOptions, AgentEnding, AgentExit } from '../process/agent-child.js'
+import { TempFolder } from '../temp-folder.js'
+import { isObject, type JsonObject } from '../wire/frames.js'
+import { WireRecording } from '../wire/wire-recording.js'
+import {
+  type CheckPrompts,
+  fillPrompt,
+  PROMPTS_FOR_MODELS,
+  type PromptValues,
+} from './check-prompts.js'
+import { CheckSession, type WatchedAgent } from './check-session.js'
+
+/** How long the checks wait for what. */
+export type CheckTimes = {
+  /** For a turn that should end by itself. */
+  readonly turnMs: number
+  /** For the end of a cancelled turn. */
+  readonly cancelMs: number
+  /** For what should not come any more. */
+  readonly quietMs: number
+  /** How long the command runs that a cancel has to stop. */
+  readonly commandSeconds: number
+}
+
+export const CHECK_TIMES: CheckTimes = {
+  turnMs: 120_000,
+  cancelMs: 5_000,
+  quietMs: 1_000,
+  commandSeconds: 8,
+}
+
+export type CheckRunOptions = {
+  readonly ground: AgentGround
+  readonly extension: InstalledExtension
+  readonly times: CheckTimes
+  readonly log: Log
+}
+
+export type Ended = AgentExit & AgentEnding & { readonly tookMs: number }
+
+const LOOK_MS = 50
+const GIT_TIMEOUT_MS = 10_000
+
+export class CheckRun {
+  readonly times: CheckTimes
+  readonly #prompts: CheckPrompts
+  readonly recordings: WireRecording[] = []
+  readonly #options: CheckRunOptions
+  readonly #temp = new TempFolder('check')
+  readonly #started = new Set<WatchedAgent>()
+  readonly #terminals: AgentTerminals[] = []
+  #agent: WatchedAgent | undefined
+  #ended: Promise<Ended> | undefined
+
+  private constructor(options: CheckRunOptions) {
+    this.#options = options
+    this.times = options.times
+    this.#prompts = { ...PROMPTS_FOR_MODELS, ...options.extension.manifest.check }
+  }
+
+  /** Makes the repository; `close` removes it. */
+  static async open(options: CheckRunOptions): Promise<CheckRun> {
+    const run = new CheckRun(options)
+    try {
+      writeFileSync(join(run.folder, 'README.md'), '# A repository to check an agent in\n')
+      for (const args of [
+        ['init', '--quiet'],
+        ['add', '.'],
+        ['commit', '--quiet', '-m', 'Begin'],
+      ])
+        await git(run.folder, args)
+      return run
+    } catch (error) {
+      await run.close()
+      throw error
+    }
+  }
+
+  /** The repository. */
+  get folder(): string {
+    return this.#temp.path
+  }
+
+  /** The agent that most checks share; another one when it has gone or was given up. */
+  async agent(): Promise<WatchedAgent> {
+    return (this.#agent ??= await this.start(FAIR_ENDING))
+  }
+
+  /** An agent of the caller's own. */
+  async start(child: AgentChildOptions = {}): Promise<WatchedAgent> {
+    const { ground, extension } = this.#options
+    const recording = new WireRecording()
+    this.recordings.push(recording)
+    const watch = { tap: recording.tap, child }
+    const process = await ground.startWatched(extension, this.folder, watch)
+    const agent = { process, recording }
+    this.#started.add(agent)
+    void process.exited.then(() => this.#forget(agent))
+    return agent
+  }
+
+  /** How the shared agent goes when it is asked to. Asked again, how it went. */
+  endAgent(): Promise<Ended> {
+    return (this.#ended ??= this.agent().then(async ({ process }) => {
+      const closedAt = performance.now()
+      const gone = process.exited.then(() => Math.round(performance.now() - closedAt))
+      const exit = await process.stop()
+      return { ...exit, ...(await process.ending), tookMs: await gone }
+    }))
+  }
+
+  async openSession(agent?: WatchedAgent): Promise<CheckSession> {
+    const watched = agent ?? (await this.agent())
+    return this.attach(watched, await watched.process.newSession(this.workplace))
+  }
+
+  attach(agent: WatchedAgent, { acpSessionId, modes }: AcpSession): CheckSession {
+    const { ground, extension, log } = this.#options
+    const { folder, times } = this
+    const { env } = ground.owner.own(ground.launchOf(extension, folder))
+    const onOpened = (): void => {}
+    const terminals = new AgentTerminals({ cwd: folder, env, log, onOpened, onExited: onOpened })
+    this.#terminals.push(terminals)
+    const files = new ConfinedFiles(folder)
+    const session = { acpSessionId, modeId: modes?.currentModeId, agent }
+    return new CheckSession({ ...session, folder, turnMs: times.turnMs, files, terminals })
+  }
+
+  #forget(agent: WatchedAgent): void {
+    this.#started.delete(agent)
+    if (this.#agent === agent) this.#agent = undefined
+  }
+
+  get workplace(): Workplace {
+    return { cwd: this.folder, mcpServers: [] }
+  }
+
+  promptFor(what: keyof CheckPrompts, values: PromptValues = {}): string {
+    return fillPrompt(this.#prompts[what], { CWD: this.folder, ...values })
+  }
+
+  has(file: string): boolean {
+    return existsSync(join(this.folder, file))
+  }
+
+  /** False when `unless` settles before the file is there. */
+  async waitForFile(file: string, unless: Promise<unknown>): Promise<boolean> {
+    let isOver = false
+    const over = (): void => {
+      isOver = true
+    }
+    void unless.then(over, over)
+    while (!this.has(file)) {
+      if (isOver) return this.has(file)
+      await sleep(LOOK_MS)
+    }
+    return true
+  }
+
+  quiet(): Promise<void> {
+    return sleep(this.times.quietMs)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#started].map(({ process }) => process.stop()))
+    await Promise.all(this.#terminals.map((terminals) => terminals.closeAll()))
+    this.#temp.remove()
+  }
+}
+
+/** A word that no model says by chance. */
+export function newWord(): string {
+  return `harbour${randomBytes(3).toString('hex')}`
+}
+
+/** What the agent answered to the last request with this method. */
+export function resultOf({ recording }: WatchedAgent, method: string): JsonObject {
+  const result = recording.findAnswer(method)?.message['result']
+  return isObject(result) ? result : {}
+}
+
+async function git(cwd: string, args: readonly string[]): Promise<void> {
+  const identity = ['-c', 'user.name=Quayside', '-c', 'user.email=check@quayside.invalid']
+  const settings = [...identity, '-c', 'commit.gpgsign=false', '-c', 'core.hooksPath=/dev/null']
+  await promisify(execFile)('git', [...settings, ...args], { cwd, timeout: GIT_TIMEOUT_MS })
+}

@@ -1,0 +1,111 @@
+// One ACP session of an agent that is being checked: prompts with a deadline, permissions answered as the check wants it.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PermissionOutcome } from '@quayside/protocol'
+import { messageOfError } from '../../errors.js'
+import type { ConfinedFiles } from '../../repos/confined-files.js'
+import type { AgentTerminals } from '../../terminals/agent-terminals.js'
+import type { AcpSessionHandlers, AgentProcess } from '../agent-process.js'
+import type { PermissionRequest } from '../agent-requests.js'
+import type { WireRecording } from '../wire/wire-recording.js'
+import { within } from './within.js'
+
+/** A running agent and all that it and the hub have said. */
+export type WatchedAgent = { readonly process: AgentProcess; readonly recording: WireRecording }
+
+export type CheckTurn =
+  | { readonly is: 'ended'; readonly stopReason: string }
+  | { readonly is: 'failed'; readonly problem: string }
+  | { readonly is: 'late' }
+
+/** A permission that was asked for, and whether the file in question was there already. */
+export type Asked = { readonly title: string; readonly isTooLate: boolean }
+
+export type CheckSessionOptions = {
+  readonly acpSessionId: string
+  /** The mode it began in, for agents that have modes. */
+  readonly modeId?: string | undefined
+  readonly agent: WatchedAgent
+  readonly folder: string
+  readonly turnMs: number
+  readonly files: ConfinedFiles
+  readonly terminals: AgentTerminals
+}
+
+export class CheckSession {
+  readonly acpSessionId: string
+  readonly modeId: string | undefined
+  readonly agent: WatchedAgent
+  readonly #options: CheckSessionOptions
+  #asked: Asked[] = []
+  #answer: 'allow' | 'reject' | 'cancel' = 'allow'
+  #file: string | undefined
+
+  constructor(options: CheckSessionOptions) {
+    this.#options = options
+    this.acpSessionId = options.acpSessionId
+    this.modeId = options.modeId
+    this.agent = options.agent
+    this.agent.process.attach(this.acpSessionId, this.#handlers())
+  }
+
+  /** What was asked since the last prompt began. */
+  get asked(): readonly Asked[] {
+    return this.#asked
+  }
+
+  /** From now on permissions are answered so; `file` is what they are about. */
+  decide(answer: 'allow' | 'reject' | 'cancel', file?: string): void {
+    this.#answer = answer
+    this.#file = file
+  }
+
+  /** When the turn does not end in time, the agent is given up. */
+  async prompt(text: string): Promise<CheckTurn> {
+    this.#asked = []
+    const blocks = [{ type: 'text', text } as const]
+    const turn = this.agent.process.prompt(this.acpSessionId, blocks).then(
+      ({ stopReason }): CheckTurn => ({ is: 'ended', stopReason }),
+      (error: unknown): CheckTurn => ({ is: 'failed', problem: messageOfError(error) }),
+    )
+    const ended = await within(this.#options.turnMs, turn)
+    if (ended !== undefined) return ended
+    await this.giveUp()
+    return { is: 'late' }
+  }
+
+  async cancel(): Promise<void> {
+    this.#answer = 'cancel'
+    await this.agent.process.cancel(this.acpSessionId)
+  }
+
+  /** Ends an agent in which a turn hangs, so that the next check gets another one. */
+  async giveUp(): Promise<void> {
+    this.agent.process.kill()
+    await this.agent.process.exited
+  }
+
+  #handlers(): AcpSessionHandlers {
+    const { acpSessionId, files, terminals } = this.#options
+    return {
+      sessionId: acpSessionId,
+      files,
+      terminals,
+      onUpdate: () => {},
+      onNotice: () => {},
+      onPermission: async (request) => this.#decide(request),
+      onQuestion: async () => ({ action: 'decline' }),
+      onQuestionDone: () => {},
+    }
+  }
+
+  #decide({ toolCall, options }: PermissionRequest): PermissionOutcome {
+    const file = this.#file
+    const isTooLate = file !== undefined && existsSync(join(this.#options.folder, file))
+    this.#asked.push({ title: toolCall['title'] ?? toolCall.toolCallId, isTooLate })
+    const kinds = options.filter(({ kind }) => kind.startsWith(this.#answer))
+    const option = kinds.find(({ kind }) => kind.endsWith('_once')) ?? kinds[0]
+    if (option === undefined) return { outcome: 'cancelled' }
+    return { outcome: 'selected', optionId: option.optionId }
+  }
+}

@@ -1,0 +1,150 @@
+// The honesty check against agents that behave and agents that do not: each fault is found by its own check and by no other.
+import { readFileSync } from 'node:fs'
+import { pino } from 'pino'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { AgentGround } from '../src/agents/agent-ground.js'
+import { checkAgent, CHECKS } from '../src/agents/check/check-agent.js'
+import type { CheckResult } from '../src/agents/check/check.js'
+import { loadConfig } from '../src/config.js'
+import { writeFaultyAgents } from './faulty-agents.js'
+import { quayside } from './hub-child.js'
+import { TempFolder } from './store-fixture.js'
+
+const TIMES = { turnMs: 15_000, cancelMs: 3_000, quietMs: 500, commandSeconds: 4 }
+
+// They mostly wait: for commands that run, and for what should not come.
+vi.setConfig({ maxConcurrency: 8 })
+
+/** What each fault of the demo agent is found by. */
+const FAULTS: Readonly<Record<string, readonly string[]>> = {
+  protocol: ['initialize'],
+  'hollow-list': ['capabilities'],
+  'answer-anything': ['unknown-method'],
+  'late-update': ['order'],
+  'mix-sessions': ['sessions'],
+  'drop-second': ['second-prompt'],
+  unasked: ['asks-to-write', 'asks-to-execute'],
+  'ignore-cancel': ['cancel'],
+  'outlive-stdin': ['exit'],
+  'leave-child': ['children'],
+  forget: ['load', 'resume'],
+  junk: ['stdout'],
+}
+
+const folder = new TempFolder()
+const agents = writeFaultyAgents(folder, {
+  honest: {},
+  'signed-out': { QUAYSIDE_DEMO_AUTH: '1' },
+  mindless: {},
+  modest: { QUAYSIDE_DEMO_CAPS: 'none' },
+  'late-loader': { QUAYSIDE_DEMO_REPLAY: 'late' },
+  ...Object.fromEntries(
+    Object.keys(FAULTS).map((fault) => [fault, { QUAYSIDE_DEMO_FAULTS: fault }]),
+  ),
+})
+folder.write(
+  'agents/mindless/manifest.json',
+  readFileSync(folder.file('agents/mindless/manifest.json'), 'utf8').replace(
+    'stream 40',
+    'fail 500 no model today',
+  ),
+)
+const log = pino({ level: 'silent' })
+const config = loadConfig(
+  {},
+  { QUAYSIDE_DATA_DIR: folder.file('data'), QUAYSIDE_EXTENSIONS: agents },
+  folder.path,
+)
+const ground = new AgentGround(config, 'check-test', log)
+afterAll(async () => {
+  await ground.close()
+  folder[Symbol.dispose]()
+})
+
+async function check(id: string): Promise<CheckResult[]> {
+  const extension = ground.extensions.require(id)
+  const results: CheckResult[] = []
+  for await (const result of checkAgent({ ground, extension, times: TIMES, log }))
+    results.push(result)
+  return results
+}
+
+function idsOf(results: readonly CheckResult[], outcome: string): string[] {
+  return results.filter((result) => result.outcome === outcome).map(({ id }) => id)
+}
+
+describe.concurrent('checked in parallel', () => {
+  test('an agent that behaves passes everything', async ({ expect }) => {
+    const results = await check('honest')
+    expect(results.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id))
+    expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
+  })
+
+  test('what is not advertised is skipped, not failed', async ({ expect }) => {
+    const results = await check('modest')
+    expect(idsOf(results, 'fail')).toEqual([])
+    expect(idsOf(results, 'skipped')).toEqual(['capabilities', 'load', 'resume'])
+  })
+
+  test('a replay that goes on after the answer is found', async ({ expect }) => {
+    const results = await check('late-loader')
+    expect(idsOf(results, 'fail')).toEqual(['load'])
+    expect(results.find(({ id }) => id === 'load')?.evidence).toMatch(/came after the answer/)
+  })
+
+  test.for(Object.entries(FAULTS))(
+    'the fault %s is found by its own check alone',
+    async ([fault, found], { expect }) => {
+      const results = await check(fault)
+      const failed = results.filter(({ outcome }) => outcome === 'fail')
+      expect(
+        failed.map(({ id }) => id),
+        JSON.stringify(failed),
+      ).toEqual(found)
+      expect(idsOf(results, 'skipped')).toEqual([])
+    },
+  )
+})
+
+describe.concurrent('as a command', () => {
+  const env = { QUAYSIDE_DATA_DIR: folder.file('data'), QUAYSIDE_EXTENSIONS: agents }
+
+  test('a run without a failure prints a line for each check and exits with 0', async ({
+    expect,
+  }) => {
+    const { code, output } = await quayside(['agents', 'check', 'modest'], env)
+    const lines = output.trim().split('\n')
+    expect(lines[0]).toBe('✓ initialize       protocol 1, quayside-demo-agent 0.1.0')
+    expect(lines.at(-1)).toBe('12 passed, 0 failed, 3 skipped')
+    expect(code).toBe(0)
+  })
+
+  test('a failure is exit code 1, and JSON has all of it', async ({ expect }) => {
+    const { code, output } = await quayside(['agents', 'check', 'junk', '--json'], env)
+    const { failed, checks } = JSON.parse(output) as { failed: number; checks: CheckResult[] }
+    expect({ code, failed }).toEqual({ code: 1, failed: 1 })
+    expect(checks.at(-1)).toMatchObject({ id: 'stdout', outcome: 'fail' })
+    expect(checks.at(-1)?.evidence).toContain('Thinking about it')
+  })
+
+  test('an agent that cannot be checked is exit code 2 with the reason', async ({ expect }) => {
+    const { code, output } = await quayside(['agents', 'check', 'signed-out'], env)
+    expect({ code, output }).toEqual({
+      code: 2,
+      output: expect.stringContaining('wants you to sign in first') as string,
+    })
+    const mindless = await quayside(['agents', 'check', 'mindless'], env)
+    expect(mindless.code).toBe(2)
+    expect(mindless.output).toContain('cannot answer a simple prompt')
+    expect(mindless.output).toContain('no model today')
+    const unknown = await quayside(['agents', 'check', 'nobody'], env)
+    expect(unknown.code).toBe(2)
+    expect(unknown.output).toContain('nobody')
+  })
+})
+
+test('every check has a fault that it finds', () => {
+  // The shape of session/new is a pure function with tests of its own.
+  const found = [...Object.values(FAULTS).flat(), 'new-session']
+  expect(new Set(found)).toEqual(new Set(CHECKS.map(({ id }) => id)))
+})

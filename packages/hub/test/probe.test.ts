@@ -1,0 +1,171 @@
+// Probes: real agents are started, working ones and broken ones, and the answer says how each is.
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import type { Extension } from '@quayside/protocol'
+import type { Probe } from '@quayside/protocol/schemas'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeFaultyAgents } from './faulty-agents.js'
+import { quayside } from './hub-child.js'
+import { TempFolder } from './store-fixture.js'
+import { startTestHub, type TestHub } from './test-hub.js'
+
+const folder = new TempFolder()
+const agents = writeFaultyAgents(folder, {
+  plain: { QUAYSIDE_DEMO_CAPS: 'load' },
+  'signed-out': { QUAYSIDE_DEMO_AUTH: '1' },
+  legacy: { QUAYSIDE_DEMO_MODELS: 'legacy' },
+  misspelt: { QUAYSIDE_DEMO_MODELS: 'modern' },
+  protocol: { QUAYSIDE_DEMO_FAULTS: 'protocol' },
+  'outlive-stdin': { QUAYSIDE_DEMO_FAULTS: 'outlive-stdin' },
+  missing: {},
+  mute: {},
+  chatty: {},
+})
+replaceAgent('missing', { command: 'no-such-agent-here' }, 'npm i -g missing')
+replaceAgent('mute', { command: '${NODE}', args: ['-e', 'setInterval(() => {}, 1000)'] })
+replaceAgent('chatty', {
+  command: '${NODE}',
+  args: ['-e', 'console.log("Welcome!"); process.exit(3)'],
+})
+
+function replaceAgent(id: string, agent: unknown, install?: string): void {
+  const manifest = { id, name: id, type: 'acp', agent, ...(install && { install }) }
+  folder.write(`agents/${id}/manifest.json`, JSON.stringify(manifest))
+}
+
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: agents, AGENT_START_TIMEOUT: '10' } })
+  // Where probes make their folders.
+  mkdirSync(folder.file('tmp'))
+  process.env['TMPDIR'] = folder.file('tmp')
+})
+afterAll(async () => {
+  delete process.env['TMPDIR']
+  await hub[Symbol.asyncDispose]()
+  folder[Symbol.dispose]()
+})
+
+async function probe(id: string): Promise<Probe> {
+  const response = await hub.post(`/api/extensions/${id}/probe`, {})
+  expect(response.status).toBe(200)
+  return response.json() as Promise<Probe>
+}
+
+test('an agent that works says who it is, what it can do and how fast it starts', async () => {
+  const found = await probe('plain')
+  expect(found).toMatchObject({
+    extensionId: 'plain',
+    state: 'ready',
+    problems: [],
+    command: process.execPath,
+    version: '0.1.0',
+    agentInfo: { name: 'quayside-demo-agent' },
+    protocolVersion: 1,
+    signInMethods: [],
+    abilities: ['loads earlier sessions', 'takes pictures', 'takes files inside of prompts'],
+    capabilities: { loadSession: true },
+    modes: { currentModeId: 'ask' },
+  })
+  expect(found.configOptions?.map(({ id }) => id)).toEqual(['mode', 'model'])
+  expect(found.initializeMs).toBeGreaterThan(0)
+  expect(found.newSessionMs).toBeGreaterThanOrEqual(0)
+  expect((await probe('legacy')).models).toMatchObject({ currentModelId: 'script-small' })
+})
+
+test('an agent that wants a sign-in says by which methods', async () => {
+  expect(await probe('signed-out')).toMatchObject({
+    state: 'needs_sign_in',
+    problem: expect.stringContaining('sign in first') as string,
+    version: '0.1.0',
+    signInMethods: [{ id: 'demo-login', how: 'agent' }],
+  })
+})
+
+test('an agent that is not there says what was looked for and how to install it', async () => {
+  expect(await probe('missing')).toMatchObject({
+    state: 'not_installed',
+    command: 'no-such-agent-here',
+    install: 'npm i -g missing',
+    problem: expect.stringContaining('not on the PATH') as string,
+  })
+})
+
+test('an agent that dies, or never answers, is broken and says why', async () => {
+  const [misspelt, mute, chatty] = await Promise.all([
+    probe('misspelt'),
+    probe('mute'),
+    probe('chatty'),
+  ])
+  expect(misspelt).toMatchObject({ state: 'broken', problems: [] })
+  expect(misspelt.problem).toContain('"modern" is not one of options, legacy')
+  expect(mute).toMatchObject({
+    state: 'broken',
+    problem: 'It did not answer initialize within 10 s.',
+  })
+  expect(chatty.problem).toContain('exit code 3')
+  expect(chatty.problems).toEqual([
+    'wrote to stdout what is no JSON-RPC (lines: 1), such as: Welcome!',
+  ])
+})
+
+test('what an agent gets wrong is told, although it works', async () => {
+  const [wrong, stays] = await Promise.all([probe('protocol'), probe('outlive-stdin')])
+  expect(wrong).toMatchObject({ state: 'ready', protocolVersion: 2 })
+  expect(wrong.problems).toEqual(['speaks protocol version 2, not 1'])
+  expect(stays.problems).toEqual([
+    'did not go within 5 s when its stdin was closed; it took a SIGTERM',
+  ])
+})
+
+test('whoever asks while a probe runs gets its result, and nothing stays', async () => {
+  const found = await Promise.all(['plain', 'plain', 'plain', 'legacy', 'plain'].map(probe))
+  const plain = found.filter(({ extensionId }) => extensionId === 'plain')
+  expect(new Set(plain.map((one) => JSON.stringify(one))).size).toBe(1)
+
+  expect(readdirSync(folder.file('tmp'))).toEqual([])
+  const metrics = await (await hub.fetch('/metrics')).text()
+  expect(metrics).toMatch(/^quayside_agent_processes 0$/m)
+})
+
+test('the list of agents shows what the last probe found', async () => {
+  const { probedAt } = await probe('signed-out')
+  const { extensions } = await hub.get<{ extensions: Extension[] }>('/api/extensions')
+  const last = (id: string) => extensions.find((one) => one.id === id)?.lastProbe
+  expect(last('signed-out')).toMatchObject({ state: 'needs_sign_in', version: '0.1.0', probedAt })
+  expect(last('gemini')).toBeUndefined()
+})
+
+test('an extension that nobody has is not found', async () => {
+  expect((await hub.post('/api/extensions/nobody/probe', {})).status).toBe(404)
+})
+
+test('a hub that stops while a probe runs takes the agent with it', async () => {
+  const pidFile = folder.file('mute.pid')
+  const program = `fs.writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); setInterval(() => {}, 1000)`
+  replaceAgent('mute', { command: '${NODE}', args: ['-e', program] })
+  await using other = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: agents } })
+  const probing = other.post('/api/extensions/mute/probe', {}).catch(() => 'cut off')
+  await expect.poll(() => existsSync(pidFile), { timeout: 20_000 }).toBe(true)
+  const pid = Number(readFileSync(pidFile, 'utf8'))
+
+  await other.hub.stop()
+
+  expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+  await probing
+})
+
+test('the command prints the same, for people or as JSON, and its exit code tells', async () => {
+  const env = { QUAYSIDE_DATA_DIR: folder.file('data'), QUAYSIDE_EXTENSIONS: agents }
+  const one = await quayside(['agents', 'probe', 'plain', '--json'], env)
+  expect(one.code).toBe(0)
+  expect(JSON.parse(one.output)).toMatchObject({ extensionId: 'plain', state: 'ready' })
+  const text = await quayside(['agents', 'probe', 'signed-out'], env)
+  expect(text.code).toBe(5)
+  expect(text.output).toMatch(/^signed-out 0\.1\.0: wants a sign-in\n {2}problem .*\n/)
+  const list = await quayside(['agents', '--json'], env)
+  const { agents: rows } = JSON.parse(list.output) as { agents: Record<string, unknown>[] }
+  expect(rows.find(({ id }) => id === 'missing')).toMatchObject({ isInstalled: false })
+  expect(rows.find(({ id }) => id === 'demo')).toMatchObject({ isInstalled: true })
+  // Nothing was asked of the data directory, and nothing is made.
+  expect(readdirSync(folder.path)).not.toContain('data')
+})
