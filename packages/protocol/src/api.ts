@@ -65,7 +65,8 @@ export type ExtensionDetail = Extension & {
 /** A terminal of a person, not one of an agent. */
 export type Terminal = {
   readonly id: string
-  readonly repoId: string
+  /** Null for the sign-in of an agent, which works in no repository. */
+  readonly repoId: string | null
   readonly sessionId: string | null
   /** What runs in it, short enough for a tab. */
   readonly label: string

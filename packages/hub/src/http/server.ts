@@ -16,6 +16,7 @@ import type { Repos } from '../repos/repos.js'
 import type { FollowRanges } from '../sessions/follow-ranges.js'
 import type { Session } from '../sessions/session.js'
 import type { MediaStore } from '../store/media.js'
+import { agentSignInRoutes } from './agent-sign-in-routes.js'
 import { browseRoutes } from './browse-routes.js'
 import { docsRoutes } from './docs-page.js'
 import { errorResponse, toHubError } from './error-response.js'
@@ -114,7 +115,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
 }
 
 function addApi(app: Express, parts: HttpParts): void {
-  const { repos, agents, probes, media, signIn } = parts
+  const { repos, media, signIn } = parts
   app.get('/api/me', (request, response) => {
     response.json({ name: principalOf(request).name })
   })
@@ -138,7 +139,8 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/repos', repoRoutes(repos))
   app.use('/api/repos', trustRoutes(parts))
   app.use('/api', docsRoutes(parts.version))
-  app.use('/api/extensions', extensionRoutes(agents, probes), probeRoutes(probes))
+  app.use('/api/extensions', extensionRoutes(parts), probeRoutes(parts.probes))
+  app.use('/api/extensions', agentSignInRoutes(parts))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
   app.use('/api/processes', processRoutes(parts))
