@@ -32,6 +32,10 @@ type Agreements = [
   Agree<Out<'sessionListSchema'>, protocol.SessionList>,
   Agree<Out<'eventPageSchema'>, protocol.EventPage>,
   Agree<Out<'pendingPermissionSchema'>, protocol.PendingPermission>,
+  Agree<Out<'pendingQuestionSchema'>, protocol.PendingQuestion>,
+  Agree<Out<'queuedPromptSchema'>, protocol.QueuedPrompt>,
+  Agree<Out<'mediaSchema'>, protocol.Media>,
+  Agree<Out<'timelineSchema'>, protocol.Timeline>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
 ]
@@ -39,5 +43,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<18>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<22>()
 })
