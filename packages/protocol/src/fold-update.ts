@@ -105,7 +105,7 @@ function foldChunk(step: Step, update: ChunkUpdate, turnId: string | undefined):
 }
 
 /** Set by the hub for agents that send snapshots instead of deltas, when a snapshot does not continue the last one. */
-function isReplacement({ _meta }: ChunkUpdate): boolean {
+export function isReplacement({ _meta }: ChunkUpdate): boolean {
   const ours = _meta?.['quayside']
   return typeof ours === 'object' && ours !== null && 'replaces' in ours && ours.replaces === true
 }

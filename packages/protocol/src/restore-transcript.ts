@@ -1,4 +1,5 @@
 // Goes on folding where somebody else stopped: from the items of a timeline to a transcript that takes the next event.
+import { SESSION_STATUSES, type SessionStatus } from './events.js'
 import type { Item, PlanItem, UserItem } from './transcript-items.js'
 import {
   emptyTranscript,
@@ -9,7 +10,7 @@ import {
 
 /**
  * The transcript that was folded into `items` by the events up to `seq`.
- * Commands, options and usage are not items: they are unknown until the next event that tells them.
+ * The title, commands, options and usage are not items: they are unknown until the next event that tells them.
  */
 export function restoreTranscript(items: readonly Item[], seq: number): Transcript {
   const inLogOrder = items.toSorted((a, b) => a.seq - b.seq)
@@ -29,6 +30,7 @@ export function restoreTranscript(items: readonly Item[], seq: number): Transcri
     queue: items.flatMap(queuedTurn),
     run: openRun(inLogOrder, prompt?.turnId),
     plan: lastPlan(inLogOrder)?.entries ?? [],
+    status: lastStatus(inLogOrder),
     openPermissions: new Set(
       inLogOrder.flatMap((item) =>
         item.type === 'permission' && !item.done ? [item.permissionId] : [],
@@ -72,6 +74,16 @@ function openRun(items: readonly Item[], runningTurnId: string | undefined): Ope
     ...(turnId !== undefined && { turnId }),
     ...(messageId !== undefined && { messageId }),
   }
+}
+
+/** An end stands at the end of a log, unless the session was resumed after it. */
+function lastStatus(items: readonly Item[]): SessionStatus {
+  for (const item of items.toReversed()) {
+    if (item.type !== 'notice' || !item.code.startsWith('session_')) continue
+    const status = item.details?.['status']
+    return SESSION_STATUSES.find((known) => known === status) ?? 'active'
+  }
+  return 'active'
 }
 
 function isText(item: Item): item is Extract<Item, { type: 'text' | 'thought' }> {

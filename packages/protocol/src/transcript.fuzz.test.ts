@@ -147,6 +147,10 @@ function randomLog(random: Random): EventWriter {
     }
     writer.end(`t${turn}`, random.pick(['end_turn', 'cancelled']))
     if (random.chance(0.3)) writer.update(randomUpdate(random), `t${turn}`)
+    if (!random.chance(0.3)) continue
+    const status = random.pick(['completed', 'cancelled', 'error'] as const)
+    writer.append({ type: 'session.ended', data: { status, reason: 'user_request' } })
+    if (turn < 3) writer.append({ type: 'session.resumed', data: {} })
   }
   return writer
 }
@@ -192,6 +196,7 @@ test('folding goes on from the items that somebody else folded', () => {
     expect(transcript.items).toEqual(whole.items)
     expect(transcript.index).toEqual(whole.index)
     expect(transcript.openPermissions).toEqual(whole.openPermissions)
+    expect(transcript.status).toEqual(whole.status)
     expect(transcript.queue).toEqual(whole.queue)
     expect(transcript.plan).toEqual(whole.plan)
   })
