@@ -9,6 +9,9 @@ import type { HubNotification, RpcRequest } from './rpc-socket.js'
 /** The readers of one session, and the last request to follow it. */
 type Channel = { readonly followers: Set<Follower>; asked?: RpcRequest | undefined }
 
+/** What is wrong with the hub, not with the request: it may be on its way down, and the next connection asks again. */
+const TROUBLE: ReadonlySet<string> = new Set(['internal', 'shutting_down', 'storage_failed'])
+
 export type FollowOptions = { readonly after: number; readonly signal?: AbortSignal | undefined }
 
 export class Feed {
@@ -75,8 +78,9 @@ export class Feed {
     const asked = socket.request('session/follow', { sessionId, after })
     channel.asked = asked
     requireLog(asked, after).catch((error: HubError) => {
-      // A lost connection is not the end: the next one asks again. A newer request has its own answer.
+      // A newer request has its own answer, and a lost connection is not the end: the next one asks again.
       if (error.code === 'unreachable' || channel.asked !== asked) return
+      if (TROUBLE.has(error.code)) return socket.close()
       for (const follower of channel.followers) follower.end(error)
     })
   }
