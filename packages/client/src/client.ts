@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The entry of the SDK: one hub, its repositories and sessions. Commands go by HTTP, events come by the feed.
 import type {
   Extension,
