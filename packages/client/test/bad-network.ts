@@ -63,23 +63,25 @@ export class BadNetwork implements AsyncDisposable {
   async #pass(hub: Socket, client: Socket): Promise<void> {
     let left = this.budget()
     try {
-      for await (const data of hub as AsyncIterable<Buffer>) {
-        for (let from = 0; from < data.length; from += this.pieceBytes) {
-          const piece = data.subarray(from, from + Math.min(this.pieceBytes, data.length))
-          left -= piece.length
-          if (left < 0) {
-            client.write(piece.subarray(0, piece.length + left))
-            this.cuts += 1
-            client.destroy()
-            return
-          }
-          client.write(piece)
-          if (Number.isFinite(this.pieceBytes)) await new Promise((r) => setImmediate(r))
-        }
+      for await (const piece of this.#pieces(hub)) {
+        client.write(piece.subarray(0, left))
+        left -= piece.length
+        if (left < 0) break
       }
-      client.end()
     } catch {
-      client.destroy()
+      // The hub's end broke, and so does the client's.
+    }
+    if (left >= 0) return void client.end()
+    this.cuts += 1
+    client.destroy()
+  }
+
+  async *#pieces(hub: Socket): AsyncGenerator<Buffer> {
+    for await (const data of hub as AsyncIterable<Buffer>) {
+      for (let from = 0; from < data.length; from += this.pieceBytes) {
+        yield data.subarray(from, Math.min(from + this.pieceBytes, data.length))
+        if (Number.isFinite(this.pieceBytes)) await new Promise((next) => setImmediate(next))
+      }
     }
   }
 }

@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -43,8 +51,10 @@ test('a program for Node compiles with the packed package, strictly, without the
   expect(compile('program.ts', { lib: ['es2023', 'esnext.disposable'], types: ['node'] })).toBe('')
 })
 
-test('a React app compiles with the packed package, strictly', () => {
-  writeFileSync(join(project, 'app.tsx'), REACT_APP)
+test('the React app of the documentation compiles with the packed package, strictly', () => {
+  const page = readFileSync(join(ROOT, 'docs/sdk.md'), 'utf8')
+  const [, app] = /^```tsx\n([\s\S]*?)^```$/m.exec(page) ?? []
+  writeFileSync(join(project, 'app.tsx'), app ?? 'The page has no example.')
 
   const lib = ['es2023', 'esnext.disposable', 'dom', 'dom.iterable']
   expect(compile('app.tsx', { lib, types: [], jsx: 'react-jsx' })).toBe('')
@@ -115,38 +125,4 @@ hub.agent = async (turn) => {
   turn.say(outcome.outcome)
 }
 await hub.client().newSession({ repo: 'shop-api' })
-`
-
-const REACT_APP = `
-import { AgentChatClient } from '@quayside/client'
-import { ClientProvider, useConnection, useSession, useTimeline, useTimelineItem } from '@quayside/client/react'
-
-const client = new AgentChatClient(location.origin)
-
-function Row({ sessionId, id }: { sessionId: string; id: string }) {
-  const item = useTimelineItem(sessionId, id)
-  if (item?.type === 'text') return <p>{item.text}</p>
-  return item?.type === 'tool' ? <p>{item.call.title}</p> : null
-}
-
-function Chat({ sessionId }: { sessionId: string }) {
-  const { ids, hasOlder, loadOlder } = useTimeline(sessionId)
-  const { activity, permissions, respond, send, cancel } = useSession(sessionId)
-  const connection = useConnection()
-  return (
-    <section aria-busy={activity === 'working'}>
-      {connection.state === 'waiting' && <i>Reconnecting</i>}
-      {hasOlder && <button onClick={() => void loadOlder()}>Earlier</button>}
-      {ids.map((id) => <Row key={id} sessionId={sessionId} id={id} />)}
-      {permissions.flatMap(({ permissionId, options }) =>
-        options.map(({ optionId, name }) => (
-          <button key={optionId} onClick={() => void respond(permissionId, optionId)}>{name}</button>
-        )),
-      )}
-      <button onClick={() => void (activity === 'working' ? cancel() : send('Go on'))}>Send</button>
-    </section>
-  )
-}
-
-export const app = <ClientProvider client={client}><Chat sessionId="s" /></ClientProvider>
 `

@@ -77,8 +77,9 @@ async function stream(): Promise<{ draws: Record<string, number>; frames: number
     await nextFrame()
     frames += 1
   }
-  while (!document.getElementById(row)?.textContent.endsWith(`${DELTAS} `)) await nextFrame()
-  return { draws, frames, text: document.getElementById(row)?.textContent ?? '' }
+  const textNow = () => document.getElementById(row)?.textContent ?? ''
+  while (!textNow().endsWith(`${DELTAS} `)) await nextFrame()
+  return { draws, frames, text: textNow() }
 }
 
 session.append(
