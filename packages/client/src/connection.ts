@@ -36,6 +36,7 @@ export type ConnectionHandlers = {
 const CONNECT_TIMEOUT_MS = 8_000
 const STABLE_AFTER_MS = 5_000
 const CHECK_LIFE_MS = 20_000
+const ANSWER_MS = 5_000
 const MENDED_AFTER_MS = 30_000
 
 export class HubConnection {
@@ -193,7 +194,9 @@ export class HubConnection {
   /** A page that slept may have a socket that is dead without knowing it. */
   #onBack(): void {
     this.#skipPause()
-    this.socket?.checkLife()
+    const { socket } = this
+    socket?.checkLife()
+    setTimeout(() => socket?.checkLife(), ANSWER_MS)
   }
 
   #finish(error?: HubError): void {

@@ -38,7 +38,7 @@ export class ScriptedHub {
   readonly routes = new Map<string, (request: ScriptedRequest) => ScriptedAnswer>()
   /** What is done with a prompt. */
   agent: ScriptedAgent = (turn) => turn.say(`You said: ${turn.text}`)
-  /** False: nothing answers, as when the hub is stopped or the network is gone. */
+  /** False: nothing answers, as when the network is gone; sockets that are open stay so, and are silent. */
   isUp = true
   /** False: whoever comes has to sign in. */
   isSignedIn = true
@@ -129,6 +129,7 @@ export class ScriptedHub {
   }
 
   #onCall(socket: ScriptedSocket, call: RpcCall): void {
+    if (!this.isUp) return
     const { id, method, params } = call
     if (method !== 'ping') this.calls.push(call)
     try {
@@ -157,6 +158,7 @@ export class ScriptedHub {
   }
 
   #publish(sessionId: string, events: readonly SessionEvent[]): void {
+    if (!this.isUp) return
     for (const [socket, followed] of this.#follows)
       if (followed.has(sessionId)) sendEvents(socket, sessionId, events)
   }
