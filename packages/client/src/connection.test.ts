@@ -111,6 +111,24 @@ test('a page that comes back looks at once whether its connection still lives', 
   expect(client.connection.state).toBe('open')
 })
 
+test('whoever hears of a sign-out may connect again at once', async () => {
+  const hub = new ScriptedHub()
+  await using client = hub.client()
+  await client.connect()
+  const states = watch(client)
+  client.onConnection(({ state }) => {
+    if (state !== 'closed' || hub.isSignedIn) return
+    hub.isSignedIn = true
+    void client.connect()
+  })
+
+  hub.isSignedIn = false
+  hub.drop()
+  await vi.advanceTimersByTimeAsync(60_000)
+
+  expect(states).toEqual(['waiting', 'connecting', 'closed', 'connecting', 'open'])
+})
+
 function watch(client: AgentChatClient): string[] {
   const states: string[] = []
   client.onConnection(({ state }) => states.push(state))

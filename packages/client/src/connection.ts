@@ -45,6 +45,7 @@ export class HubConnection {
   readonly #listeners = new Set<(connection: Connection) => void>()
   #now: Connection = { state: 'idle' }
   #socket: RpcSocket | undefined
+  #life = 0
   #skipPause = () => {}
   #unwatchNetwork = () => {}
 
@@ -123,15 +124,17 @@ export class HubConnection {
   }
 
   async #stayConnected(first: RpcSocket): Promise<void> {
+    const life = this.#life
+    const isOver = () => this.#life !== life
     let socket = first
     for (let attempt = 1; ; attempt++) {
       const startedAt = Date.now()
-      const wasOpen = await this.#use(socket)
-      if (!wasOpen && !this.#isOver()) await this.#requireAccess()
-      if (this.#isOver()) return
+      const wasOpen = await this.#use(socket, isOver)
+      if (!wasOpen && !isOver()) await this.#requireAccess()
+      if (isOver()) return
       if (wasOpen && Date.now() - startedAt > STABLE_AFTER_MS) attempt = 1
       await this.#pause(attempt)
-      if (this.#isOver()) return
+      if (isOver()) return
       this.#set({ state: 'connecting', attempt })
       socket = this.#open()
     }
@@ -145,7 +148,7 @@ export class HubConnection {
   }
 
   /** Resolves when the socket is gone, with whether it ever stood. */
-  async #use(socket: RpcSocket): Promise<boolean> {
+  async #use(socket: RpcSocket, isOver: () => boolean): Promise<boolean> {
     this.#socket = socket
     const timeout = setTimeout(() => socket.close(), CONNECT_TIMEOUT_MS)
     const wasOpen = await socket.opened.then(
@@ -153,14 +156,14 @@ export class HubConnection {
       () => false,
     )
     clearTimeout(timeout)
-    if (wasOpen && !this.#isOver()) {
+    if (wasOpen && !isOver()) {
       this.#set({ state: 'open' })
       this.#handlers.onOpen()
     }
-    const life = setInterval(() => socket.checkLife(), CHECK_LIFE_MS)
+    const checks = setInterval(() => socket.checkLife(), CHECK_LIFE_MS)
     await socket.closed
-    clearInterval(life)
-    this.#socket = undefined
+    clearInterval(checks)
+    if (this.#socket === socket) this.#socket = undefined
     return wasOpen
   }
 
@@ -200,17 +203,14 @@ export class HubConnection {
   }
 
   #finish(error?: HubError): void {
-    if (this.#isOver()) return
+    if (this.#now.state === 'closed') return
+    // Whoever hears of the end may connect again at once: that is another life.
+    this.#life += 1
     this.#unwatchNetwork()
-    const socket = this.#socket
-    this.#set(error ? { state: 'closed', error } : { state: 'closed' })
-    socket?.close()
+    this.#socket?.close()
     this.#skipPause()
     this.#handlers.onEnd(error)
-  }
-
-  #isOver(): boolean {
-    return this.#now.state === 'closed'
+    this.#set(error ? { state: 'closed', error } : { state: 'closed' })
   }
 
   #isSignedOut(): boolean {
@@ -219,7 +219,10 @@ export class HubConnection {
 
   #set(now: Connection): void {
     this.#now = now
-    for (const listener of this.#listeners) listener(now)
+    for (const listener of this.#listeners) {
+      // One that changed it again has told the others what holds now.
+      if (this.#now === now) listener(now)
+    }
   }
 }
 
