@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { ChatEvent } from './chat-events.js'
+import { AgentChatClient } from './client.js'
 import { newTurnId } from './turn-id.js'
 import { ScriptedHub } from './testing/scripted-hub.js'
 
@@ -195,6 +196,36 @@ test('a permission is answered by id, by kind, or with none of its options', asy
     { outcome: 'selected', optionId: 'allow' },
     { outcome: 'cancelled' },
   ])
+})
+
+test('the WebSocket of the platform is used: with the token where it takes one, with the cookie elsewhere', async () => {
+  const hub = new ScriptedHub()
+  const opened: unknown[][] = []
+  vi.stubGlobal('WebSocket', function open(...parameters: unknown[]) {
+    opened.push(parameters)
+    return new hub.WebSocket(hub.url, { headers: {} })
+  })
+  const { url, fetch } = hub
+  for (const options of [
+    { url, fetch },
+    { url, fetch, token: 't' },
+  ]) {
+    await using client = new AgentChatClient(options)
+    await client.connect()
+  }
+  vi.unstubAllGlobals()
+
+  expect(opened).toEqual([
+    ['ws://hub.test/ws'],
+    ['ws://hub.test/ws', { headers: { authorization: 'Bearer t' } }],
+  ])
+})
+
+test('where there is no WebSocket the error says where to get one', async () => {
+  vi.stubGlobal('WebSocket', undefined)
+
+  await expect(new AgentChatClient('http://hub.test').connect()).rejects.toThrow('Install `ws`')
+  vi.unstubAllGlobals()
 })
 
 test('every prompt gets an id of its own, in the order of time', () => {
