@@ -3,7 +3,9 @@ import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Probe } from '@quayside/protocol/schemas'
+import { SHIPPED_EXTENSIONS } from '../agents/extensions.js'
 import { Probes } from '../agents/probes.js'
+import { isInside } from '../repos/repos.js'
 import type { Config } from '../config.js'
 import { messageOfError } from '../errors.js'
 import { summarizeProbe } from './describe-probe.js'
@@ -68,7 +70,7 @@ export function checkWorkspaceRoots({ roots }: Config): Check[] {
 const LEVELS = {
   ready: 'ok',
   needs_sign_in: 'warning',
-  not_installed: 'ok',
+  not_installed: 'warning',
   broken: 'problem',
 } as const
 
@@ -76,13 +78,16 @@ const LEVELS = {
 export function checkAgents(config: Config): Promise<Check[]> {
   return withAgents(config, async ({ ground, broken }) => {
     const probes = new Probes(ground)
-    const ids = ground.extensions.all.map(({ manifest }) => manifest.id)
-    const found = await Promise.all(ids.map((id) => probes.probe(id)))
-    const missing = found.filter(({ state }) => state === 'not_installed')
-    const others = found.filter((probe) => !missing.includes(probe))
+    const { all } = ground.extensions
+    const found = await Promise.all(all.map(({ manifest }) => probes.probe(manifest.id)))
+    const shipped = all.filter(({ folder }) => isInside(folder, SHIPPED_EXTENSIONS))
+    const ids = new Set(shipped.map(({ manifest }) => manifest.id))
+    const isSpare = ({ state, extensionId }: Probe): boolean =>
+      state === 'not_installed' && ids.has(extensionId)
+    const spare = found.filter(isSpare)
     return [
-      ...others.map(agentCheck),
-      ...(missing.length > 0 ? [missingCheck(missing)] : []),
+      ...found.filter((probe) => !isSpare(probe)).map(agentCheck),
+      ...(spare.length > 0 ? [spareCheck(spare)] : []),
       ...broken.map(brokenFileCheck),
     ]
   })
@@ -94,8 +99,8 @@ function agentCheck(probe: Probe): Check {
   return { id: 'agent', level, message: `Agent ${summarizeProbe(probe)}`, details: { ...probe } }
 }
 
-/** Nobody has them all: one line says which, and where to learn more. */
-function missingCheck(probes: readonly Probe[]): Check {
+/** Nobody has all that are shipped: one line says which are missing, and where to learn more. */
+function spareCheck(probes: readonly Probe[]): Check {
   const ids = probes.map(({ extensionId }) => extensionId)
   const message = `Agents that are not installed: ${ids.join(', ')}. How to get one: quayside agents probe ${ids[0]}`
   return { id: 'agent', level: 'ok', message, details: { notInstalled: probes } }
