@@ -93,8 +93,8 @@ export class AgentSession {
   }
 
   /** Stops the running turn and resolves when it has ended; the session stays open. */
-  cancel(): Promise<SessionSummary> {
-    return this.#http.post(`${this.#path}/cancel`)
+  cancel(turnId?: string): Promise<SessionSummary> {
+    return this.#http.post(`${this.#path}/cancel`, turnId === undefined ? {} : { turnId })
   }
 
   /** The permissions that wait for an answer. */
@@ -259,7 +259,7 @@ export class AgentSession {
     } catch (error) {
       if (isHubError(error, 'session_not_active')) return
       if (!isHubError(error, 'turn_not_waiting')) throw error
-      await this.cancel()
+      await this.cancel(turnId)
     }
   }
 

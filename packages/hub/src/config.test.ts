@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ConfigFlags, loadConfig } from './config.js'
+import { type ConfigFlags, loadConfig, requireKnownSettings } from './config.js'
 
 function load(flags: ConfigFlags, env: Record<string, string>, file?: unknown) {
   const dataDir = mkdtempSync(join(tmpdir(), 'quayside-config-'))
@@ -61,7 +61,10 @@ test('a secret that is wrong is not repeated in the message', () => {
 test('config.json must be an object of settings that exist', () => {
   expect(() => load({}, {}, '{ broken')).toThrow(/not valid JSON/)
   expect(() => load({}, {}, [])).toThrow(/one JSON object/)
-  expect(() => load({}, {}, { GEMINI_PROT: 1 })).toThrow(/GEMINI_PROT/)
+  const config = load({}, {}, { GEMINI_PROT: 1, GEMINI_MODEL: 'x' })
+  expect(() => requireKnownSettings(config, new Set(['GEMINI_MODEL']))).toThrow(/: GEMINI_PROT\./)
+  const known = new Set(['GEMINI_MODEL', 'GEMINI_PROT'])
+  expect(() => requireKnownSettings(config, known)).not.toThrow()
 })
 
 test('beyond loopback needs an explicit flag', () => {

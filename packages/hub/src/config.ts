@@ -23,6 +23,8 @@ export type Config = {
   readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
+  /** What config.json says of agents' own variables. Whether an extension knows them shows when those are loaded. */
+  readonly agentEnv: Readonly<Record<string, string>>
 }
 
 /** What the command line may set. */
@@ -37,9 +39,11 @@ export class ConfigError extends Error {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+const CONFIG_FILE = 'config.json'
+
 export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): Config {
   const dataDir = resolve(cwd, env['QUAYSIDE_DATA_DIR'] || defaultDataDir(env))
-  const file = readConfigFile(join(dataDir, 'config.json'))
+  const file = readConfigFile(join(dataDir, CONFIG_FILE))
   const find = (...names: string[]): Value | undefined => {
     for (const name of names) if (env[name]) return { name, text: env[name] }
     for (const name of names) if (file[name]) return { name, text: file[name] }
@@ -69,6 +73,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
+    agentEnv: agentEnv(file),
   }
   requireSafeHost(config)
   return config
@@ -113,12 +118,24 @@ function readConfigFile(path: string): Environment {
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new ConfigError(`${path} must hold one JSON object, such as { "GEMINI_PORT": 4444 }.`)
-  const unknown = Object.keys(parsed).filter((name) => !SETTINGS.includes(name))
-  if (unknown.length > 0)
-    throw new ConfigError(
-      `${path} has settings that do not exist: ${unknown.join(', ')}. Known are ${SETTINGS.join(', ')}.`,
-    )
   return Object.fromEntries(Object.entries(parsed).map(([name, value]) => [name, String(value)]))
+}
+
+function agentEnv(file: Environment): Record<string, string> {
+  const entries = Object.entries(file).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !SETTINGS.includes(entry[0]),
+  )
+  return Object.fromEntries(entries)
+}
+
+/** Throws for those of `agentEnv` that no agent knows either. */
+export function requireKnownSettings(config: Config, known: ReadonlySet<string>): void {
+  const unknown = Object.keys(config.agentEnv).filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  throw new ConfigError(
+    `${join(config.dataDir, CONFIG_FILE)} has settings that do not exist: ${unknown.join(', ')}. ` +
+      `Known are ${SETTINGS.join(', ')}, and the variables of agents.`,
+  )
 }
 
 function wrong(value: Value, allowed: string): ConfigError {

@@ -189,7 +189,9 @@ test('the queue', async () => {
   await ask('editQueued', `${at}/${c}`, { body: { before: a } })
   await ask('removeQueued', `${at}/${a}`)
   expect(await ask('clearQueue', at)).toEqual({ queue: [] })
-  expect(await ask('cancelTurn', `${session.path}/cancel`)).toMatchObject({ activity: 'idle' })
+  expect(await ask('cancelTurn', `${session.path}/cancel`, { body: {} })).toMatchObject({
+    activity: 'idle',
+  })
 })
 
 test('questions and options', async () => {

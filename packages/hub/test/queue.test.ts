@@ -140,3 +140,13 @@ test('a permission answered twice at once over REST and WebSocket, 200 rounds: o
     await session.feed.until('turn.ended', (data) => data.turnId === turnId)
   }
 })
+
+test('a cancel that names its turn stops no other', async () => {
+  const session = await hub.createSession()
+  const { turnId } = await session.prompt('slow 60')
+  await session.feed.until('turn.started', (data) => data.turnId === turnId)
+  const other = await hub.post(`${session.path}/cancel`, { turnId: 'another-turn' })
+  expect(await other.json()).toMatchObject({ activity: 'working' })
+  const mine = await hub.post(`${session.path}/cancel`, { turnId })
+  expect(await mine.json()).toMatchObject({ activity: 'idle' })
+})

@@ -191,6 +191,9 @@ export const sessionPromptSchema = z
   .strictObject({ ...sessionId, ...promptShape })
   .refine(hasOnePrompt, ONE_PROMPT)
 const oneSessionSchema = z.strictObject(sessionId)
+const cancelShape = { turnId: z.string().min(1).exactOptional() }
+/** Without `turnId`, whatever runs. */
+export const cancelSchema = z.strictObject(cancelShape)
 const ms = z.int().min(0, 'A time is in milliseconds since 1970.')
 const rangeShape = {
   after: seqCursor.exactOptional(),
@@ -244,7 +247,7 @@ const optionSetSchema = z.strictObject({
 export const socketParamsSchemas = {
   'session/new': createSessionSchema,
   'session/prompt': sessionPromptSchema,
-  'session/cancel': oneSessionSchema,
+  'session/cancel': z.strictObject({ ...sessionId, ...cancelShape }),
   'session/complete': oneSessionSchema,
   'session/resume': oneSessionSchema,
   'session/delete': sessionDeleteSchema,

@@ -1,5 +1,6 @@
 // The table's part for what happens in a live session: prompts, their queue, permissions, questions and options.
 import {
+  cancelSchema,
   answerPermissionSchema,
   answerQuestionSchema,
   editQueuedSchema,
@@ -42,8 +43,10 @@ export const turnRoutes: readonly Route[] = [
     operationId: 'cancelTurn',
     tag: 'Turns',
     summary: 'Stop the running turn',
-    description: 'Answers when it has ended; the session stays active.',
+    description:
+      'Answers when it has ended; the session stays active. With `turnId` only if it is that turn which runs.',
     params,
+    body: json(cancelSchema),
     answers: answer(200, 'Nothing of that turn runs any more.', sessionSummarySchema),
     errors: live,
   },

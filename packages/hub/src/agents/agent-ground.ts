@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
-import type { Config } from '../config.js'
+import { type Config, requireKnownSettings } from '../config.js'
 import type { Log } from '../log.js'
 import type { TerminalSignIn } from './agent-sign-in.js'
 import { AgentPool } from './agent-pool.js'
@@ -42,10 +42,11 @@ export class AgentGround {
     this.#config = config
     this.#log = log
     this.extensions = new Extensions(extensionFolders(config), log)
+    requireKnownSettings(config, this.extensions.variables)
     this.owner = new ProcessOwner(hubId, log)
     const folder = config.wireLog ? join(config.dataDir, 'wire') : undefined
     const ours = config.token === undefined ? [] : [config.token]
-    this.redactor = new Redactor([...secretsOf(process.env), ...ours])
+    this.redactor = new Redactor([...secretsOf(this.env), ...ours])
     this.settings = new ExtensionSettings(config.dataDir, this.redactor)
     this.#argsProbes = new ArgsProbes(log)
     this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
@@ -65,21 +66,26 @@ export class AgentGround {
     return [...this.#running].find(({ process }) => process.pid === pid)?.process
   }
 
+  /** What agents may see of the hub's environment, with what config.json says for them. Read anew: it may change. */
+  get env(): Readonly<Record<string, string | undefined>> {
+    return { ...this.#config.agentEnv, ...process.env }
+  }
+
   /** Throws `agent_not_installed` with the path tried, and `invalid_settings`. */
   launchOf(extension: InstalledExtension, cwd: string, session: SessionSettings = {}): Launch {
     const { dataDir } = this.#config
     const settings = { ...this.settings.layersOf(extension.manifest.id), session }
-    return resolveLaunch(extension, { cwd, dataDir, settings }, process.env)
+    return resolveLaunch(extension, { cwd, dataDir, settings }, this.env)
   }
 
   isInstalled(extension: InstalledExtension): boolean {
-    return findProgram(extension, this.#config.dataDir, process.env) !== undefined
+    return findProgram(extension, this.#config.dataDir, this.env) !== undefined
   }
 
   /** What the settings want set on the ACP session once it is open. */
   choicesOf(extension: InstalledExtension, session: SessionSettings): AcpChoices {
     const settings = { ...this.settings.layersOf(extension.manifest.id), session }
-    return acpChoices(extension, settings, process.env)
+    return acpChoices(extension, settings, this.env)
   }
 
   /** Its program for a person's terminal: as its manifest says, or as a method of the agent adds to how it is started. */

@@ -93,6 +93,17 @@ export class Extensions {
     )
   }
 
+  /** The names of all variables that any of them reads from the hub's environment. */
+  get variables(): ReadonlySet<string> {
+    const names = this.all.flatMap(({ manifest: { agent, auth }, settingsSchema }) => [
+      ...agent.inheritEnv,
+      ...(agent.pathEnv ? [agent.pathEnv] : []),
+      ...auth.env.map(({ name }) => name),
+      ...settingsSchema.fields.flatMap(({ env }) => env ?? []),
+    ])
+    return new Set(names)
+  }
+
   /** The extension with this id, or the first one when none is named. */
   require(id: string | undefined): InstalledExtension {
     const registered = id === undefined ? this.#first() : this.#byId.get(id)

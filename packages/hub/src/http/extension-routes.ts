@@ -30,18 +30,18 @@ export function extensionRoutes({ agents, probes }: ExtensionParts): Router {
   routes.get('/:id/settings_schema', (request, response) => {
     const extension = extensions.require(request.params.id)
     const { hubWide } = settings.layersOf(extension.manifest.id)
-    response.json(withDefaults(extension, hubWide, process.env))
+    response.json(withDefaults(extension, hubWide, agents.env))
   })
 
   routes.get('/:id/settings', (request, response) => {
-    response.json(settings.show(extensions.require(request.params.id), process.env))
+    response.json(settings.show(extensions.require(request.params.id), agents.env))
   })
 
   routes.put('/:id/settings', (request, response) => {
     const extension = extensions.require(request.params.id)
     settings.change(extension, changeExtensionSettingsSchema.parse(request.body).settings)
     agents.pool.refresh(extension)
-    response.json(settings.show(extension, process.env))
+    response.json(settings.show(extension, agents.env))
   })
 
   return routes

@@ -15,7 +15,7 @@ export function describeExtension(agents: AgentGround, id: string): ExtensionDet
   if (!extension.enabled) return extension
   const installed = agents.extensions.require(id)
   const { install, website, agent, auth } = installed.manifest
-  const { settings } = agents.settings.show(installed, process.env)
+  const { settings } = agents.settings.show(installed, agents.env)
   const { processModel, services, pathEnv } = agent
   return {
     ...withState(agents, extension),

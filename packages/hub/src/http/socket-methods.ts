@@ -65,9 +65,9 @@ function turnMethods({ sessions }: SessionParts, by: string) {
       return session.prompt(promptBlocks(wish), by, wish.id)
     },
     'session/cancel': async (params) => {
-      const { sessionId } = schemas['session/cancel'].parse(params)
+      const { sessionId, turnId } = schemas['session/cancel'].parse(params)
       const session = await sessions.requireActive(sessionId)
-      await session.cancel()
+      await session.cancel(turnId)
     },
     'permission/answer': async (params) => {
       const { sessionId, permissionId, ...answer } = schemas['permission/answer'].parse(params)

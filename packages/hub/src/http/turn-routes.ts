@@ -2,6 +2,7 @@
 import {
   answerPermissionSchema,
   answerQuestionSchema,
+  cancelSchema,
   promptBlocks,
   promptSchema,
   setOptionSchema,
@@ -21,8 +22,9 @@ export function turnRoutes({ sessions, reader }: SessionParts): Router {
   })
 
   routes.post('/:id/cancel', async (request, response) => {
+    const { turnId } = cancelSchema.parse(request.body ?? {})
     const session = await sessions.requireActive(request.params.id)
-    await session.cancel()
+    await session.cancel(turnId)
     response.json(await reader.requireSummary(session.id))
   })
 

@@ -155,10 +155,10 @@ export class Session {
     logRejection(log, 'starting the agent', agent.ready())
   }
 
-  /** Stops the running turn; the session stays active. Resolves when the turn has ended. */
-  async cancel(): Promise<void> {
+  /** Stops the running turn, or only a certain one; the session stays active. Resolves when the turn has ended. */
+  async cancel(turnId?: string): Promise<void> {
     const turn = this.#turns.running
-    if (turn === undefined) return
+    if (turn === undefined || (turnId ?? turn.turnId) !== turn.turnId) return
     const { agent, limits, log } = this.#options
     turn.markCancelled()
     turn.summary.frame('out', 'notification')
