@@ -18,6 +18,7 @@ export default defineConfig({
       {
         test: { name: 'newcomer', include: ['test/**/*.test.ts'], ...whole, testTimeout: 600_000 },
       },
+      { test: { name: 'client', include: ['packages/client/test/**/*.test.ts'], ...whole } },
       { test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...whole } },
     ],
   },

@@ -1,61 +1,279 @@
-// One session as a client holds it: prompts, answers to permissions, and its events from any point on.
-import type { PromptAccepted, SessionEvent, SessionSummary } from '@quayside/protocol'
+// One session as a client holds it: prompts, decisions, its life, and its events from any point on.
+import { restoreTranscript } from '@quayside/protocol'
+import type {
+  EventData,
+  PendingPermission,
+  PendingQuestion,
+  PermissionOption,
+  PromptAccepted,
+  SessionEvent,
+  SessionSummary,
+  Timeline,
+} from '@quayside/protocol'
+import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
+import { EventReader } from './event-reader.js'
 import type { Feed } from './feed.js'
 import type { Http } from './http.js'
+import { abortedBy, HubError, isHubError } from './hub-error.js'
+import { ListenerSet, type Listener } from './listener-set.js'
+import { blocksOf, type PromptInput } from './prompt-input.js'
+import { SessionQueue } from './session-queue.js'
 import { Turn } from './turn.js'
+import { newTurnId } from './turn-id.js'
 
 export type PromptOptions = {
   /** Made by the caller; a prompt that is sent twice with the same id is one turn. */
   readonly id?: string
+  /** Cancels the turn; whoever iterates or awaits it gets `aborted`. */
+  readonly signal?: AbortSignal
 }
 
 export type EventsOptions = {
-  /** The `seq` of the last event already seen; 0, or what `openSession` was given, when it is left out. */
+  /** The `seq` of the last event already seen; 0 is the beginning. When left out: where the session was opened. */
   readonly after?: number
   readonly signal?: AbortSignal
 }
 
+/** One of the options by its id or by its kind, or none of them. */
+export type PermissionAnswer =
+  | string
+  | { readonly optionId: string }
+  | { readonly kind: PermissionOption['kind'] }
+  | { readonly outcome: 'cancelled' }
+
+export type QuestionAnswer = {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  /** The fields that the question's `requestedSchema` asks for. */
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
+export type SessionChange = {
+  readonly title?: string | null
+  readonly pinned?: boolean
+  readonly archived?: boolean
+  readonly settings?: Readonly<Record<string, unknown>>
+}
+
 type SessionParts = { readonly http: Http; readonly feed: Feed; readonly after: number }
+
+const MAX_RESENDS = 3
 
 export class AgentSession {
   readonly id: string
   /** The session as it was when it was opened; what happens later is in its events. */
   readonly info: SessionSummary
-  readonly #parts: SessionParts
+  readonly queue: SessionQueue
+  readonly #http: Http
+  readonly #feed: Feed
+  readonly #path: string
+  readonly #listeners = new ListenerSet()
+  /** Where listening goes on. */
+  #heard: number
+  #listening: AbortController | undefined
 
-  constructor(info: SessionSummary, parts: SessionParts) {
+  constructor(info: SessionSummary, { http, feed, after }: SessionParts) {
     this.id = info.id
     this.info = info
-    this.#parts = parts
+    this.#http = http
+    this.#feed = feed
+    this.#path = `/api/sessions/${encodeURIComponent(info.id)}`
+    this.#heard = after
+    this.queue = new SessionQueue(http, this.#path)
   }
 
-  /** Sends a prompt; it waits for its turn when another one runs. */
-  prompt(text: string, options: PromptOptions = {}): Turn {
+  /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
+  prompt(input: PromptInput, { id = newTurnId(), signal }: PromptOptions = {}): Turn {
     return new Turn({
-      accepted: this.#parts.http.post<PromptAccepted>(this.#path('/prompt'), { text, ...options }),
-      follow: (after) => this.events({ after }),
-      cancel: () => this.cancel(),
+      id,
+      accepted: this.#sendPrompt({ id, prompt: blocksOf(input) }, signal),
+      follow: (after, signal) => this.#feed.follow(this.id, { after, signal }),
+      cancel: () => this.#cancelTurn(id),
+      signal,
     })
   }
 
-  /** Stops the running turn; the session stays open. */
-  async cancel(): Promise<void> {
-    await this.#parts.http.post(this.#path('/cancel'))
+  /** Stops the running turn and resolves when it has ended; the session stays open. */
+  cancel(): Promise<SessionSummary> {
+    return this.#http.post(`${this.#path}/cancel`)
+  }
+
+  /** The permissions that wait for an answer. */
+  async permissions(): Promise<readonly PendingPermission[]> {
+    const path = `${this.#path}/permissions`
+    return (await this.#http.get<{ permissions: PendingPermission[] }>(path)).permissions
   }
 
   /** Answers an open permission. Throws `permission_not_pending` when someone else was faster. */
-  async respond(permissionId: string, optionId: string): Promise<void> {
-    await this.#parts.http.post(this.#path(`/permissions/${encodeURIComponent(permissionId)}`), {
-      optionId,
+  async respond(
+    permissionId: string,
+    answer: PermissionAnswer,
+  ): Promise<EventData['permission.resolved']> {
+    const path = `${this.#path}/permissions/${encodeURIComponent(permissionId)}`
+    return this.#http.post(path, await this.#toOption(permissionId, answer))
+  }
+
+  /** The questions that wait for an answer. */
+  async questions(): Promise<readonly PendingQuestion[]> {
+    const path = `${this.#path}/questions`
+    return (await this.#http.get<{ questions: PendingQuestion[] }>(path)).questions
+  }
+
+  /** Answers an open question. Throws `wrong_answer` when the content does not fit; it is then still open. */
+  answer(questionId: string, answer: QuestionAnswer): Promise<EventData['question.answered']> {
+    return this.#http.post(`${this.#path}/questions/${encodeURIComponent(questionId)}`, answer)
+  }
+
+  /** Sets a mode, a model or another option of the agent. */
+  setOption(optionId: string, value: string | boolean): Promise<EventData['option.set']> {
+    const path = `${this.#path}/options/${encodeURIComponent(optionId)}`
+    return this.#http.send(path, { method: 'PUT', body: { value } })
+  }
+
+  /** Renames, pins, archives or sets up the session. */
+  change(change: SessionChange): Promise<SessionSummary> {
+    return this.#http.send(this.#path, { method: 'PATCH', body: change })
+  }
+
+  /** Ends the session as completed; what was said stays. */
+  complete(): Promise<SessionSummary> {
+    return this.#http.post(`${this.#path}/complete`)
+  }
+
+  /** Ends the session as cancelled; what was said stays, unless `purge` removes it for good. */
+  delete({ purge = false }: { readonly purge?: boolean } = {}): Promise<SessionSummary> {
+    return this.#http.send(`${this.#path}${purge ? '?purge=true' : ''}`, { method: 'DELETE' })
+  }
+
+  /** Makes an ended session active again, with the same id and log. */
+  resume(): Promise<SessionSummary> {
+    return this.#http.post(`${this.#path}/resume`)
+  }
+
+  /** The last part of the session, folded: how long ones are opened. Then follow the events after its `seq`. */
+  timeline({
+    limit = 60,
+    before,
+    signal,
+  }: {
+    readonly limit?: number
+    readonly before?: number | undefined
+    readonly signal?: AbortSignal | undefined
+  } = {}): Promise<Timeline> {
+    const earlier = before === undefined ? '' : `&before=${before}`
+    return this.#http.get(`${this.#path}/timeline?limit=${limit}${earlier}`, signal)
+  }
+
+  /** What happened after the cursor, then what happens; lost connections leave neither gap nor repeat. */
+  async *events({ after = this.#heard, signal }: EventsOptions = {}): AsyncGenerator<
+    ChatEvent,
+    void,
+    undefined
+  > {
+    const reader = await this.#readerAt(after, signal)
+    if (reader === undefined) return
+    for await (const event of this.#feed.follow(this.id, { after, signal }))
+      yield* reader.read(event)
+  }
+
+  /** The same as the log itself has it: one event for each `seq`. */
+  log({ after = this.#heard, signal }: EventsOptions = {}): AsyncGenerator<SessionEvent> {
+    return this.#feed.follow(this.id, { after, signal })
+  }
+
+  /** Calls back for each event after the session was opened, until the returned function is called. */
+  on<Type extends ChatEventType>(type: Type, listener: Listener<ChatEventOf<Type>>): () => void
+  on(type: '*', listener: Listener<ChatEvent>): () => void
+  on(type: ChatEventType | '*', listener: Listener<never>): () => void {
+    const remove = this.#listeners.add(type, listener)
+    if (this.#listening === undefined) void this.#listen()
+    return () => {
+      remove()
+      if (this.#listeners.isEmpty) this.detach()
+    }
+  }
+
+  /** Stops calling back; the agent goes on. A listener added later hears what was missed. */
+  detach(): void {
+    this.#listening?.abort()
+    this.#listening = undefined
+  }
+
+  async #listen(): Promise<void> {
+    const listening = new AbortController()
+    this.#listening = listening
+    try {
+      for await (const event of this.events({ signal: listening.signal })) {
+        this.#heard = event.seq
+        this.#listeners.tell(event)
+      }
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error
+      const { code, message, details } = error
+      const what = { type: 'error', error: { code, message, details } } as const
+      this.#listeners.tell({ ...what, sessionId: this.id, seq: this.#heard, at: Date.now() })
+    } finally {
+      if (this.#listening === listening) this.#listening = undefined
+    }
+  }
+
+  /** Knows what the events up to `after` were folded into, so that what follows can be told whole. */
+  async #readerAt(after: number, signal?: AbortSignal): Promise<EventReader | undefined> {
+    if (after === 0) return new EventReader()
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const { items } = await this.timeline({ limit: 1, before: after + 1, signal })
+        return new EventReader({ ...restoreTranscript(items, after), title: this.info.title })
+      } catch (error) {
+        if (isHubError(error, 'aborted')) return undefined
+        if (!isHubError(error, 'unreachable')) throw error
+        await this.#feed.connection.mended(attempt)
+        if (this.#feed.connection.now.state === 'closed') throw error
+      }
+    }
+  }
+
+  /** Safe to repeat because of its id, so a lost connection does not lose it. */
+  async #sendPrompt(
+    body: { readonly id: string; readonly prompt: unknown },
+    signal?: AbortSignal,
+  ): Promise<PromptAccepted> {
+    let hasResumed = false
+    for (let attempt = 0; ; attempt++) {
+      // The request itself is not aborted: then nobody would know whether there is a turn to cancel.
+      if (signal?.aborted) throw abortedBy(signal)
+      try {
+        return await this.#http.post<PromptAccepted>(`${this.#path}/prompt`, body)
+      } catch (error) {
+        const isEnded: boolean = isHubError(error, 'session_not_active') && !hasResumed
+        if (!isEnded && !(isHubError(error, 'unreachable') && attempt < MAX_RESENDS)) throw error
+        if (isEnded) await this.resume()
+        else await this.#feed.connection.mended(attempt)
+        hasResumed ||= isEnded
+      }
+    }
+  }
+
+  async #cancelTurn(turnId: string): Promise<void> {
+    try {
+      await this.queue.remove(turnId)
+    } catch (error) {
+      if (isHubError(error, 'session_not_active')) return
+      if (!isHubError(error, 'turn_not_waiting')) throw error
+      await this.cancel()
+    }
+  }
+
+  async #toOption(permissionId: string, answer: PermissionAnswer): Promise<object> {
+    if (typeof answer === 'string') return { optionId: answer }
+    if (!('kind' in answer)) return answer
+    const { kind } = answer
+    const asked = (await this.permissions()).find((open) => open.permissionId === permissionId)
+    const option = asked?.options.find((offered) => offered.kind === kind)
+    if (option) return { optionId: option.optionId }
+    if (asked === undefined)
+      throw new HubError('permission_not_pending', 'This permission does not wait for an answer.')
+    throw new HubError('unknown_option', `The permission has no option of the kind ${kind}.`, {
+      details: { kinds: asked.options.map((offered) => offered.kind) },
     })
-  }
-
-  /** Past events after the cursor, then new ones as they happen; lost connections leave neither gap nor repeat. */
-  events({ after = this.#parts.after, signal }: EventsOptions = {}): AsyncGenerator<SessionEvent> {
-    return this.#parts.feed.follow(this.id, { after, signal })
-  }
-
-  #path(rest: string): string {
-    return `/api/sessions/${encodeURIComponent(this.id)}${rest}`
   }
 }

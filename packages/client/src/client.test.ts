@@ -1,27 +1,27 @@
-import type { EventBody, SessionEvent } from '@quayside/protocol'
-import { expect, test } from 'vitest'
-import { ScriptedHub, SESSION_ID, failure, note } from '../test/scripted-hub.js'
-
-const TURN = '0198c0de-0000-7000-8000-000000000001'
-const REPOS = [
-  { id: 'r1', name: 'shop-api', path: '/src/shop-api' },
-  { id: 'r2', name: 'twin', path: '/a/twin' },
-  { id: 'r3', name: 'twin', path: '/b/twin' },
-]
+import { expect, test, vi } from 'vitest'
+import type { ChatEvent } from './chat-events.js'
+import { AgentChatClient } from './client.js'
+import { newTurnId } from './turn-id.js'
+import { ScriptedHub } from './testing/scripted-hub.js'
 
 test('a repository is found by id, name or path', async () => {
-  await using hub = await hubWithRepos()
+  const hub = new ScriptedHub()
   const client = hub.client()
 
-  for (const repo of ['r1', 'shop-api', '/src/shop-api']) {
-    const session = await client.newSession({ repo, agent: 'demo' })
-    expect(session.id).toBe(SESSION_ID)
-    expect(hub.bodies.at(-1)?.body).toEqual({ repoId: 'r1', extensionId: 'demo' })
+  for (const repo of ['repo-1', 'shop-api', '/src/shop-api']) {
+    await client.newSession({ repo, agent: 'demo', settings: { cwd: 'src' } })
+    expect(hub.requests.at(-1)?.body).toEqual({
+      repoId: 'repo-1',
+      extensionId: 'demo',
+      settings: { cwd: 'src' },
+    })
   }
 })
 
 test('a name that two repositories share is refused with both paths', async () => {
-  await using hub = await hubWithRepos()
+  const hub = new ScriptedHub()
+  const twin = { name: 'twin', missing: false, createdAt: '2026-01-01T00:00:00.000Z' }
+  hub.repos.push({ ...twin, id: 'a', path: '/a/twin' }, { ...twin, id: 'b', path: '/b/twin' })
 
   await expect(hub.client().newSession({ repo: 'twin' })).rejects.toMatchObject({
     code: 'repo_not_found',
@@ -30,169 +30,220 @@ test('a name that two repositories share is refused with both paths', async () =
 })
 
 test('an error body becomes a HubError', async () => {
-  await using hub = await hubWithRepos()
-  hub.routes.set('POST /api/sessions', () => failure(429, 'session_limit', { limit: 5 }))
+  const hub = new ScriptedHub()
+  const error = { code: 'session_limit', message: 'Too many.', details: { limit: 5 } }
+  hub.routes.set('POST /api/sessions', () => ({ status: 429, body: { error } }))
 
-  await expect(hub.client().newSession({ repo: 'r1' })).rejects.toMatchObject({
+  await expect(hub.client().newSession({ repo: 'shop-api' })).rejects.toMatchObject({
     name: 'HubError',
-    code: 'session_limit',
-    message: 'It is session_limit.',
-    details: { limit: 5 },
+    ...error,
   })
 })
 
 test('a page that is not from the hub is named by its status', async () => {
-  await using hub = await new ScriptedHub().listen()
+  const hub = new ScriptedHub()
   hub.routes.set('GET /api/repos', () => ({ status: 502, body: 'Bad gateway' }))
 
   await expect(hub.client().repos.list()).rejects.toMatchObject({ details: { status: 502 } })
 })
 
-test('without a token the hub says to sign in', async () => {
-  await using hub = await new ScriptedHub().listen()
+test('who is not signed in learns it', async () => {
+  const hub = new ScriptedHub()
+  hub.isSignedIn = false
 
-  await expect(hub.client({ token: 'wrong' }).me()).rejects.toMatchObject({ code: 'unauthorized' })
+  await expect(hub.client().me()).rejects.toMatchObject({ code: 'unauthorized' })
+  await expect(hub.client().connect()).rejects.toMatchObject({ code: 'unauthorized' })
 })
 
 test('filters of the session list become a query', async () => {
-  await using hub = await new ScriptedHub().listen()
-  const list = { sessions: [], total: 0, limit: 5, offset: 0 }
-  hub.routes.set('GET /api/sessions?status=active%2Cerror&limit=5', () => ({ body: list }))
+  const hub = new ScriptedHub()
 
-  expect(await hub.client().sessions.list({ status: ['active', 'error'], limit: 5 })).toEqual(list)
+  await hub.client().sessions.list({ status: ['active', 'error'], archived: 'any', limit: 5 })
+
+  const { path } = hub.requests.at(-1)!
+  expect(path).toBe('/api/sessions?status=active%2Cerror&archived=any&limit=5')
 })
 
-test('a turn can be iterated: its own events and nothing else', async () => {
-  await using hub = await hubWithTurn()
-  await using client = hub.client()
-  const session = await client.openSession(SESSION_ID)
-  const turn = session.prompt('hello', { id: TURN })
-  const seen: SessionEvent[] = []
-  for await (const event of turn) seen.push(event)
-
-  expect(hub.bodies.at(-1)?.body).toEqual({ text: 'hello', id: TURN })
-  expect(seen.map(({ type }) => type)).toEqual([
-    'turn.queued',
-    'turn.started',
-    'acp.update',
-    'acp.update',
-    'permission.requested',
-    'permission.resolved',
-    'acp.update',
-    'turn.ended',
-  ])
-})
-
-test('a turn can be awaited: its text is what came after the last tool call', async () => {
-  await using hub = await hubWithTurn()
-  await using client = hub.client()
-  const session = await client.openSession(SESSION_ID)
-
-  const result = await session.prompt('hello')
-
-  expect(result).toEqual({ turnId: TURN, stopReason: 'end_turn', text: 'All done.' })
-})
-
-test('a refused prompt rejects the turn and ends its iteration', async () => {
-  await using hub = await hubWithTurn()
-  hub.routes.set(`POST /api/sessions/${SESSION_ID}/prompt`, () =>
-    failure(409, 'session_not_active'),
-  )
-  await using client = hub.client()
-  const turn = (await client.openSession(SESSION_ID)).prompt('hello')
-
-  await expect(turn).rejects.toMatchObject({ code: 'session_not_active' })
-  await expect(turn[Symbol.asyncIterator]().next()).rejects.toMatchObject({
-    code: 'session_not_active',
-  })
-})
-
-test('a failed turn rejects with what failed, after all its events', async () => {
-  await using hub = await hubWithTurn([
-    queued,
-    {
-      type: 'turn.ended',
-      data: { turnId: TURN, error: { code: 'agent_failed', message: 'Gone.' } },
+test('a picture is uploaded as its bytes, with its type', async () => {
+  const hub = new ScriptedHub()
+  const sent: RequestInit[] = []
+  const client = hub.client({
+    fetch: async (_url, init) => {
+      sent.push(init ?? {})
+      return Response.json({ id: 'm1', url: '/media/m1' }, { status: 201 })
     },
+  })
+  const bytes = new Uint8Array([137, 80, 78, 71])
+
+  await client.upload(bytes, { mimeType: 'image/png' })
+  await client.upload(new Blob([bytes], { type: 'image/webp' }))
+
+  expect(sent[0]).toMatchObject({ method: 'POST', body: bytes })
+  expect(sent.map(({ headers }) => new Headers(headers).get('content-type'))).toEqual([
+    'image/png',
+    'image/webp',
   ])
+})
+
+test('an aborted command says so and keeps the reason', async () => {
+  const hub = new ScriptedHub()
+  const abort = new AbortController()
+  const client = hub.client({
+    fetch: (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(new Error('by fetch')))
+        abort.abort('changed my mind')
+      }),
+  })
+
+  const listing = client.repos.list({ signal: abort.signal })
+
+  await expect(listing).rejects.toMatchObject({ code: 'aborted', cause: 'changed my mind' })
+})
+
+test('a command that gets no answer says that nobody knows what became of it', async () => {
+  const hub = new ScriptedHub()
+  const session = await hub.client().openSession(hub.addSession().id)
+  hub.isUp = false
+
+  await expect(session.complete()).rejects.toMatchObject({
+    code: 'unreachable',
+    message: expect.stringContaining('not known whether'),
+  })
+})
+
+test('listeners hear what happens from now on, and one that throws does not keep it from the others', async () => {
+  const hub = new ScriptedHub()
+  const scripted = hub.addSession()
+  scripted.append(say('before'))
   await using client = hub.client()
-  const turn = (await client.openSession(SESSION_ID)).prompt('hello')
+  const session = await client.openSession(scripted.id)
   const seen: string[] = []
-  const reading = (async () => {
-    for await (const { type } of turn) seen.push(type)
-  })()
+  const thrown = new Promise((resolve) => vi.stubGlobal('reportError', resolve))
+  session.on('text_delta', () => {
+    throw new Error('by a listener')
+  })
+  const off = session.on('text_delta', ({ delta }) => seen.push(delta))
+  const told = new Promise<ChatEvent>((resolve) => session.on('notice', resolve))
+  await hub.followed(1)
 
-  await expect(reading).rejects.toMatchObject({ code: 'agent_failed', message: 'Gone.' })
-  expect(seen).toEqual(['turn.queued', 'turn.ended'])
+  scripted.append(say('after'))
+  expect(await thrown).toMatchObject({ message: 'by a listener' })
+  off()
+  scripted.append(say('unheard'), note('last'))
+
+  expect(await told).toMatchObject({ type: 'notice', message: 'last', seq: 5 })
+  expect(seen).toEqual(['after'])
+  vi.unstubAllGlobals()
 })
 
-test('answers and cancels go to the session', async () => {
-  await using hub = await hubWithTurn()
-  const path = `/api/sessions/${SESSION_ID}`
-  hub.routes.set(`POST ${path}/permissions/p1`, () => failure(409, 'permission_not_pending'))
-  hub.routes.set(`POST ${path}/cancel`, () => ({ body: {} }))
-  const session = await hub.client().openSession(SESSION_ID)
+test('a listener added later hears what was missed', async () => {
+  const hub = new ScriptedHub()
+  const scripted = hub.addSession()
+  await using client = hub.client()
+  const session = await client.openSession(scripted.id)
+  const first = new Promise<ChatEvent>((resolve) => session.on('notice', resolve))
+  await hub.followed(1)
+  scripted.append(note('1'))
+  expect(await first).toMatchObject({ message: '1' })
+  session.detach()
+  scripted.append(note('2'))
 
-  await session.cancel()
-  await expect(session.respond('p1', 'allow')).rejects.toMatchObject({
-    code: 'permission_not_pending',
-  })
-  expect(hub.bodies.slice(-2)).toEqual([
-    { path: `${path}/cancel`, body: {} },
-    { path: `${path}/permissions/p1`, body: { optionId: 'allow' } },
+  const second = new Promise<ChatEvent>((resolve) => session.on('notice', resolve))
+
+  expect(await second).toMatchObject({ message: '2' })
+})
+
+test('listeners are told when following is over', async () => {
+  const hub = new ScriptedHub()
+  const scripted = hub.addSession()
+  await using client = hub.client()
+  const session = await client.openSession(scripted.id)
+  const failed = new Promise<ChatEvent>((resolve) => session.on('error', resolve))
+  await hub.followed(1)
+
+  hub.isSignedIn = false
+  hub.drop()
+
+  expect(await failed).toMatchObject({ type: 'error', error: { code: 'unauthorized' } })
+})
+
+test('a permission is answered by id, by kind, or with none of its options', async () => {
+  const hub = new ScriptedHub()
+  const answers: unknown[] = []
+  hub.agent = async (turn) => {
+    for (const toolCallId of ['a', 'b', 'c']) answers.push(await turn.ask({ toolCallId }))
+  }
+  await using client = hub.client()
+  const session = await client.newSession({ repo: 'shop-api' })
+  const replies = ['reject', { kind: 'allow_once' }, { outcome: 'cancelled' }] as const
+  const turn = session.prompt('go')
+  let asked = 0
+  for await (const event of turn) {
+    if (event.type !== 'permission_request') continue
+    const wrong = session.respond(event.permissionId, { kind: 'allow_always' })
+    await expect(wrong).rejects.toMatchObject({
+      code: 'unknown_option',
+      details: { kinds: ['allow_once', 'reject_once'] },
+    })
+    await session.respond(event.permissionId, replies[asked++]!)
+    const late = session.respond(event.permissionId, { kind: 'allow_once' })
+    await expect(late).rejects.toMatchObject({ code: 'permission_not_pending' })
+  }
+
+  expect(answers).toEqual([
+    { outcome: 'selected', optionId: 'reject' },
+    { outcome: 'selected', optionId: 'allow' },
+    { outcome: 'cancelled' },
   ])
 })
 
-const queued: EventBody = {
-  type: 'turn.queued',
-  data: { turnId: TURN, prompt: [{ type: 'text', text: 'hello' }] },
-}
-
-const wholeTurn: EventBody[] = [
-  queued,
-  { type: 'turn.started', data: { turnId: TURN } },
-  says('I look first.'),
-  update({ sessionUpdate: 'tool_call', toolCallId: 'c1', title: 'ls', kind: 'execute' }),
-  {
-    type: 'permission.requested',
-    data: { permissionId: 'p1', turnId: TURN, toolCall: { toolCallId: 'c1' }, options: [] },
-  },
-  note('of the session, not of the turn'),
-  {
-    type: 'permission.resolved',
-    data: { permissionId: 'p1', outcome: { outcome: 'cancelled' }, reason: 'answered' },
-  },
-  {
-    type: 'permission.resolved',
-    data: { permissionId: 'other', outcome: { outcome: 'cancelled' }, reason: 'answered' },
-  },
-  says('All done.'),
-  { type: 'turn.ended', data: { turnId: TURN, stopReason: 'end_turn' } },
-]
-
-function says(text: string): EventBody {
-  return update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
-}
-
-function update(fields: { sessionUpdate: string; [field: string]: unknown }): EventBody {
-  return { type: 'acp.update', data: { turnId: TURN, update: fields } }
-}
-
-async function hubWithRepos(): Promise<ScriptedHub> {
-  const hub = await new ScriptedHub().listen()
-  hub.routes.set('GET /api/repos', () => ({ body: { repos: REPOS } }))
-  hub.routes.set('POST /api/sessions', () => ({ status: 201, body: { id: SESSION_ID } }))
-  return hub
-}
-
-/** A session with a past, in which a prompt brings `events`. */
-async function hubWithTurn(events = wholeTurn): Promise<ScriptedHub> {
-  const hub = await new ScriptedHub().listen()
-  hub.append(note('before'))
-  hub.routes.set(`GET /api/sessions/${SESSION_ID}`, () => ({ body: { id: SESSION_ID } }))
-  hub.routes.set(`POST /api/sessions/${SESSION_ID}/prompt`, () => {
-    hub.append(...events)
-    return { status: 202, body: { turnId: TURN, seq: 2, queued: false } }
+test('the WebSocket of the platform is used: with the token where it takes one, with the cookie elsewhere', async () => {
+  const hub = new ScriptedHub()
+  const opened: unknown[][] = []
+  vi.stubGlobal('WebSocket', function open(...parameters: unknown[]) {
+    opened.push(parameters)
+    return new hub.WebSocket(hub.url, { headers: {} })
   })
-  return hub
+  const { url, fetch } = hub
+  for (const options of [
+    { url, fetch },
+    { url, fetch, token: 't' },
+  ]) {
+    await using client = new AgentChatClient(options)
+    await client.connect()
+  }
+  vi.unstubAllGlobals()
+
+  expect(opened).toEqual([
+    ['ws://hub.test/ws'],
+    ['ws://hub.test/ws', { headers: { authorization: 'Bearer t' } }],
+  ])
+})
+
+test('where there is no WebSocket the error says where to get one', async () => {
+  vi.stubGlobal('WebSocket', undefined)
+
+  await expect(new AgentChatClient('http://hub.test').connect()).rejects.toThrow('Install `ws`')
+  vi.unstubAllGlobals()
+})
+
+test('every prompt gets an id of its own, in the order of time', () => {
+  const ids = Array.from({ length: 1_000 }, newTurnId)
+
+  expect(new Set(ids).size).toBe(1_000)
+  for (const id of ids)
+    expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+})
+
+function say(text: string) {
+  const content = { type: 'text', text }
+  return {
+    type: 'acp.update',
+    data: { update: { sessionUpdate: 'agent_message_chunk', content } },
+  } as const
+}
+
+function note(message: string) {
+  return { type: 'notice', data: { severity: 'info', code: 'note', message } } as const
 }

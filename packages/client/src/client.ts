@@ -1,6 +1,8 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The entry of the SDK: one hub, its repositories and sessions. Commands go by HTTP, events come by the feed.
 import type {
   Extension,
+  Media,
   Repo,
   SessionDetail,
   SessionList,
@@ -8,11 +10,11 @@ import type {
   SessionSummary,
 } from '@quayside/protocol'
 import { AgentSession } from './agent-session.js'
+import type { Connection, ReconnectDelays } from './connection.js'
 import { Feed } from './feed.js'
-import type { ConnectionState, ReconnectDelays } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
-import type { OpenWebSocket } from './rpc-socket.js'
+import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
@@ -20,8 +22,8 @@ export type AgentChatClientOptions = {
   /** A bearer token for programs; browsers sign in with a cookie instead. */
   readonly token?: string
   readonly fetch?: typeof globalThis.fetch
-  /** Needed where there is no global WebSocket (Node 20) or a token is used. */
-  readonly WebSocket?: OpenWebSocket
+  /** Needed where there is no global one (Node 20): that of the `ws` package. */
+  readonly WebSocket?: WebSocketConstructor
   readonly reconnect?: Partial<ReconnectDelays>
 }
 
@@ -31,15 +33,22 @@ export type NewSession = {
   /** An extension's id; the hub's default when left out. */
   readonly agent?: string
   readonly title?: string
+  readonly settings?: Readonly<Record<string, unknown>>
 }
 
 export type SessionFilter = {
   readonly repoId?: string
   readonly status?: readonly SessionStatus[]
+  readonly archived?: boolean | 'any'
+  /** Words to look for in titles, prompts and answers. */
   readonly q?: string
   readonly limit?: number
   readonly offset?: number
+  /** `nextCursor` of the page before. */
+  readonly cursor?: string
 }
+
+export type Abortable = { readonly signal?: AbortSignal | undefined }
 
 export class AgentChatClient {
   readonly #http: Http
@@ -49,58 +58,53 @@ export class AgentChatClient {
     const { url, token, fetch, WebSocket, reconnect } =
       typeof options === 'string' ? { url: options } : options
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
-    const openWebSocket = WebSocket ?? openGlobalWebSocket
     this.#http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
     this.#feed = new Feed({
-      openSocket: () => openWebSocket(webSocketUrl(url), headers),
+      openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
     })
   }
 
   readonly repos = {
-    list: async () => (await this.#http.get<{ repos: Repo[] }>('/api/repos')).repos,
+    list: async ({ signal }: Abortable = {}) =>
+      (await this.#http.get<{ repos: Repo[] }>('/api/repos', signal)).repos,
     /** Looks for repositories again and returns all of them. */
-    scan: async () => (await this.#http.post<{ repos: Repo[] }>('/api/repos/scan')).repos,
+    scan: async ({ signal }: Abortable = {}) =>
+      (await this.#http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
   }
 
   readonly extensions = {
-    list: async () =>
-      (await this.#http.get<{ extensions: Extension[] }>('/api/extensions')).extensions,
+    list: async ({ signal }: Abortable = {}) =>
+      (await this.#http.get<{ extensions: Extension[] }>('/api/extensions', signal)).extensions,
   }
 
   readonly sessions = {
-    list: (filter: SessionFilter = {}) =>
-      this.#http.get<SessionList>(`/api/sessions${queryOf(filter)}`),
-    get: (id: string) => this.#http.get<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`),
-    /** Ends the session and its agent; what was said stays. */
-    end: (id: string) =>
-      this.#http.delete<SessionSummary>(`/api/sessions/${encodeURIComponent(id)}`),
+    list: (filter: SessionFilter = {}, { signal }: Abortable = {}) =>
+      this.#http.get<SessionList>(`/api/sessions${queryOf(filter)}`, signal),
+    get: (id: string, { signal }: Abortable = {}) =>
+      this.#http.get<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`, signal),
   }
 
-  get connection(): ConnectionState {
-    return this.#feed.state
+  get connection(): Connection {
+    return this.#feed.connection.now
   }
 
-  /** Calls back whenever the connection's state changes, until the returned function is called. */
-  watchConnection(listener: (state: ConnectionState) => void): () => void {
-    return this.#feed.watch(listener)
+  /** Calls back whenever the connection changes, until the returned function is called. */
+  onConnection(listener: (connection: Connection) => void): () => void {
+    return this.#feed.connection.watch(listener)
   }
 
-  /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in. */
-  async connect(): Promise<this> {
-    await this.#feed.connect()
+  /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in; it keeps trying all the same. */
+  async connect({ signal }: Abortable = {}): Promise<this> {
+    this.#feed.connection.start()
+    await this.#feed.connection.opened(signal)
     return this
-  }
-
-  /** Does not wait for the next attempt to connect: call it when the network or the page is back. */
-  reconnectNow(): void {
-    this.#feed.retryNow()
   }
 
   /** Ends every iteration over events. Sessions and their agents go on without this client. */
   close(): void {
-    this.#feed.close()
+    this.#feed.connection.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -122,21 +126,37 @@ export class AgentChatClient {
   }
 
   /** Starts an agent in a repository. */
-  async newSession({ repo, agent, title }: NewSession): Promise<AgentSession> {
-    const { id: repoId } = await this.#requireRepo(repo)
-    const body = { repoId, extensionId: agent, title }
-    const info = await this.#http.post<SessionSummary>('/api/sessions', body)
+  async newSession(
+    { repo, agent, title, settings }: NewSession,
+    { signal }: Abortable = {},
+  ): Promise<AgentSession> {
+    const { id: repoId } = await this.#requireRepo(repo, signal)
+    const body = { repoId, extensionId: agent, title, settings }
+    const info = await this.#http.post<SessionSummary>('/api/sessions', body, signal)
     return new AgentSession(info, { http: this.#http, feed: this.#feed, after: 0 })
   }
 
-  /** A session that exists already; its events come from the beginning, or from `after` on. */
-  async openSession(id: string, { after = 0 }: { after?: number } = {}): Promise<AgentSession> {
-    const info = await this.sessions.get(id)
-    return new AgentSession(info, { http: this.#http, feed: this.#feed, after })
+  /** A session that exists already. Its events come from now on, or from `after` on. */
+  async openSession(
+    id: string,
+    { after, signal }: Abortable & { readonly after?: number } = {},
+  ): Promise<AgentSession> {
+    const { repo: _, messages: __, ...info } = await this.sessions.get(id, { signal })
+    const parts = { http: this.#http, feed: this.#feed, after: after ?? info.lastSeq }
+    return new AgentSession(info, parts)
   }
 
-  async #requireRepo(wanted: string): Promise<Repo> {
-    const repos = await this.repos.list()
+  /** Stores a picture for a prompt: `{ type: 'image', mimeType, uri: media.url }`. */
+  upload(
+    picture: Blob | Uint8Array<ArrayBuffer>,
+    { mimeType, signal }: Abortable & { readonly mimeType?: string } = {},
+  ): Promise<Media> {
+    const type = mimeType ?? (picture instanceof Blob ? picture.type : '')
+    return this.#http.send('/api/media', { method: 'POST', body: picture, type, signal })
+  }
+
+  async #requireRepo(wanted: string, signal: AbortSignal | undefined): Promise<Repo> {
+    const repos = await this.repos.list({ signal })
     const named = repos.filter((repo) => repo.name === wanted)
     const found =
       repos.find((repo) => repo.id === wanted || repo.path === wanted) ??
@@ -149,12 +169,19 @@ export class AgentChatClient {
   }
 }
 
-function openGlobalWebSocket(url: string): WebSocket {
-  if (typeof globalThis.WebSocket === 'function') return new globalThis.WebSocket(url)
-  throw new TypeError(
-    'There is no global WebSocket here. Install `ws` and pass the option ' +
-      'WebSocket: (url, headers) => new WebSocket(url, { headers })',
-  )
+function openWebSocket(
+  url: string,
+  headers: Record<string, string>,
+  Given: WebSocketConstructor | undefined,
+): WebSocketLike {
+  if (Given) return new Given(url, { headers })
+  const Global = globalThis.WebSocket as WebSocketConstructor & typeof globalThis.WebSocket
+  if (typeof Global !== 'function')
+    throw new TypeError(
+      "There is no global WebSocket here. Install `ws` and pass it: import { WebSocket } from 'ws'",
+    )
+  // A browser's takes no headers, and needs none: it sends its cookie. That of Node 22 takes them.
+  return 'authorization' in headers ? new Global(url, { headers }) : new Global(url)
 }
 
 function webSocketUrl(url: string): string {
@@ -166,6 +193,7 @@ function webSocketUrl(url: string): string {
 function queryOf({ status, ...filter }: SessionFilter): string {
   const query = new URLSearchParams()
   if (status) query.set('status', status.join(','))
-  for (const [name, value] of Object.entries(filter)) query.set(name, String(value))
+  for (const [name, value] of Object.entries(filter))
+    if (value !== undefined) query.set(name, String(value))
   return query.size > 0 ? `?${query}` : ''
 }

@@ -1,98 +1,117 @@
 import type { SessionEvent } from '@quayside/protocol'
 import { expect, test } from 'vitest'
-import { ScriptedHub, SESSION_ID, failure, note } from '../test/scripted-hub.js'
-import type { AgentSession } from './agent-session.js'
-import type { AgentChatClient } from './client.js'
-import { delayMs } from './feed.js'
+import { delayMs } from './connection.js'
+import { MAX_WAITING } from './follower.js'
+import { ScriptedHub } from './testing/scripted-hub.js'
+import type { ScriptedSession } from './testing/scripted-session.js'
 
 test('past events come first, then new ones', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'), note('2'))
-  await using client = hub.client()
-  const events = (await open(hub, client)).events()
+  const { client, scripted } = hubWith(2)
+  await using _ = client
+  const events = (await client.openSession(scripted.id)).log({ after: 0 })
 
   expect(await take(events, 2)).toEqual([1, 2])
-  hub.append(note('3'))
+  scripted.append(note('3'))
   expect(await take(events, 1)).toEqual([3])
 })
 
 test('a dropped socket leaves no gap and no repeat', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'), note('2'))
-  await using client = hub.client()
-  const events = (await open(hub, client)).events()
+  const { hub, client, scripted } = hubWith(2)
+  await using _ = client
+  const events = (await client.openSession(scripted.id)).log({ after: 0 })
   expect(await take(events, 2)).toEqual([1, 2])
 
   hub.drop()
-  hub.append(note('while nobody listens'))
+  scripted.append(note('while nobody listens'))
   await hub.followed(2)
-  hub.append(note('after the return'))
+  scripted.append(note('after the return'))
 
   expect(await take(events, 2)).toEqual([3, 4])
-  expect(hub.requests.map(({ params }) => params.after)).toEqual([0, 2])
+  expect(hub.calls.map(({ params }) => params.after)).toEqual([0, 2])
 })
 
-test('a hub that restarts is found again', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'))
-  await using client = hub.client()
-  const states = [client.connection]
-  client.watchConnection((state) => states.push(state))
-  const events = (await open(hub, client)).events()
+test('a hub that restarts is found again, and the connection tells its states', async () => {
+  const { hub, client, scripted } = hubWith(1)
+  await using _ = client
+  const states: string[] = [client.connection.state]
+  client.onConnection(({ state }) => states.push(state))
+  const events = (await client.openSession(scripted.id)).log({ after: 0 })
   await take(events, 1)
 
-  await hub.stop()
-  hub.append(note('2'))
-  await hub.listen()
+  hub.isUp = false
+  const waiting = new Promise<void>((resolve) => {
+    const off = client.onConnection((connection) => {
+      if (connection.state !== 'waiting' || connection.attempt < 2) return
+      off()
+      resolve()
+    })
+  })
+  hub.drop()
+  await waiting
+  scripted.append(note('2'))
+  hub.isUp = true
 
   expect(await take(events, 1)).toEqual([2])
-  expect(states).toEqual(['idle', 'connecting', 'connected', 'reconnecting', 'connected'])
+  expect(states.slice(0, 5)).toEqual(['idle', 'connecting', 'open', 'waiting', 'connecting'])
+  expect(states.at(-1)).toBe('open')
 })
 
 test('events that were already read are dropped, missing ones are asked for again', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'), note('2'), note('3'), note('4'))
+  const { hub, client, scripted } = hubWith(4)
+  await using _ = client
   hub.replay = (events) => {
     hub.replay = (again) => again
     return [...events.slice(0, 2), ...events.slice(0, 2), ...events.slice(3)]
   }
-  await using client = hub.client()
-  const events = (await open(hub, client)).events()
+  const events = (await client.openSession(scripted.id)).log({ after: 0 })
 
   expect(await take(events, 4)).toEqual([1, 2, 3, 4])
 })
 
 test('two readers of one session each see everything once', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'), note('2'))
-  await using client = hub.client()
-  const session = await open(hub, client)
-  const early = session.events()
+  const { hub, client, scripted } = hubWith(2)
+  await using _ = client
+  const session = await client.openSession(scripted.id)
+  const early = session.log({ after: 0 })
   await take(early, 2)
-  const late = session.events({ after: 1 })
+  const late = session.log({ after: 1 })
   const first = take(late, 2)
   await hub.followed(2)
-  hub.append(note('3'))
+  scripted.append(note('3'))
 
   expect(await first).toEqual([2, 3])
   expect(await take(early, 1)).toEqual([3])
 })
 
+test('a reader that falls far behind gets the rest when it has caught up', async () => {
+  const { hub, client, scripted } = hubWith(1)
+  await using _ = client
+  const events = (await client.openSession(scripted.id)).log({ after: 0 })
+  await take(events, 1)
+  const all = MAX_WAITING * 2 + 10
+  while (scripted.log.length < all) scripted.append(note('more'))
+  // Told in order: when the next call arrives, all that was sent before it has been delivered.
+  await client.openSession(scripted.id)
+
+  expect(await take(events, all - 1)).toEqual(Array.from({ length: all - 1 }, (_, n) => n + 2))
+  expect(hub.calls.map(({ method }) => method)).toContain('session/unfollow')
+})
+
 test('an aborted iteration ends and unfollows', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'))
-  await using client = hub.client()
+  const { hub, client, scripted } = hubWith(2)
+  await using _ = client
+  const session = await client.openSession(scripted.id)
   const abort = new AbortController()
   const seen: number[] = []
-  for await (const event of (await open(hub, client)).events({ signal: abort.signal })) {
+  for await (const event of session.log({ after: 0, signal: abort.signal })) {
     seen.push(event.seq)
     abort.abort()
   }
   // The hub answers in order: when the next follow is answered, the unfollow has arrived.
-  await take((await open(hub, client)).events(), 1)
+  await take(session.log({ after: 0 }), 1)
 
   expect(seen).toEqual([1])
-  expect(hub.requests.map(({ method }) => method)).toEqual([
+  expect(hub.calls.map(({ method }) => method)).toEqual([
     'session/follow',
     'session/unfollow',
     'session/follow',
@@ -100,75 +119,97 @@ test('an aborted iteration ends and unfollows', async () => {
 })
 
 test('a refused follow throws the error of the hub', async () => {
-  await using hub = await new ScriptedHub().listen()
-  await using client = hub.client()
-  const session = await open(hub, client)
-  hub.refusal = { code: 'session_not_found', message: 'No such session.' }
+  const { hub, client, scripted } = hubWith(1)
+  await using _ = client
+  const session = await client.openSession(scripted.id)
+  hub.sessions.delete(scripted.id)
 
-  await expect(session.events().next()).rejects.toMatchObject({
+  await expect(session.log({ after: 0 }).next()).rejects.toMatchObject({
     code: 'session_not_found',
     message: 'No such session.',
   })
 })
 
 test('a log that is shorter than the cursor is not waited for', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'))
-  await using client = hub.client()
-  const session = await open(hub, client)
+  const { client, scripted } = hubWith(1)
+  await using _ = client
+  const session = await client.openSession(scripted.id)
 
-  await expect(session.events({ after: 7 }).next()).rejects.toMatchObject({
+  await expect(session.log({ after: 7 }).next()).rejects.toMatchObject({
     code: 'cursor_ahead',
     details: { after: 7, lastSeq: 1 },
   })
 })
 
 test('closing the client ends every iteration', async () => {
-  await using hub = await new ScriptedHub().listen()
-  await using client = hub.client()
-  const next = (await open(hub, client)).events().next()
+  const { hub, client, scripted } = hubWith(0)
+  const next = (await client.openSession(scripted.id)).log().next()
   await hub.followed(1)
 
   client.close()
 
   expect(await next).toEqual({ done: true, value: undefined })
+  expect(client.connection).toEqual({ state: 'closed' })
   await expect(client.connect()).rejects.toMatchObject({ code: 'closed' })
 })
 
-test('whoever is signed out learns it instead of trying for ever', async () => {
-  await using hub = await new ScriptedHub().listen()
-  hub.append(note('1'))
-  await using client = hub.client()
-  const events = (await open(hub, client)).events()
+test('whoever is signed out learns it instead of trying for ever, and can come back', async () => {
+  const { hub, client, scripted } = hubWith(1)
+  await using _ = client
+  const session = await client.openSession(scripted.id)
+  const events = session.log({ after: 0 })
   await take(events, 1)
 
-  hub.isAuthorized = () => false
+  hub.isSignedIn = false
   hub.drop()
-
   await expect(events.next()).rejects.toMatchObject({ code: 'unauthorized' })
-  expect(client.connection).toBe('unauthorized')
+  expect(client.connection).toMatchObject({ state: 'closed', error: { code: 'unauthorized' } })
+
+  hub.isSignedIn = true
+  await client.connect()
+  expect(await take(session.log({ after: 0 }), 1)).toEqual([1])
 })
 
-test('connecting to nothing fails and says so', async () => {
-  const hub = await new ScriptedHub().listen()
-  await hub.stop()
-  await using client = hub.client()
+test('connecting to nothing fails and says so, and goes on trying', async () => {
+  const { hub, client } = hubWith(0)
+  await using _ = client
+  hub.isUp = false
 
   await expect(client.connect()).rejects.toMatchObject({ code: 'unreachable' })
+  hub.isUp = true
+  await new Promise<void>((resolve) =>
+    client.onConnection(({ state }) => state === 'open' && resolve()),
+  )
+  expect(client.connection).toEqual({ state: 'open' })
+})
+
+test('connecting can be aborted', async () => {
+  const { client } = hubWith(0)
+  await using _ = client
+
+  const connecting = client.connect({ signal: AbortSignal.abort('no') })
+
+  await expect(connecting).rejects.toMatchObject({ code: 'aborted', cause: 'no' })
 })
 
 test('delays double up to the limit, and at least half of each is kept', () => {
   const delays = { minDelayMs: 100, maxDelayMs: 1_000 }
   for (const [attempt, full] of [100, 200, 400, 800, 1_000, 1_000].entries()) {
-    expect(delayMs(attempt, delays)).toBeGreaterThanOrEqual(full / 2)
-    expect(delayMs(attempt, delays)).toBeLessThanOrEqual(full)
+    expect(delayMs(attempt, delays, () => 0)).toBe(full / 2)
+    expect(delayMs(attempt, delays, () => 1)).toBe(full)
   }
 })
 
-function open(hub: ScriptedHub, client: AgentChatClient): Promise<AgentSession> {
-  hub.routes.set(`GET /api/sessions/${SESSION_ID}`, () => ({ body: { id: SESSION_ID } }))
-  hub.routes.set('GET /api/sessions/gone', () => failure(404, 'session_not_found'))
-  return client.openSession(SESSION_ID)
+/** A hub with one session whose log has `count` events, at least its first one. */
+function hubWith(count: number) {
+  const hub = new ScriptedHub()
+  const scripted: ScriptedSession = hub.addSession()
+  while (scripted.log.length < count) scripted.append(note(String(scripted.log.length + 1)))
+  return { hub, scripted, client: hub.client() }
+}
+
+function note(message: string) {
+  return { type: 'notice', data: { severity: 'info', code: 'note', message } } as const
 }
 
 async function take(events: AsyncGenerator<SessionEvent>, count: number): Promise<number[]> {

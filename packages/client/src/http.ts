@@ -1,5 +1,5 @@
 // Commands and questions to the hub: JSON over HTTP, with the hub's errors thrown as HubError.
-import { HubError, hubErrorFrom } from './hub-error.js'
+import { abortedBy, HubError, hubErrorFrom } from './hub-error.js'
 
 export type HttpOptions = {
   readonly url: string
@@ -7,9 +7,19 @@ export type HttpOptions = {
   readonly fetch: typeof globalThis.fetch
 }
 
-const JSON_HEADERS = { accept: 'application/json', 'content-type': 'application/json' }
+export type Request = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Sent as JSON, unless `type` says what the bytes are. */
+  readonly body?: unknown
+  readonly type?: string
+  readonly signal?: AbortSignal | undefined
+}
 
-type Request = { readonly method: string; readonly body?: string }
+/** Starting an agent is what takes longest: the hub itself gives up on it after a minute. */
+const TIMEOUT_MS = 120_000
+
+const NOT_REACHED = 'The hub could not be reached.'
+const NOT_KNOWN = `${NOT_REACHED} It is not known whether it received the request.`
 
 export class Http {
   readonly #options: HttpOptions
@@ -18,28 +28,36 @@ export class Http {
     this.#options = options
   }
 
-  get<T>(path: string): Promise<T> {
-    return this.#send<T>(path, { method: 'GET' })
+  get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return this.send<T>(path, { method: 'GET', signal })
   }
 
-  post<T>(path: string, body: unknown = {}): Promise<T> {
-    return this.#send<T>(path, { method: 'POST', body: JSON.stringify(body) })
+  post<T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> {
+    return this.send<T>(path, { method: 'POST', body, signal })
   }
 
-  delete<T>(path: string): Promise<T> {
-    return this.#send<T>(path, { method: 'DELETE' })
-  }
-
-  async #send<T>(path: string, init: Request): Promise<T> {
+  async send<T>(path: string, { method, body, type, signal }: Request): Promise<T> {
     const { url, headers, fetch } = this.#options
-    const response = await fetch(new URL(path, url), {
-      ...init,
-      headers: { ...JSON_HEADERS, ...headers },
-    }).catch((cause: unknown) => {
-      throw new HubError('unreachable', 'The hub could not be reached.', { cause })
-    })
-    const text = await response.text()
-    if (!response.ok) throw hubErrorFrom(response.status, text)
-    return JSON.parse(text === '' ? 'null' : text)
+    if (signal?.aborted) throw abortedBy(signal)
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    try {
+      const response = await fetch(new URL(path, url), {
+        method,
+        headers: {
+          accept: 'application/json',
+          'content-type': type ?? 'application/json',
+          ...headers,
+        },
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        ...(body !== undefined && { body: type ? (body as BodyInit) : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw hubErrorFrom(response.status, text)
+      return JSON.parse(text === '' ? 'null' : text)
+    } catch (cause) {
+      if (cause instanceof HubError) throw cause
+      if (signal?.aborted) throw abortedBy(signal)
+      throw new HubError('unreachable', method === 'GET' ? NOT_REACHED : NOT_KNOWN, { cause })
+    }
   }
 }

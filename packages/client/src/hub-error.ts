@@ -1,8 +1,11 @@
 // The one error this package throws: the hub's own errors by their code, and the client's few beside them.
 import type { ErrorBody, ErrorCode, Open } from '@quayside/protocol'
 
-/** `unreachable`: the hub did not answer. `closed`: this client was closed. `cursor_ahead`: the log is shorter than `after`. */
-export type HubErrorCode = Open<ErrorCode | 'unreachable' | 'closed' | 'cursor_ahead'>
+/**
+ * `unreachable`: the hub did not answer. `closed`: this client was closed. `aborted`: the caller's signal said so.
+ * `cursor_ahead`: the log is shorter than `after`, as after a restored backup.
+ */
+export type HubErrorCode = Open<ErrorCode | 'unreachable' | 'closed' | 'aborted' | 'cursor_ahead'>
 
 type HubErrorOptions = {
   readonly details?: Readonly<Record<string, unknown>> | undefined
@@ -19,6 +22,25 @@ export class HubError extends Error {
     this.code = code
     this.details = details
   }
+}
+
+export function isHubError(error: unknown, code: HubErrorCode): boolean {
+  return error instanceof HubError && error.code === code
+}
+
+export function abortedBy(signal: AbortSignal): HubError {
+  return new HubError('aborted', 'This was aborted.', { cause: signal.reason })
+}
+
+/** The promise, unless `signal` aborts first. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(abortedBy(signal))
+    if (signal.aborted) return onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }
 
 /** The error a response body describes; a body of another shape (a proxy's page) is named by its status. */

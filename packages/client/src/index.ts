@@ -1,10 +1,43 @@
-// The public list of @quayside/client.
+// The public list of @quayside/client. Items, tool calls and all that events carry come from the protocol.
 export { AgentChatClient } from './client.js'
-export type { AgentChatClientOptions, NewSession, SessionFilter } from './client.js'
+export type { Abortable, AgentChatClientOptions, NewSession, SessionFilter } from './client.js'
 export { AgentSession } from './agent-session.js'
-export type { EventsOptions, PromptOptions } from './agent-session.js'
-export type { ConnectionState, ReconnectDelays } from './feed.js'
+export type {
+  EventsOptions,
+  PermissionAnswer,
+  PromptOptions,
+  QuestionAnswer,
+  SessionChange,
+} from './agent-session.js'
+export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
+export type { Connection, ReconnectDelays } from './connection.js'
 export { HubError } from './hub-error.js'
-export type { OpenWebSocket, WebSocketLike } from './rpc-socket.js'
+export type { HubErrorCode } from './hub-error.js'
+export type { PromptInput } from './prompt-input.js'
+export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
+export { SessionQueue } from './session-queue.js'
 export { Turn } from './turn.js'
 export type { TurnResult } from './turn.js'
+export type {
+  Activity,
+  ConfigOption,
+  ContentBlock,
+  Extension,
+  Item,
+  Media,
+  PendingPermission,
+  PendingQuestion,
+  PermissionOption,
+  PlanEntry,
+  PromptAccepted,
+  QueuedPrompt,
+  Repo,
+  SessionDetail,
+  SessionEvent,
+  SessionList,
+  SessionStatus,
+  SessionSummary,
+  StopReason,
+  Timeline,
+  ToolCall,
+} from '@quayside/protocol'

@@ -1,4 +1,4 @@
-// One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; feed.ts opens the next one.
+// One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; connection.ts opens the next one.
 import type { SessionEvent } from '@quayside/protocol'
 import { HubError } from './hub-error.js'
 
@@ -10,10 +10,10 @@ export type WebSocketLike = {
   addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void
 }
 
-/** Opens a WebSocket. In Node: `(url, headers) => new WebSocket(url, { headers })` with the `ws` package. */
-export type OpenWebSocket = (
+/** The `WebSocket` of the `ws` package, of Node 22 and later, or one like them. */
+export type WebSocketConstructor = new (
   url: string,
-  headers: Readonly<Record<string, string>>,
+  options: { readonly headers: Record<string, string> },
 ) => WebSocketLike
 
 /** What the hub says when it was not asked. */
@@ -47,22 +47,22 @@ export class RpcSocket {
   readonly #pending = new Map<number, Pending>()
   #lastId = 0
   #isClosed = false
+  #hasSpoken = true
+  #onClosed = () => {}
 
   constructor(socket: WebSocketLike, notify: (notification: HubNotification) => void) {
     this.#socket = socket
-    this.closed = new Promise((resolve) => {
-      socket.addEventListener('close', () => {
-        this.#onClose()
-        resolve()
-      })
-    })
+    this.closed = new Promise((resolve) => (this.#onClosed = resolve))
     this.opened = new Promise((resolve, reject) => {
       socket.addEventListener('open', resolve)
-      socket.addEventListener('close', () => reject(connectionLost()))
+      void this.closed.then(() => reject(connectionLost()))
     })
+    socket.addEventListener('close', () => this.#finish())
     // What went wrong always arrives as a close too; without a listener `ws` would throw.
     socket.addEventListener('error', () => {})
-    socket.addEventListener('message', ({ data }) => this.#onMessage(String(data), notify))
+    socket.addEventListener('message', ({ data }) => {
+      if (!this.#isClosed) this.#onMessage(String(data), notify)
+    })
   }
 
   /** Its answer rejects with the hub's error, or with `unreachable` when the connection ends before it. */
@@ -79,17 +79,34 @@ export class RpcSocket {
           },
           reject,
         })
-        this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+        this.#send({ id, method, params })
       }),
     }
     return request
   }
 
+  /**
+   * Closes the connection if nothing came since the last call, else asks for a sign of life until the next one.
+   * Any answer is one, also that of a hub that has no such method. Neither side notices a cable that was pulled.
+   */
+  checkLife(): void {
+    if (!this.#hasSpoken) return this.close()
+    this.#hasSpoken = false
+    this.#send({ id: ++this.#lastId, method: 'ping' })
+  }
+
+  /** Does not wait for the other side, which may be gone. */
   close(): void {
     this.#socket.close()
+    this.#finish()
+  }
+
+  #send(message: { id: number; method: string; params?: unknown }): void {
+    if (!this.#isClosed) this.#socket.send(JSON.stringify({ jsonrpc: '2.0', ...message }))
   }
 
   #onMessage(data: string, notify: (notification: HubNotification) => void): void {
+    this.#hasSpoken = true
     const message = parse(data)
     // Whatever speaks here is not the hub; the next connection may reach it.
     if (!message) return this.close()
@@ -101,16 +118,17 @@ export class RpcSocket {
     else pending.resolve(message.result ?? {})
   }
 
-  #onClose(): void {
+  #finish(): void {
     this.#isClosed = true
     for (const { reject } of this.#pending.values()) reject(connectionLost())
     this.#pending.clear()
+    this.#onClosed()
   }
 }
 
 function parse(data: string): HubNotification | HubResponse | undefined {
   try {
-    return JSON.parse(data)
+    return JSON.parse(data) ?? undefined
   } catch {
     return undefined
   }

@@ -1,42 +1,48 @@
-// One prompt and everything until its stop reason: iterate it, await it, or both.
-import { applyEvent, emptyTranscript, finalText } from '@quayside/protocol'
-import type {
-  EventOf,
-  PromptAccepted,
-  SessionEvent,
-  StopReason,
-  Transcript,
-} from '@quayside/protocol'
-import { HubError } from './hub-error.js'
+// One prompt and everything until its stop reason: iterate it, await it, listen to it, cancel it; always the same turn.
+import { finalText } from '@quayside/protocol'
+import type { PromptAccepted, SessionEvent, StopReason, ToolCall } from '@quayside/protocol'
+import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
+import { EventReader } from './event-reader.js'
+import { abortedBy, HubError, orAborted } from './hub-error.js'
+import { ListenerSet, type Listener } from './listener-set.js'
 
 export type TurnResult = {
   readonly turnId: string
   readonly stopReason: StopReason
   /** What the agent said after its last tool call, or all it said when nothing came after. */
   readonly text: string
+  /** Every tool call as it ended. */
+  readonly toolCalls: readonly ToolCall[]
+  /** As the agent reported it. */
+  readonly usage?: unknown
+  readonly durationMs?: number
 }
 
-type TurnSource = {
+export type TurnSource = {
+  readonly id: string
   readonly accepted: Promise<PromptAccepted>
-  readonly follow: (after: number) => AsyncIterable<SessionEvent>
+  readonly follow: (after: number, signal?: AbortSignal) => AsyncIterable<SessionEvent>
+  /** Stops it if it runs, takes it back if it waits. */
   readonly cancel: () => Promise<void>
+  readonly signal?: AbortSignal | undefined
 }
 
-export class Turn implements AsyncIterable<SessionEvent>, PromiseLike<TurnResult> {
+export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
+  readonly id: string
   /** Resolves when the hub has committed the prompt; rejects when it was refused. */
   readonly accepted: Promise<PromptAccepted>
   readonly #source: TurnSource
-  readonly #events: SessionEvent[] = []
-  readonly #result: Promise<TurnResult>
+  #result: Promise<TurnResult> | undefined
+  #listeners: ListenerSet | undefined
   #isOver = false
-  #sleepers: (() => void)[] = []
 
   constructor(source: TurnSource) {
     this.#source = source
+    this.id = source.id
     this.accepted = source.accepted
-    this.#result = this.#run()
-    // Whoever iterates or awaits gets the error; a turn that nobody looks at must not end the program.
-    this.#result.catch(() => {})
+    // Whoever reads the turn gets the error; a turn that nobody looks at must not end the program.
+    this.accepted.catch(() => {})
+    if (source.signal) this.#cancelAt(source.signal)
   }
 
   /** Rejects when the prompt was refused or the turn failed; a cancelled turn is a normal end. */
@@ -45,69 +51,103 @@ export class Turn implements AsyncIterable<SessionEvent>, PromiseLike<TurnResult
     onFulfilled?: ((result: TurnResult) => Value | PromiseLike<Value>) | null,
     onRejected?: ((error: unknown) => Failure | PromiseLike<Failure>) | null,
   ): Promise<Value | Failure> {
-    return this.#result.then(onFulfilled, onRejected)
+    return this.#collect().then(onFulfilled, onRejected)
   }
 
-  /** The turn's raw events from its first one, however late the iteration begins. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<SessionEvent, void, undefined> {
-    let read = 0
-    for (;;) {
-      const events = this.#events.slice(read)
-      read += events.length
-      yield* events
-      if (read < this.#events.length) continue
-      if (this.#isOver) break
-      await new Promise<void>((resolve) => this.#sleepers.push(resolve))
-    }
-    await this.#result
+  /** The turn's events from its first one, however late the iteration begins: it is read from the log. */
+  [Symbol.asyncIterator](): AsyncGenerator<ChatEvent, void, undefined> {
+    return this.#read(new EventReader())
   }
 
-  /** Asks the agent to stop; the turn then ends with the stop reason `cancelled`. */
-  cancel(): Promise<void> {
-    return this.#source.cancel()
+  /** Only what the agent says, piece by piece. */
+  async *textStream(): AsyncGenerator<string, void, undefined> {
+    for await (const event of this) if (event.type === 'text_delta') yield event.delta
+  }
+
+  /** Calls back for each event of the turn from now on, until the returned function is called. */
+  on<Type extends ChatEventType>(type: Type, listener: Listener<ChatEventOf<Type>>): () => void
+  on(type: '*', listener: Listener<ChatEvent>): () => void
+  on(type: ChatEventType | '*', listener: Listener<never>): () => void {
+    this.#listeners ??= new ListenerSet()
+    this.#collect().catch(() => {})
+    return this.#listeners.add(type, listener)
+  }
+
+  /** Stops the turn and resolves when it has ended; one that still waits is taken back. */
+  async cancel(): Promise<void> {
+    const isAccepted = await this.accepted.then(
+      () => true,
+      () => false,
+    )
+    if (isAccepted && !this.#isOver) await this.#source.cancel()
+  }
+
+  #collect(): Promise<TurnResult> {
+    this.#result ??= this.#run()
+    return this.#result
   }
 
   async #run(): Promise<TurnResult> {
-    try {
-      const { turnId, seq } = await this.accepted
-      const transcript = emptyTranscript()
-      const isPartOfTurn = turnMembership(turnId)
-      for await (const event of this.#source.follow(seq - 1)) {
-        applyEvent(transcript, event)
-        if (!isPartOfTurn(event)) continue
-        this.#events.push(event)
-        this.#wake()
-        if (event.type === 'turn.ended') return resultOf(event, transcript)
-      }
-      throw new HubError('closed', 'This client was closed before the turn ended.')
-    } finally {
-      this.#isOver = true
-      this.#wake()
+    const reader = new EventReader()
+    let end: ChatEventOf<'turn_end'> | undefined
+    for await (const event of this.#read(reader)) {
+      this.#listeners?.tell(event)
+      if (event.type === 'turn_end') end = event
+    }
+    const { items } = reader.transcript
+    const toolCalls = items.flatMap((item) =>
+      item.type === 'tool' && item.turnId === this.id ? [item.call] : [],
+    )
+    const stopReason = end?.stopReason ?? (isTakenBack(end) ? 'cancelled' : 'end_turn')
+    return {
+      turnId: this.id,
+      stopReason,
+      text: finalText(items, this.id),
+      toolCalls,
+      ...(end?.usage !== undefined && { usage: end.usage }),
+      ...(end?.durationMs !== undefined && { durationMs: end.durationMs }),
     }
   }
 
-  #wake(): void {
-    const sleepers = this.#sleepers
-    this.#sleepers = []
-    for (const wake of sleepers) wake()
+  async *#read(reader: EventReader): AsyncGenerator<ChatEvent, void, undefined> {
+    const { signal } = this.#source
+    const { seq } = await orAborted(this.accepted, signal)
+    for await (const event of this.#source.follow(seq - 1, signal)) {
+      for (const told of reader.read(event)) {
+        if (told.turnId !== this.id || isOfSession(told)) continue
+        if (told.type === 'turn_end') this.#isOver = true
+        yield told
+        if (told.type !== 'turn_end') continue
+        if (told.error && !isTakenBack(told)) throw failureOf(told.error)
+        return
+      }
+    }
+    if (signal?.aborted) throw abortedBy(signal)
+    throw new HubError('closed', 'This client was closed before the turn ended.')
+  }
+
+  #cancelAt(signal: AbortSignal): void {
+    const onAbort = () => {
+      // The caller has turned away; when the hub cannot be told now, the turn goes on there.
+      this.cancel().catch(() => {})
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    // Read to its end, so that a signal that fires later does not stop somebody else's turn.
+    const forget = () => signal.removeEventListener('abort', onAbort)
+    this.#collect().then(forget, forget)
   }
 }
 
-/** Answers to questions do not name their turn; they belong to the turn that asked. */
-function turnMembership(turnId: string): (event: SessionEvent) => boolean {
-  const asked = new Set<string>()
-  return (event) => {
-    if (event.type === 'permission.resolved') return asked.has(event.data.permissionId)
-    if (event.type === 'question.answered') return asked.has(event.data.questionId)
-    if (!('turnId' in event.data) || event.data.turnId !== turnId) return false
-    if (event.type === 'permission.requested') asked.add(event.data.permissionId)
-    if (event.type === 'question.asked') asked.add(event.data.questionId)
-    return true
-  }
+/** State of the session that an event of the turn happened to change. */
+function isOfSession({ type }: ChatEvent): boolean {
+  return type === 'queue' || type === 'status'
 }
 
-function resultOf({ data }: EventOf<'turn.ended'>, { items }: Transcript): TurnResult {
-  const { turnId, stopReason = 'end_turn', error } = data
-  if (error) throw new HubError(error.code, error.message, { details: error.details })
-  return { turnId, stopReason, text: finalText(items, turnId) }
+/** Removed from the queue before it was sent: that is a cancel, not a failure. */
+function isTakenBack(end: ChatEventOf<'turn_end'> | undefined): boolean {
+  return end?.error?.code === 'removed'
+}
+
+function failureOf({ code, message, details }: NonNullable<ChatEventOf<'turn_end'>['error']>) {
+  return new HubError(code, message, { details })
 }

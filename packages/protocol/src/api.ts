@@ -1,6 +1,7 @@
 // What REST and the WebSocket carry besides events: the objects a client sees, with times in ISO 8601.
 import type { ContentBlock, PermissionOption, PermissionOutcome, ToolCallFields } from './acp.js'
 import type { SessionEvent, SessionStatus } from './events.js'
+import type { Item } from './transcript-items.js'
 
 export type Repo = {
   readonly id: string
@@ -199,6 +200,15 @@ export type SessionList = {
 
 export type EventPage = { readonly events: readonly SessionEvent[]; readonly lastSeq: number }
 
+/** The last part of a session, folded: items in reading order. */
+export type Timeline = {
+  readonly items: readonly Item[]
+  /** Follow the events after this. */
+  readonly seq: number
+  /** Asks for what came earlier; absent at the beginning. */
+  readonly before?: number
+}
+
 /** A permission that waits for an answer. */
 export type PendingPermission = {
   readonly permissionId: string
@@ -206,6 +216,33 @@ export type PendingPermission = {
   readonly toolCall: ToolCallFields
   readonly options: readonly PermissionOption[]
   readonly requestedAt: string
+}
+
+/** A question that waits for an answer. */
+export type PendingQuestion = {
+  readonly questionId: string
+  readonly message: string
+  readonly mode: string
+  readonly requestedSchema?: unknown
+  readonly url?: string
+  readonly elicitationId?: string
+  readonly askedAt: string
+}
+
+/** A prompt that still waits for its turn. */
+export type QueuedPrompt = {
+  readonly turnId: string
+  readonly prompt: readonly ContentBlock[]
+  readonly by?: string
+  readonly queuedAt: string
+}
+
+/** An uploaded picture; its `url` goes into an image block as its `uri`. */
+export type Media = {
+  readonly id: string
+  readonly url: string
+  readonly mimeType: string
+  readonly byteLength: number
 }
 
 /** The answer to a prompt: it is committed; `queued` means another turn runs before it. */

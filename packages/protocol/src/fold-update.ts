@@ -105,7 +105,7 @@ function foldChunk(step: Step, update: ChunkUpdate, turnId: string | undefined):
 }
 
 /** Set by the hub for agents that send snapshots instead of deltas, when a snapshot does not continue the last one. */
-function isReplacement({ _meta }: ChunkUpdate): boolean {
+export function isReplacement({ _meta }: ChunkUpdate): boolean {
   const ours = _meta?.['quayside']
   return typeof ours === 'object' && ours !== null && 'replaces' in ours && ours.replaces === true
 }
@@ -150,7 +150,7 @@ function beginRun(step: Step, { type, turnId, messageId }: Speaker, text: string
   // Outside of a running turn nothing promises more text, so the item counts as done although it may grow.
   const base = { id, turnId, done: !isRunning(step.transcript, turnId), text }
   const said = messageId === undefined || messageId === null ? {} : { messageId }
-  if (type === 'thought') addItem(step, { type, ...base })
+  if (type === 'thought') addItem(step, { type, ...base, ...said })
   else if (type === 'text') addItem(step, { type, ...base, ...said })
   else addItem(step, { type, ...base, blocks: [{ type: 'text', text }], waiting: false })
   step.transcript.run = { itemId: id, type, ...(turnId !== undefined && { turnId }), ...said }

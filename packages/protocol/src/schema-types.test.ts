@@ -33,6 +33,10 @@ type Agreements = [
   Agree<Out<'sessionListSchema'>, protocol.SessionList>,
   Agree<Out<'eventPageSchema'>, protocol.EventPage>,
   Agree<Out<'pendingPermissionSchema'>, protocol.PendingPermission>,
+  Agree<Out<'pendingQuestionSchema'>, protocol.PendingQuestion>,
+  Agree<Out<'queuedPromptSchema'>, protocol.QueuedPrompt>,
+  Agree<Out<'mediaSchema'>, protocol.Media>,
+  Agree<Out<'timelineSchema'>, protocol.Timeline>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
   Agree<Out<'terminalSchema'>, protocol.Terminal>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
@@ -42,5 +46,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<21>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<25>()
 })

@@ -8,6 +8,7 @@ import type {
   ToolKind,
   ToolStatus,
 } from './acp.js'
+import { readToolContent, readToolTitle } from './tool-title.js'
 
 /** ACP's statuses, and ours for a call that its agent never finished. */
 export type ToolCallStatus = ToolStatus | 'cancelled' | 'rejected' | 'interrupted'
@@ -15,6 +16,9 @@ export type ToolCallStatus = ToolStatus | 'cancelled' | 'rejected' | 'interrupte
 export type ToolCall = Meta & {
   readonly toolCallId: string
   readonly title: string
+  /** Read from the title, for display only; see tool-title.ts. */
+  readonly description?: string
+  readonly workingDir?: string
   readonly name?: string
   readonly kind: ToolKind
   readonly status: ToolCallStatus
@@ -74,7 +78,15 @@ export function mergeToolCall(call: ToolCall, fields: ToolCallFields): ToolCall 
   if (output !== undefined) merged.output = (call.output ?? '') + output
   if (isSaid(title)) merged.title = title
   else if (call.title === fallbackTitle(call)) merged.title = fallbackTitle(merged)
-  return merged
+  return { ...merged, ...shownAround(fields) }
+}
+
+/** What is said of a call beside its command; output that replaces it later does not take it away. */
+function shownAround({ title, content }: ToolCallFields): ReturnType<typeof readToolContent> {
+  const { text: _, ...inTitle } = readToolTitle(title ?? '')
+  const first = content?.[0]
+  const isText = first?.type === 'content' && first.content.type === 'text'
+  return { ...(isText && readToolContent(first.content.text)), ...inTitle }
 }
 
 /** A permission for the call was answered; a later answer replaces an earlier one. */

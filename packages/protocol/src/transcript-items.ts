@@ -40,7 +40,11 @@ export type TextItem = ItemBase & {
   readonly text: string
   readonly messageId?: string
 }
-export type ThoughtItem = ItemBase & { readonly type: 'thought'; readonly text: string }
+export type ThoughtItem = ItemBase & {
+  readonly type: 'thought'
+  readonly text: string
+  readonly messageId?: string
+}
 /** What the agent showed besides text: an image, audio, a resource. */
 export type ContentItem = ItemBase & { readonly type: 'content'; readonly block: ContentBlock }
 export type ToolItem = ItemBase & { readonly type: 'tool'; readonly call: ToolCall }

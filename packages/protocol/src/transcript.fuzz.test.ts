@@ -8,7 +8,9 @@ import {
   foldEvents,
   forgetFinished,
   isFinalStatus,
+  inReadingOrder,
   messageOf,
+  restoreTranscript,
   type SessionUpdate,
 } from './index.js'
 
@@ -145,6 +147,10 @@ function randomLog(random: Random): EventWriter {
     }
     writer.end(`t${turn}`, random.pick(['end_turn', 'cancelled']))
     if (random.chance(0.3)) writer.update(randomUpdate(random), `t${turn}`)
+    if (!random.chance(0.3)) continue
+    const status = random.pick(['completed', 'cancelled', 'error'] as const)
+    writer.append({ type: 'session.ended', data: { status, reason: 'user_request' } })
+    if (turn < 3) writer.append({ type: 'session.resumed', data: {} })
   }
   return writer
 }
@@ -176,6 +182,23 @@ test('folding in two halves is folding the whole', () => {
     for (const event of events.slice(0, half)) applyEvent(transcript, event)
     for (const event of events.slice(Math.max(0, half - 3))) applyEvent(transcript, event)
     expect(transcript).toEqual(foldEvents(events))
+  })
+})
+
+test('folding goes on from the items that somebody else folded', () => {
+  withSeeds(300, (random) => {
+    const { events } = randomLog(random)
+    const half = 1 + random.below(events.length - 1)
+    const { items, seq } = foldEvents(events.slice(0, half))
+    const transcript = restoreTranscript(structuredClone(inReadingOrder(items)), seq)
+    for (const event of events.slice(half)) applyEvent(transcript, event)
+    const whole = foldEvents(events)
+    expect(transcript.items).toEqual(whole.items)
+    expect(transcript.index).toEqual(whole.index)
+    expect(transcript.openPermissions).toEqual(whole.openPermissions)
+    expect(transcript.status).toEqual(whole.status)
+    expect(transcript.queue).toEqual(whole.queue)
+    expect(transcript.plan).toEqual(whole.plan)
   })
 })
 

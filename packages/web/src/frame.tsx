@@ -1,8 +1,9 @@
 // The frame around every page: the sessions at the side, and a banner while the hub cannot be reached.
+import type { Connection } from '@quayside/client'
+import { useConnection } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { SessionList } from './home/session-list.js'
-import { useConnection } from './shared/hub-context.js'
 import { Icon } from './shared/icon.js'
 import { Logo } from './shared/logo.js'
 import { Link } from './shared/route.js'
@@ -39,11 +40,17 @@ export function Frame({ page, sessionId, children }: FrameProps) {
 }
 
 function ConnectionBanner() {
+  const connection = useConnection()
+  const isLost = connection.state === 'waiting' || isAnotherAttempt(connection)
   return (
     <div className="connection" role="status">
-      {useConnection() === 'reconnecting' && <Reconnecting />}
+      {isLost && <Reconnecting />}
     </div>
   )
+}
+
+function isAnotherAttempt(connection: Connection): boolean {
+  return connection.state === 'connecting' && connection.attempt > 0
 }
 
 /** Says nothing about a short interruption; the events that were missed arrive anyway. */

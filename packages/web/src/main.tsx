@@ -12,12 +12,6 @@ const access = new Access(client)
 const lists = new HubLists(client)
 void access.start()
 
-addEventListener('online', () => client.reconnectNow())
-addEventListener('pageshow', () => client.reconnectNow())
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) client.reconnectNow()
-})
-
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root.')
 createRoot(root).render(

@@ -95,6 +95,31 @@ test('a connection that is lost comes back with everything that was missed', asy
   expect(drops).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
 })
 
+test('a long session opens at its end, and what came earlier does not move what is read', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
+  await page.getByText('Demo agent is ready. What').waitFor()
+  await page.evaluate(runTurns, 'tools')
+  await send(page, 'echo the end')
+  await page.getByText('the end', { exact: true }).waitFor()
+
+  await page.reload()
+  await page.getByText('the end', { exact: true }).waitFor()
+  const rows = page.locator('.timeline-items > :not(button)')
+  const atFirst = await rows.count()
+  const firstRow = await rows.first().elementHandle()
+  const before = await firstRow?.boundingBox()
+  await showEarlier(page)
+
+  expect((await firstRow?.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0)
+  while (await page.getByRole('button', { name: 'Show earlier' }).isVisible())
+    await showEarlier(page)
+  expect(await rows.count()).toBeGreaterThan(atFirst * 2)
+  expect(faults).toEqual([])
+})
+
 test('without a code the page says where to find it, and takes a pasted one', async () => {
   await using hub = await HubProcess.start([])
   const { page } = await openPage(browser, hub.origin, SCREENS.phone)
@@ -129,6 +154,25 @@ async function send(page: Page, text: string): Promise<void> {
   const field = page.getByRole('textbox', { name: 'Message to the agent' })
   await field.fill(text)
   await page.getByRole('button', { name: 'Send' }).click()
+}
+
+/** Clicks without scrolling to the button, and waits for the rows. */
+async function showEarlier(page: Page): Promise<void> {
+  const rows = page.locator('.timeline-items > :not(button)')
+  const count = await rows.count()
+  await page.getByRole('button', { name: 'Show earlier' }).dispatchEvent('click')
+  await rows.nth(count).waitFor({ state: 'attached' })
+}
+
+/** In the page: turns with the same prompt, one after the other, until the session is long. */
+async function runTurns(text: string): Promise<void> {
+  const path = `/api/sessions/${location.pathname.split('/').at(-1)}`
+  for (let lastSeq = 0; lastSeq < 700;) {
+    const headers = { 'content-type': 'application/json' }
+    await fetch(`${path}/prompt`, { method: 'POST', headers, body: JSON.stringify({ text }) })
+    for (let activity = 'working'; activity !== 'idle';)
+      ({ activity, lastSeq } = await (await fetch(path)).json())
+  }
 }
 
 function transcript(page: Page): Promise<string> {

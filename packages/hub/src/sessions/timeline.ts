@@ -18,18 +18,25 @@ export type Timeline = {
   readonly before?: number
 }
 
+type Place = { readonly seq: number }
+
+const PAGE = 100
+
 export class Timelines {
   readonly #eventLog: EventLog
-  readonly #start
+  readonly #back
+  readonly #prompts
 
   constructor(db: Database, eventLog: EventLog) {
     this.#eventLog = eventLog
-    // Where the turn begins that holds the message `limit` rows back: folding starts at a whole turn.
-    this.#start = db.prepare(
-      `SELECT MIN(turn.seq) AS seq FROM AgentMessage AS turn
-       WHERE turn.sessionId = :id AND turn.turnId IS (
-         SELECT turnId FROM AgentMessage
-         WHERE sessionId = :id AND seq < :before ORDER BY seq DESC LIMIT 1 OFFSET :offset)`,
+    this.#back = db.prepare(
+      `SELECT seq FROM AgentMessage
+       WHERE sessionId = :id AND seq < :before ORDER BY seq DESC LIMIT 1 OFFSET :offset`,
+    )
+    this.#prompts = db.prepare(
+      `SELECT seq, turnId FROM AgentMessage
+       WHERE sessionId = :id AND seq <= :seq AND role = 'user' AND turnId IS NOT NULL
+       ORDER BY seq DESC LIMIT 50`,
     )
   }
 
@@ -37,17 +44,46 @@ export class Timelines {
   read(id: string, limit: number, before?: number): Timeline {
     const lastSeq = this.#eventLog.lastSeq(id)
     const end = Math.min(before ?? lastSeq + 1, lastSeq + 1)
-    const row = this.#start.get({ id, before: end, offset: limit - 1 }) as { seq: number | null }
-    const start = row.seq ?? 1
+    const row = this.#back.get({ id, before: end, offset: limit - 1 }) as Place | undefined
+    const start = row === undefined ? 1 : this.#quietPlace(id, row.seq)
     const transcript = emptyTranscript()
-    for (let after = start - 1; after < end - 1;) {
-      const page = this.#eventLog.read(id, after, Math.min(500, end - 1 - after))
-      for (const { json } of page) applyEvent(transcript, JSON.parse(json) as SessionEvent)
-      const last = page.at(-1)?.seq
-      if (last === undefined) break
-      after = last
+    for (const event of this.#events(id, start - 1)) {
+      if (event.seq >= end) break
+      applyEvent(transcript, event)
     }
     const items = inReadingOrder(transcript.items)
     return { items, seq: lastSeq, ...(start > 1 ? { before: start } : {}) }
+  }
+
+  /**
+   * The last prompt up to `seq` that came when nothing ran and nothing waited, or the beginning.
+   * Only there can a log be cut: a turn that ran over the cut would be folded in halves.
+   */
+  #quietPlace(id: string, seq: number): number {
+    for (let from = seq; from > 0;) {
+      const prompts = this.#prompts.all({ id, seq: from }) as (Place & { turnId: string })[]
+      const quiet = prompts.find((prompt) => this.#startsAtOnce(id, prompt))
+      if (quiet !== undefined) return quiet.seq
+      from = (prompts.at(-1)?.seq ?? 1) - 1
+    }
+    return 1
+  }
+
+  /** A prompt that has to wait is followed by another turn's news before its own. */
+  #startsAtOnce(id: string, { seq, turnId }: Place & { readonly turnId: string }): boolean {
+    for (const event of this.#events(id, seq))
+      if (event.type.startsWith('turn.'))
+        return event.type === 'turn.started' && event.data.turnId === turnId
+    return false
+  }
+
+  *#events(id: string, after: number): Generator<SessionEvent> {
+    for (let from = after; ;) {
+      const page = this.#eventLog.read(id, from, PAGE)
+      for (const { json } of page) yield JSON.parse(json) as SessionEvent
+      const last = page.at(-1)
+      if (last === undefined) return
+      from = last.seq
+    }
   }
 }

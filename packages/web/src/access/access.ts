@@ -15,8 +15,9 @@ export class Access {
 
   constructor(client: AgentChatClient) {
     this.#client = client
-    client.watchConnection((state) => {
-      if (state === 'unauthorized') this.state.set({ is: 'signed_out' })
+    client.onConnection((connection) => {
+      if (connection.state === 'closed' && connection.error?.code === 'unauthorized')
+        this.state.set({ is: 'signed_out' })
     })
   }
 

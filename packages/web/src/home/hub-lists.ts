@@ -1,7 +1,7 @@
 // Repositories, agents and sessions as REST lists them. The hub does not announce changes of these lists yet,
 // so they are read again while someone looks, and whenever the app itself has changed something.
 import type { AgentChatClient } from '@quayside/client'
-import type { Extension, Repo, SessionSummary } from '@quayside/protocol'
+import type { Activity, Extension, Repo, SessionSummary } from '@quayside/protocol'
 import { problemOf } from '../shared/problem.js'
 import { Store } from '../shared/store.js'
 
@@ -12,6 +12,8 @@ export type Lists = {
   readonly agents: readonly Extension[]
   readonly sessions: readonly SessionSummary[]
 }
+
+type ListedState = Pick<SessionSummary, 'title' | 'status'> & { readonly activity: Activity }
 
 const EMPTY: Lists = {
   isLoaded: false,
@@ -55,6 +57,16 @@ export class HubLists {
 
   async refreshSessions(): Promise<void> {
     await this.#update(() => this.#client.sessions.list({ limit: SESSIONS_SHOWN }))
+  }
+
+  /** Reads the sessions again when the list says something else of one than its own events do. */
+  async checkSession(id: string, now: ListedState): Promise<void> {
+    const listed = this.state.get().sessions.find((session) => session.id === id)
+    const isSame =
+      listed?.title === now.title &&
+      listed.status === now.status &&
+      (listed.activity ?? 'idle') === now.activity
+    if (!isSame) await this.refreshSessions()
   }
 
   /** Makes the hub look for repositories again. */

@@ -1,17 +1,15 @@
 // Tells screen readers what matters, and only when it changes: never the answer piece by piece.
-import { useStore } from '../shared/store.js'
-import type { SessionHead, SessionStore } from './session-store.js'
+import type { SessionView } from '@quayside/client/react'
 
-export function Announcements({ store, agentName }: { store: SessionStore; agentName: string }) {
-  const head = useStore(store.head)
+export function Announcements({ view, agentName }: { view: SessionView; agentName: string }) {
   return (
     <p className="visually-hidden" aria-live="polite">
-      {wordsFor(head, agentName)}
+      {wordsFor(view, agentName)}
     </p>
   )
 }
 
-function wordsFor({ is, status, activity }: SessionHead, agentName: string): string {
+function wordsFor({ is, status, activity }: SessionView, agentName: string): string {
   if (is !== 'ready') return ''
   if (status !== 'active') return 'The session has ended.'
   if (activity === 'waiting') return `${agentName} needs your decision.`

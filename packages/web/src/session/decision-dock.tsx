@@ -1,33 +1,23 @@
 // The question an agent waits on, above the composer, with exactly the options the agent offers.
 import { HubError } from '@quayside/client'
+import type { SessionView } from '@quayside/client/react'
 import type { PermissionItem, PermissionOption, ToolCall } from '@quayside/protocol'
 import { useState } from 'react'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { useStore } from '../shared/store.js'
 import { inPlainSight } from './plain-sight.js'
-import type { SessionStore } from './session-store.js'
 import { ToolContent } from './tool-content.js'
 import { useDecisionKeys } from './use-decision-keys.js'
-import { useItem } from './use-session.js'
 
 type DecisionDockProps = {
-  readonly store: SessionStore
-  readonly permissionId: string
+  readonly view: SessionView
+  readonly item: PermissionItem
   readonly agentName: string
 }
 
-export function DecisionDock({ store, permissionId, agentName }: DecisionDockProps) {
-  const item = useItem(store, `permission:${permissionId}`)
-  if (item?.type !== 'permission') return null
-  return <Decision store={store} item={item} agentName={agentName} />
-}
-
-type DecisionProps = Omit<DecisionDockProps, 'permissionId'> & { readonly item: PermissionItem }
-
-function Decision({ store, item, agentName }: DecisionProps) {
-  const { permissionCount } = useStore(store.head)
+export function DecisionDock({ view, item, agentName }: DecisionDockProps) {
+  const permissionCount = view.permissions.length
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { toolCall, options, permissionId } = item
@@ -36,7 +26,7 @@ function Decision({ store, item, agentName }: DecisionProps) {
     setSending(true)
     setProblem(undefined)
     try {
-      await store.respond(permissionId, optionId)
+      await view.respond(permissionId, optionId)
     } catch (error) {
       // When someone else was faster, their answer is on its way as an event and closes this.
       const isLate = error instanceof HubError && error.code === 'permission_not_pending'

@@ -26,6 +26,14 @@ export class EndKeeper {
     if (this.#scroller) this.#scroller.scrollTop = this.#scroller.scrollHeight
   }
 
+  /** What is added above a row must not move it while it is being read. */
+  async holdStill(row: Element | null, add: () => Promise<void>): Promise<void> {
+    const top = row?.getBoundingClientRect().top ?? 0
+    // When it fails, the button is still there, and the banner says that the hub is not.
+    await add().catch(() => {})
+    if (row && this.#scroller) this.#scroller.scrollTop += row.getBoundingClientRect().top - top
+  }
+
   readonly #onScroll = (): void => {
     if (!this.#scroller) return
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller

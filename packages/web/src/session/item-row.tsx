@@ -1,18 +1,19 @@
 // Draws one item of the transcript by its type. Everything an agent says is text here, never markup.
 import type { ContentBlock, Item, NoticeItem, PermissionItem, UserItem } from '@quayside/protocol'
+import { useTimelineItem } from '@quayside/client/react'
 import { memo } from 'react'
 import { Disclosure } from '../shared/disclosure.js'
 import { useAccess } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { duration } from '../shared/times.js'
 import { Plan } from './plan.js'
-import type { SessionStore } from './session-store.js'
 import { ToolCard } from './tool-card.js'
 import { TurnEnd } from './turn-end.js'
-import { useItem } from './use-session.js'
 
-export const ItemRow = memo(function ItemRow({ store, id }: { store: SessionStore; id: string }) {
-  const item = useItem(store, id)
+type ItemRowProps = { readonly sessionId: string; readonly id: string }
+
+export const ItemRow = memo(function ItemRow({ sessionId, id }: ItemRowProps) {
+  const item = useTimelineItem(sessionId, id)
   return item ? <Row item={item} /> : null
 })
 

@@ -1,47 +1,48 @@
 // One session: its header, the timeline, the decision that waits, and the composer.
-import type { SessionStore } from './session-store.js'
+import { useSession, type SessionView } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import { useHub, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
-import { useStore } from '../shared/store.js'
 import { useTitle } from '../shared/use-title.js'
 import { Announcements } from './announcements.js'
 import { Composer } from './composer.js'
 import { DecisionDock } from './decision-dock.js'
 import { Timeline } from './timeline.js'
-import { useSessionStore } from './use-session.js'
 
 export function SessionPage({ id }: { id: string }) {
-  const store = useSessionStore(id)
-  const { client, lists } = useHub()
+  const view = useSession(id)
+  const { lists } = useHub()
   const { agents } = useLists()
-  const head = useStore(store.head)
+  const { is, error, session, title, status, activity } = view
+  const [permission] = view.permissions
   const [problem, setProblem] = useState<string>()
-  const agentName = agents.find(({ id }) => id === head.extensionId)?.name ?? 'The agent'
+  const agentName = agents.find(({ id }) => id === view.info?.extensionId)?.name ?? 'The agent'
 
-  useEffect(() => store.head.subscribe(() => void lists.refreshSessions()), [store, lists])
+  useEffect(() => {
+    if (is === 'ready') void lists.checkSession(id, { title, status, activity })
+  }, [lists, id, is, title, status, activity])
 
   function attempt(action: Promise<unknown>) {
     setProblem(undefined)
     action.catch((error: unknown) => setProblem(problemOf(error)))
   }
 
-  if (head.is === 'missing' || head.is === 'failed') return <Unavailable problem={head.problem} />
+  if (is === 'missing' || is === 'failed') return <Unavailable problem={error?.message} />
 
   return (
     <div className="session">
-      <SessionHeader store={store} onEnd={() => attempt(client.sessions.end(id))} />
-      <Timeline store={store} agentName={agentName} />
+      <SessionHeader view={view} onEnd={() => session && attempt(session.delete())} />
+      <Timeline sessionId={id} agentName={agentName} />
       <div className="below">
         <div className="column">
-          {head.permission !== undefined && (
+          {permission && (
             <DecisionDock
-              key={head.permission}
-              store={store}
-              permissionId={head.permission}
+              key={permission.permissionId}
+              view={view}
+              item={permission}
               agentName={agentName}
             />
           )}
@@ -49,23 +50,23 @@ export function SessionPage({ id }: { id: string }) {
             {problem}
           </p>
           <SessionComposer
-            store={store}
+            sessionId={id}
+            view={view}
             agentName={agentName}
-            onStop={() => attempt(store.cancel())}
+            onStop={() => attempt(view.cancel())}
           />
         </div>
       </div>
-      <Announcements store={store} agentName={agentName} />
+      <Announcements view={view} agentName={agentName} />
     </div>
   )
 }
 
-function SessionHeader({ store, onEnd }: { store: SessionStore; onEnd: () => void }) {
+function SessionHeader({ view, onEnd }: { view: SessionView; onEnd: () => void }) {
   const { repos } = useLists()
-  const head = useStore(store.head)
-  const { look, words } = sessionState(head.status, head.activity)
-  const repo = repos.find(({ id }) => id === head.repoId)
-  const title = head.title ?? (head.is === 'loading' ? '' : 'New session')
+  const { look, words } = sessionState(view.status, view.activity)
+  const repo = repos.find(({ id }) => id === view.info?.repoId)
+  const title = view.title ?? (view.is === 'loading' ? '' : 'New session')
   useTitle(`${look === 'attention' ? '● ' : ''}${title || 'Session'} · Quayside`)
 
   return (
@@ -77,14 +78,14 @@ function SessionHeader({ store, onEnd }: { store: SessionStore; onEnd: () => voi
         {title}
       </h1>
       <span className="crumb">{[repo?.name, repo?.branch].filter(Boolean).join(' · ')}</span>
-      {head.is === 'ready' && (
+      {view.is === 'ready' && (
         <span className={`pill ${look}`}>
           <i className={`dot ${look}`} />
           {words}
         </span>
       )}
       <span className="spacer" />
-      {head.is === 'ready' && head.status === 'active' && (
+      {view.is === 'ready' && view.status === 'active' && (
         <button className="quiet-button" onClick={onEnd}>
           End session
         </button>
@@ -94,15 +95,15 @@ function SessionHeader({ store, onEnd }: { store: SessionStore; onEnd: () => voi
 }
 
 type SessionComposerProps = {
-  readonly store: SessionStore
+  readonly sessionId: string
+  readonly view: SessionView
   readonly agentName: string
   readonly onStop: () => void
 }
 
-function SessionComposer({ store, agentName, onStop }: SessionComposerProps) {
-  const head = useStore(store.head)
-  const isBusy = head.activity !== 'idle'
-  if (head.status !== 'active') {
+function SessionComposer({ sessionId, view, agentName, onStop }: SessionComposerProps) {
+  const isBusy = view.activity !== 'idle'
+  if (view.status !== 'active') {
     return (
       <p className="ended">
         This session has ended. You can still read it, or <Link href="/">start a new one</Link>.
@@ -111,15 +112,15 @@ function SessionComposer({ store, agentName, onStop }: SessionComposerProps) {
   }
   return (
     <Composer
-      draftKey={store.id}
+      draftKey={sessionId}
       placeholder={isBusy ? 'Add a follow-up' : `Message ${agentName}`}
       hint={
         isBusy
           ? 'Enter to queue · Shift Enter for a new line'
           : 'Enter to send · Shift Enter for a new line'
       }
-      isDisabled={head.is !== 'ready'}
-      onSend={(text) => store.prompt(text)}
+      isDisabled={view.is !== 'ready'}
+      onSend={view.send}
       onStop={isBusy ? onStop : undefined}
     />
   )

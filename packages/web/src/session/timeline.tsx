@@ -1,14 +1,14 @@
 // The conversation. It follows the newest row only while the reader is at the end, and never moves otherwise.
+import { useSession, useTimeline } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import { Icon } from '../shared/icon.js'
 import { useStore } from '../shared/store.js'
 import { EndKeeper } from './end-keeper.js'
 import { ItemRow } from './item-row.js'
-import type { SessionStore } from './session-store.js'
 
-export function Timeline({ store, agentName }: { store: SessionStore; agentName: string }) {
-  const ids = useStore(store.order)
-  const { is, activity } = useStore(store.head)
+export function Timeline({ sessionId, agentName }: { sessionId: string; agentName: string }) {
+  const { ids, hasOlder, loadOlder } = useTimeline(sessionId)
+  const { is, activity } = useSession(sessionId)
   const [keeper] = useState(() => new EndKeeper())
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const isAtEnd = useStore(keeper.isAtEnd)
@@ -31,8 +31,18 @@ export function Timeline({ store, agentName }: { store: SessionStore; agentName:
           {is === 'ready' && ids.length === 0 && (
             <p className="timeline-empty">{agentName} is ready. What should it do?</p>
           )}
+          {hasOlder && (
+            <button
+              className="quiet-button"
+              onClick={({ currentTarget }) =>
+                void keeper.holdStill(currentTarget.nextElementSibling, loadOlder)
+              }
+            >
+              Show earlier
+            </button>
+          )}
           {ids.map((id) => (
-            <ItemRow key={id} store={store} id={id} />
+            <ItemRow key={id} sessionId={sessionId} id={id} />
           ))}
           {activity === 'working' && <Working agentName={agentName} />}
         </div>

@@ -1,6 +1,7 @@
 // Gives components the objects that main.tsx made: the client, the sign-in and the lists.
-import type { AgentChatClient, ConnectionState } from '@quayside/client'
-import { createContext, use, useCallback, useSyncExternalStore } from 'react'
+import type { AgentChatClient } from '@quayside/client'
+import { ClientProvider } from '@quayside/client/react'
+import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
 import type { Access, AccessState } from '../access/access.js'
 import type { HubLists, Lists } from '../home/hub-lists.js'
@@ -15,7 +16,11 @@ export type Hub = {
 const HubContext = createContext<Hub | undefined>(undefined)
 
 export function HubProvider({ hub, children }: { hub: Hub; children: ReactNode }) {
-  return <HubContext value={hub}>{children}</HubContext>
+  return (
+    <ClientProvider client={hub.client}>
+      <HubContext value={hub}>{children}</HubContext>
+    </ClientProvider>
+  )
 }
 
 export function useHub(): Hub {
@@ -30,13 +35,4 @@ export function useAccess(): AccessState {
 
 export function useLists(): Lists {
   return useStore(useHub().lists.state)
-}
-
-export function useConnection(): ConnectionState {
-  const { client } = useHub()
-  const subscribe = useCallback(
-    (listener: () => void) => client.watchConnection(listener),
-    [client],
-  )
-  return useSyncExternalStore(subscribe, () => client.connection)
 }

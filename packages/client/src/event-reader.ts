@@ -1,0 +1,206 @@
+// Turns a session's log into chat events, folding it on the way so that each tool call is told whole.
+import {
+  activityOf,
+  applyEvent,
+  emptyTranscript,
+  isReplacement,
+  noticeOf,
+  readUpdate,
+  type ChunkUpdate,
+  type EventData,
+  type Item,
+  type SessionEvent,
+  type Transcript,
+} from '@quayside/protocol'
+import type { ChatEvent, ChatEventBody } from './chat-events.js'
+
+type State = Pick<
+  Transcript,
+  'status' | 'title' | 'queue' | 'modes' | 'configOptions' | 'commands' | 'usage'
+> & { readonly activity: ReturnType<typeof activityOf> }
+
+export class EventReader {
+  readonly transcript: Transcript
+  #state: State
+  #isStatusTold: boolean
+
+  /** From the beginning of a log, or from what is known of it already. */
+  constructor(known?: Transcript) {
+    this.transcript = known ?? emptyTranscript()
+    this.#state = stateOf(this.transcript)
+    this.#isStatusTold = known !== undefined
+  }
+
+  /** The fact, then the state that it changed; nothing for an event that was read before. */
+  read(event: SessionEvent): ChatEvent[] {
+    if (event.seq <= this.transcript.seq) return []
+    const changed = applyEvent(this.transcript, event)
+    const { sessionId, seq, at } = event
+    const turnId = turnOf(event, this.transcript)
+    const date = { sessionId, seq, at, ...(turnId !== undefined && { turnId }) }
+    const bodies = [...this.#facts(event, this.#items(changed)), ...this.#changes()]
+    return bodies.map((body) => ({ ...date, ...body }))
+  }
+
+  #facts(event: SessionEvent, changed: readonly Item[]): ChatEventBody[] {
+    switch (event.type) {
+      case 'acp.update':
+        return this.#updateFacts(event.data, changed)
+      case 'turn.queued':
+        return changed.flatMap(userMessage)
+      case 'turn.started':
+        return [{ type: 'turn_start', turnId: event.data.turnId }]
+      case 'turn.ended':
+        return [...changed.flatMap(toolUpdate), ...changed.flatMap(turnEnd)]
+      case 'permission.requested':
+        return [...changed.flatMap(toolUpdate), ...changed.flatMap(permissionRequest)]
+      case 'permission.resolved':
+        return [{ type: 'permission_resolved', ...event.data }, ...changed.flatMap(toolUpdate)]
+      case 'question.asked':
+        return [{ type: 'question', ...event.data }]
+      case 'question.answered':
+        return [{ type: 'question_resolved', ...event.data }]
+      default:
+        return [...otherFacts(event), ...changed.flatMap(toolUpdate)]
+    }
+  }
+
+  #updateFacts(
+    { update: raw }: EventData['acp.update'],
+    changed: readonly Item[],
+  ): ChatEventBody[] {
+    const update = readUpdate(raw)
+    switch (update?.sessionUpdate) {
+      case undefined:
+        return [{ type: 'unknown', raw }]
+      case 'agent_message_chunk':
+      case 'agent_thought_chunk':
+        return this.#chunkFacts(update, changed)
+      case 'user_message_chunk':
+        return changed.flatMap(userMessage)
+      case 'plan':
+        return [{ type: 'plan', entries: update.entries }]
+      default:
+        return changed.flatMap(toolUpdate)
+    }
+  }
+
+  #chunkFacts(update: ChunkUpdate, changed: readonly Item[]): ChatEventBody[] {
+    const { sessionUpdate, content } = update
+    if (content.type !== 'text') return changed.flatMap(shownContent)
+    const messageId = this.transcript.run?.itemId
+    if (messageId === undefined || content.text === '') return []
+    const type = sessionUpdate === 'agent_thought_chunk' ? 'thought_delta' : 'text_delta'
+    return [{ type, messageId, delta: content.text, ...(isReplacement(update) && REPLACES) }]
+  }
+
+  #items(ids: readonly string[]): Item[] {
+    const { items, index } = this.transcript
+    return ids.flatMap((id) => items[index.get(id) ?? -1] ?? [])
+  }
+
+  #changes(): ChatEventBody[] {
+    const before = this.#state
+    const now = stateOf(this.transcript)
+    this.#state = now
+    const { status, activity, title, queue, configOptions: options, modes, commands, usage } = now
+    const changes: ChatEventBody[] = []
+    if (!isSameQueue(before.queue, queue)) changes.push({ type: 'queue', queue })
+    if (before.configOptions !== options || before.modes !== modes)
+      changes.push({ type: 'config', options, modes })
+    if (before.commands !== commands) changes.push({ type: 'commands', commands })
+    if (usage !== null && before.usage !== usage) changes.push({ type: 'usage', ...usage })
+    const isSameStatus =
+      before.status === status && before.activity === activity && before.title === title
+    if (!isSameStatus || !this.#isStatusTold)
+      changes.push({ type: 'status', status, activity, title })
+    this.#isStatusTold = true
+    return changes
+  }
+}
+
+const REPLACES = { replaces: true } as const
+
+function stateOf(transcript: Transcript): State {
+  const { status, title, queue, modes, configOptions, commands, usage } = transcript
+  const activity = activityOf(transcript)
+  return { status, title, queue, modes, configOptions, commands, usage, activity }
+}
+
+function isSameQueue(before: State['queue'], now: State['queue']): boolean {
+  return before.length === now.length && before.every((turn, place) => turn === now[place])
+}
+
+/** Answers do not name their turn; they belong to the turn that asked. */
+function turnOf(event: SessionEvent, { items, index, turn }: Transcript): string | undefined {
+  switch (event.type) {
+    case 'permission.resolved':
+      return items[index.get(`permission:${event.data.permissionId}`) ?? -1]?.turnId
+    case 'question.answered':
+      return items[index.get(`question:${event.data.questionId}`) ?? -1]?.turnId
+    case 'acp.update':
+    case 'permission.requested':
+    case 'question.asked':
+      return event.data.turnId ?? turn?.turnId
+    default:
+      return 'turnId' in event.data ? event.data.turnId : undefined
+  }
+}
+
+function userMessage(item: Item): ChatEventBody[] {
+  if (item.type !== 'user') return []
+  const { id: messageId, text, blocks: content, by, waiting } = item
+  return [
+    { type: 'user_message', messageId, text, content, waiting, ...(by !== undefined && { by }) },
+  ]
+}
+
+function toolUpdate(item: Item): ChatEventBody[] {
+  return item.type === 'tool' ? [{ type: 'tool_update', toolCall: item.call }] : []
+}
+
+function shownContent(item: Item): ChatEventBody[] {
+  return item.type === 'content'
+    ? [{ type: 'content', messageId: item.id, content: item.block }]
+    : []
+}
+
+function permissionRequest(item: Item): ChatEventBody[] {
+  if (item.type !== 'permission') return []
+  const { permissionId, toolCall, options } = item
+  return [{ type: 'permission_request', permissionId, toolCall, options }]
+}
+
+function turnEnd(item: Item): ChatEventBody[] {
+  if (item.type !== 'turn_end' || item.turnId === undefined) return []
+  const { turnId, stopReason, error, usage, durationMs, empty } = item
+  const end: ChatEventBody & { type: 'turn_end' } = { type: 'turn_end', turnId, empty }
+  return [
+    {
+      ...end,
+      ...(stopReason !== undefined && { stopReason }),
+      ...(error !== undefined && { error }),
+      ...(usage !== undefined && { usage }),
+      ...(durationMs !== undefined && { durationMs }),
+    },
+  ]
+}
+
+/** What happened to the session besides its turns, in the words a person reads. */
+function otherFacts(event: SessionEvent): ChatEventBody[] {
+  const notice = noticeOf(event)
+  if (notice === undefined) return SILENT.has(event.type) ? [] : [{ type: 'unknown', raw: event }]
+  const { severity, code, message, details } = notice
+  const more = details !== undefined && { details }
+  if (severity === 'error') return [{ type: 'error', error: { code, message, ...more } }]
+  return [{ type: 'notice', severity, code, message, ...more }]
+}
+
+/** Those that say nothing by themselves: the state tells what they changed. */
+const SILENT: ReadonlySet<string> = new Set<SessionEvent['type']>([
+  'session.created',
+  'session.updated',
+  'agent.started',
+  'agent.exited',
+  'option.set',
+])

@@ -1,0 +1,41 @@
+// Callbacks by the type of event. One that throws does not keep the event from the others.
+import type { ChatEvent, ChatEventType } from './chat-events.js'
+
+export type Listener<Event> = (event: Event) => void
+
+export class ListenerSet {
+  readonly #listeners = new Map<ChatEventType | '*', Set<Listener<never>>>()
+
+  add(type: ChatEventType | '*', listener: Listener<never>): () => void {
+    const listeners = this.#listeners.get(type) ?? new Set()
+    this.#listeners.set(type, listeners.add(listener))
+    return () => {
+      listeners.delete(listener)
+      const isLast = listeners.size === 0 && this.#listeners.get(type) === listeners
+      if (isLast) this.#listeners.delete(type)
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#listeners.size === 0
+  }
+
+  tell(event: ChatEvent): void {
+    for (const type of [event.type, '*'] as const)
+      for (const listener of this.#listeners.get(type) ?? [])
+        call(listener as Listener<ChatEvent>, event)
+  }
+}
+
+function call(listener: Listener<ChatEvent>, event: ChatEvent): void {
+  try {
+    listener(event)
+  } catch (error) {
+    // As a browser does with a listener of its own; Node 20 has no such function.
+    if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
+    else
+      queueMicrotask(() => {
+        throw error
+      })
+  }
+}

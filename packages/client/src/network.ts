@@ -1,0 +1,21 @@
+// What a browser knows of its network. Elsewhere there is nothing to know: the network is always thought to be there.
+
+export function isOffline(): boolean {
+  const browser: Partial<Navigator> | undefined = globalThis.navigator
+  return browser?.onLine === false
+}
+
+/** Calls back when the network or the page may be back. Returns how to stop. */
+export function watchNetwork(onBack: () => void): () => void {
+  const page: Document | undefined = globalThis.document
+  if (page === undefined) return () => {}
+  const onVisible = () => {
+    if (!page.hidden) onBack()
+  }
+  for (const type of ['online', 'pageshow']) globalThis.addEventListener(type, onBack)
+  page.addEventListener('visibilitychange', onVisible)
+  return () => {
+    for (const type of ['online', 'pageshow']) globalThis.removeEventListener(type, onBack)
+    page.removeEventListener('visibilitychange', onVisible)
+  }
+}

@@ -1,0 +1,65 @@
+// The public list of @quayside/client/react: hooks that draw only what changed.
+import { createContext, createElement, useCallback, useContext, useEffect } from 'react'
+import { useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
+import type { Item } from '@quayside/protocol'
+import type { AgentChatClient } from '../client.js'
+import type { Connection } from '../connection.js'
+import { sessionStore } from './session-stores.js'
+import type { SessionRows, SessionStore } from './session-store.js'
+import type { SessionView } from './session-view.js'
+
+export type { SessionRows } from './session-store.js'
+export type { SessionView } from './session-view.js'
+
+const ClientContext = createContext<AgentChatClient | undefined>(undefined)
+
+/** Gives the client to all hooks below it. */
+export function ClientProvider(props: {
+  readonly client: AgentChatClient
+  readonly children?: ReactNode
+}): ReactElement {
+  return createElement(ClientContext.Provider, { value: props.client }, props.children)
+}
+
+export function useClient(): AgentChatClient {
+  const client = useContext(ClientContext)
+  if (!client) throw new Error('There is no ClientProvider around this component.')
+  return client
+}
+
+/** The connection to the hub; drawn again whenever it changes. */
+export function useConnection(): Connection {
+  const client = useClient()
+  const subscribe = useCallback((listener: () => void) => client.onConnection(listener), [client])
+  const get = () => client.connection
+  return useSyncExternalStore(subscribe, get, get)
+}
+
+/** A session's state and commands, followed as long as the component is there. Text that streams does not draw it again. */
+export function useSession(id: string): SessionView {
+  const { view } = useUsedStore(id)
+  return useSyncExternalStore(view.subscribe, view.get, view.get)
+}
+
+/** The rows of a session; drawn again only when rows are added or moved. */
+export function useTimeline(id: string): SessionRows {
+  const { rows } = useUsedStore(id)
+  return useSyncExternalStore(rows.subscribe, rows.get, rows.get)
+}
+
+/** One row of `useTimeline(sessionId).ids`; drawn again only when this row changed. */
+export function useTimelineItem(sessionId: string, itemId: string): Item | undefined {
+  const store = sessionStore(useClient(), sessionId)
+  const subscribe = useCallback(
+    (listener: () => void) => store.watchItem(itemId, listener),
+    [store, itemId],
+  )
+  const get = () => store.item(itemId)
+  return useSyncExternalStore(subscribe, get, get)
+}
+
+function useUsedStore(id: string): SessionStore {
+  const store = sessionStore(useClient(), id)
+  useEffect(() => store.use(), [store])
+  return store
+}

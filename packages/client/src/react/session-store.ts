@@ -1,0 +1,186 @@
+// One open session for components: its events folded into a transcript, and told to them once a frame.
+// A component watches the view, the list of rows, or one row, and draws only when that one changed.
+import {
+  applyEvent,
+  emptyTranscript,
+  inReadingOrder,
+  restoreTranscript,
+  type Item,
+  type Transcript,
+} from '@quayside/protocol'
+import type { AgentSession } from '../agent-session.js'
+import type { AgentChatClient } from '../client.js'
+import { HubError } from '../hub-error.js'
+import { onNextFrame } from './frame.js'
+import { changedView, foldedView, type SessionView } from './session-view.js'
+import { Watched } from './watched.js'
+
+export type SessionRows = {
+  /** The ids of the items in reading order; a new list only when rows are added or moved. */
+  readonly ids: readonly string[]
+  readonly hasOlder: boolean
+  /** Reads the rows before the first one. */
+  readonly loadOlder: () => Promise<void>
+}
+
+/** Up to this many events are simply all read; longer sessions are opened at their end. */
+const READ_WHOLE = 500
+const PAGE = 60
+
+export class SessionStore {
+  readonly id: string
+  readonly view: Watched<SessionView>
+  readonly rows: Watched<SessionRows>
+  readonly #client: AgentChatClient
+  readonly #watchers = new Map<string, Set<() => void>>()
+  readonly #dirty = new Set<string>()
+  #transcript: Transcript | undefined
+  /** Rows before the transcript, oldest first, and where the ones before them end. */
+  #older: readonly Item[] = []
+  #olderById = new Map<string, Item>()
+  #before: number | undefined
+  #users = 0
+  #following: AbortController | undefined
+  #isFlushDue = false
+
+  constructor(client: AgentChatClient, id: string) {
+    this.id = id
+    this.#client = client
+    this.view = new Watched<SessionView>({
+      is: 'loading',
+      error: undefined,
+      session: undefined,
+      info: undefined,
+      ...foldedView(emptyTranscript()),
+      ...this.#commands(),
+    })
+    this.rows = new Watched<SessionRows>({ ids: [], hasOlder: false, loadOlder: this.#loadOlder })
+  }
+
+  get isUsed(): boolean {
+    return this.#users > 0
+  }
+
+  item(id: string): Item | undefined {
+    const position = this.#transcript?.index.get(id)
+    return position === undefined ? this.#olderById.get(id) : this.#transcript?.items[position]
+  }
+
+  watchItem(id: string, listener: () => void): () => void {
+    const watchers = this.#watchers.get(id) ?? new Set()
+    this.#watchers.set(id, watchers.add(listener))
+    return () => {
+      watchers.delete(listener)
+      if (watchers.size === 0 && this.#watchers.get(id) === watchers) this.#watchers.delete(id)
+    }
+  }
+
+  /** Follows the session as long as anyone uses it. Returns how to stop. */
+  use(): () => void {
+    this.#users += 1
+    if (this.#users === 1) void this.#follow()
+    return () => {
+      this.#users -= 1
+      if (this.#users === 0) this.#following?.abort()
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const following = new AbortController()
+    const { signal } = following
+    this.#following = following
+    try {
+      const session = await this.#open(signal)
+      const transcript = (this.#transcript ??= await this.#begin(session, signal))
+      this.#flushSoon()
+      for await (const event of session.log({ after: transcript.seq, signal })) {
+        for (const id of applyEvent(transcript, event)) this.#dirty.add(id)
+        this.#flushSoon()
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (!(error instanceof HubError)) throw error
+      const is = error.code === 'session_not_found' ? 'missing' : 'failed'
+      this.view.set({ ...this.view.get(), is, error })
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<AgentSession> {
+    const { session: known } = this.view.get()
+    if (known) return known
+    const session = await this.#client.openSession(this.id, { signal })
+    this.view.set({ ...this.view.get(), session, info: session.info })
+    return session
+  }
+
+  async #begin(session: AgentSession, signal: AbortSignal): Promise<Transcript> {
+    if (session.info.lastSeq <= READ_WHOLE) return emptyTranscript()
+    const { items, seq, before } = await session.timeline({ limit: PAGE, signal })
+    this.#before = before
+    for (const { id } of items) this.#dirty.add(id)
+    return { ...restoreTranscript(items, seq), title: session.info.title }
+  }
+
+  readonly #loadOlder = async (): Promise<void> => {
+    const { session } = this.view.get()
+    const before = this.#before
+    if (!session || before === undefined) return
+    const { items, before: earlier } = await session.timeline({ limit: PAGE, before })
+    // Somebody else may have asked for the same rows meanwhile.
+    if (this.#before !== before) return
+    this.#before = earlier
+    this.#older = [...items, ...this.#older]
+    this.#olderById = new Map(this.#older.map((item) => [item.id, item]))
+    this.#setRows()
+  }
+
+  #flushSoon(): void {
+    if (this.#isFlushDue) return
+    this.#isFlushDue = true
+    onNextFrame(() => {
+      this.#isFlushDue = false
+      this.#flush()
+    })
+  }
+
+  #flush(): void {
+    const { info } = this.view.get()
+    const transcript = this.#transcript
+    // While the past is being read nothing is drawn: the page appears once, complete.
+    if (!info || !transcript || transcript.seq < info.lastSeq) return
+    const changed = [...this.#dirty]
+    this.#dirty.clear()
+    if (this.#mayChangeRows(changed)) this.#setRows()
+    for (const id of changed) {
+      for (const listener of this.#watchers.get(id) ?? []) listener()
+    }
+    const view = this.view.get()
+    const next = changedView(view, { is: 'ready', error: undefined, ...foldedView(transcript) })
+    if (next !== view) this.view.set(next)
+  }
+
+  /** Only prompts move, when their turn begins; everything else stays where it was added. */
+  #mayChangeRows(changed: readonly string[]): boolean {
+    const count = this.#older.length + (this.#transcript?.items.length ?? 0)
+    if (this.rows.get().ids.length !== count) return true
+    return changed.some((id) => this.item(id)?.type === 'user')
+  }
+
+  #setRows(): void {
+    const older = this.#older.filter(({ id }) => !this.#transcript?.index.has(id))
+    const rows = [...older, ...inReadingOrder(this.#transcript?.items ?? [])]
+    const hasOlder = this.#before !== undefined
+    this.rows.set({ ids: rows.map(({ id }) => id), hasOlder, loadOlder: this.#loadOlder })
+  }
+
+  #commands(): Pick<SessionView, 'send' | 'cancel' | 'respond' | 'answer' | 'setOption'> {
+    const session = () => this.view.get().session ?? this.#client.openSession(this.id)
+    return {
+      send: async (input) => void (await (await session()).prompt(input).accepted),
+      cancel: async () => void (await (await session()).cancel()),
+      respond: async (id, answer) => void (await (await session()).respond(id, answer)),
+      answer: async (id, answer) => void (await (await session()).answer(id, answer)),
+      setOption: async (id, value) => void (await (await session()).setOption(id, value)),
+    }
+  }
+}

@@ -1,0 +1,20 @@
+// The open sessions of each client, shared by all components that look at them.
+import type { AgentChatClient } from '../client.js'
+import { SessionStore } from './session-store.js'
+
+/** So many sessions that nobody looks at are kept, so that going back to one is instant. */
+const MAX_UNUSED = 5
+
+const storesOf = new WeakMap<AgentChatClient, Map<string, SessionStore>>()
+
+export function sessionStore(client: AgentChatClient, id: string): SessionStore {
+  const stores = storesOf.get(client) ?? new Map<string, SessionStore>()
+  storesOf.set(client, stores)
+  const store = stores.get(id) ?? new SessionStore(client, id)
+  // Last in the map is what was used last.
+  stores.delete(id)
+  const unused = [...stores.values()].filter(({ isUsed }) => !isUsed)
+  for (const { id } of unused.slice(0, -MAX_UNUSED)) stores.delete(id)
+  stores.set(id, store)
+  return store
+}

@@ -1,0 +1,105 @@
+// What a component sees of a session beside its rows: one object that stays the same until something in it changes.
+import {
+  activityOf,
+  type Activity,
+  type AvailableCommand,
+  type ConfigOption,
+  type Item,
+  type PermissionItem,
+  type PlanEntry,
+  type QuestionItem,
+  type QueuedTurn,
+  type SessionModes,
+  type SessionStatus,
+  type SessionSummary,
+  type Transcript,
+  type Usage,
+} from '@quayside/protocol'
+import type { AgentSession, PermissionAnswer, QuestionAnswer } from '../agent-session.js'
+import type { HubError } from '../hub-error.js'
+import type { PromptInput } from '../prompt-input.js'
+
+export type SessionView = {
+  /** `missing`: there is no such session. `failed`: `error` says why it cannot be followed. */
+  readonly is: 'loading' | 'ready' | 'missing' | 'failed'
+  readonly error: HubError | undefined
+  /** Once it is open. */
+  readonly session: AgentSession | undefined
+  readonly info: SessionSummary | undefined
+  readonly title: string | null
+  readonly status: SessionStatus
+  readonly activity: Activity
+  /** What waits for an answer, oldest first. */
+  readonly permissions: readonly PermissionItem[]
+  readonly questions: readonly QuestionItem[]
+  readonly plan: readonly PlanEntry[]
+  readonly queue: readonly QueuedTurn[]
+  readonly options: readonly ConfigOption[]
+  readonly modes: SessionModes | null
+  readonly commands: readonly AvailableCommand[]
+  readonly usage: Usage | null
+  /** Resolves when the prompt is stored; rejects when it could not be. */
+  readonly send: (input: PromptInput) => Promise<void>
+  readonly cancel: () => Promise<void>
+  readonly respond: (permissionId: string, answer: PermissionAnswer) => Promise<void>
+  readonly answer: (questionId: string, answer: QuestionAnswer) => Promise<void>
+  readonly setOption: (optionId: string, value: string | boolean) => Promise<void>
+}
+
+/** The part of a view that is folded from events. */
+export type FoldedView = Pick<
+  SessionView,
+  | 'title'
+  | 'status'
+  | 'activity'
+  | 'permissions'
+  | 'questions'
+  | 'plan'
+  | 'queue'
+  | 'options'
+  | 'modes'
+  | 'commands'
+  | 'usage'
+>
+
+export function foldedView(transcript: Transcript): FoldedView {
+  const { title, status, plan, queue, configOptions, modes, commands, usage } = transcript
+  return {
+    title,
+    status,
+    activity: activityOf(transcript),
+    permissions: open(transcript, 'permission', transcript.openPermissions),
+    questions: open(transcript, 'question', transcript.openQuestions),
+    plan,
+    queue,
+    options: configOptions,
+    modes,
+    commands,
+    usage,
+  }
+}
+
+/** The view with what changed, or the very same view. Lists are the same when their entries are. */
+export function changedView(view: SessionView, changes: Partial<SessionView>): SessionView {
+  const isChanged = Object.entries(changes).some(
+    ([name, value]) => !isSame(view[name as keyof SessionView], value),
+  )
+  return isChanged ? { ...view, ...changes } : view
+}
+
+function open<Type extends 'permission' | 'question'>(
+  { items, index }: Transcript,
+  type: Type,
+  ids: ReadonlySet<string>,
+): Extract<Item, { type: Type }>[] {
+  return [...ids].flatMap((id) => {
+    const item = items[index.get(`${type}:${id}`) ?? -1]
+    return item?.type === type ? [item as Extract<Item, { type: Type }>] : []
+  })
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
+  return a.every((entry, place) => entry === b[place])
+}

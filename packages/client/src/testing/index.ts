@@ -1,0 +1,6 @@
+// The public list of @quayside/client/testing: a hub in memory, for tests without a server.
+export { ScriptedHub } from './scripted-hub.js'
+export type { ScriptedAnswer, ScriptedRequest } from './scripted-hub.js'
+export { ScriptedSession } from './scripted-session.js'
+export type { ScriptedAgent } from './scripted-session.js'
+export { ScriptedTurn } from './scripted-turn.js'

@@ -1,0 +1,181 @@
+// A hub in memory for the tests of those who use the client: what its agent does, and what goes wrong, is a script.
+import { ERRORS, type Extension, type Repo, type SessionEvent } from '@quayside/protocol'
+import { AgentChatClient, type AgentChatClientOptions } from '../client.js'
+import { HubError } from '../hub-error.js'
+import type { FollowParams, WebSocketConstructor } from '../rpc-socket.js'
+import { answerRequest } from './scripted-routes.js'
+import { ScriptedSession, type ScriptedAgent } from './scripted-session.js'
+import { ScriptedSocket } from './scripted-socket.js'
+
+export type ScriptedRequest = {
+  readonly method: string
+  /** With its query. */
+  readonly path: string
+  readonly body: unknown
+}
+export type ScriptedAnswer = { readonly status?: number; readonly body?: unknown }
+type RpcCall = { readonly id: number; readonly method: string; readonly params: FollowParams }
+
+export class ScriptedHub {
+  readonly url = 'http://hub.test'
+  readonly repos: Repo[] = [
+    {
+      id: 'repo-1',
+      name: 'shop-api',
+      path: '/src/shop-api',
+      missing: false,
+      createdAt: '2026-01-01T00:00:00.000Z',
+    },
+  ]
+  readonly extensions: Extension[] = [
+    { id: 'demo', name: 'Demo agent', type: 'acp', enabled: true, state: 'enabled' },
+  ]
+  readonly sessions = new Map<string, ScriptedSession>()
+  /** Everything that was asked over HTTP, and over the WebSocket. */
+  readonly requests: ScriptedRequest[] = []
+  readonly calls: RpcCall[] = []
+  /** Answers of your own: by method and path, such as `POST /api/sessions`. */
+  readonly routes = new Map<string, (request: ScriptedRequest) => ScriptedAnswer>()
+  /** What is done with a prompt. */
+  agent: ScriptedAgent = (turn) => turn.say(`You said: ${turn.text}`)
+  /** False: nothing answers, as when the network is gone; sockets that are open stay so, and are silent. */
+  isUp = true
+  /** False: whoever comes has to sign in. */
+  isSignedIn = true
+  /** Changes what a follower is sent first: a hub that repeats, skips or reorders. */
+  replay = (events: readonly SessionEvent[]): readonly SessionEvent[] => events
+  readonly #follows = new Map<ScriptedSocket, Set<string>>()
+  readonly #arrivals = new Set<() => void>()
+
+  /** A client of this hub; it reconnects without pauses. */
+  client(options: Partial<AgentChatClientOptions> = {}): AgentChatClient {
+    return new AgentChatClient({
+      url: this.url,
+      fetch: this.fetch,
+      WebSocket: this.WebSocket,
+      reconnect: { minDelayMs: 0, maxDelayMs: 0 },
+      ...options,
+    })
+  }
+
+  /** A session that is there already. */
+  addSession({
+    id = `session-${this.sessions.size + 1}`,
+    title,
+  }: { id?: string; title?: string } = {}) {
+    const session = new ScriptedSession({
+      id,
+      title,
+      repoId: this.repos[0]?.id ?? '',
+      extensionId: this.extensions[0]?.id ?? '',
+      agent: () => this.agent,
+      onAppend: (events) => this.#publish(id, events),
+    })
+    this.sessions.set(id, session)
+    return session
+  }
+
+  requireSession(id: string): ScriptedSession {
+    const session = this.sessions.get(id)
+    if (!session) throw new HubError('session_not_found', 'No such session.')
+    return session
+  }
+
+  /** Loses every WebSocket without a goodbye, as a network does. */
+  drop(): void {
+    for (const socket of this.#follows.keys()) socket.lose()
+    this.#follows.clear()
+  }
+
+  /** Resolves when sessions were asked to be followed `count` times in all. */
+  async followed(count: number): Promise<void> {
+    while (this.calls.filter(({ method }) => method === 'session/follow').length < count)
+      await new Promise<void>((resolve) => this.#arrivals.add(resolve))
+  }
+
+  readonly fetch: typeof globalThis.fetch = async (input, init = {}) => {
+    const { pathname, search } = new URL(input instanceof Request ? input.url : input)
+    const { method = 'GET', body } = init
+    if (!this.isUp) throw new TypeError('fetch failed')
+    const text = typeof body === 'string' ? body : undefined
+    const request = { method, path: pathname + search, body: text && JSON.parse(text) }
+    this.requests.push(request)
+    const { status = 200, body: answer } = this.#answer(request)
+    const json = answer === undefined ? null : JSON.stringify(answer)
+    return new Response(json, { status, headers: { 'content-type': 'application/json' } })
+  }
+
+  readonly WebSocket: WebSocketConstructor = scriptedWebSockets(() => {
+    const socket = new ScriptedSocket((from, data) => this.#onCall(from, JSON.parse(data)))
+    queueMicrotask(() => {
+      if (!this.isUp || !this.isSignedIn) return socket.lose()
+      this.#follows.set(socket, new Set())
+      socket.open()
+    })
+    return socket
+  })
+
+  #answer(request: ScriptedRequest): ScriptedAnswer {
+    try {
+      if (!this.isSignedIn) throw new HubError('unauthorized', 'Sign in first.')
+      const own = this.routes.get(`${request.method} ${request.path}`)
+      return own?.(request) ?? answerRequest(this, request)
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error
+      const { code, message, details } = error
+      const { status } = ERRORS[code as keyof typeof ERRORS] ?? { status: 400 }
+      return { status, body: { error: { code, message, details } } }
+    }
+  }
+
+  #onCall(socket: ScriptedSocket, call: RpcCall): void {
+    if (!this.isUp) return
+    const { id, method, params } = call
+    if (method !== 'ping') this.calls.push(call)
+    try {
+      const result = method === 'ping' ? {} : this.#follow(socket, call)
+      socket.deliver({ jsonrpc: '2.0', id, result })
+      if (method === 'session/follow') this.#replay(socket, params)
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error
+      const { message, code, details } = error
+      const data = { code, details }
+      socket.deliver({ jsonrpc: '2.0', id, error: { code: -32_000, message, data } })
+    }
+    for (const arrived of this.#arrivals) arrived()
+    this.#arrivals.clear()
+  }
+
+  #follow(socket: ScriptedSocket, { method, params: { sessionId } }: RpcCall): object {
+    const session = this.requireSession(sessionId)
+    if (method === 'session/unfollow') this.#follows.get(socket)?.delete(sessionId)
+    else this.#follows.get(socket)?.add(sessionId)
+    return { lastSeq: session.log.length }
+  }
+
+  #replay(socket: ScriptedSocket, { sessionId, after = 0 }: FollowParams): void {
+    sendEvents(socket, sessionId, this.replay(this.requireSession(sessionId).log.slice(after)))
+  }
+
+  #publish(sessionId: string, events: readonly SessionEvent[]): void {
+    if (!this.isUp) return
+    for (const [socket, followed] of this.#follows)
+      if (followed.has(sessionId)) sendEvents(socket, sessionId, events)
+  }
+}
+
+function sendEvents(
+  socket: ScriptedSocket,
+  sessionId: string,
+  events: readonly SessionEvent[],
+): void {
+  if (events.length === 0) return
+  socket.deliver({ jsonrpc: '2.0', method: 'session/events', params: { sessionId, events } })
+}
+
+/** Clients call `new`; a constructor may answer with another object than its own. */
+function scriptedWebSockets(open: () => ScriptedSocket): WebSocketConstructor {
+  return function WebSocket() {
+    return open()
+  } as unknown as WebSocketConstructor
+}

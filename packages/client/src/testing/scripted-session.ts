@@ -1,0 +1,193 @@
+// A session of the scripted hub: its log, and prompts that a scripted agent answers one at a time.
+import {
+  activityOf,
+  applyEvent,
+  emptyTranscript,
+  inReadingOrder,
+  type ContentBlock,
+  type EventBody,
+  type EventData,
+  type PendingPermission,
+  type PermissionOutcome,
+  type PromptAccepted,
+  type SessionEvent,
+  type SessionSummary,
+  type Timeline,
+} from '@quayside/protocol'
+import { HubError } from '../hub-error.js'
+import { ScriptedTurn, type TurnActions } from './scripted-turn.js'
+
+export type ScriptedAgent = (turn: ScriptedTurn) => void | Promise<void>
+
+type Asked = {
+  readonly permission: PendingPermission
+  readonly resolve: (outcome: PermissionOutcome) => void
+}
+type SessionOptions = {
+  readonly id: string
+  readonly repoId: string
+  readonly extensionId: string
+  readonly title?: string | undefined
+  readonly agent: () => ScriptedAgent
+  readonly onAppend: (events: readonly SessionEvent[]) => void
+}
+
+export class ScriptedSession {
+  readonly id: string
+  readonly log: SessionEvent[] = []
+  readonly #options: SessionOptions
+  readonly #transcript = emptyTranscript()
+  readonly #permissions = new Map<string, Asked>()
+  readonly #accepted = new Map<string, PromptAccepted>()
+  #turns: Promise<void> = Promise.resolve()
+  #running: AbortController | undefined
+
+  constructor(options: SessionOptions) {
+    this.id = options.id
+    this.#options = options
+    const { repoId, extensionId, title } = options
+    const known = { repoId, extensionId, cwd: '/', ...(title !== undefined && { title }) }
+    this.append({ type: 'session.created', data: known })
+  }
+
+  /** Writes events into the log, as if anything had happened, and tells everyone who follows. */
+  append(...bodies: readonly EventBody[]): void {
+    const events = bodies.map((body, index) => ({
+      sessionId: this.id,
+      seq: this.log.length + index + 1,
+      at: Date.now(),
+      ...body,
+    }))
+    for (const event of events) applyEvent(this.#transcript, event)
+    this.log.push(...events)
+    this.#options.onAppend(events)
+  }
+
+  get summary(): SessionSummary {
+    const { id, repoId, extensionId } = this.#options
+    const { status, title, items, seq } = this.#transcript
+    const at = (event: SessionEvent | undefined) => new Date(event?.at ?? 0).toISOString()
+    return {
+      id,
+      repoId,
+      extensionId,
+      status,
+      title,
+      lastSeq: seq,
+      metadata: {},
+      ...(status === 'active' && { activity: activityOf(this.#transcript) }),
+      pinned: false,
+      archived: false,
+      turnCount: this.#accepted.size,
+      messageCount: items.length,
+      createdAt: at(this.log[0]),
+      updatedAt: at(this.log.at(-1)),
+      endedAt: status === 'active' ? null : at(this.log.at(-1)),
+    }
+  }
+
+  get permissions(): readonly PendingPermission[] {
+    return [...this.#permissions.values()].map(({ permission }) => permission)
+  }
+
+  /** All of it in one part, or all before `before`. */
+  timeline(before = this.log.length + 1): Timeline {
+    const transcript = emptyTranscript()
+    for (const event of this.log.slice(0, before - 1)) applyEvent(transcript, event)
+    return { items: inReadingOrder(transcript.items), seq: this.log.length }
+  }
+
+  prompt(prompt: readonly ContentBlock[], turnId: string): PromptAccepted {
+    this.#requireActive()
+    const known = this.#accepted.get(turnId)
+    if (known) return known
+    const queued = this.#transcript.turn !== null || this.#transcript.queue.length > 0
+    this.append({ type: 'turn.queued', data: { turnId, prompt } })
+    const accepted = { turnId, seq: this.log.length, queued }
+    this.#accepted.set(turnId, accepted)
+    this.#turns = this.#turns.then(() => this.#run(turnId, prompt))
+    return accepted
+  }
+
+  cancel(): void {
+    for (const { permissionId } of this.permissions)
+      this.#resolve(permissionId, { outcome: 'cancelled' }, 'turn_cancelled')
+    this.#running?.abort()
+  }
+
+  answer(permissionId: string, answer: { optionId?: string }): EventData['permission.resolved'] {
+    const asked = this.#permissions.get(permissionId)
+    if (!asked) throw new HubError('permission_not_pending', 'This permission was answered.')
+    const { optionId } = answer
+    if (optionId === undefined) return this.#resolve(permissionId, { outcome: 'cancelled' })
+    if (asked.permission.options.every((option) => option.optionId !== optionId))
+      throw new HubError('unknown_option', 'The permission has no such option.')
+    return this.#resolve(permissionId, { outcome: 'selected', optionId })
+  }
+
+  end(status: 'completed' | 'cancelled' | 'error', reason = 'user_request'): void {
+    if (this.#transcript.status !== 'active') return
+    this.cancel()
+    this.append({ type: 'session.ended', data: { status, reason } })
+  }
+
+  resume(): void {
+    if (this.#transcript.status !== 'active') this.append({ type: 'session.resumed', data: {} })
+  }
+
+  async #run(turnId: string, prompt: readonly ContentBlock[]): Promise<void> {
+    const running = new AbortController()
+    this.#running = running
+    const { signal } = running
+    const actions: TurnActions = {
+      append: (body) => this.append(body),
+      ask: (toolCall, options) => this.#ask({ turnId, toolCall, options }),
+    }
+    const turn = new ScriptedTurn({ id: turnId, prompt, signal }, actions)
+    this.append({ type: 'turn.started', data: { turnId } })
+    const aborted = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+    try {
+      await Promise.race([this.#options.agent()(turn), aborted])
+      const stopReason = signal.aborted ? 'cancelled' : turn.stopReason
+      this.append({ type: 'turn.ended', data: { turnId, stopReason } })
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      this.append({
+        type: 'turn.ended',
+        data: { turnId, error: { code: 'agent_failed', message } },
+      })
+    }
+  }
+
+  #ask(
+    request: Omit<PendingPermission, 'permissionId' | 'requestedAt'>,
+  ): Promise<PermissionOutcome> {
+    const permissionId = `permission-${this.log.length + 1}`
+    return new Promise((resolve) => {
+      const requestedAt = new Date().toISOString()
+      const permission = { permissionId, ...request, requestedAt }
+      this.#permissions.set(permissionId, { permission, resolve })
+      this.append({ type: 'permission.requested', data: { permissionId, ...request } })
+    })
+  }
+
+  #resolve(
+    permissionId: string,
+    outcome: PermissionOutcome,
+    reason: EventData['permission.resolved']['reason'] = 'answered',
+  ): EventData['permission.resolved'] {
+    const data = { permissionId, outcome, reason }
+    const asked = this.#permissions.get(permissionId)
+    this.#permissions.delete(permissionId)
+    this.append({ type: 'permission.resolved', data })
+    asked?.resolve(outcome)
+    return data
+  }
+
+  #requireActive(): void {
+    if (this.#transcript.status !== 'active')
+      throw new HubError('session_not_active', 'The session has ended.')
+  }
+}

@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+
+let project: string
+
+/** A project of its own with the packages as npm would install them. */
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'quayside-consumer-'))
+  for (const name of ['protocol', 'client']) {
+    const from = join(ROOT, 'packages', name)
+    execFileSync('npm', ['pack', '--silent', '--pack-destination', project], { cwd: from })
+    const packed = readdirSync(project).find((file) => file.startsWith(`quayside-${name}-`))!
+    const to = join(project, 'node_modules/@quayside', name)
+    mkdirSync(to, { recursive: true })
+    execFileSync('tar', ['-xzf', join(project, packed), '-C', to, '--strip-components=1'])
+  }
+  mkdirSync(join(project, 'node_modules/@types'))
+  for (const name of [
+    'react',
+    '@types/react',
+    '@types/node',
+    '@types/ws',
+    'csstype',
+    'undici-types',
+    'ws',
+  ])
+    symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
+})
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+test('a program for Node compiles with the packed package, strictly, without the types of a browser', () => {
+  writeFileSync(join(project, 'program.ts'), NODE_PROGRAM)
+
+  expect(compile('program.ts', { lib: ['es2023', 'esnext.disposable'], types: ['node'] })).toBe('')
+})
+
+test('the React app of the documentation compiles with the packed package, strictly', () => {
+  const page = readFileSync(join(ROOT, 'docs/sdk.md'), 'utf8')
+  const [, app] = /^```tsx\n([\s\S]*?)^```$/m.exec(page) ?? []
+  writeFileSync(join(project, 'app.tsx'), app ?? 'The page has no example.')
+
+  const lib = ['es2023', 'esnext.disposable', 'dom', 'dom.iterable']
+  expect(compile('app.tsx', { lib, types: [], jsx: 'react-jsx' })).toBe('')
+})
+
+test('a wrong use does not compile', () => {
+  writeFileSync(
+    join(project, 'wrong.ts'),
+    `import { AgentChatClient } from '@quayside/client'
+const session = await new AgentChatClient('http://127.0.0.1:4444').openSession('s')
+session.on('text_delta', (event) => event.toolCall)
+session.on('no_such_event', () => {})
+`,
+  )
+
+  const errors = compile('wrong.ts', { lib: ['es2023', 'dom'], types: [] })
+  expect(errors.match(/error TS\d+/g)).toHaveLength(2)
+})
+
+function compile(file: string, options: Readonly<Record<string, unknown>>): string {
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: false,
+    noEmit: true,
+    target: 'es2022',
+    module: 'nodenext',
+    ...options,
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }))
+  try {
+    execFileSync(process.execPath, [TSC, '-p', project], { encoding: 'utf8' })
+    return ''
+  } catch (error) {
+    return (error as { stdout: string }).stdout
+  }
+}
+
+const NODE_PROGRAM = `
+import { AgentChatClient, HubError, type ChatEvent, type TurnResult } from '@quayside/client'
+import { ScriptedHub } from '@quayside/client/testing'
+import { WebSocket } from 'ws'
+
+await using client = new AgentChatClient({ url: 'http://127.0.0.1:4444', token: 't', WebSocket })
+await client.connect({ signal: AbortSignal.timeout(1000) })
+const session = await client.newSession({ repo: 'shop-api', agent: 'demo' })
+const turn = session.prompt(['Look', { type: 'image', mimeType: 'image/png', uri: '/media/1' }])
+for await (const event of turn) {
+  if (event.type === 'text_delta') process.stdout.write(event.delta)
+  if (event.type === 'tool_update') console.error(event.toolCall.title, event.toolCall.description)
+  if (event.type === 'permission_request')
+    await session.respond(event.permissionId, { kind: 'allow_once' })
+}
+const result: TurnResult = await turn
+for await (const text of session.prompt(result.text).textStream()) process.stdout.write(text)
+const seen: ChatEvent[] = []
+const off: () => void = session.on('*', (event) => seen.push(event))
+off()
+client.onConnection((now) => console.log(now.state === 'waiting' ? now.retryAt : now.state))
+try {
+  await session.queue.sendNow(turn.id)
+} catch (error) {
+  if (error instanceof HubError && error.code === 'turn_not_waiting') await session.complete()
+}
+const hub = new ScriptedHub()
+hub.agent = async (turn) => {
+  const outcome = await turn.ask({ toolCallId: 'c1', title: 'rm' })
+  turn.say(outcome.outcome)
+}
+await hub.client().newSession({ repo: 'shop-api' })
+`

@@ -1,0 +1,26 @@
+// Clients of the real hub of a test.
+import type { SessionEvent } from '@quayside/protocol'
+import { WebSocket } from 'ws'
+import { TOKEN, type TestHub } from '../../hub/test/test-hub.js'
+import { AgentChatClient } from '../src/index.js'
+
+export function clientOf(url: string): AgentChatClient {
+  return new AgentChatClient({
+    url,
+    token: TOKEN,
+    WebSocket,
+    reconnect: { minDelayMs: 1, maxDelayMs: 20 },
+  })
+}
+
+/** The whole log as REST has it. */
+export async function logOf(hub: TestHub, sessionId: string): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = []
+  for (;;) {
+    const after = events.at(-1)?.seq ?? 0
+    const path = `/api/sessions/${sessionId}/events?limit=1000&after=${after}`
+    const page = await hub.get<{ events: SessionEvent[] }>(path)
+    if (page.events.length === 0) return events
+    events.push(...page.events)
+  }
+}

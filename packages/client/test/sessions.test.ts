@@ -1,0 +1,215 @@
+import { foldEvents, inReadingOrder } from '@quayside/protocol'
+import { expect, test } from 'vitest'
+import { startTestHub } from '../../hub/test/test-hub.js'
+import type { AgentSession, ChatEvent, ChatEventOf, ChatEventType, Turn } from '../src/index.js'
+import { SessionStore } from '../src/react/session-store.js'
+import { clientOf, logOf } from './hub-client.js'
+
+test('a permission is answered by its kind', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const turn = session.prompt('ask')
+  for await (const event of turn)
+    if (event.type === 'permission_request')
+      await session.respond(event.permissionId, { kind: 'allow_always' })
+
+  expect(await turn).toMatchObject({ text: 'selected allow_always', stopReason: 'end_turn' })
+})
+
+test('two clients see the same turn, and the first answer wins', async () => {
+  await using hub = await startTestHub()
+  await using one = clientOf(hub.hub.address)
+  await using two = clientOf(hub.hub.address)
+  const mine = await one.newSession({ repo: 'shop-api' })
+  const theirs = await two.openSession(mine.id)
+  const asked = next(theirs, 'permission_request')
+  const ended = next(theirs, 'turn_end')
+  const heard = next(theirs, 'user_message')
+
+  const turn = mine.prompt('ask')
+  const { permissionId } = await asked
+  await theirs.respond(permissionId, 'reject_once')
+
+  await expect(mine.respond(permissionId, 'allow_once')).rejects.toMatchObject({
+    code: 'permission_not_pending',
+  })
+  expect(await turn).toMatchObject({ text: 'selected reject_once' })
+  expect(await heard).toMatchObject({ text: 'ask', turnId: turn.id })
+  expect(await ended).toMatchObject({ turnId: turn.id, stopReason: 'end_turn' })
+})
+
+test('a page that is loaded again opens its session by id and finds everything', async () => {
+  await using hub = await startTestHub()
+  await using before = clientOf(hub.hub.address)
+  const { id } = await before.newSession({ repo: 'shop-api', title: 'Kept' })
+  await (await before.openSession(id)).prompt('echo hello')
+  before.close()
+
+  await using client = clientOf(hub.hub.address)
+  const session = await client.openSession(id)
+  const { items, seq } = await session.timeline()
+  const { sessions } = await client.sessions.list({ q: 'hello' })
+
+  expect(session.info).toMatchObject({ id, title: 'Kept', lastSeq: seq })
+  expect(items.map(({ type }) => type)).toEqual(['user', 'text', 'turn_end'])
+  expect(sessions.map((listed) => listed.id)).toEqual([id])
+})
+
+test('events after any point tell tool calls whole', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const whole = await all(session.prompt('tools'))
+  const end = whole.at(-1)!.seq
+
+  for (const after of [...new Set(whole.map(({ seq }) => seq))].slice(0, -1)) {
+    const rest: ChatEvent[] = []
+    for await (const event of session.events({ after })) {
+      if (event.type === 'tool_update') rest.push(event)
+      if (event.seq >= end) break
+    }
+    const expected = whole.filter(({ seq, type }) => type === 'tool_update' && seq > after)
+    expect(rest, `after ${after}`).toEqual(expected)
+  }
+})
+
+test('what waits in the queue can be edited, moved, taken back and sent now', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const running = session.prompt('slow 60')
+  await running.accepted
+  const turns = ['echo one', 'echo two', 'echo three'].map((text) => session.prompt(text))
+  const [one, two, three] = turns as [Turn, Turn, Turn]
+  for (const turn of turns) expect(await turn.accepted).toMatchObject({ queued: true })
+
+  await session.queue.edit(one.id, 'echo edited')
+  await session.queue.move(three.id, one.id)
+  await two.cancel()
+  const queue = await session.queue.list()
+  expect(queue.map(({ turnId }) => turnId)).toEqual([three.id, one.id])
+  expect(await two).toMatchObject({ stopReason: 'cancelled', text: '' })
+  await session.queue.sendNow(one.id)
+
+  expect(await running).toMatchObject({ stopReason: 'cancelled' })
+  expect(await one).toMatchObject({ text: 'edited' })
+  expect(await three).toMatchObject({ text: 'three' })
+})
+
+test('a timeout stops the agent', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const ended = next(session, 'turn_end')
+  const turn = session.prompt('slow 60', { signal: AbortSignal.timeout(50) })
+
+  await expect(turn).rejects.toMatchObject({ code: 'aborted' })
+  expect(await ended).toMatchObject({ turnId: turn.id, stopReason: 'cancelled' })
+})
+
+test('questions are answered and options are set', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const turn = session.prompt('question')
+  for await (const event of turn)
+    if (event.type === 'question') await session.answer(event.questionId, { action: 'decline' })
+  expect(await turn).toMatchObject({ text: 'decline' })
+
+  const changed = next(session, 'config', ({ modes }) => modes?.currentModeId === 'code')
+  await session.setOption('mode', 'code')
+  expect(await changed).toMatchObject({ type: 'config' })
+})
+
+test('an uploaded picture goes with a prompt', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const png = Uint8Array.from(atob(PIXEL), (character) => character.charCodeAt(0))
+
+  const { url, mimeType } = await client.upload(png, { mimeType: 'image/png' })
+  await session.prompt(['echo seen', { type: 'image', mimeType, uri: url }])
+
+  const [queued] = (await logOf(hub, session.id)).filter(({ type }) => type === 'turn.queued')
+  expect(queued?.data).toMatchObject({ prompt: [{ type: 'text' }, { type: 'image', uri: url }] })
+})
+
+test('a session is renamed, completed, resumed by a prompt, and removed for good', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+
+  expect(await session.change({ title: 'Named' })).toMatchObject({ title: 'Named' })
+  expect(await session.complete()).toMatchObject({ status: 'completed' })
+  expect(await session.prompt('echo back')).toMatchObject({ text: 'back' })
+  await session.delete({ purge: true })
+
+  await expect(client.openSession(session.id)).rejects.toMatchObject({ code: 'session_not_found' })
+})
+
+test('a long session is opened at its end and read backwards to its beginning', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  for (let turn = 0; turn < 60; turn += 1) await session.prompt('tools')
+  const events = await logOf(hub, session.id)
+  expect(events.length).toBeGreaterThan(500)
+
+  const store = new SessionStore(client, session.id)
+  const stop = store.use()
+  await changed(store.view, () => store.view.get().is === 'ready')
+  const atFirst = store.rows.get().ids.length
+  await session.prompt('echo last')
+  await changed(store.view, () => store.view.get().activity === 'idle' && hasLast(store))
+  while (store.rows.get().hasOlder) await store.rows.get().loadOlder()
+  stop()
+
+  const whole = inReadingOrder(foldEvents(await logOf(hub, session.id)).items)
+  expect(atFirst).toBeLessThan(whole.length / 2)
+  expect(store.rows.get().ids).toEqual(whole.map(({ id }) => id))
+  expect(store.rows.get().ids.map((id) => store.item(id))).toEqual(whole)
+  expect(store.view.get()).toMatchObject({ status: 'active', activity: 'idle' })
+})
+
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+function hasLast(store: SessionStore): boolean {
+  return store.rows.get().ids.some((id) => {
+    const item = store.item(id)
+    return item?.type === 'text' && item.text === 'last'
+  })
+}
+
+async function changed(
+  watched: { subscribe(listener: () => void): () => void },
+  isIt: () => boolean,
+): Promise<void> {
+  while (!isIt()) {
+    await new Promise<void>((resolve) => {
+      const stop = watched.subscribe(() => {
+        stop()
+        resolve()
+      })
+    })
+  }
+}
+
+function next<Type extends ChatEventType>(
+  session: AgentSession,
+  type: Type,
+  matches: (event: ChatEventOf<Type>) => boolean = () => true,
+): Promise<ChatEventOf<Type>> {
+  return new Promise((resolve) => {
+    session.on(type, (event) => {
+      if (matches(event)) resolve(event)
+    })
+  })
+}
+
+async function all(turn: Turn): Promise<ChatEvent[]> {
+  const events: ChatEvent[] = []
+  for await (const event of turn) events.push(event)
+  return events
+}

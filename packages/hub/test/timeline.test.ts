@@ -1,0 +1,41 @@
+import { foldEvents, inReadingOrder } from '@quayside/protocol'
+import type { EventPage, Item, Timeline } from '@quayside/protocol'
+import { expect, test } from 'vitest'
+import { startTestHub, type TestSession } from './test-hub.js'
+
+test('pages of a timeline put together are the whole, also where prompts waited and sessions were resumed', async () => {
+  await using hub = await startTestHub()
+  const session = await hub.createSession()
+  for (let round = 0; round < 3; round += 1) {
+    await promptWhileAsked(session)
+    await hub.post(`${session.path}/complete`, {})
+    await hub.post(`${session.path}/resume`, {})
+    await session.run('echo back')
+  }
+
+  const { events, lastSeq } = await hub.get<EventPage>(`${session.path}/events?limit=1000`)
+  const whole = inReadingOrder(foldEvents(events).items)
+  for (const limit of [1, 3, 10, 500]) {
+    const items: Item[] = []
+    for (let before: number | undefined = lastSeq + 1; before !== undefined;) {
+      const path = `${session.path}/timeline?limit=${limit}&before=${before}`
+      const page: Timeline = await hub.get<Timeline>(path)
+      items.unshift(...page.items)
+      expect(page.before ?? 0).toBeLessThan(before)
+      before = page.before
+    }
+    expect(items, `limit ${limit}`).toEqual(whole)
+  }
+})
+
+/** A prompt that comes in the middle of another turn, which goes on after it. */
+async function promptWhileAsked(session: TestSession): Promise<void> {
+  const first = await session.prompt('ask')
+  const { data } = await session.feed.until(
+    'permission.requested',
+    ({ turnId }) => turnId === first.turnId,
+  )
+  const second = await session.prompt('tools')
+  await session.answer(data.permissionId, 'allow_once')
+  await session.feed.until('turn.ended', ({ turnId }) => turnId === second.turnId)
+}

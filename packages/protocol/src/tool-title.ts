@@ -1,0 +1,73 @@
+// What Gemini CLI writes around a command: `ls -F [current working directory /src] (List the files)`.
+// For display only: nothing is ever routed or permitted by what is found here.
+
+export type ToolTitle = {
+  /** What the title says without what was taken out of it. */
+  readonly text: string
+  /** The last balanced group of parentheses. */
+  readonly description?: string
+  readonly workingDir?: string
+}
+
+const WORKING_DIR = '[current working directory '
+/** How Gemini CLI 0.61 begins the first content of a shell call, which its output replaces later. */
+const CONTENT_STARTS = [WORKING_DIR, '[in ']
+
+/** Never throws and takes linear time, whatever the title is. */
+export function readToolTitle(title: string): ToolTitle {
+  return readAround(title, title.indexOf(WORKING_DIR), WORKING_DIR)
+}
+
+/** The same from a call's first content, if that is such a line and not output. */
+export function readToolContent(text: string): Omit<ToolTitle, 'text'> {
+  const start = CONTENT_STARTS.find((word) => text.startsWith(word))
+  if (start === undefined || text.includes('\n')) return {}
+  const { text: _, ...found } = readAround(text, 0, start)
+  return found
+}
+
+function readAround(title: string, start: number, word: string): ToolTitle {
+  const end = start < 0 ? -1 : closingBracket(title, start)
+  if (end < 0) return withDescription(title, {})
+  const workingDir = title.slice(start + word.length, end).trim()
+  const rest = title.slice(0, start) + title.slice(end + 1)
+  return withDescription(rest, workingDir === '' ? {} : { workingDir })
+}
+
+function withDescription(title: string, found: { readonly workingDir?: string }): ToolTitle {
+  const group = lastGroup(title)
+  const description = group && title.slice(group.open + 1, group.close).trim()
+  if (!group || !description) return { text: spaced(title), ...found }
+  const text = spaced(title.slice(0, group.open) + title.slice(group.close + 1))
+  return { text, description, ...found }
+}
+
+/** The group that closes last, with everything nested in it. */
+function lastGroup(text: string): { readonly open: number; readonly close: number } | undefined {
+  const opened: number[] = []
+  let group: { open: number; close: number } | undefined
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '(') opened.push(at)
+    else if (text[at] === ')') {
+      const open = opened.pop()
+      if (open !== undefined) group = { open, close: at }
+    }
+  }
+  return group
+}
+
+/** Where the bracket at `start` closes; a folder's name may hold brackets of its own. */
+function closingBracket(text: string, start: number): number {
+  let depth = 0
+  for (let at = start; at < text.length; at += 1) {
+    if (text[at] === '[') depth += 1
+    else if (text[at] === ']') depth -= 1
+    if (depth === 0) return at
+  }
+  return text.indexOf(']', start)
+}
+
+/** Without the gaps that are left where something was taken out. */
+function spaced(text: string): string {
+  return text.trim().split(/ +/).join(' ')
+}
