@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // Starts the demo agent on stdio: ACP on stdin and stdout, diagnostics on stderr, and the end with stdin's.
+import { createInterface } from 'node:readline/promises'
 import { Readable } from 'node:stream'
 import { ndJsonStream } from '@agentclientprotocol/sdk'
 import { DemoAgent } from './agent.js'
@@ -7,6 +8,7 @@ import { ConversationStore } from './conversation-store.js'
 import { answeringAnything } from './faults.js'
 import { Lifetime } from './lifetime.js'
 import { readSettings } from './settings.js'
+import { SignIn } from './sign-in.js'
 import type { Settings } from './settings.js'
 import { StdoutWire } from './stdout-wire.js'
 import { inWireOrder } from './wire-order.js'
@@ -22,7 +24,20 @@ function requireSettings(): Settings {
   }
 }
 
+/** In a terminal of a person, not over ACP. */
+async function signInByHand(signIn: SignIn): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  await terminal.question('Press Enter to sign in to the demo agent. ')
+  signIn.authenticate('demo-login')
+  console.log('You are signed in.')
+  terminal.close()
+}
+
 const settings = requireSettings()
+if (process.argv.includes('--sign-in')) {
+  await signInByHand(new SignIn(settings))
+  process.exit(0)
+}
 const wire = new StdoutWire(process.stdout)
 const lifetime = new Lifetime()
 const demoAgent = new DemoAgent({

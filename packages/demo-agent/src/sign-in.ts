@@ -6,6 +6,13 @@ import type { AuthMethod } from '@agentclientprotocol/sdk'
 import type { Settings } from './settings.js'
 
 const DEMO_LOGIN: AuthMethod = { id: 'demo-login', name: 'Demo sign-in' }
+/** ACP's way for agents whose sign-in talks to a person: the client starts the program with these arguments in a terminal. */
+const DEMO_TERMINAL: AuthMethod = {
+  type: 'terminal',
+  id: 'demo-terminal',
+  name: 'Demo sign-in in a terminal',
+  args: ['--sign-in'],
+}
 
 export class SignIn {
   readonly #isNeeded: boolean
@@ -19,7 +26,7 @@ export class SignIn {
   }
 
   get methods(): AuthMethod[] {
-    return this.#isNeeded ? [DEMO_LOGIN] : []
+    return this.#isNeeded ? [DEMO_LOGIN, DEMO_TERMINAL] : []
   }
 
   /** Throws -32000 when a session may not be opened yet. */

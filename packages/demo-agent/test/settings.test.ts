@@ -38,7 +38,10 @@ test.concurrent('a new session can be updated before it is named', async () => {
 
 test.concurrent('QUAYSIDE_DEMO_AUTH=1 opens no session before a sign-in', async () => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_AUTH: '1' } })
-  const authMethods = [{ id: 'demo-login', name: 'Demo sign-in' }]
+  const authMethods = [
+    { id: 'demo-login', name: 'Demo sign-in' },
+    { id: 'demo-terminal', type: 'terminal', args: ['--sign-in'] },
+  ]
   expect(agent.initialized).toMatchObject({
     authMethods,
     agentCapabilities: { auth: { logout: {} } },

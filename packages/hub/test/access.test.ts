@@ -31,7 +31,7 @@ async function createToken(scope: Scope, name = `test ${scope}`): Promise<Create
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-type Init = RequestInit & { readonly headers?: Readonly<Record<string, string>> }
+type Init = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> }
 
 function ask(path: string, token: string, init: Init = {}): Promise<Response> {
   return fetch(`${hub.hub.address}${path}`, {

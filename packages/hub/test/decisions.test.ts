@@ -184,7 +184,10 @@ test('an agent that wants a sign-in is signed in and out from the hub', async ()
   const refused = await create()
   expect(refused.status).toBe(409)
   expect(await refused.json()).toMatchObject({
-    error: { code: 'agent_auth_required', details: { methods: [{ id: 'demo-login' }] } },
+    error: {
+      code: 'agent_auth_required',
+      details: { methods: [{ id: 'demo-login' }, { id: 'demo-terminal' }] },
+    },
   })
   const unknown = await hub.post('/api/extensions/signed-out/authenticate', { methodId: 'nope' })
   expect(unknown.status).toBe(404)

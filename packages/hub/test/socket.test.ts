@@ -153,7 +153,7 @@ describe('following', () => {
       seen.push(...(await last.eventsUntil(lastSeq)).map(({ seq }) => seq))
     last.socket.close()
     expect(seen).toEqual(Array.from({ length: lastSeq }, (_, at) => at + 1))
-  })
+  }, 240_000)
 
   test('has a cap for one socket', async () => {
     const line = await Line.open()

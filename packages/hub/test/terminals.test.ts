@@ -2,6 +2,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Terminal } from '@quayside/protocol'
 import { expect, test, vi } from 'vitest'
 import { TerminalHub } from './terminal-fixture.js'
 
@@ -234,4 +236,24 @@ test('twenty at once are sixteen, and one that has ended makes place', async () 
   expect(ids).toHaveLength(16)
   expect(ids).toContain(id)
   expect(ids).not.toContain(first!.id)
+})
+
+test('an agent whose sign-in wants a terminal gets one, and its sessions open afterwards', async () => {
+  const extensions = fileURLToPath(new URL('extensions', import.meta.url))
+  await using terminals = await TerminalHub.start({ env: { QUAYSIDE_EXTENSIONS: extensions } })
+  const { hub } = terminals
+  const { id: repoId } = await hub.firstRepo()
+  const create = () => hub.post('/api/sessions', { repoId, extensionId: 'signed-out' })
+  expect((await create()).status).toBe(409)
+  const signIn = { methodId: 'demo-terminal' }
+  const answer = await hub.post('/api/extensions/signed-out/authenticate', signIn)
+  expect(answer.status).toBe(202)
+  const { terminal } = (await answer.json()) as { terminal: Terminal }
+  expect(terminal).toMatchObject({ repoId: null, exit: null })
+  const feed = await terminals.feed()
+  await feed.follow(terminal.id)
+  await feed.until(terminal.id, /Press Enter/)
+  await feed.type(terminal.id, '\r')
+  await feed.until(terminal.id, /You are signed in/)
+  expect((await create()).status).toBe(201)
 })

@@ -83,7 +83,8 @@ export type CreatedToken = Token & { readonly token: string }
 /** A terminal of a person, not one of an agent. */
 export type Terminal = {
   readonly id: string
-  readonly repoId: string
+  /** Null for the sign-in of an agent, which works in no repository. */
+  readonly repoId: string | null
   readonly sessionId: string | null
   /** What runs in it, short enough for a tab. */
   readonly label: string

@@ -6,6 +6,7 @@ import {
   permissionOutcomeSchema,
   toolCallFieldsSchema,
 } from './acp-schemas.js'
+import { terminalSchema } from './terminal-schemas.js'
 import { warmStateSchema } from './process-schemas.js'
 import { lastProbeSchema } from './agent-schemas.js'
 import { eventDataSchemas, sessionEventSchema } from './event-schemas.js'
@@ -61,7 +62,10 @@ export const extensionDetailSchema = extensionSchema.extend({
     })
     .exactOptional(),
 })
-export const authenticationSchema = z.object({ authenticated: z.boolean() })
+export const authenticationSchema = z.object({
+  authenticated: z.boolean(),
+  terminal: terminalSchema.exactOptional().describe('Where a person signs in.'),
+})
 
 export const sessionSummarySchema = z.object({
   id: z.string(),

@@ -211,11 +211,20 @@ export const repoRoutes: readonly Route[] = [
     scope: 'admin',
     summary: 'Sign an agent in',
     description:
-      'By one of the methods that the error `agent_auth_required` lists. The agent keeps its credentials itself.',
+      'By one of the methods that the error `agent_auth_required` and a probe list, or `terminal` when the extension has that. The agent keeps its credentials itself. A method that wants a terminal opens one for you.',
     params: extension,
     body: json(authenticateSchema),
-    answers: answer(200, 'New sessions of this agent find the credentials.', authenticationSchema),
-    errors: ['option_not_found', 'agent_auth_required', ...start],
+    answers: {
+      ...answer(200, 'New sessions of this agent find the credentials.', authenticationSchema),
+      ...answer(202, 'A terminal is open in which a person signs in.', authenticationSchema),
+    },
+    errors: [
+      'option_not_found',
+      'terminal_limit',
+      'terminal_failed',
+      'terminals_unavailable',
+      ...start,
+    ],
   },
   {
     method: 'post',

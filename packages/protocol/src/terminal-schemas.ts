@@ -44,7 +44,10 @@ export const terminalExitSchema = z.object({
 
 export const terminalSchema = z.object({
   id: z.string(),
-  repoId: z.string(),
+  repoId: z
+    .string()
+    .nullable()
+    .describe('Null for the sign-in of an agent, which works in no repository.'),
   sessionId: z.string().nullable(),
   label: z.string().describe('What runs in it, short enough for a tab.'),
   command: z.string(),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
 import type { Config } from '../config.js'
 import type { Log } from '../log.js'
+import type { TerminalSignIn } from './agent-sign-in.js'
 import { AgentPool } from './agent-pool.js'
 import { AgentProcess, type AgentProcessOptions } from './agent-process.js'
 import { ArgsProbes } from './args-probe.js'
@@ -79,6 +80,19 @@ export class AgentGround {
   choicesOf(extension: InstalledExtension, session: SessionSettings): AcpChoices {
     const settings = { ...this.settings.layersOf(extension.manifest.id), session }
     return acpChoices(extension, settings, process.env)
+  }
+
+  /** Its program for a person's terminal: as its manifest says, or as a method of the agent adds to how it is started. */
+  inTerminal(extension: InstalledExtension, method?: TerminalSignIn) {
+    const folder = this.#neutralFolder()
+    const { command, args, terminalArgs = [], env } = this.launchOf(extension, folder)
+    const own = Object.entries(env).filter(([name]) => name in extension.manifest.agent.env)
+    return {
+      folder,
+      command,
+      args: method ? [...args, ...method.args] : terminalArgs,
+      env: { ...Object.fromEntries(own), ...method?.env },
+    }
   }
 
   /** Spawns and initialises; the process carries the hub's tag and is watched over from its first moment. */

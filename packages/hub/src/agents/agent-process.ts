@@ -117,7 +117,12 @@ export class AgentProcess {
       lastFrameAt: () => stream.lastFrameAt,
       log,
     })
-    const requests = new AgentRequests((id) => this.#findSession(id), redactor, log)
+    const requests = new AgentRequests({
+      find: (id) => this.#findSession(id),
+      all: () => this.#sessions.values(),
+      redactor,
+      log,
+    })
     this.#connection = requests
       .register(client({ name: 'quayside' }), services)
       .connect(stream.stream)
@@ -264,6 +269,7 @@ export class AgentProcess {
         fs: { readTextFile: fs, writeTextFile: fs },
         terminal: this.#services.includes('terminal'),
         session: { configOptions: { boolean: {} } },
+        auth: { terminal: true },
         elicitation: { form: {}, url: {} },
       },
       clientInfo: { name: 'quayside', title: 'Quayside', version: '0.1.0' },

@@ -52,14 +52,23 @@ const INTERNAL_ERROR = -32_603
 type ClientApp = ReturnType<typeof client>
 type FindSession = (acpSessionId: unknown) => AskedSession | undefined
 
+export type AgentRequestsOptions = {
+  readonly find: FindSession
+  readonly all: () => Iterable<AskedSession>
+  readonly redactor: Redactor
+  readonly log: Log
+}
+
 export class AgentRequests {
   readonly #find: FindSession
+  readonly #all: () => Iterable<AskedSession>
   readonly #redactor: Redactor
   readonly #log: Log
   #servicesInUse = 0
 
-  constructor(find: FindSession, redactor: Redactor, log: Log) {
+  constructor({ find, all, redactor, log }: AgentRequestsOptions) {
     this.#find = find
+    this.#all = all
     this.#redactor = redactor
     this.#log = log
   }
@@ -74,8 +83,10 @@ export class AgentRequests {
         this.#question(params, signal),
       )
       .onNotification('elicitation/complete', asObject, ({ params }) => {
-        const { elicitationId, sessionId } = params
-        if (typeof elicitationId === 'string') this.#find(sessionId)?.onQuestionDone(elicitationId)
+        // It names no session, and its id is known to one of them at most.
+        const { elicitationId } = params
+        if (typeof elicitationId !== 'string') return
+        for (const session of this.#all()) session.onQuestionDone(elicitationId)
       })
     if (services.includes('fs')) this.#registerFiles(app)
     if (services.includes('terminal')) this.#registerTerminals(app)

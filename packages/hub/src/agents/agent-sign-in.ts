@@ -1,12 +1,24 @@
 // Signs an agent in or out from the hub: the agent's own methods, in a process of its own that ends afterwards.
 import { HubError } from '../errors.js'
 import type { AgentProcess } from './agent-process.js'
-import { isObject } from './wire/frames.js'
+import { isObject, type JsonObject } from './wire/frames.js'
 
 type Start = () => Promise<AgentProcess>
 
-/** Runs `authenticate`. The agent keeps its credentials itself; new sessions of it find them. */
-export function authenticate(start: Start, methodId: string): Promise<void> {
+/** How the agent's program is started in a terminal for a person to sign in. */
+export type TerminalSignIn = {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/**
+ * Runs `authenticate`. The agent keeps its credentials itself; new sessions of it find them. A method that wants a
+ * terminal is only described: ACP forbids to authenticate with it.
+ */
+export async function authenticate(
+  start: Start,
+  methodId: string,
+): Promise<TerminalSignIn | undefined> {
   return withAgent(start, async (agent) => {
     const { authMethods } = agent.description
     const method = authMethods.filter(isObject).find(({ id }) => id === methodId)
@@ -15,13 +27,9 @@ export function authenticate(start: Start, methodId: string): Promise<void> {
         message: `The agent has no sign-in method "${methodId}".`,
         methods: authMethods,
       })
-    if (method['type'] === 'terminal')
-      throw new HubError('agent_auth_required', {
-        message:
-          'This method wants a terminal: run the agent once in a terminal and sign in there.',
-        method,
-      })
+    if (method['type'] === 'terminal') return terminalSignIn(method)
     await agent.request('authenticate', { methodId })
+    return undefined
   })
 }
 
@@ -34,13 +42,18 @@ export function signOut(start: Start): Promise<void> {
   })
 }
 
-async function withAgent(
-  start: Start,
-  work: (agent: AgentProcess) => Promise<void>,
-): Promise<void> {
+function terminalSignIn({ args, env }: JsonObject): TerminalSignIn {
+  const variables = isObject(env) ? Object.entries(env) : []
+  return {
+    args: Array.isArray(args) ? args.map(String) : [],
+    env: Object.fromEntries(variables.map(([name, value]) => [name, String(value)])),
+  }
+}
+
+async function withAgent<T>(start: Start, work: (agent: AgentProcess) => Promise<T>): Promise<T> {
   const agent = await start()
   try {
-    await work(agent)
+    return await work(agent)
   } finally {
     await agent.stop()
   }

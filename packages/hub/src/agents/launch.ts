@@ -14,6 +14,8 @@ export type Launch = {
   readonly cwd: string
   /** Still to be asked of the program itself: see `ArgsProbes`. */
   readonly argsProbe?: ArgsProbe
+  /** For a person who signs in in a terminal. */
+  readonly terminalArgs?: readonly string[]
 }
 
 /** Unless the program writes `contains` when it is run with `args`, it is to be started with `else`. */
@@ -40,7 +42,7 @@ export function resolveLaunch(
   { cwd, dataDir, settings = {} }: LaunchPlace,
   env: Environment,
 ): Launch {
-  const { agent } = extension.manifest
+  const { agent, auth } = extension.manifest
   const variables: Variables = {
     ...variablesOf(extension, settings, env),
     CWD: cwd,
@@ -55,6 +57,7 @@ export function resolveLaunch(
       ...filledEnvironment(agent.env, variables),
     },
     cwd: fillText(agent.cwd, variables) ?? cwd,
+    ...(auth.terminal && { terminalArgs: fillArguments(auth.terminal.args, variables) }),
     ...(agent.argsProbe && {
       argsProbe: { ...agent.argsProbe, else: fillArguments(agent.argsProbe.else, variables) },
     }),

@@ -1,18 +1,15 @@
-// REST for extensions: which agents there are, their settings, and signing them in and out.
-import {
-  authenticateSchema,
-  changeExtensionSettingsSchema,
-  wireQuerySchema,
-} from '@quayside/protocol/schemas'
+// REST for extensions: which agents there are and their settings.
+import { changeExtensionSettingsSchema, wireQuerySchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import { authenticate, signOut } from '../agents/agent-sign-in.js'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { Probes } from '../agents/probes.js'
 import { withDefaults } from '../agents/settings-values.js'
 import { describeExtension, listExtensions } from './extension-view.js'
 import { sendFrames } from './wire-routes.js'
 
-export function extensionRoutes(agents: AgentGround, probes: Probes): Router {
+export type ExtensionParts = { readonly agents: AgentGround; readonly probes: Probes }
+
+export function extensionRoutes({ agents, probes }: ExtensionParts): Router {
   const routes = Router()
   const { extensions, settings } = agents
 
@@ -45,19 +42,6 @@ export function extensionRoutes(agents: AgentGround, probes: Probes): Router {
     settings.change(extension, changeExtensionSettingsSchema.parse(request.body).settings)
     agents.pool.refresh(extension)
     response.json(settings.show(extension, process.env))
-  })
-
-  routes.post('/:id/authenticate', async (request, response) => {
-    const { methodId } = authenticateSchema.parse(request.body)
-    await authenticate(() => agents.startAlone(request.params.id), methodId)
-    agents.pool.refresh(extensions.require(request.params.id))
-    response.json({ authenticated: true })
-  })
-
-  routes.post('/:id/logout', async (request, response) => {
-    await signOut(() => agents.startAlone(request.params.id))
-    agents.pool.refresh(extensions.require(request.params.id))
-    response.json({ authenticated: false })
   })
 
   return routes

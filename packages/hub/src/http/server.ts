@@ -17,6 +17,7 @@ import type { FollowRanges } from '../sessions/follow-ranges.js'
 import type { Session } from '../sessions/session.js'
 import type { MediaStore } from '../store/media.js'
 import { type AccessParts, accessRoutes } from './access-routes.js'
+import { agentSignInRoutes } from './agent-sign-in-routes.js'
 import { browseRoutes } from './browse-routes.js'
 import { docsRoutes } from './docs-page.js'
 import { errorResponse, toHubError } from './error-response.js'
@@ -130,7 +131,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
 }
 
 function addApi(app: Express, parts: HttpParts): void {
-  const { repos, agents, probes, media } = parts
+  const { repos, media } = parts
   app.use('/api', accessRoutes(parts))
   app.get('/api/repos', async (_request, response) => {
     response.json({ repos: await repos.list() })
@@ -145,7 +146,8 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/repos', repoRoutes(repos))
   app.use('/api/repos', trustRoutes(parts))
   app.use('/api', docsRoutes(parts.version))
-  app.use('/api/extensions', extensionRoutes(agents, probes), probeRoutes(probes))
+  app.use('/api/extensions', extensionRoutes(parts), probeRoutes(parts.probes))
+  app.use('/api/extensions', agentSignInRoutes(parts))
   app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
   app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
   app.use('/api/processes', processRoutes(parts))

@@ -13,8 +13,11 @@ const MAX_WAITING_BYTES = 1024 * 1024
 export class HostConnection {
   /** Resolves when the host has gone, or after `close`. */
   readonly closed: Promise<void>
+  /** Resolves when the program has ended, or nobody can tell any more. */
+  readonly exited: Promise<void>
   readonly #socket: Socket
   #state: HostFrame & { is: 'state' }
+  #settle: () => void = () => {}
 
   /** Rejects when nobody listens or the host says nothing. */
   static async open(socketPath: string): Promise<HostConnection> {
@@ -38,6 +41,7 @@ export class HostConnection {
   ) {
     this.#socket = socket
     this.#state = first
+    this.exited = new Promise((resolve) => (this.#settle = resolve))
     this.closed = this.#listen(frames)
   }
 
@@ -70,10 +74,15 @@ export class HostConnection {
 
   async #listen(frames: AsyncGenerator<HostFrame, void>): Promise<void> {
     try {
-      for await (const frame of frames) if (frame.is === 'state') this.#state = frame
+      for await (const frame of frames) {
+        if (frame.is !== 'state') continue
+        this.#state = frame
+        if (frame.terminal.exit !== null) this.#settle()
+      }
     } catch {
       // A connection that breaks is one that ends.
     } finally {
+      this.#settle()
       this.#socket.destroy()
     }
   }

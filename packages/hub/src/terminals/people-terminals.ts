@@ -14,14 +14,17 @@ import { personCommand, personEnvironment } from './person-shell.js'
 import { settlesWithin } from './settles-within.js'
 import { TerminalSockets } from './terminal-sockets.js'
 
-export type PersonTerminalWish = {
-  readonly repoId: string
-  readonly sessionId?: string
-  readonly cwd?: string
+export type PersonTerminalWish = (
+  | { readonly repoId: string; readonly sessionId?: string; readonly cwd?: string }
+  /** A folder of the hub's own, for a program that works in no repository. */
+  | { readonly folder: string }
+) & {
   readonly cols: number
   readonly rows: number
   readonly command?: string
   readonly args?: readonly string[]
+  /** Besides the person's own environment. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** How the processes of terminals are told apart from those of agents, and ended. */
@@ -96,6 +99,11 @@ export class PeopleTerminals {
     return followHost(this.#sockets.pathOf(id), after, until)
   }
 
+  /** Resolves when its program has ended. */
+  exited(id: string): Promise<void> {
+    return this.#require(id).exited
+  }
+
   write(id: string, data: string): void {
     this.#requireReading(id).send({ do: 'input', data })
   }
@@ -120,14 +128,14 @@ export class PeopleTerminals {
     for (const host of this.#hosts.values()) host.close()
   }
 
-  async #create({ repoId, sessionId, cwd, cols, rows, ...program }: PersonTerminalWish) {
-    const { repos, processes, keepExitedMs = KEEP_EXITED_MS } = this.#options
-    const folder = this.#requireCwd(repos.requireInsideRoot(repoId).path, cwd)
-    const env = personEnvironment(process.env)
-    const command = personCommand(program, folder, env)
+  async #create(wish: PersonTerminalWish) {
+    const { processes, keepExitedMs = KEEP_EXITED_MS } = this.#options
+    const { cols, rows } = wish
+    const place = this.#placeOf(wish)
+    const env = { ...personEnvironment(process.env), ...wish.env }
+    const command = personCommand(wish, place.cwd, env)
     const id = uuidv7()
     this.#sockets.requireFolder()
-    const place = { repoId, sessionId: sessionId ?? null, cwd: folder }
     const startedAt = new Date().toISOString()
     const launch = {
       terminal: { id, ...place, ...command, cols, rows, startedAt },
@@ -197,6 +205,13 @@ export class PeopleTerminals {
       })
     await this.#once(ended.terminal.id, () => this.#dismiss(ended))
     return this.#makeRoom()
+  }
+
+  #placeOf(wish: PersonTerminalWish): Pick<Terminal, 'repoId' | 'sessionId' | 'cwd'> {
+    if ('folder' in wish) return { repoId: null, sessionId: null, cwd: wish.folder }
+    const { repoId, sessionId = null } = wish
+    const { path } = this.#options.repos.requireInsideRoot(repoId)
+    return { repoId, sessionId, cwd: this.#requireCwd(path, wish.cwd) }
   }
 
   #requireCwd(repository: string, wanted = ''): string {
