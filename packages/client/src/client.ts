@@ -3,6 +3,7 @@
 import type {
   Extension,
   Media,
+  Principal,
   Repo,
   SessionDetail,
   SessionList,
@@ -112,7 +113,7 @@ export class AgentChatClient {
   }
 
   /** Who is signed in. Throws `unauthorized` when nobody is. */
-  me(): Promise<{ readonly name: string }> {
+  me(): Promise<Principal> {
     return this.#http.get('/api/me')
   }
 

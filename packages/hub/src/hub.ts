@@ -8,6 +8,7 @@ import { sweepOrphans } from './agents/process/process-sweep.js'
 import { openHubId } from './agents/process/process-tag.js'
 import { terminalProcesses } from './agents/process/terminal-processes.js'
 import type { Config } from './config.js'
+import { Credentials } from './http/credentials.js'
 import { Gates } from './http/gates.js'
 import { createHttpServer } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
@@ -118,14 +119,15 @@ async function serve(ground: Ground): Promise<Hub> {
   const parts = await build(ground)
   const { sessions, agents, probes, repos, retention, terminals, openReader } = parts
   const localToken = randomBytes(32).toString('base64url')
-  const signIn = new SignIn(db, {
+  const credentials = new Credentials(db, log)
+  const signIn = new SignIn(credentials, {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
   const gates = new Gates(config.host, signIn)
   const { dataDir, roots } = config
   const place = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
-  const server = createHttpServer({ ...parts, ...place, signIn, gates })
+  const server = createHttpServer({ ...parts, ...place, signIn, credentials, gates })
   logRejection(log, 'removing sessions', retention.finishRemovals())
   const address = await listen(server, config)
   signIn.usePort(Number(new URL(address).port || 80))

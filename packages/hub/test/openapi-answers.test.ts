@@ -85,9 +85,15 @@ async function busySession(): Promise<{ session: TestSession; waiting: string[] 
 test('the hub itself', async () => {
   await ask('getHealth', '/api/health')
   await ask('getMe', '/api/me')
-  const { code } = (await ask('createLoginCode', '/api/login-codes')) as { code: string }
+  const { code } = (await ask('createLoginCode', '/api/login-codes', {
+    body: {},
+  })) as { code: string }
   await ask('login', '/api/login', { body: { code } })
   await ask('logout', '/api/logout')
+  const wish = { body: { name: 'ci', scope: 'read' } }
+  const { id } = (await ask('createToken', '/api/tokens', wish)) as { id: string }
+  await ask('listTokens', '/api/tokens')
+  await ask('revokeToken', `/api/tokens/${id}`)
   await ask('getOpenApi', '/api/openapi.json')
   expect(await ask('getDocs', '/api/docs')).toMatch(/^<!doctype html>/)
   await ask('getDocsStyle', '/api/docs.css')

@@ -1,6 +1,7 @@
 // What REST and the WebSocket carry besides events: the objects a client sees, with times in ISO 8601.
 import type { ContentBlock, PermissionOption, PermissionOutcome, ToolCallFields } from './acp.js'
 import type { SessionEvent, SessionStatus } from './events.js'
+import type { Scope } from './scopes.js'
 import type { Item } from './transcript-items.js'
 
 export type Repo = {
@@ -62,6 +63,22 @@ export type ExtensionDetail = Extension & {
     readonly terminal?: { readonly args: readonly string[] }
   }
 }
+
+/** Who is asking: the name events carry as `by`, and what it may do. */
+export type Principal = { readonly name: string; readonly scope: Scope }
+
+/** Somebody who may use the hub: a program with a token, or a browser that is signed in. */
+export type Token = Principal & {
+  readonly id: string
+  readonly kind: 'token' | 'cookie'
+  readonly createdAt: string
+  /** To the minute. */
+  readonly lastUsedAt: string | null
+  readonly expiresAt: string | null
+}
+
+/** With its secret, which is shown this once. */
+export type CreatedToken = Token & { readonly token: string }
 
 /** A terminal of a person, not one of an agent. */
 export type Terminal = {

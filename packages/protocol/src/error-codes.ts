@@ -13,6 +13,7 @@ export const ERRORS = {
     message: 'This host name is not allowed. Use localhost or 127.0.0.1.',
   },
   origin_not_allowed: { status: 403, message: 'Requests from this origin are not allowed.' },
+  scope_too_small: { status: 403, message: 'Your sign-in or token may not do this.' },
   path_outside_root: { status: 403, message: 'The repository lies outside the workspace root.' },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   repo_not_found: { status: 404, message: 'No such repository. Scan again if it is new.' },
@@ -21,6 +22,7 @@ export const ERRORS = {
   process_not_found: { status: 404, message: 'No such process of the hub; it may have ended.' },
   question_not_found: { status: 404, message: 'No such question in this session.' },
   terminal_not_found: { status: 404, message: 'No such terminal. It may have been closed.' },
+  token_not_found: { status: 404, message: 'No such token or sign-in.' },
   turn_not_waiting: {
     status: 409,
     message: 'This prompt no longer waits: it was sent or removed.',

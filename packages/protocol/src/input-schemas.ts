@@ -134,10 +134,6 @@ export const timelineQuerySchema = z.strictObject({
 
 export const browseQuerySchema = z.strictObject({ path: z.string().max(4096).exactOptional() })
 
-export const loginSchema = z.strictObject({
-  code: requiredText('The code is missing.').max(256),
-})
-
 export const eventsQuerySchema = z.strictObject({
   after: wholeNumber('after', 0, Number.MAX_SAFE_INTEGER).default(0),
   limit: wholeNumber('limit', 1, 1000).default(500),

@@ -15,8 +15,6 @@ const time = z.iso.datetime()
 const record = z.record(z.string(), z.unknown())
 
 export const healthSchema = z.object({ status: z.literal('ok'), version: z.string() })
-export const principalSchema = z.object({ name: z.string() })
-export const loginCodeSchema = z.object({ code: z.string() })
 
 export const repoSchema = z.object({
   id: z.string(),

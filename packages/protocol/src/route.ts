@@ -1,6 +1,7 @@
 // What the table of routes says of one: where it is, what it takes, what it answers and how it fails.
 import type { z } from 'zod'
 import type { ErrorCode } from './error-codes.js'
+import { type Scope, scopeOf } from './scopes.js'
 
 /** In the order in which the documentation shows them. */
 export const ROUTE_TAGS = {
@@ -33,6 +34,8 @@ export type Route = {
   readonly description?: string
   /** Reachable without a sign-in. */
   readonly isOpen?: true
+  /** What a sign-in must include; see `scopeOf` for what holds without it. */
+  readonly scope?: Scope
   /** What the names in the path mean. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: z.ZodObject
@@ -57,11 +60,13 @@ export function answer(status: number, description: string, schema?: z.ZodType):
 }
 
 /** Every code this route may fail with, its own and those of the gates before it. */
-export function errorsOf({ isOpen, query, body, errors }: Route): readonly ErrorCode[] {
+export function errorsOf(route: Route): readonly ErrorCode[] {
+  const { isOpen, query, body, errors } = route
   const gates: ErrorCode[] = isOpen
     ? ['host_not_allowed']
     : ['unauthorized', 'host_not_allowed', 'origin_not_allowed']
+  const scope: ErrorCode[] = isOpen || scopeOf(route) === 'read' ? [] : ['scope_too_small']
   const input: ErrorCode[] = query || body ? ['bad_request'] : []
   const sent: ErrorCode[] = body ? ['body_too_large', 'unsupported_media_type'] : []
-  return [...new Set<ErrorCode>([...input, ...gates, ...errors, ...sent, 'internal'])]
+  return [...new Set<ErrorCode>([...input, ...gates, ...scope, ...errors, ...sent, 'internal'])]
 }

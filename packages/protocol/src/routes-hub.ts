@@ -1,7 +1,6 @@
-// The table's part for the hub itself: sign-in, documentation, numbers, media and storage.
+// The table's part for the hub itself: documentation, numbers, media and storage.
 import { z } from 'zod'
-import { loginSchema } from './input-schemas.js'
-import { healthSchema, loginCodeSchema, principalSchema } from './output-schemas.js'
+import { healthSchema } from './output-schemas.js'
 import { answer, json, type Route } from './route.js'
 import {
   cleanedSchema,
@@ -64,46 +63,6 @@ export const hubRoutes: readonly Route[] = [
   },
   {
     method: 'post',
-    path: '/api/login',
-    operationId: 'login',
-    tag: 'Sign-in',
-    summary: 'Sign in with a one-time code',
-    description: 'The code is used up. The answer sets the cookie.',
-    isOpen: true,
-    body: json(loginSchema),
-    answers: answer(204, 'Signed in.'),
-    errors: ['unauthorized', 'origin_not_allowed', 'too_many_attempts'],
-  },
-  {
-    method: 'post',
-    path: '/api/logout',
-    operationId: 'logout',
-    tag: 'Sign-in',
-    summary: 'Forget the cookie of this browser',
-    answers: answer(204, 'Signed out.'),
-    errors: [],
-  },
-  {
-    method: 'post',
-    path: '/api/login-codes',
-    operationId: 'createLoginCode',
-    tag: 'Sign-in',
-    summary: 'Another one-time code, for another device',
-    description: 'Good once, for ten minutes.',
-    answers: answer(201, 'A code.', loginCodeSchema),
-    errors: [],
-  },
-  {
-    method: 'get',
-    path: '/api/me',
-    operationId: 'getMe',
-    tag: 'Sign-in',
-    summary: 'Who is asking?',
-    answers: answer(200, 'The name events carry as `by`.', principalSchema),
-    errors: [],
-  },
-  {
-    method: 'post',
     path: '/api/media',
     operationId: 'uploadMedia',
     tag: 'Media',
@@ -140,6 +99,7 @@ export const hubRoutes: readonly Route[] = [
     path: '/api/storage/plan',
     operationId: 'planCleaning',
     tag: 'Storage',
+    scope: 'read',
     summary: 'What would a cleaning take?',
     description: 'Changes nothing. Active and pinned sessions always stay.',
     body: json(retentionPolicySchema),
@@ -155,6 +115,7 @@ export const hubRoutes: readonly Route[] = [
     path: '/api/storage/clean',
     operationId: 'clean',
     tag: 'Storage',
+    scope: 'admin',
     summary: 'Remove old sessions for good',
     body: json(retentionPolicySchema),
     answers: answer(200, 'What is gone.', cleanedSchema),

@@ -94,6 +94,7 @@ export const repoRoutes: readonly Route[] = [
     path: '/api/repos/{id}/trust',
     operationId: 'trustRepo',
     tag: 'Repositories',
+    scope: 'admin',
     summary: 'Trust a repository with the agent configuration it has now',
     description:
       'Needed once for each repository when `QUAYSIDE_TRUST` is `ask`, and again when that configuration changes.',
@@ -176,6 +177,7 @@ export const repoRoutes: readonly Route[] = [
     path: '/api/extensions/{id}/settings',
     operationId: 'changeExtensionSettings',
     tag: 'Agents',
+    scope: 'admin',
     summary: 'Change the hub-wide settings of an agent',
     description:
       'By the ids of its fields and the names of its sign-in keys. What is not named stays, `null` takes a value away. Counts for agents that start from now on.',
@@ -206,6 +208,7 @@ export const repoRoutes: readonly Route[] = [
     path: '/api/extensions/{id}/authenticate',
     operationId: 'authenticateExtension',
     tag: 'Agents',
+    scope: 'admin',
     summary: 'Sign an agent in',
     description:
       'By one of the methods that the error `agent_auth_required` and a probe list, or `terminal` when the extension has that. The agent keeps its credentials itself. A method that wants a terminal opens one for you.',
@@ -228,6 +231,7 @@ export const repoRoutes: readonly Route[] = [
     path: '/api/extensions/{id}/logout',
     operationId: 'logoutExtension',
     tag: 'Agents',
+    scope: 'admin',
     summary: 'Sign an agent out',
     params: extension,
     answers: answer(200, 'The agent has forgotten its credentials.', authenticationSchema),

@@ -1,5 +1,6 @@
 // Every REST route of the hub in one table. The OpenAPI document is made from it and tests hold the server to it.
 import type { Route } from './route.js'
+import { accessRoutes } from './routes-access.js'
 import { agentRoutes } from './routes-agents.js'
 import { hubRoutes } from './routes-hub.js'
 import { processRoutes } from './routes-processes.js'
@@ -17,8 +18,11 @@ export {
   type RouteTag,
 } from './route.js'
 
+export { includesScope, type Scope, scopeOf, SCOPES, SOCKET_SCOPES } from './scopes.js'
+
 export const ROUTES: readonly Route[] = [
   ...hubRoutes,
+  ...accessRoutes,
   ...repoRoutes,
   ...agentRoutes,
   ...sessionRoutes,

@@ -39,6 +39,9 @@ type Agreements = [
   Agree<Out<'timelineSchema'>, protocol.Timeline>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
   Agree<Out<'terminalSchema'>, protocol.Terminal>,
+  Agree<Out<'principalSchema'>, protocol.Principal>,
+  Agree<Out<'tokenSchema'>, protocol.Token>,
+  Agree<Out<'createdTokenSchema'>, protocol.CreatedToken>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
   Agree<Out<'transcriptEntrySchema'>, protocol.TranscriptEntry>,
 ]
@@ -46,5 +49,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<25>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<28>()
 })

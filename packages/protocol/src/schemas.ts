@@ -1,4 +1,5 @@
 // The zod schemas, an entry of their own so that no browser bundle carries them.
+export * from './access-schemas.js'
 export * from './acp-schemas.js'
 export * from './agent-schemas.js'
 export * from './event-schemas.js'

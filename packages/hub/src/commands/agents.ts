@@ -41,7 +41,7 @@ Examples:
       '\nExit code: 0 ready, 1 does not work, 5 not installed or not signed in.',
     )
     .action((id: string | undefined, flags: Flags) => run((found) => probe(found, id, flags)))
-  agents.addCommand(checkCommand(run))
+  agents.addCommand(checkCommand(run).copyInheritedSettings(agents))
   return agents
 }
 

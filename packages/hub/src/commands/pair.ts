@@ -1,26 +1,34 @@
-// `quayside pair`: asks the running hub for another one-time sign-in address.
+// `quayside pair`: asks the running hub for another one-time sign-in address, for another browser or a phone.
+import type { Scope } from '@quayside/protocol'
 import type { Command } from 'commander'
-import { loadConfig } from '../config.js'
-import { findLockHolder } from '../store/data-lock.js'
+import { toString as drawQrCode } from 'qrcode'
+import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
+import { scopeOption } from './token.js'
+
+type PairFlags = HubFlags & { readonly scope?: Scope; readonly name?: string }
 
 export function addPairCommand(program: Command): void {
-  program
+  const command = program
     .command('pair')
-    .description('print a fresh one-time sign-in address of the running hub')
+    .description('print a fresh one-time sign-in address, at a terminal also as a QR code')
+    .addOption(scopeOption('what the sign-in may do (default: admin)'))
+    .option('--name <name>', 'what events call it (default: browser)')
+  addHubOption(command)
+    .addHelpText('after', '\nExamples:\n  quayside pair\n  quayside pair --scope read --name phone')
     .action(pair)
 }
 
-async function pair(): Promise<void> {
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
-  const holder = findLockHolder(dataDir)
-  if (holder?.address === undefined || holder.localToken === undefined)
-    throw new Error(`No hub is running on ${dataDir}. Start one with: quayside start`)
-  const response = await fetch(`${holder.address}/api/login-codes`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${holder.localToken}` },
-    signal: AbortSignal.timeout(10_000),
-  })
-  if (!response.ok) throw new Error(`The hub at ${holder.address} answered ${response.status}.`)
-  const { code } = (await response.json()) as { code: string }
-  process.stdout.write(`${holder.address}/#code=${code}\n`)
+async function pair({ scope, name, ...flags }: PairFlags): Promise<void> {
+  await using hub = await requireHub(flags)
+  const wish = { ...(scope && { scope }), ...(name !== undefined && { name }) }
+  const { code } = await hub.call<{ code: string }>('POST', '/api/login-codes', wish)
+  const address = `${hub.address}/#code=${code}`
+  process.stdout.write(`${address}\n`)
+  if (!process.stderr.isTTY) return
+  process.stderr.write(await drawQrCode(address, { type: 'terminal', small: true }))
+  const { hostname } = new URL(hub.address)
+  if (hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]')
+    process.stderr.write(
+      'The hub listens on this machine only. A phone needs one that listens beyond it: quayside start --host.\n',
+    )
 }

@@ -1,7 +1,10 @@
-// `quayside start`: serves until a signal says stop.
+// `quayside start`: serves until a signal says stop, in this terminal or, with --daemon, in none.
 import type { Command } from 'commander'
 import { type ConfigFlags, loadConfig } from '../config.js'
 import { createHub, type Hub } from '../hub.js'
+import { startDaemon } from './daemon.js'
+
+type StartFlags = ConfigFlags & { readonly daemon?: boolean }
 
 export function addStartCommand(program: Command): void {
   program
@@ -11,13 +14,21 @@ export function addStartCommand(program: Command): void {
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--root <folders>', 'where to look for repositories, several with ":" (default: .)')
     .option('--insecure-http', 'allow an address beyond this machine without TLS')
-    .action((flags: ConfigFlags) => start(flags))
+    .option('--daemon', 'return when it listens, and go on in the background; see `quayside stop`')
+    .addHelpText('after', HELP)
+    .action((flags: StartFlags) => start(flags))
 }
 
-async function start(flags: ConfigFlags): Promise<void> {
+const HELP = `
+Examples:
+  quayside start --root ~/src
+  quayside start --root ~/src:~/work --daemon`
+
+async function start({ daemon = false, ...flags }: StartFlags): Promise<void> {
   if (process.platform === 'win32')
     throw new Error('Quayside runs on Linux and macOS. On Windows, use it inside WSL.')
   const config = loadConfig(flags, process.env, process.cwd())
+  if (daemon) return startInBackground(config.dataDir, flags)
   const hub = await createHub(config)
   process.stdout.write(
     `\nQuayside is ready. Open this address in your browser (the code works once, for 10 minutes):\n\n` +
@@ -25,6 +36,19 @@ async function start(flags: ConfigFlags): Promise<void> {
       `Repositories: ${config.roots.join(', ')}\nData: ${config.dataDir}\nStop with Ctrl-C.\n\n`,
   )
   stopOnSignals(hub)
+}
+
+async function startInBackground(dataDir: string, flags: ConfigFlags): Promise<void> {
+  const { insecureHttp, ...settings } = flags
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  if (insecureHttp) args.push('--insecure-http')
+  const { hub, logFile, isNew } = await startDaemon(dataDir, args)
+  await using _ = hub
+  const { code } = await hub.call<{ code: string }>('POST', '/api/login-codes', {})
+  process.stdout.write(
+    `\nQuayside ${isNew ? 'is ready' : 'runs already'}. Open this address in your browser (the code works once, for 10 minutes):\n\n` +
+      `  ${hub.address}/#code=${code}\n\nIts log: ${logFile}\nStop it with: quayside stop\n\n`,
+  )
 }
 
 function stopOnSignals(hub: Hub): void {

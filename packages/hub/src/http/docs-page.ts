@@ -147,7 +147,7 @@ function operationArticle({ method, path, operation }: Entry, schemas: Schemas):
         ><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></a
       >
     </h3>
-    <p class="summary">${prose(summary)}${operation.security && ' · open to everybody'}</p>
+    <p class="summary">${prose(summary)} · ${access(operation)}</p>
     ${description !== undefined && html`<p>${prose(description)}</p>`}
     ${parametersList('Path', parameters, 'path')} ${parametersList('Query', parameters, 'query')}
     ${requestBody && html`<h4>Body</h4>`}
@@ -160,6 +160,10 @@ function operationArticle({ method, path, operation }: Entry, schemas: Schemas):
     </ul>
     ${errorsList(all)}
   </article>`
+}
+
+function access({ security: [first] }: Operation): string {
+  return first === undefined ? 'open to everybody' : `needs ${Object.values(first).flat().join()}`
 }
 
 function parametersList(

@@ -1,7 +1,14 @@
 // The OpenAPI 3.1 document, made from the table of routes and its zod schemas: what the routes parse is what it says.
 import { ERRORS, type ErrorCode } from '@quayside/protocol'
 import * as schemas from '@quayside/protocol/schemas'
-import { type Content, errorsOf, type Route, ROUTE_TAGS, ROUTES } from '@quayside/protocol/schemas'
+import {
+  type Content,
+  errorsOf,
+  type Route,
+  ROUTE_TAGS,
+  ROUTES,
+  scopeOf,
+} from '@quayside/protocol/schemas'
 import { z } from 'zod'
 
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -28,8 +35,8 @@ export type Operation = {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: true; readonly content: MediaTypes }
   readonly responses: Readonly<Record<string, ResponseObject>>
-  /** Empty for what is open to everybody. */
-  readonly security?: readonly []
+  /** Empty for what is open to everybody; else the scope that is needed. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
 }
 export type OpenApi = {
   readonly openapi: string
@@ -77,7 +84,8 @@ export function createOpenApi(version: string, routes: readonly Route[] = ROUTES
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token that was given to the hub as `QUAYSIDE_TOKEN`.',
+          description:
+            'A token of `POST /api/tokens`, with the scope `read`, `write` or `admin`; or the one that was given to the hub as `QUAYSIDE_TOKEN`, which may do everything.',
         },
       },
     },
@@ -123,7 +131,7 @@ function toOperation(route: Route, names: ReadonlyMap<z.ZodType, string>): Opera
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body && { requestBody: { required: true, content: toMediaTypes(body, names) } }),
     responses: { ...toResponses(route, names), ...toErrors(route) },
-    ...(route.isOpen && { security: [] }),
+    security: route.isOpen ? [] : [{ cookie: [scopeOf(route)] }, { bearer: [scopeOf(route)] }],
   }
 }
 

@@ -7,7 +7,7 @@ import { followQuerySchema, loginSchema } from '@quayside/protocol/schemas'
 import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { Probes } from '../agents/probes.js'
 import { HubError } from '../errors.js'
@@ -16,18 +16,20 @@ import type { Repos } from '../repos/repos.js'
 import type { FollowRanges } from '../sessions/follow-ranges.js'
 import type { Session } from '../sessions/session.js'
 import type { MediaStore } from '../store/media.js'
+import { type AccessParts, accessRoutes } from './access-routes.js'
 import { agentSignInRoutes } from './agent-sign-in-routes.js'
 import { browseRoutes } from './browse-routes.js'
 import { docsRoutes } from './docs-page.js'
 import { errorResponse, toHubError } from './error-response.js'
-import { FeedSocket } from './feed-socket.js'
+import { FeedSocket, type RpcMethod } from './feed-socket.js'
 import { extensionRoutes } from './extension-routes.js'
 import { eventRoutes } from './feed-sse.js'
 import type { Gates } from './gates.js'
-import { principalOf, setPrincipal } from './principal.js'
+import { setPrincipal } from './principal.js'
 import { probeRoutes } from './probe-routes.js'
+import { requireScope, scopeOfMethod, scopeOfRequest } from './required-scope.js'
 import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
-import type { SignIn } from './sign-in.js'
+import type { Principal } from './sign-in.js'
 import { socketMethods } from './socket-methods.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
@@ -46,7 +48,8 @@ const MAX_FRAME_BYTES = 1024 * 1024
 export type HttpParts = SessionParts &
   StorageParts &
   TrustParts &
-  TerminalParts & {
+  TerminalParts &
+  AccessParts & {
     readonly agents: AgentGround
     readonly probes: Probes
     readonly repos: Repos
@@ -54,7 +57,6 @@ export type HttpParts = SessionParts &
     readonly ranges: FollowRanges
     readonly roots: readonly string[]
     readonly gates: Gates
-    readonly signIn: SignIn
     readonly version: string
     readonly webFolder: string
     readonly log: Log
@@ -76,10 +78,7 @@ export function createHttpServer(parts: HttpParts): Server {
   })
   app.use(securityHeaders())
   addOpenRoutes(app, parts)
-  app.use((request, _response, next) => {
-    setPrincipal(request, parts.gates.requirePrincipal(request))
-    next()
-  })
+  app.use(requireAccess(parts))
   // Uploads are the one body that is not JSON.
   app.use('/api/media', uploadRoutes(parts.media))
   app.use(jsonBodies())
@@ -95,6 +94,23 @@ export function createHttpServer(parts: HttpParts): Server {
   return server
 }
 
+/** Credentials, and that they suffice. What they opened ends when they are revoked. */
+function requireAccess({ gates, credentials }: HttpParts): RequestHandler {
+  return (request, response, next) => {
+    const principal = gates.requirePrincipal(request)
+    requireScope(principal, scopeOfRequest(request.method, request.path))
+    setPrincipal(request, principal)
+    const { credentialId } = principal
+    if (credentialId !== undefined) {
+      const forget = credentials.onRevoked(credentialId, () => {
+        if (!response.writableEnded) response.destroy()
+      })
+      response.once('close', forget)
+    }
+    next()
+  }
+}
+
 /** What a person without a sign-in may reach: no data of anybody. */
 function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: HttpParts): void {
   app.get('/api/health', (_request, response) => {
@@ -103,7 +119,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
   app.post('/api/login', loginLimit(), jsonBodies(), (request, response) => {
     gates.requireOwnOriginIfAny(request)
     const { code } = loginSchema.parse(request.body)
-    response.setHeader('Set-Cookie', signIn.redeemCode(code, 'browser'))
+    response.setHeader('Set-Cookie', signIn.redeemCode(code))
     response.status(204).end()
   })
   app.use(express.static(webFolder, { index: false, fallthrough: true }))
@@ -115,17 +131,8 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
 }
 
 function addApi(app: Express, parts: HttpParts): void {
-  const { repos, media, signIn } = parts
-  app.get('/api/me', (request, response) => {
-    response.json({ name: principalOf(request).name })
-  })
-  app.post('/api/logout', (request, response) => {
-    response.setHeader('Set-Cookie', signIn.signOut(request.headers))
-    response.status(204).end()
-  })
-  app.post('/api/login-codes', (_request, response) => {
-    response.status(201).json({ code: signIn.mintCode() })
-  })
+  const { repos, media } = parts
+  app.use('/api', accessRoutes(parts))
   app.get('/api/repos', async (_request, response) => {
     response.json({ repos: await repos.list() })
   })
@@ -182,14 +189,37 @@ function serveWebSockets(server: Server, sockets: WebSocketServer, parts: HttpPa
       if (sessionId !== undefined && !parts.lister.find(sessionId))
         throw new HubError('session_not_found', { sessionId })
       sockets.handleUpgrade(request, socket, head, (ws) => {
-        const methods = socketMethods(parts, principal.name)
+        const methods = allowedMethods(socketMethods(parts, principal.name), principal)
         const feed = new FeedSocket(ws, { methods, eventLog, log })
+        endWhenRevoked(ws, principal, parts)
         if (sessionId !== undefined) feed.follow(sessionId, parts.ranges.resolve(sessionId, wish))
       })
     } catch (error) {
       refuseUpgrade(socket, toHubError(error), request)
     }
   })
+}
+
+function allowedMethods(
+  methods: ReadonlyMap<string, RpcMethod>,
+  principal: Principal,
+): ReadonlyMap<string, RpcMethod> {
+  const guarded = [...methods].map(([name, method]): [string, RpcMethod] => [
+    name,
+    (params, socket) => {
+      requireScope(principal, scopeOfMethod(name))
+      return method(params, socket)
+    },
+  ])
+  return new Map(guarded)
+}
+
+/** Without a goodbye: what the client still sends must not be heard. */
+function endWhenRevoked(ws: WebSocket, principal: Principal, { credentials }: AccessParts): void {
+  const { credentialId } = principal
+  if (credentialId === undefined) return
+  const forget = credentials.onRevoked(credentialId, () => ws.terminate())
+  ws.once('close', forget)
 }
 
 /** Before the 101, so that a refused client never holds an open socket. */

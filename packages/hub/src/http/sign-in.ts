@@ -1,38 +1,36 @@
-// Who may talk to the hub: one-time codes become cookies, bearer tokens are compared by hash. Secrets are never stored.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+// Who talks to the hub: one-time codes become cookies, bearer tokens are compared by hash. Secrets are never stored.
+import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { v7 as uuidv7 } from 'uuid'
+import type { CreatedToken, Scope } from '@quayside/protocol'
 import { HubError } from '../errors.js'
-import type { Database } from '../store/database.js'
+import { type Credentials, hashOf } from './credentials.js'
 
 export type Principal = {
   readonly name: string
   readonly via: 'cookie' | 'bearer'
+  readonly scope: Scope
+  /** Absent for the tokens that live as long as the hub: they are not revoked. */
+  readonly credentialId?: string
 }
+
+type Code = { readonly name: string; readonly scope: Scope; readonly expiresAt: number }
 
 const CODE_LIFETIME_MS = 10 * 60_000
 const COOKIE_LIFETIME_MS = 90 * 24 * 60 * 60_000
 const MAX_OPEN_CODES = 100
+/** So that a leaked one can be told for what it is. */
+const TOKEN_PREFIX = 'quayside_'
 
 export class SignIn {
-  readonly #codes = new Map<string, number>()
+  readonly #codes = new Map<string, Code>()
   readonly #tokens: readonly { readonly name: string; readonly hash: Buffer }[]
-  readonly #insert
-  readonly #find
-  readonly #remove
+  readonly #credentials: Credentials
   #cookieName = 'quayside'
 
-  /** `tokens` are bearer tokens that live as long as the hub, by name. */
-  constructor(db: Database, tokens: Readonly<Record<string, string>>) {
-    this.#tokens = Object.entries(tokens).map(([name, token]) => ({ name, hash: sha256(token) }))
-    this.#insert = db.prepare(
-      `INSERT INTO Credential (id, kind, name, hash, scope, createdAt, expiresAt)
-       VALUES (:id, 'cookie', :name, :hash, 'admin', :now, :expiresAt)`,
-    )
-    this.#find = db.prepare(
-      'SELECT name FROM Credential WHERE hash = ? AND (expiresAt IS NULL OR expiresAt > ?)',
-    )
-    this.#remove = db.prepare('DELETE FROM Credential WHERE hash = ?')
+  /** `tokens` are bearer tokens that live as long as the hub, by name; they may do everything. */
+  constructor(credentials: Credentials, tokens: Readonly<Record<string, string>>) {
+    this.#credentials = credentials
+    this.#tokens = Object.entries(tokens).map(([name, token]) => ({ name, hash: digest(token) }))
   }
 
   /** Cookies are shared by all ports of a host, so the name carries ours. */
@@ -40,35 +38,41 @@ export class SignIn {
     this.#cookieName = `quayside_${port}`
   }
 
-  /** A code for the address that is printed: good once, for ten minutes. */
-  mintCode(): string {
+  /** A code for an address that is printed: good once, for ten minutes. */
+  mintCode({ name = 'browser', scope = 'admin' }: Partial<Omit<Code, 'expiresAt'>> = {}): string {
     const now = Date.now()
-    for (const [code, expiresAt] of this.#codes)
+    for (const [code, { expiresAt }] of this.#codes)
       if (expiresAt < now || this.#codes.size >= MAX_OPEN_CODES) this.#codes.delete(code)
     const code = randomBytes(16).toString('base64url')
-    this.#codes.set(code, now + CODE_LIFETIME_MS)
+    this.#codes.set(code, { name, scope, expiresAt: now + CODE_LIFETIME_MS })
     return code
   }
 
   /** Exchanges a code for the value of a Set-Cookie header. */
-  redeemCode(code: string, name: string): string {
-    const expiresAt = this.#codes.get(code)
+  redeemCode(code: string): string {
+    const found = this.#codes.get(code)
     this.#codes.delete(code)
-    if (expiresAt === undefined || expiresAt < Date.now())
+    if (found === undefined || found.expiresAt < Date.now())
       throw new HubError('unauthorized', {
         message: 'This sign-in code was used or has expired. Get a new one with `quayside pair`.',
       })
-    const secret = randomBytes(32).toString('base64url')
-    const now = Date.now()
-    const hash = sha256(secret).toString('hex')
-    this.#insert.run({ id: uuidv7(), name, hash, now, expiresAt: now + COOKIE_LIFETIME_MS })
+    const { name, scope } = found
+    const expiresAt = Date.now() + COOKIE_LIFETIME_MS
+    const { secret } = this.#credentials.create({ kind: 'cookie', name, scope, expiresAt })
     return this.#cookie(secret, COOKIE_LIFETIME_MS / 1000)
+  }
+
+  createToken({ name, scope }: Pick<Principal, 'name' | 'scope'>): CreatedToken {
+    const wish = { kind: 'token', name, scope, expiresAt: null } as const
+    const { credential, secret } = this.#credentials.create(wish)
+    return { ...credential, token: `${TOKEN_PREFIX}${secret}` }
   }
 
   /** Forgets the cookie of this request and returns the Set-Cookie value that clears it. */
   signOut(headers: IncomingHttpHeaders): string {
     const secret = this.#readCookie(headers)
-    if (secret !== undefined) this.#remove.run(sha256(secret).toString('hex'))
+    const cookie = secret === undefined ? undefined : this.#credentials.find(secret, 'cookie')
+    if (cookie) this.#credentials.revoke(cookie.id)
     return this.#cookie('', 0)
   }
 
@@ -76,19 +80,22 @@ export class SignIn {
     const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
     if (bearer !== undefined) return this.#findBearer(bearer)
     const secret = this.#readCookie(headers)
-    const name = secret === undefined ? undefined : this.#findCredential(secret)
-    return name === undefined ? undefined : { name, via: 'cookie' }
+    return secret === undefined ? undefined : this.#findCredential(secret, 'cookie')
   }
 
   #findBearer(bearer: string): Principal | undefined {
-    const hash = sha256(bearer)
+    const hash = digest(bearer)
     const token = this.#tokens.find((candidate) => timingSafeEqual(candidate.hash, hash))
-    return token && { name: token.name, via: 'bearer' }
+    if (token) return { name: token.name, via: 'bearer', scope: 'admin' }
+    if (!bearer.startsWith(TOKEN_PREFIX)) return undefined
+    return this.#findCredential(bearer.slice(TOKEN_PREFIX.length), 'token')
   }
 
-  #findCredential(secret: string): string | undefined {
-    const row = this.#find.get(sha256(secret).toString('hex'), Date.now())
-    return (row as { name: string } | undefined)?.name
+  #findCredential(secret: string, kind: 'cookie' | 'token'): Principal | undefined {
+    const found = this.#credentials.find(secret, kind)
+    if (found === undefined) return undefined
+    const { id: credentialId, name, scope } = found
+    return { name, scope, credentialId, via: kind === 'cookie' ? 'cookie' : 'bearer' }
   }
 
   #readCookie(headers: IncomingHttpHeaders): string | undefined {
@@ -104,6 +111,6 @@ export class SignIn {
   }
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+function digest(text: string): Buffer {
+  return Buffer.from(hashOf(text), 'hex')
 }

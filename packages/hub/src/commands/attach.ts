@@ -1,0 +1,79 @@
+// `quayside attach`: a session as it happens. At a terminal a person prompts and answers; without one it ends when the work does.
+import type { AgentSession, ChatEvent } from '@quayside/client'
+import { type Command, InvalidArgumentError } from 'commander'
+import { ChatWatch, isInteractive } from './chat-watch.js'
+import { EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.js'
+import { requireSessionId, SESSION_ARGUMENT } from './find-session.js'
+import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
+
+type AttachFlags = HubFlags & { readonly from?: number; readonly json?: boolean }
+
+export function addAttachCommand(program: Command): void {
+  const command = program
+    .command('attach')
+    .description('follow a session; type to prompt, answer with numbers')
+    .argument('<session>', SESSION_ARGUMENT)
+    .option('--from <seq>', 'the event to begin with (default: the last turn)', readSeq)
+    .option('--json', 'print one event per line instead of the text')
+  addHubOption(command)
+    .addHelpText('after', HELP)
+    .action(async (session: string, flags: AttachFlags) => {
+      process.exitCode = await attach(session, flags)
+    })
+}
+
+const HELP = `
+Ctrl-C stops the turn, twice leaves; the agent of a session goes on without you. Without a terminal it ends with the work.
+
+Examples:
+  quayside attach -
+  quayside attach 0199a1 --from 1 --json > events.jsonl
+${EXIT_CODES_HELP}`
+
+async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
+  const { from, json = false } = flags
+  await using hub = await requireHub(flags)
+  const session = await hub.client.openSession(await requireSessionId(hub, wanted))
+  const after = from === undefined ? await beforeLastTurn(session) : from - 1
+  const isPerson = isInteractive(json)
+  let isWorking = isBusy(session.info)
+  const isOver = (event: ChatEvent): boolean => {
+    if (event.type === 'status') isWorking = isBusy(event)
+    return !isPerson && !isWorking && event.seq >= session.info.lastSeq
+  }
+  const elsewhere = `${hub.address}/s/${session.id}`
+  const leaving = new AbortController()
+  const onText = (text: string): void => {
+    session
+      .prompt(text)
+      .accepted.catch((error: unknown) => watch.printer.note(String(error), 'red'))
+  }
+  using watch = new ChatWatch(session, { json, elsewhere, onText, isOver })
+  if (isPerson)
+    watch.printer.note(`● ${session.info.title ?? session.id}: type to prompt, Ctrl-C to stop`)
+  watch.onInterrupt({
+    first: () => {
+      if (!isWorking) return leaving.abort()
+      watch.printer.note('Stopping. Press Ctrl-C again to leave.', 'yellow')
+      session.cancel().catch((error: unknown) => watch.printer.note(String(error), 'red'))
+    },
+    second: () => leaving.abort(),
+  })
+  if (!isPerson && !isWorking && after >= session.info.lastSeq) return EXIT.done
+  return watch.follow(session.events({ after, signal: leaving.signal }))
+}
+
+function isBusy({ status, activity }: Pick<AgentSession['info'], 'status' | 'activity'>): boolean {
+  return status === 'active' && activity !== undefined && activity !== 'idle'
+}
+
+async function beforeLastTurn(session: AgentSession): Promise<number> {
+  const { items, seq } = await session.timeline({ limit: 1 })
+  return (items[0]?.seq ?? seq + 1) - 1
+}
+
+function readSeq(value: string): number {
+  const seq = Number(value)
+  if (Number.isSafeInteger(seq) && seq >= 1) return seq
+  throw new InvalidArgumentError('A whole number from 1.')
+}

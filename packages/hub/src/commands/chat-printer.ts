@@ -1,0 +1,126 @@
+// Writes what happens in a session: the agent's text to stdout and nothing else, everything around it to stderr.
+import { styleText } from 'node:util'
+import type { ChatEvent, ChatEventOf } from '@quayside/client'
+import { asPlainText, inPlainSight, isFinalStatus, type ToolCall } from '@quayside/protocol'
+
+export type PrintEvent = (event: ChatEvent) => void
+
+/** One event in each line of stdout. */
+export function printJson(event: ChatEvent): void {
+  process.stdout.write(`${JSON.stringify(event)}\n`)
+}
+
+type Style = Parameters<typeof styleText>[0]
+
+/** Shorter work needs no bell. */
+const LONG_MS = 15_000
+const MAX_TITLE = 100
+
+export class ChatPrinter {
+  readonly #tools = new Map<string, string>()
+  #message: { readonly id: string; text: string } | undefined
+  #thoughtId: string | undefined
+  #endsLine = true
+
+  /** A line for people, on stderr. */
+  note(text: string, style: Style = 'dim'): void {
+    this.#finishLine()
+    process.stderr.write(`${styleText(style, text, { stream: process.stderr })}\n`)
+  }
+
+  /** Rings and says so in the title of the window, where a person looks. */
+  attract(title: string): void {
+    if (!process.stderr.isTTY) return
+    process.stderr.write(`\u{1b}]0;${oneLine(title)}\u{7}\u{7}`)
+  }
+
+  print(event: ChatEvent): void {
+    switch (event.type) {
+      case 'text_delta':
+        return this.#text(event)
+      case 'thought_delta':
+        return this.#thought(event.messageId)
+      case 'tool_update':
+        return this.#tool(event.toolCall)
+      case 'plan':
+        return this.#plan(event)
+      case 'content':
+        return this.note(`  shows   ${event.content.type}: see it in the browser`)
+      case 'notice':
+        return this.note(
+          `  ${oneLine(event.message)}`,
+          event.severity === 'info' ? 'dim' : 'yellow',
+        )
+      case 'error':
+        return this.note(`  ${oneLine(event.error.message)}`, 'red')
+      case 'turn_end':
+        return this.#end(event)
+      default:
+        return undefined
+    }
+  }
+
+  #text({ messageId, delta, replaces }: ChatEventOf<'text_delta'>): void {
+    const before = this.#message?.id === messageId ? this.#message.text : undefined
+    if (before === undefined && this.#message) this.#write(this.#endsLine ? '\n' : '\n\n')
+    const text = replaces ? delta : (before ?? '') + delta
+    this.#message = { id: messageId, text }
+    // Of a message that is told whole again, only what is new; one that changed begins again.
+    if (before === undefined || text.startsWith(before)) this.#write(text.slice(before?.length))
+    else this.#write(`\n${text}`)
+  }
+
+  #write(text: string): void {
+    if (text === '') return
+    // A terminal would obey what an agent writes; a file keeps it as it is.
+    process.stdout.write(process.stdout.isTTY ? asPlainText(text) : text)
+    this.#endsLine = text.endsWith('\n')
+  }
+
+  /** On a terminal the two streams share a line; a file of the text is left alone until its end. */
+  #finishLine(): void {
+    if (!this.#endsLine && process.stdout.isTTY) this.#write('\n')
+  }
+
+  #thought(messageId: string): void {
+    if (this.#thoughtId === messageId) return
+    this.#thoughtId = messageId
+    this.note('  thinking…')
+  }
+
+  /** Once when it begins, and again when it does not end well. */
+  #tool({ toolCallId, kind, title, status }: ToolCall): void {
+    const line = `  ${kind.padEnd(7)} ${oneLine(title)}`
+    if (!this.#tools.has(toolCallId) && status !== 'pending') {
+      this.#tools.set(toolCallId, status)
+      this.note(line)
+    }
+    if (!isFinalStatus(status) || status === 'completed') return
+    if (this.#tools.get(toolCallId) === 'told') return
+    this.#tools.set(toolCallId, 'told')
+    this.note(`${line} · ${status}`, 'yellow')
+  }
+
+  #plan({ entries }: ChatEventOf<'plan'>): void {
+    const done = entries.filter(({ status }) => status === 'completed').length
+    const now = entries.find(({ status }) => status === 'in_progress')
+    if (now) this.note(`  plan    ${done} of ${entries.length} done: ${oneLine(now.content)}`)
+  }
+
+  #end({ stopReason, error, durationMs = 0, empty }: ChatEventOf<'turn_end'>): void {
+    if (!this.#endsLine) this.#write('\n')
+    this.#message = undefined
+    const time = `${(durationMs / 1000).toFixed(1)} s`
+    const isDone = !error && stopReason === 'end_turn'
+    const said = error ? `failed: ${oneLine(error.message)}` : (stopReason ?? 'ended')
+    const text = isDone ? `✓ done in ${time}` : `✗ ${said}, after ${time}`
+    this.note(isDone && empty ? `${text}, without an answer` : text, isDone ? 'green' : 'yellow')
+    if (durationMs >= LONG_MS) this.attract(text)
+  }
+}
+
+/** Short, on one line, and nothing in it that a terminal would obey. */
+export function oneLine(text: string): string {
+  const line = inPlainSight(text.replaceAll(/\s+/g, ' ').trim())
+  return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE - 1)}…` : line
+}

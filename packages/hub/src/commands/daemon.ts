@@ -1,0 +1,79 @@
+// `quayside start --daemon`: a hub that belongs to no terminal. Its log is hub.log in the data directory, its number stands in hub.json.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { findLockHolder } from '../store/data-lock.js'
+import { CommandError, EXIT } from './exit-codes.js'
+import { findRunningHub, type HubAccess } from './hub-access.js'
+
+const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
+const LOG_FILE = 'hub.log'
+/** A larger one is set aside at the next start. */
+const MAX_LOG_BYTES = 2 * 1024 * 1024
+const MAX_SHOWN_BYTES = 4096
+const START_MS = 60_000
+const LOOK_AGAIN_MS = 100
+
+export type Daemon = { readonly hub: HubAccess; readonly logFile: string; readonly isNew: boolean }
+
+/** Resolves when it listens. One that runs already is left as it is. */
+export async function startDaemon(dataDir: string, args: readonly string[]): Promise<Daemon> {
+  const logFile = join(dataDir, LOG_FILE)
+  const running = await findRunningHub(dataDir)
+  if (running) return { hub: running, logFile, isNew: false }
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const log = openLog(logFile)
+  const logStart = fstatSync(log).size
+  // What it prints holds a sign-in code, which belongs into no file.
+  const child = spawn(process.execPath, [MAIN, 'start', ...args], {
+    detached: true,
+    stdio: ['ignore', 'ignore', log],
+  })
+  closeSync(log)
+  await untilListening(child, dataDir)
+  const hub = await findRunningHub(dataDir)
+  child.unref()
+  if (hub) return { hub, logFile, isNew: true }
+  throw new CommandError(
+    `The hub did not start:\n${readEnd(logFile, logStart)}\nIts log: ${logFile}`,
+    EXIT.failed,
+  )
+}
+
+/** Also resolves when it has ended instead. */
+async function untilListening(child: ChildProcess, dataDir: string): Promise<void> {
+  const giveUpAt = performance.now() + START_MS
+  const isThere = (): boolean => {
+    const holder = findLockHolder(dataDir)
+    return holder?.pid === child.pid && holder?.address !== undefined
+  }
+  while (child.exitCode === null && child.signalCode === null && !isThere()) {
+    if (performance.now() > giveUpAt) {
+      child.kill()
+      return
+    }
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
+
+function openLog(file: string): number {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > MAX_LOG_BYTES) renameSync(file, `${file}.old`)
+  return openSync(file, 'a', 0o600)
+}
+
+/** What was written since `start`, or the end of it. */
+function readEnd(file: string, start: number): string {
+  const descriptor = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(descriptor)
+    const from = Math.max(start, size - MAX_SHOWN_BYTES)
+    const bytes = Buffer.alloc(size - from)
+    readSync(descriptor, bytes, 0, bytes.length, from)
+    return bytes.toString('utf8').trim()
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,36 @@
+// Which session a person means: an id, the beginning of one, a title, or "-" for the newest.
+import type { SessionSummary } from '@quayside/protocol'
+import { CommandError, EXIT } from './exit-codes.js'
+import type { HubAccess } from './hub-access.js'
+
+export const SESSION_ARGUMENT = 'its id, the beginning of its id, its title, or "-" for the newest'
+
+const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const MAX_LOOKED_AT = 500
+
+export async function requireSessionId({ client }: HubAccess, wanted: string): Promise<string> {
+  if (WHOLE_ID.test(wanted)) return wanted
+  const seen: SessionSummary[] = []
+  for (let cursor: string | undefined; seen.length < MAX_LOOKED_AT;) {
+    const page = await client.sessions.list({
+      archived: 'any',
+      limit: 100,
+      ...(cursor !== undefined && { cursor }),
+    })
+    seen.push(...page.sessions)
+    const [newest] = seen
+    if (wanted === '-' && newest) return newest.id
+    cursor = page.nextCursor
+    if (cursor === undefined) break
+  }
+  const found = seen.filter(({ id, title }) => id.startsWith(wanted) || title === wanted)
+  const [one] = found
+  if (one && found.length === 1) return one.id
+  const ids = found.map(({ id }) => id).join(', ')
+  throw new CommandError(
+    one
+      ? `Several sessions fit "${wanted}": ${ids}. Say more of the id.`
+      : `No session fits "${wanted}". See: quayside sessions`,
+    EXIT.failed,
+  )
+}

@@ -1,0 +1,129 @@
+// The hub a command talks to: a remote one (--hub), the one that runs on the data directory, or one of its own that ends with the command.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AgentChatClient, HubError } from '@quayside/client'
+import type { ErrorBody } from '@quayside/protocol'
+import { type Command, Option } from 'commander'
+import { WebSocket } from 'ws'
+import { type Config, loadConfig } from '../config.js'
+import { createHub } from '../hub.js'
+import { findLockHolder } from '../store/data-lock.js'
+import { CommandError, EXIT } from './exit-codes.js'
+
+export type HubFlags = { readonly hub?: string }
+
+type Place = { readonly address: string; readonly token: string }
+
+export class HubAccess implements AsyncDisposable {
+  readonly address: string
+  /** Ends with the command: nothing can wait in it. */
+  readonly isOwn: boolean
+  /** Paths of this machine mean nothing to it. */
+  readonly isRemote: boolean
+  readonly client: AgentChatClient
+  readonly #token: string
+  readonly #stop: () => Promise<void>
+
+  constructor({ address, token }: Place, kind: { isRemote?: boolean; stop?: () => Promise<void> }) {
+    this.address = address
+    this.#token = token
+    this.isOwn = kind.stop !== undefined
+    this.isRemote = kind.isRemote ?? false
+    this.#stop = kind.stop ?? (() => Promise.resolve())
+    this.client = new AgentChatClient({ url: address, token, WebSocket })
+  }
+
+  /** For what the client has no function. Throws the hub's error. */
+  async call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
+    const response = await fetch(new URL(path, this.address), {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(30_000),
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      throw new HubError('unreachable', `The hub at ${this.address} does not answer.`, { cause })
+    })
+    const text = await response.text()
+    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
+    const { code, message, details } = (JSON.parse(text) as ErrorBody).error
+    throw new HubError(code, message, { details })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.client.close()
+    await this.#stop()
+  }
+}
+
+export function addHubOption(command: Command): Command {
+  const option = new Option(
+    '--hub <url>',
+    'a hub elsewhere; its token is read from QUAYSIDE_TOKEN (default: the one of this machine)',
+  )
+  return command.addOption(option.env('QUAYSIDE_URL'))
+}
+
+/** A hub that runs already. Throws when there is none. */
+export async function requireHub(flags: HubFlags): Promise<HubAccess> {
+  const { dataDir } = loadConfig({}, process.env, process.cwd())
+  const found = findRemote(flags) ?? (await findRunningHub(dataDir))
+  if (found) return found
+  throw new CommandError(
+    `No hub is running on ${dataDir}. Start one with: quayside start --daemon`,
+    EXIT.hubUnreachable,
+  )
+}
+
+/** A hub that runs already, or one of this command's own on the same data directory. */
+export async function openHub(flags: HubFlags, roots?: readonly string[]): Promise<HubAccess> {
+  const config = loadConfig({}, process.env, process.cwd())
+  const found = findRemote(flags) ?? (await findRunningHub(config.dataDir))
+  return found ?? startOwnHub({ ...config, ...(roots && { roots }) })
+}
+
+/** The hub that works in a data directory, proven by its own token: a note that a killed one left behind is none. */
+export async function findRunningHub(dataDir: string): Promise<HubAccess | undefined> {
+  const holder = await settledHolder(dataDir)
+  if (holder?.address === undefined || holder.localToken === undefined) return undefined
+  const hub = new HubAccess({ address: holder.address, token: holder.localToken }, {})
+  try {
+    await hub.call('GET', '/api/me')
+    return hub
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error
+    return undefined
+  }
+}
+
+const STARTING_MS = 10_000
+const LOOK_AGAIN_MS = 100
+
+/** One that is just starting gets a moment to say where it listens. */
+async function settledHolder(dataDir: string) {
+  const giveUpAt = performance.now() + STARTING_MS
+  let holder = findLockHolder(dataDir)
+  while (holder && holder.address === undefined && performance.now() < giveUpAt) {
+    await sleep(LOOK_AGAIN_MS)
+    holder = findLockHolder(dataDir)
+  }
+  return holder
+}
+
+function findRemote({ hub: url }: HubFlags): HubAccess | undefined {
+  if (url === undefined) return undefined
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
+    throw new CommandError(`--hub is an address such as http://127.0.0.1:4444.`, EXIT.usage)
+  const token = process.env['QUAYSIDE_TOKEN']
+  if (!token)
+    throw new CommandError(
+      `Set QUAYSIDE_TOKEN to a token of ${url}. There, make one with: quayside token create --name ${process.platform}`,
+      EXIT.usage,
+    )
+  return new HubAccess({ address: new URL(url).origin, token }, { isRemote: true })
+}
+
+async function startOwnHub(config: Config): Promise<HubAccess> {
+  const logLevel = process.env['QUAYSIDE_LOG_LEVEL'] ? config.logLevel : 'error'
+  const hub = await createHub({ ...config, host: '127.0.0.1', port: 0, logLevel })
+  const { localToken: token = '' } = findLockHolder(config.dataDir) ?? {}
+  return new HubAccess({ address: hub.address, token }, { stop: () => hub.stop() })
+}

@@ -1,0 +1,43 @@
+// Who is asking, more sign-in codes, and the tokens of programs.
+import { createLoginCodeSchema, createTokenSchema } from '@quayside/protocol/schemas'
+import { Router } from 'express'
+import type { Credentials } from './credentials.js'
+import { principalOf } from './principal.js'
+import type { SignIn } from './sign-in.js'
+
+export type AccessParts = { readonly signIn: SignIn; readonly credentials: Credentials }
+
+/** For `/api`, behind the sign-in. */
+export function accessRoutes({ signIn, credentials }: AccessParts): Router {
+  const routes = Router()
+
+  routes.get('/me', (request, response) => {
+    const { name, scope } = principalOf(request)
+    response.json({ name, scope })
+  })
+
+  routes.post('/logout', (request, response) => {
+    response.setHeader('Set-Cookie', signIn.signOut(request.headers))
+    response.status(204).end()
+  })
+
+  routes.post('/login-codes', (request, response) => {
+    const wish = createLoginCodeSchema.parse(request.body ?? {})
+    response.status(201).json({ code: signIn.mintCode(wish) })
+  })
+
+  routes.get('/tokens', (_request, response) => {
+    response.json({ tokens: credentials.list() })
+  })
+
+  routes.post('/tokens', (request, response) => {
+    response.status(201).json(signIn.createToken(createTokenSchema.parse(request.body)))
+  })
+
+  routes.delete('/tokens/:id', (request, response) => {
+    credentials.revoke(request.params.id)
+    response.status(204).end()
+  })
+
+  return routes
+}

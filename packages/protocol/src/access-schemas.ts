@@ -1,0 +1,33 @@
+// Schemas of sign-in and tokens.
+import { z } from 'zod'
+import { SCOPES } from './scopes.js'
+
+const scopeSchema = z.enum(SCOPES, `scope is one of ${SCOPES.join(', ')}.`)
+const NAME = 'A name has 1 to 64 characters.'
+const nameSchema = z.string(NAME).trim().min(1, NAME).max(64, NAME)
+
+export const loginSchema = z.strictObject({
+  code: z.string('The code is missing.').min(1, 'The code is missing.').max(256),
+})
+export const createLoginCodeSchema = z.strictObject({
+  scope: scopeSchema.exactOptional(),
+  name: nameSchema.exactOptional(),
+})
+export const loginCodeSchema = z.object({ code: z.string() })
+export const principalSchema = z.object({ name: z.string(), scope: scopeSchema })
+
+export const createTokenSchema = z.strictObject({ name: nameSchema, scope: scopeSchema })
+export const tokenSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['token', 'cookie']).describe('`cookie`: a browser that is signed in.'),
+  name: z.string().describe('What events carry as `by`.'),
+  scope: scopeSchema,
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable().describe('To the minute.'),
+  expiresAt: z.iso.datetime().nullable(),
+})
+export const tokenListSchema = z.object({ tokens: z.array(tokenSchema) })
+export const createdTokenSchema = z.object({
+  ...tokenSchema.shape,
+  token: z.string().describe('The secret.'),
+})
