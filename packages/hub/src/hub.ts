@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { AcpDoor } from './acp/acp-door.js'
 import { sweepOrphans } from './agents/process/process-sweep.js'
 import { openHubId } from './agents/process/process-tag.js'
 import { terminalProcesses } from './agents/process/terminal-processes.js'
@@ -125,7 +126,8 @@ async function serve(ground: Ground): Promise<Hub> {
   const gates = new Gates(config.host, signIn)
   const { dataDir, roots } = config
   const place = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
-  const server = createHttpServer({ ...parts, ...place, signIn, gates })
+  const acp = new AcpDoor({ ...parts, version: VERSION })
+  const server = createHttpServer({ ...parts, ...place, acp, signIn, gates })
   logRejection(log, 'removing sessions', retention.finishRemovals())
   const address = await listen(server, config)
   signIn.usePort(Number(new URL(address).port || 80))
@@ -143,7 +145,7 @@ async function serve(ground: Ground): Promise<Hub> {
       server.closeIdleConnections()
       terminals.close()
       await within(STOP_DEADLINE_MS, Promise.all([sessions.close(), probes.close()]))
-      await agents.close()
+      await Promise.all([agents.close(), acp.close()])
       server.closeAllConnections()
       await (await openReader()).$disconnect()
       closeDatabase(db)

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `quayside` command. Each subcommand is a file in commands/; errors for people are one line, without a stack.
 import { Command } from 'commander'
+import { addAcpCommand } from './commands/acp.js'
 import { addAgentsAddCommand } from './commands/agents-add.js'
 import { addAgentsCommand } from './commands/agents.js'
 import { addBackupCommand } from './commands/backup.js'
@@ -19,6 +20,7 @@ const program = new Command('quayside')
 
 addStartCommand(program)
 addPairCommand(program)
+addAcpCommand(program)
 addDbCommand(program)
 addBackupCommand(program)
 addRestoreCommand(program)

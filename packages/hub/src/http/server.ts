@@ -8,6 +8,7 @@ import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
 import { WebSocketServer } from 'ws'
+import type { AcpDoor } from '../acp/acp-door.js'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { Probes } from '../agents/probes.js'
 import { HubError } from '../errors.js'
@@ -46,6 +47,7 @@ export type HttpParts = SessionParts &
   StorageParts &
   TrustParts &
   TerminalParts & {
+    readonly acp: AcpDoor
     readonly agents: AgentGround
     readonly probes: Probes
     readonly repos: Repos
@@ -79,6 +81,11 @@ export function createHttpServer(parts: HttpParts): Server {
     setPrincipal(request, parts.gates.requirePrincipal(request))
     next()
   })
+  // The SDK reads the bodies of ACP itself.
+  app.use('/acp', (request, response, next) => {
+    if (request.path === '/') parts.acp.handle(request, response, principalOf(request).name)
+    else next()
+  })
   // Uploads are the one body that is not JSON.
   app.use('/api/media', uploadRoutes(parts.media))
   app.use(jsonBodies())
@@ -106,7 +113,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
     response.status(204).end()
   })
   app.use(express.static(webFolder, { index: false, fallthrough: true }))
-  app.get(/^\/(?!api\/|ws$|media\/|metrics\/?$)/, (_request, response, next) => {
+  app.get(/^\/(?!api\/|ws$|acp$|media\/|metrics\/?$)/, (_request, response, next) => {
     const page = join(webFolder, 'index.html')
     if (existsSync(page)) response.sendFile(page)
     else next()
@@ -174,6 +181,10 @@ function serveWebSockets(server: Server, sockets: WebSocketServer, parts: HttpPa
       gates.requireHost(request)
       const principal = gates.requirePrincipal(request)
       const url = new URL(request.url ?? '', 'http://hub')
+      if (url.pathname === '/acp') {
+        parts.acp.upgrade(request, [socket, head], principal.name)
+        return
+      }
       if (url.pathname !== '/ws') throw new HubError('not_found')
       const wish = followQuerySchema.parse(Object.fromEntries(url.searchParams))
       const { sessionId } = wish
