@@ -19,6 +19,7 @@ import {
   promptBlocks,
   promptSchema,
 } from '@quayside/protocol/schemas'
+import { z } from 'zod'
 import { isObject, type JsonObject } from '../agents/wire/frames.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -54,6 +55,8 @@ export type AcpClientOptions = AcpParts & {
 const MAX_ATTACHED = 64
 const LIST_PAGE = '50'
 
+const modelWishSchema = z.object({ sessionId: z.string(), modelId: z.string() })
+
 export class AcpClient {
   readonly #options: AcpClientOptions
   readonly #attached = new Map<string, AttachedSession>()
@@ -81,7 +84,10 @@ export class AcpClient {
   /** A prompt before its cancel: the SDK looks for handlers in this order, one turn of the microtasks for each. */
   #registerTurns(app: AgentApp): void {
     app
-      .onRequest('session/prompt', this.#answering((params, signal) => this.#prompt(params, signal)))
+      .onRequest(
+        'session/prompt',
+        this.#answering((params, signal) => this.#prompt(params, signal)),
+      )
       .onNotification('session/cancel', ({ params }) => this.#cancel(params.sessionId))
       .onRequest(
         'session/set_mode',
@@ -100,8 +106,9 @@ export class AcpClient {
       // Not in ACP any more, but what editors send to agents that list models in the older way.
       .onRequest(
         'session/set_model',
-        modelWish,
-        this.#answering(async ({ sessionId, modelId }) => {
+        (params) => params,
+        this.#answering(async (params) => {
+          const { sessionId, modelId } = modelWishSchema.parse(params)
           await this.#setOption(sessionId, 'model', modelId)
           return {}
         }),
@@ -114,7 +121,10 @@ export class AcpClient {
         this.#capabilities = params.clientCapabilities ?? {}
         return describeHub(this.#options.version)
       })
-      .onRequest('session/new', this.#answering((params) => this.#create(params)))
+      .onRequest(
+        'session/new',
+        this.#answering((params) => this.#create(params)),
+      )
       .onRequest(
         'session/load',
         this.#answering(({ sessionId }) => this.#open(sessionId, { replays: true })),
@@ -123,7 +133,10 @@ export class AcpClient {
         'session/resume',
         this.#answering(({ sessionId }) => this.#open(sessionId, { replays: false })),
       )
-      .onRequest('session/list', this.#answering((params) => this.#list(params)))
+      .onRequest(
+        'session/list',
+        this.#answering((params) => this.#list(params)),
+      )
       .onRequest(
         'session/close',
         this.#answering(async ({ sessionId }) => {
@@ -273,11 +286,4 @@ function describeHub(version: string): InitializeResponse {
 function ownMeta(meta: unknown): JsonObject {
   const own = isObject(meta) ? meta['quayside'] : undefined
   return isObject(own) ? own : {}
-}
-
-function modelWish(params: unknown): { sessionId: string; modelId: string } {
-  const { sessionId, modelId } = isObject(params) ? params : {}
-  if (typeof sessionId !== 'string' || typeof modelId !== 'string')
-    throw new HubError('bad_request', { message: 'sessionId and modelId are needed.' })
-  return { sessionId, modelId }
 }

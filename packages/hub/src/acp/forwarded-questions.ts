@@ -92,7 +92,9 @@ export class ForwardedQuestions {
     const answer = await this.#request('session/request_permission', params, signal)
     const outcome = readOutcome(answer)
     if (outcome === undefined) return
-    await this.#settle(session.decisions.permissions.answer(permissionId, outcome, this.#options.by))
+    await this.#settle(
+      session.decisions.permissions.answer(permissionId, outcome, this.#options.by),
+    )
   }
 
   async #askQuestion(session: Session, question: Question, signal: AbortSignal): Promise<void> {

@@ -17,7 +17,10 @@ export class HttpConnections {
     this.#timer = setInterval(() => {
       for (const id of this.idle(Date.now())) {
         this.#uses.delete(id)
-        const request = new Request('http://hub/acp', { method: 'DELETE', headers: { [HEADER]: id } })
+        const request = new Request('http://hub/acp', {
+          method: 'DELETE',
+          headers: { [HEADER]: id },
+        })
         void server.handleRequest(request)
       }
     }, LOOK_MS)

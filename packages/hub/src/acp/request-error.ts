@@ -2,6 +2,7 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { ErrorCode, Failure } from '@quayside/protocol'
 import { z } from 'zod'
+import { isObject } from '../agents/wire/frames.js'
 import { HubError, invalidInput } from '../errors.js'
 import type { Log } from '../log.js'
 
@@ -35,9 +36,16 @@ export function toRequestError(error: unknown, log: Log): RequestError {
 export function failureToError({ code, message, details }: Failure): RequestError {
   // Clients look for the id of a session that is not there right in `data`.
   const sessionId = details?.['sessionId']
-  return new RequestError(CODES.get(code) ?? INTERNAL_ERROR, message, {
+  return new RequestError(CODES.get(code) ?? agentCode(details) ?? INTERNAL_ERROR, message, {
     code,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(details === undefined ? {} : { details }),
   })
+}
+
+/** An agent's own error keeps its code, unless it says that the session is not there: ours is. */
+function agentCode(details: Failure['details']): number | undefined {
+  const acp = details?.['acp']
+  const code = isObject(acp) ? acp['code'] : undefined
+  return typeof code === 'number' && code !== NOT_FOUND ? code : undefined
 }

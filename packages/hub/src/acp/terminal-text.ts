@@ -57,7 +57,11 @@ export class TerminalText {
 
   #describe(terminalId: unknown): string {
     const { command, output, end } = this.#terminals.get(String(terminalId)) ?? { command: '' }
-    const lines = [`$ ${command}`, ...(output ? [output.trimEnd()] : []), ...(end ? [`[${end}]`] : [])]
+    const lines = [
+      `$ ${command}`,
+      ...(output ? [output.trimEnd()] : []),
+      ...(end ? [`[${end}]`] : []),
+    ]
     // Longer than any fence inside it.
     let fence = '```'
     while (output?.includes(fence)) fence += '`'

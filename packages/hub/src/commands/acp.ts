@@ -24,7 +24,9 @@ async function acp({ hub: address = process.env['QUAYSIDE_URL'], agent }: Flags)
   const config = loadConfig({}, process.env, process.cwd())
   if (address !== undefined) {
     if (config.token === undefined)
-      throw new Error(`Set QUAYSIDE_TOKEN to the token that the hub at ${address} was started with.`)
+      throw new Error(
+        `Set QUAYSIDE_TOKEN to the token that the hub at ${address} was started with.`,
+      )
     await bridge({ address, token: config.token }, agent)
     return
   }
