@@ -95,7 +95,7 @@ function openGround(agent) {
   const env = { QUAYSIDE_DATA_DIR: dataDir, QUAYSIDE_EXTENSIONS: extensions }
   const config = loadConfig({ root: join(folder, 'workspace') }, env, folder)
   const log = createLog('silent')
-  const agents = new AgentGround(config, 'bench', log)
+  const agents = new AgentGround({ config, hubId: 'bench', log })
   return { config, agents, log, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

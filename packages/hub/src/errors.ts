@@ -1,5 +1,6 @@
 // The one error class of the hub. Thrown where the fact is known, turned into an answer at a boundary.
 import { ERRORS, type ErrorBody, type ErrorCode } from '@quayside/protocol'
+import type { z } from 'zod'
 
 export class HubError extends Error {
   readonly code: ErrorCode
@@ -31,4 +32,13 @@ export class HubError extends Error {
 /** The sentence of anything that was thrown. */
 export function messageOfError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+/** What a schema did not like, as one sentence and as a list. */
+export function invalidInput({ issues }: z.ZodError): HubError {
+  const problems = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const message = problems
+    .map(({ path, message }) => (path ? `${path}: ${message}` : message))
+    .join('; ')
+  return new HubError('bad_request', { message, problems })
 }

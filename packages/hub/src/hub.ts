@@ -1,17 +1,22 @@
 // Builds every long-lived object of the hub once, in order, and takes them down in reverse.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import type { EventEmitter } from 'node:events'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { AcpDoor } from './acp/acp-door.js'
 import { sweepOrphans } from './agents/process/process-sweep.js'
 import { openHubId } from './agents/process/process-tag.js'
 import { terminalProcesses } from './agents/process/terminal-processes.js'
 import type { Config } from './config.js'
 import { Credentials } from './http/credentials.js'
 import { Gates } from './http/gates.js'
-import { createHttpServer } from './http/server.js'
+import { openPort } from './http/port.js'
+import { createHttpApp } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
+import { Upgrades } from './http/upgrades.js'
+import { type MessageEvents, MessageHooks, type Middleware } from './message-hooks.js'
 import { createLog, type Log, logRejection } from './log.js'
 import { AgentGround } from './agents/agent-ground.js'
 import { Probes } from './agents/probes.js'
@@ -42,8 +47,17 @@ export type Hub = {
   readonly address: string
   /** The address with a fresh one-time code: whoever opens it is signed in. */
   signInAddress(): string
+  /** What agents and WebSocket clients send, as JSON-RPC messages. Agents that run already are heard from their next start. */
+  on: EventEmitter<MessageEvents>['on']
+  off: EventEmitter<MessageEvents>['off']
   /** Cancels all sessions, ends their agents and frees the data directory; at most ten seconds. */
   stop(): Promise<void>
+}
+
+/** For a program that has a server already, or wants to see what passes. */
+export type Embedding = {
+  readonly server?: Server
+  readonly middleware?: readonly Middleware[]
 }
 
 const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url))
@@ -55,7 +69,7 @@ export const VERSION = (
 ).version
 
 /** Opens the data directory, puts right what a crash left, and listens. */
-export async function createHub(config: Config): Promise<Hub> {
+export async function createHub(config: Config, embedding: Embedding = {}): Promise<Hub> {
   const log = createLog(config.logLevel)
   const lock = lockDataDirectory(config.dataDir)
   let db: Database | undefined
@@ -64,7 +78,7 @@ export async function createHub(config: Config): Promise<Hub> {
     db = openDatabase(join(config.dataDir, DATABASE_FILE), config)
     copyBeforeMigration(db, config.dataDir)
     migrateUp(db)
-    return await serve({ config, db, lock, log })
+    return await serve({ config, db, lock, log, embedding })
   } catch (error) {
     if (db) closeDatabase(db)
     lock.release()
@@ -77,10 +91,11 @@ type Ground = {
   readonly db: Database
   readonly lock: ReturnType<typeof lockDataDirectory>
   readonly log: Log
+  readonly embedding: Embedding
 }
 
 /** Every long-lived object, in the order they need each other. */
-async function build({ config, db, log }: Ground) {
+async function build({ config, db, log, embedding }: Ground) {
   const hubId = openHubId(config.dataDir)
   await sweepOrphans(hubId, log)
   const openReader = lazy(() => createReader(db))
@@ -88,7 +103,8 @@ async function build({ config, db, log }: Ground) {
   const eventLog = new EventLog({ db, projection, log })
   await recoverSessions(db, eventLog, log)
 
-  const agents = new AgentGround(config, hubId, log)
+  const hooks = new MessageHooks(embedding.middleware)
+  const agents = new AgentGround({ config, hubId, hooks, log })
   const probes = new Probes(agents)
   const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
   const reader = new SessionReader(openReader, projection)
@@ -111,13 +127,13 @@ async function build({ config, db, log }: Ground) {
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
   await terminals.findAll()
   const lists = { retention, lister, timelines, ranges }
-  return { ...ground, openReader, probes, sessions, trust, changes, terminals, ...lists }
+  return { ...ground, hooks, openReader, probes, sessions, trust, changes, terminals, ...lists }
 }
 
 async function serve(ground: Ground): Promise<Hub> {
   const { config, db, lock, log } = ground
   const parts = await build(ground)
-  const { sessions, agents, probes, repos, retention, terminals, openReader } = parts
+  const { sessions, agents, hooks, probes, repos, retention, terminals, openReader } = parts
   const localToken = randomBytes(32).toString('base64url')
   const credentials = new Credentials(db, log)
   const signIn = new SignIn(credentials, {
@@ -127,9 +143,13 @@ async function serve(ground: Ground): Promise<Hub> {
   const gates = new Gates(config.host, signIn)
   const { dataDir, roots } = config
   const place = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
-  const server = createHttpServer({ ...parts, ...place, signIn, credentials, gates })
+  const acp = new AcpDoor({ ...parts, version: VERSION })
+  const access = { acp, signIn, credentials, gates }
+  const upgrades = new Upgrades({ ...parts, ...access })
+  const app = createHttpApp({ ...parts, ...place, ...access }, () => upgrades.count)
   logRejection(log, 'removing sessions', retention.finishRemovals())
-  const address = await listen(server, config)
+  const port = await openPort({ app, upgrades, config, server: ground.embedding.server })
+  const { address } = port
   signIn.usePort(Number(new URL(address).port || 80))
   lock.announce(address, localToken)
   // The first page should not wait for these.
@@ -140,39 +160,20 @@ async function serve(ground: Ground): Promise<Hub> {
   return {
     address,
     signInAddress: () => `${address}/#code=${signIn.mintCode()}`,
+    on: hooks.events.on.bind(hooks.events),
+    off: hooks.events.off.bind(hooks.events),
     stop: lazy(async () => {
-      server.close()
-      server.closeIdleConnections()
+      port.close()
       terminals.close()
       await within(STOP_DEADLINE_MS, Promise.all([sessions.close(), probes.close()]))
-      await agents.close()
-      server.closeAllConnections()
+      await Promise.all([agents.close(), acp.close()])
+      port.end()
       await (await openReader()).$disconnect()
       closeDatabase(db)
       lock.release()
       log.info('the hub has stopped')
     }),
   }
-}
-
-function listen(server: ReturnType<typeof createHttpServer>, config: Config): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new Error(
-              `Port ${config.port} is in use. Stop what listens there, or choose another with --port.`,
-              { cause: error },
-            )
-          : error,
-      ),
-    )
-    server.listen(config.port, config.host, () => {
-      const { port } = server.address() as AddressInfo
-      const host = config.host.includes(':') ? `[${config.host}]` : config.host
-      resolve(`http://${host}:${port}`)
-    })
-  })
 }
 
 /** Runs at most once; everybody gets the same promise. */

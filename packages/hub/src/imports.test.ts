@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const SRC = fileURLToPath(new URL('.', import.meta.url))
-const LAYERS = ['commands', 'http', 'sessions', 'agents', 'terminals', 'repos', 'store', '.']
+const LAYERS = ['commands', 'http', 'acp', 'sessions', 'agents', 'terminals', 'repos', 'store', '.']
 /** They build and start everything, so they import everything. */
-const TOP = ['main.ts', 'hub.ts']
+const TOP = ['main.ts', 'hub.ts', 'index.ts']
 
 function violations(files: readonly { file: string; text: string }[]): string[] {
   return files.flatMap(({ file, text }) =>

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The `quayside` command. Each subcommand is a file in commands/; errors for people are one line, without a stack.
 import { Command, CommanderError } from 'commander'
+import { addAcpCommand } from './commands/acp.js'
 import { addAgentsAddCommand } from './commands/agents-add.js'
 import { addAgentsCommand } from './commands/agents.js'
 import { addAttachCommand } from './commands/attach.js'
@@ -43,6 +44,7 @@ addSessionsCommand(program)
 addPairCommand(program)
 addTokenCommand(program)
 addServiceCommand(program)
+addAcpCommand(program)
 addDbCommand(program)
 addBackupCommand(program)
 addRestoreCommand(program)

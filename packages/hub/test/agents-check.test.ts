@@ -55,7 +55,7 @@ const config = loadConfig(
   { QUAYSIDE_DATA_DIR: folder.file('data'), QUAYSIDE_EXTENSIONS: agents },
   folder.path,
 )
-const ground = new AgentGround(config, 'check-test', log)
+const ground = new AgentGround({ config, hubId: 'check-test', log })
 afterAll(async () => {
   await ground.close()
   folder[Symbol.dispose]()

@@ -29,7 +29,7 @@ beforeAll(async () => {
   await home.enter(model.url)
   folder = new TempFolder()
   const config = loadConfig({}, { QUAYSIDE_DATA_DIR: folder.path }, folder.path)
-  ground = new AgentGround(config, 'gemini-check-test', log)
+  ground = new AgentGround({ config, hubId: 'gemini-check-test', log })
 }, INSTALL_TIMEOUT_MS)
 
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
 import { type Config, requireKnownSettings } from '../config.js'
 import type { Log } from '../log.js'
+import { MessageHooks } from '../message-hooks.js'
 import type { TerminalSignIn } from './agent-sign-in.js'
 import { AgentPool } from './agent-pool.js'
 import { AgentProcess, type AgentProcessOptions } from './agent-process.js'
@@ -26,6 +27,13 @@ type RunningAgent = {
   readonly startedAt: number
 }
 
+export type AgentGroundOptions = {
+  readonly config: Config
+  readonly hubId: string
+  readonly hooks?: MessageHooks
+  readonly log: Log
+}
+
 export class AgentGround {
   readonly extensions: Extensions
   readonly settings: ExtensionSettings
@@ -34,12 +42,14 @@ export class AgentGround {
   readonly redactor: Redactor
   readonly pool: AgentPool
   readonly #config: Config
+  readonly #hooks: MessageHooks
   readonly #argsProbes: ArgsProbes
   readonly #log: Log
   readonly #running = new Set<RunningAgent>()
 
-  constructor(config: Config, hubId: string, log: Log) {
+  constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentGroundOptions) {
     this.#config = config
+    this.#hooks = hooks
     this.#log = log
     this.extensions = new Extensions(extensionFolders(config), log)
     requireKnownSettings(config, this.extensions.variables)
@@ -118,6 +128,7 @@ export class AgentGround {
       wireLog,
       redactor,
       log: this.#log.child({ extensionId }),
+      hooks: this.#hooks,
       ...more,
     })
     const running = { extension, process, startedAt }

@@ -12,6 +12,7 @@ import {
 } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
+import type { MessageHooks } from '../message-hooks.js'
 import { exitError, findAcpError } from './acp-errors.js'
 import {
   AgentChild,
@@ -63,6 +64,7 @@ export type AgentProcessOptions = {
   readonly wireLog: WireLog
   readonly redactor: Redactor
   readonly log: Log
+  readonly hooks: MessageHooks
   /** Aborts the start; afterwards it means nothing. */
   readonly signal?: AbortSignal | undefined
   /** Hears the raw lines. */
@@ -111,6 +113,7 @@ export class AgentProcess {
       log,
       onUpdate: (params) => this.updates.receive(params),
       onTooLong: () => this.#noteTooLong(),
+      ...(options.hooks.hearsAgents && { onMessage: this.#messageHook(options) }),
     })
     this.#heartbeat = new Heartbeat({
       child: this.#child,
@@ -251,6 +254,10 @@ export class AgentProcess {
   #endSoon(): void {
     const timer = setTimeout(() => this.kill(), LAST_WORDS_MS)
     void this.exited.then(() => clearTimeout(timer))
+  }
+
+  #messageHook({ hooks, extensionId }: AgentProcessOptions) {
+    return (message: JsonObject) => hooks.agentMessage(message, { extensionId, pid: this.pid })
   }
 
   #openWire({ wireLog, extensionId, tap }: AgentProcessOptions): ProcessWire {

@@ -4,6 +4,7 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Log } from '../log.js'
 import type { AgentChild } from './process/agent-child.js'
 import {
+  classify,
   type Frame,
   isObject,
   type JsonObject,
@@ -23,6 +24,8 @@ export type AgentStreamOptions = {
   readonly log: Log
   /** The params of a `session/update`, in the order the agent wrote them. */
   readonly onUpdate: (params: JsonObject) => void
+  /** Sees each message before anybody else; what it returns counts instead, undefined means none. */
+  readonly onMessage?: (message: JsonObject) => JsonObject | undefined
   /** A line over the cap was skipped. */
   readonly onTooLong: () => void
 }
@@ -39,6 +42,7 @@ export class AgentStream {
   readonly #log: Log
   readonly #onUpdate: (params: JsonObject) => void
   readonly #onTooLong: () => void
+  readonly #onMessage: AgentStreamOptions['onMessage']
   readonly #wire: ProcessWire
   readonly #redactor: Redactor
   readonly #sent = new Set<number>()
@@ -53,6 +57,7 @@ export class AgentStream {
     this.#redactor = options.redactor
     this.#onUpdate = options.onUpdate
     this.#onTooLong = options.onTooLong
+    this.#onMessage = options.onMessage
     this.stream = {
       readable: new ReadableStream({
         start: (controller) => (this.#toSdk = controller),
@@ -88,8 +93,17 @@ export class AgentStream {
     for (const line of lines) {
       this.#wire.in(line.text)
       if (line.tooLong) this.#onTooLong()
-      for (const frame of parseLine(line)) if (this.#receive(frame)) await setImmediate()
+      for (const frame of parseLine(line)) {
+        const passed = this.#pass(frame)
+        if (passed && this.#receive(passed)) await setImmediate()
+      }
     }
+  }
+
+  #pass(frame: Frame): Frame | undefined {
+    if (this.#onMessage === undefined || frame.is === 'junk') return frame
+    const message = this.#onMessage(frame.message)
+    return message && classify(message, '')
   }
 
   /** True when the SDK got it and has to begin with it before anything else is read. */

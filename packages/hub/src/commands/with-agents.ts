@@ -31,7 +31,7 @@ export async function withAgents<T>(
   )
   const dataDir = scratch?.path ?? config.dataDir
   // Not the hub's own name: a hub that starts meanwhile would take these agents for its orphans.
-  const ground = new AgentGround({ ...config, dataDir }, randomUUID(), log)
+  const ground = new AgentGround({ config: { ...config, dataDir }, hubId: randomUUID(), log })
   leaveOnSignals()
   try {
     return await work({ ground, broken, log })

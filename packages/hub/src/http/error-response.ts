@@ -1,18 +1,12 @@
 // Turns whatever a route throws into the one error body. The only place that maps errors to HTTP.
 import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
-import { HubError } from '../errors.js'
+import { HubError, invalidInput } from '../errors.js'
 import type { Log } from '../log.js'
 
 export function toHubError(error: unknown): HubError {
   if (error instanceof HubError) return error
-  if (error instanceof z.ZodError) {
-    const problems = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    const message = problems
-      .map(({ path, message }) => (path ? `${path}: ${message}` : message))
-      .join('; ')
-    return new HubError('bad_request', { message, problems })
-  }
+  if (error instanceof z.ZodError) return invalidInput(error)
   const { type, status } = (error ?? {}) as { type?: string; status?: number }
   if (type === 'entity.too.large') return new HubError('body_too_large')
   if (type === 'entity.parse.failed')

@@ -13,6 +13,7 @@ export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 export type FeedSocketParts = {
   readonly methods: ReadonlyMap<string, RpcMethod>
   readonly eventLog: EventLog
+  readonly onMessage: (message: unknown) => unknown
   readonly log: Log
 }
 
@@ -37,14 +38,15 @@ export class FeedSocket {
   #isAlive = true
 
   /** Serves the socket until it closes. */
-  constructor(socket: WebSocket, { methods, eventLog, log }: FeedSocketParts) {
+  constructor(socket: WebSocket, { methods, eventLog, onMessage, log }: FeedSocketParts) {
     this.#socket = socket
     this.#eventLog = eventLog
     this.#log = log
-    this.#rpc = new JsonRpc((name) => {
+    const find = (name: string) => {
       const method = methods.get(name)
-      return method && ((params) => method(params, this))
-    }, log)
+      return method && ((params: unknown) => method(params, this))
+    }
+    this.#rpc = new JsonRpc({ find, onMessage, log })
     this.#listen()
   }
 

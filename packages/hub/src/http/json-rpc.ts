@@ -10,6 +10,13 @@ type RpcError = { readonly code: number; readonly message: string; readonly data
 /** Answers with the result; what it throws becomes the error. */
 export type CallMethod = (params: unknown) => unknown
 
+export type JsonRpcOptions = {
+  readonly find: (method: string) => CallMethod | undefined
+  /** Sees each frame first; what it returns counts instead, undefined means nothing. */
+  readonly onMessage: (message: unknown) => unknown
+  readonly log: Log
+}
+
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
 const METHOD_NOT_FOUND = -32_601
@@ -20,12 +27,10 @@ const HUB_ERROR = -32_000
 const MAX_BATCH = 100
 
 export class JsonRpc {
-  readonly #find: (method: string) => CallMethod | undefined
-  readonly #log: Log
+  readonly #options: JsonRpcOptions
 
-  constructor(find: (method: string) => CallMethod | undefined, log: Log) {
-    this.#find = find
-    this.#log = log
+  constructor(options: JsonRpcOptions) {
+    this.#options = options
   }
 
   /** Undefined when nothing is to be answered. Never rejects. */
@@ -36,6 +41,8 @@ export class JsonRpc {
     } catch {
       return failure(null, { code: PARSE_ERROR, message: 'The frame is not JSON text.' })
     }
+    message = this.#options.onMessage(message)
+    if (message === undefined) return undefined
     if (!Array.isArray(message)) return this.#answerOne(message)
     if (message.length === 0) return notARequest()
     if (message.length > MAX_BATCH)
@@ -52,7 +59,7 @@ export class JsonRpc {
     const request = toRequest(message)
     if (request === undefined) return notARequest()
     const { id, method, params } = request
-    const call = this.#find(method)
+    const call = this.#options.find(method)
     const answer = await (call === undefined
       ? failure(id ?? null, {
           code: METHOD_NOT_FOUND,
@@ -69,7 +76,7 @@ export class JsonRpc {
     } catch (error) {
       const hubError = toHubError(error)
       if (hubError.status >= 500)
-        this.#log.error({ err: hubError.cause ?? hubError }, hubError.message)
+        this.#options.log.error({ err: hubError.cause ?? hubError }, hubError.message)
       return failure(id, {
         code: codeOf(hubError),
         message: hubError.message,

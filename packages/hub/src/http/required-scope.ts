@@ -20,6 +20,8 @@ const NEEDED = ROUTES.filter(({ isOpen }) => !isOpen).map((route) => ({
 
 /** The largest of all routes that fit, so that an address which fits two is not a way around. */
 export function scopeOfRequest(method: string, path: string): Scope {
+  // Not in the table of REST: ACP has a table of its own, and an ACP client commands sessions.
+  if (/^\/acp\/?$/i.test(path)) return 'write'
   const wanted = method === 'HEAD' ? 'GET' : method
   const scopes = NEEDED.filter((route) => route.method === wanted && route.path.test(path)).map(
     ({ scope }) => SCOPES.indexOf(scope),

@@ -1,36 +1,30 @@
-// The hub's one port: gates first, then the open pages, then everything that needs a sign-in.
+// Everything over HTTP: gates first, then the open pages, then what needs a sign-in.
 import { existsSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { join } from 'node:path'
-import type { Duplex } from 'node:stream'
-import { followQuerySchema, loginSchema } from '@quayside/protocol/schemas'
+import { loginSchema } from '@quayside/protocol/schemas'
 import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { AcpDoor } from '../acp/acp-door.js'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { Probes } from '../agents/probes.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
-import type { FollowRanges } from '../sessions/follow-ranges.js'
 import type { Session } from '../sessions/session.js'
 import type { MediaStore } from '../store/media.js'
 import { type AccessParts, accessRoutes } from './access-routes.js'
 import { agentSignInRoutes } from './agent-sign-in-routes.js'
 import { browseRoutes } from './browse-routes.js'
 import { docsRoutes } from './docs-page.js'
-import { errorResponse, toHubError } from './error-response.js'
-import { FeedSocket, type RpcMethod } from './feed-socket.js'
+import { errorResponse } from './error-response.js'
 import { extensionRoutes } from './extension-routes.js'
 import { eventRoutes } from './feed-sse.js'
 import type { Gates } from './gates.js'
-import { setPrincipal } from './principal.js'
+import { principalOf, setPrincipal } from './principal.js'
 import { probeRoutes } from './probe-routes.js'
-import { requireScope, scopeOfMethod, scopeOfRequest } from './required-scope.js'
+import { requireScope, scopeOfRequest } from './required-scope.js'
 import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
-import type { Principal } from './sign-in.js'
-import { socketMethods } from './socket-methods.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
 import { processRoutes } from './process-routes.js'
@@ -43,18 +37,17 @@ import { questionRoutes, turnRoutes } from './turn-routes.js'
 import { wireRoutes } from './wire-routes.js'
 
 const MAX_BODY = '1mb'
-const MAX_FRAME_BYTES = 1024 * 1024
 
 export type HttpParts = SessionParts &
   StorageParts &
   TrustParts &
   TerminalParts &
   AccessParts & {
+    readonly acp: AcpDoor
     readonly agents: AgentGround
     readonly probes: Probes
     readonly repos: Repos
     readonly media: MediaStore
-    readonly ranges: FollowRanges
     readonly roots: readonly string[]
     readonly gates: Gates
     readonly version: string
@@ -62,15 +55,11 @@ export type HttpParts = SessionParts &
     readonly log: Log
   }
 
-export function createHttpServer(parts: HttpParts): Server {
+/** What answers the hub's requests; `socketCount` is for the metrics. */
+export function createHttpApp(parts: HttpParts, socketCount: () => number): Express {
   const app = express()
   app.disable('x-powered-by')
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_FRAME_BYTES,
-    perMessageDeflate: false,
-  })
-  const metrics = new Metrics(parts.version, () => readNow(parts, sockets.clients.size))
+  const metrics = new Metrics(parts.version, () => readNow(parts, socketCount()))
   app.use(countRequests(metrics))
   app.use((request, _response, next) => {
     parts.gates.requireHost(request)
@@ -79,6 +68,11 @@ export function createHttpServer(parts: HttpParts): Server {
   app.use(securityHeaders())
   addOpenRoutes(app, parts)
   app.use(requireAccess(parts))
+  // The SDK reads the bodies of ACP itself.
+  app.use('/acp', (request, response, next) => {
+    if (request.path === '/') parts.acp.handle(request, response, principalOf(request).name)
+    else next()
+  })
   // Uploads are the one body that is not JSON.
   app.use('/api/media', uploadRoutes(parts.media))
   app.use(jsonBodies())
@@ -88,10 +82,7 @@ export function createHttpServer(parts: HttpParts): Server {
     throw new HubError('not_found')
   })
   app.use(errorResponse(parts.log))
-
-  const server = createServer({ headersTimeout: 10_000, maxHeaderSize: 16 * 1024 }, app)
-  serveWebSockets(server, sockets, parts)
-  return server
+  return app
 }
 
 /** Credentials, and that they suffice. What they opened ends when they are revoked. */
@@ -123,7 +114,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
     response.status(204).end()
   })
   app.use(express.static(webFolder, { index: false, fallthrough: true }))
-  app.get(/^\/(?!api\/|ws$|media\/|metrics\/?$)/, (_request, response, next) => {
+  app.get(/^\/(?!api\/|ws$|acp$|media\/|metrics\/?$)/, (_request, response, next) => {
     const page = join(webFolder, 'index.html')
     if (existsSync(page)) response.sendFile(page)
     else next()
@@ -174,62 +165,6 @@ function readNow({ sessions, eventLog, agents }: HttpParts, sockets: number): Re
     commitFailures: eventLog.counts.failedCommits,
     agents: agents.owner.measure(),
   }
-}
-
-function serveWebSockets(server: Server, sockets: WebSocketServer, parts: HttpParts): void {
-  const { gates, eventLog, log } = parts
-  server.on('upgrade', (request, socket, head) => {
-    try {
-      gates.requireHost(request)
-      const principal = gates.requirePrincipal(request)
-      const url = new URL(request.url ?? '', 'http://hub')
-      if (url.pathname !== '/ws') throw new HubError('not_found')
-      const wish = followQuerySchema.parse(Object.fromEntries(url.searchParams))
-      const { sessionId } = wish
-      if (sessionId !== undefined && !parts.lister.find(sessionId))
-        throw new HubError('session_not_found', { sessionId })
-      sockets.handleUpgrade(request, socket, head, (ws) => {
-        const methods = allowedMethods(socketMethods(parts, principal.name), principal)
-        const feed = new FeedSocket(ws, { methods, eventLog, log })
-        endWhenRevoked(ws, principal, parts)
-        if (sessionId !== undefined) feed.follow(sessionId, parts.ranges.resolve(sessionId, wish))
-      })
-    } catch (error) {
-      refuseUpgrade(socket, toHubError(error), request)
-    }
-  })
-}
-
-function allowedMethods(
-  methods: ReadonlyMap<string, RpcMethod>,
-  principal: Principal,
-): ReadonlyMap<string, RpcMethod> {
-  const guarded = [...methods].map(([name, method]): [string, RpcMethod] => [
-    name,
-    (params, socket) => {
-      requireScope(principal, scopeOfMethod(name))
-      return method(params, socket)
-    },
-  ])
-  return new Map(guarded)
-}
-
-/** Without a goodbye: what the client still sends must not be heard. */
-function endWhenRevoked(ws: WebSocket, principal: Principal, { credentials }: AccessParts): void {
-  const { credentialId } = principal
-  if (credentialId === undefined) return
-  const forget = credentials.onRevoked(credentialId, () => ws.terminate())
-  ws.once('close', forget)
-}
-
-/** Before the 101, so that a refused client never holds an open socket. */
-function refuseUpgrade(socket: Duplex, error: HubError, request: IncomingMessage): void {
-  const body = JSON.stringify(error.toBody())
-  socket.on('error', () => socket.destroy())
-  socket.end(
-    `HTTP/${request.httpVersion} ${error.status} Refused\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
 }
 
 function securityHeaders(): RequestHandler {

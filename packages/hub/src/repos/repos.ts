@@ -1,6 +1,6 @@
 // The repositories the hub knows: found by scanning the workspace roots, kept as Repo rows with stable ids.
 import { realpathSync } from 'node:fs'
-import { sep } from 'node:path'
+import { isAbsolute, sep } from 'node:path'
 import type { Repo } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../errors.js'
@@ -27,6 +27,7 @@ export type ReposOptions = {
 export class Repos {
   readonly #options: ReposOptions
   readonly #find
+  readonly #present
   readonly #upsert
   readonly #markMissing
   #scanning: Promise<void> | undefined
@@ -36,6 +37,7 @@ export class Repos {
     this.#options = options
     const { db } = options
     this.#find = db.prepare('SELECT id, path FROM Repo WHERE id = ?')
+    this.#present = db.prepare('SELECT id, path FROM Repo WHERE missing = 0')
     this.#upsert = db.prepare(
       `INSERT INTO Repo (id, path, name, createdAt, lastSeenAt, missing)
        VALUES (:id, :path, :name, :now, :now, 0)
@@ -95,6 +97,34 @@ export class Repos {
     const row = await reader.repo.findUnique({ where: { id } })
     if (row === null) throw new HubError('repo_not_found', { repoId: id })
     return withBranch(toRepo(row))
+  }
+
+  /** The innermost repository that a folder lies in, and the folder's real path. Looks again for one it does not know yet. */
+  async requireAround(folder: string): Promise<{ readonly repoId: string; readonly path: string }> {
+    const path = isAbsolute(folder) ? findRealPath(folder) : undefined
+    if (path === undefined)
+      throw new HubError('repo_not_found', {
+        message: `There is no folder ${folder} on the hub's machine. Give an absolute path.`,
+      })
+    const known = this.#findAround(path)
+    if (known === undefined) await this.scan()
+    const repoId = known ?? this.#findAround(path)
+    if (repoId !== undefined) return { repoId, path }
+    const { roots } = this.#options
+    if (realRoots(roots).some((root) => isInside(path, root)))
+      throw new HubError('repo_not_found', {
+        message: `${folder} lies in no git repository. Run "git init" in it, or choose another folder.`,
+      })
+    throw new HubError('path_outside_root', {
+      message: `${folder} lies outside the hub's workspace root (${roots.join(', ')}). Start the hub with a --root around it.`,
+    })
+  }
+
+  #findAround(path: string): string | undefined {
+    const around = (this.#present.all() as { id: string; path: string }[])
+      .filter((repo) => isInside(path, repo.path))
+      .toSorted((a, b) => b.path.length - a.path.length)
+    return around[0]?.id
   }
 
   /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */

@@ -1,4 +1,5 @@
 // Reads sessions and messages for clients: rows by Prisma, and the live end of what is still growing from the fold.
+import { resolve } from 'node:path'
 import type { Message, MessageContent, SessionDetail, SessionSummary } from '@quayside/protocol'
 import { messageOf } from '@quayside/protocol'
 import type { SessionSettings, Since } from '@quayside/protocol/schemas'
@@ -43,6 +44,16 @@ export class SessionReader {
     const { repoId, extensionId, acpSessionId } = row
     const settings = JSON.parse(row.settings) as SessionSettings
     return { repoId, extensionId, acpSessionId, settings, createdAt: row.createdAt.getTime() }
+  }
+
+  /** Where its agent works. */
+  async requireFolder(id: string): Promise<string> {
+    const reader = await this.#reader()
+    const select = { settings: true, repo: { select: { path: true } } } as const
+    const row = await reader.agentSession.findUnique({ where: { id }, select })
+    if (row === null) throw new HubError('session_not_found', { sessionId: id })
+    const { cwd } = JSON.parse(row.settings) as SessionSettings
+    return resolve(row.repo.path, cwd ?? '.')
   }
 
   async requireDetail(id: string): Promise<SessionDetail> {

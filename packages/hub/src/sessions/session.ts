@@ -170,6 +170,12 @@ export class Session {
     await agent.ready()
   }
 
+  /** Stops one turn: cancelled when it runs, taken out of the queue when it waits, left alone when it is over. */
+  async cancelTurn(turnId: string, by: string): Promise<void> {
+    if (this.#turns.running?.turnId === turnId) await this.cancel()
+    else if (this.queue.some((turn) => turn.turnId === turnId)) await this.removeQueued(turnId, by)
+  }
+
   /** Cancels what runs, ends the agent and the session. Calling it again waits for the same end. */
   end(end: End): Promise<void> {
     this.#ending ??= this.#end(end)

@@ -1,0 +1,289 @@
+// One ACP client: to it the hub is an agent. Its requests become the same commands that REST and the WebSocket give.
+import {
+  agent,
+  type AgentApp,
+  type AgentConnection,
+  type ClientCapabilities,
+  type InitializeResponse,
+  type ListSessionsRequest,
+  type ListSessionsResponse,
+  type NewSessionRequest,
+  type PromptRequest,
+  type PromptResponse,
+  PROTOCOL_VERSION,
+  type Stream,
+} from '@agentclientprotocol/sdk'
+import {
+  createSessionSchema,
+  listSessionsQuerySchema,
+  promptBlocks,
+  promptSchema,
+} from '@quayside/protocol/schemas'
+import { z } from 'zod'
+import { isObject, type JsonObject } from '../agents/wire/frames.js'
+import { HubError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { Repos } from '../repos/repos.js'
+import type { EventLog } from '../sessions/event-log.js'
+import type { SessionLister } from '../sessions/session-list.js'
+import type { SessionReader } from '../sessions/session-reader.js'
+import type { Session } from '../sessions/session.js'
+import type { Sessions } from '../sessions/sessions.js'
+import { AttachedSession } from './attached-session.js'
+import { OwnPrompts } from './own-prompts.js'
+import { toRequestError } from './request-error.js'
+import type { FindMedia } from './stored-media.js'
+
+export type AcpParts = {
+  readonly sessions: Sessions
+  readonly reader: SessionReader
+  readonly lister: SessionLister
+  readonly eventLog: EventLog
+  readonly repos: Repos
+  readonly media: FindMedia
+  readonly version: string
+  readonly log: Log
+}
+
+export type AcpClientOptions = AcpParts & {
+  readonly by: string
+  /** The agent of new sessions that name none. */
+  readonly extensionId: string | undefined
+}
+
+/** Each holds a page of its log while the client is slow. */
+const MAX_ATTACHED = 64
+const LIST_PAGE = '50'
+
+const modelWishSchema = z.object({ sessionId: z.string(), modelId: z.string() })
+
+export class AcpClient {
+  readonly #options: AcpClientOptions
+  readonly #attached = new Map<string, AttachedSession>()
+  readonly #prompts: OwnPrompts
+  readonly #connection: AgentConnection
+  #capabilities: ClientCapabilities = {}
+
+  /** Serves the stream until it ends. A client that leaves cancels nothing. */
+  constructor(stream: Stream, options: AcpClientOptions) {
+    this.#options = options
+    this.#prompts = new OwnPrompts(options.by, options.log)
+    const app = agent({ name: 'quayside' })
+    this.#registerTurns(app)
+    this.#registerSessions(app)
+    this.#connection = app.connect(stream)
+    this.#connection.signal.addEventListener('abort', () => {
+      for (const attached of this.#attached.values()) attached.detach()
+    })
+  }
+
+  get closed(): Promise<void> {
+    return this.#connection.closed
+  }
+
+  /** A prompt before its cancel: the SDK looks for handlers in this order, one turn of the microtasks for each. */
+  #registerTurns(app: AgentApp): void {
+    app
+      .onRequest(
+        'session/prompt',
+        this.#answering((params, signal) => this.#prompt(params, signal)),
+      )
+      .onNotification('session/cancel', ({ params }) => this.#cancel(params.sessionId))
+      .onRequest(
+        'session/set_mode',
+        this.#answering(async ({ sessionId, modeId }) => {
+          await this.#setOption(sessionId, 'mode', modeId)
+          return {}
+        }),
+      )
+      .onRequest(
+        'session/set_config_option',
+        this.#answering(async ({ sessionId, configId, value }) => {
+          const attached = await this.#setOption(sessionId, configId, value)
+          return { configOptions: attached.optionsAfter(configId, value) as never }
+        }),
+      )
+      // Not in ACP any more, but what editors send to agents that list models in the older way.
+      .onRequest(
+        'session/set_model',
+        (params) => params,
+        this.#answering(async (params) => {
+          const { sessionId, modelId } = modelWishSchema.parse(params)
+          await this.#setOption(sessionId, 'model', modelId)
+          return {}
+        }),
+      )
+  }
+
+  #registerSessions(app: AgentApp): void {
+    app
+      .onRequest('initialize', ({ params }) => {
+        this.#capabilities = params.clientCapabilities ?? {}
+        return describeHub(this.#options.version)
+      })
+      .onRequest(
+        'session/new',
+        this.#answering((params) => this.#create(params)),
+      )
+      .onRequest(
+        'session/load',
+        this.#answering(({ sessionId }) => this.#open(sessionId, { replays: true })),
+      )
+      .onRequest(
+        'session/resume',
+        this.#answering(({ sessionId }) => this.#open(sessionId, { replays: false })),
+      )
+      .onRequest(
+        'session/list',
+        this.#answering((params) => this.#list(params)),
+      )
+      .onRequest(
+        'session/close',
+        this.#answering(async ({ sessionId }) => {
+          this.#attached.get(sessionId)?.detach()
+          this.#attached.delete(sessionId)
+          this.#prompts.forget(sessionId)
+          return {}
+        }),
+      )
+  }
+
+  async #create({ cwd, mcpServers, _meta }: NewSessionRequest) {
+    const { repos, sessions, by, extensionId } = this.#options
+    const { repoId, path } = await repos.requireAround(cwd)
+    const { settings, ...wish } = ownMeta(_meta)
+    const place = path === repos.requireInsideRoot(repoId).path ? {} : { cwd: path }
+    const servers = mcpServers.length > 0 ? { mcpServers } : {}
+    const session = await sessions.create({
+      ...createSessionSchema.parse({
+        ...(extensionId === undefined ? {} : { extensionId }),
+        ...wish,
+        repoId,
+        settings: { ...place, ...servers, ...(isObject(settings) ? settings : {}) },
+      }),
+      by,
+    })
+    return { sessionId: session.id, ...(await this.#open(session.id, { replays: false })) }
+  }
+
+  /** Looking at a session that has ended starts no agent; the next prompt does. */
+  async #open(sessionId: string, how: { replays: boolean }) {
+    const attached = await this.#attach(sessionId, how)
+    // The SDK's types know only kinds of options that are in the schema; agents have others.
+    return attached.setup as object
+  }
+
+  async #attach(sessionId: string, how: { replays: boolean }): Promise<AttachedSession> {
+    await this.#options.reader.requireSummary(sessionId)
+    this.#attached.get(sessionId)?.detach()
+    this.#attached.delete(sessionId)
+    if (this.#attached.size >= MAX_ATTACHED)
+      throw new HubError('bad_request', {
+        message: `One connection watches at most ${MAX_ATTACHED} sessions. Close one, or open another connection.`,
+      })
+    const attached = new AttachedSession({
+      ...this.#options,
+      sessionId,
+      findSession: () => this.#options.sessions.findLive(sessionId),
+      client: this.#connection.client,
+      gone: this.#connection.signal,
+      capabilities: this.#capabilities,
+      prompts: this.#prompts,
+    })
+    this.#attached.set(sessionId, attached)
+    await attached.catchUp(how)
+    attached.goLive()
+    return attached
+  }
+
+  async #prompt(
+    { sessionId, prompt }: PromptRequest,
+    signal: AbortSignal,
+  ): Promise<PromptResponse> {
+    const blocks = promptBlocks(promptSchema.parse({ prompt }))
+    await this.#requireAttached(sessionId)
+    return this.#prompts.send(await this.#wake(sessionId), blocks, signal)
+  }
+
+  /** A client that has no prompt of its own here stops what runs, as the stop button of a page does. */
+  async #cancel(sessionId: string): Promise<void> {
+    if (this.#prompts.cancel(sessionId)) return
+    await this.#options.sessions.findLive(sessionId)?.cancel()
+  }
+
+  async #setOption(
+    sessionId: string,
+    optionId: string,
+    value: string | boolean,
+  ): Promise<AttachedSession> {
+    const attached = await this.#requireAttached(sessionId)
+    const session = await this.#wake(sessionId)
+    await session.setOption(optionId, value, this.#options.by)
+    return attached
+  }
+
+  async #list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
+    const { repos, lister, reader } = this.#options
+    const around = cwd ? await repos.requireAround(cwd) : undefined
+    const { sessions, nextCursor } = lister.list(
+      listSessionsQuerySchema.parse({
+        limit: LIST_PAGE,
+        ...(around && { repoId: around.repoId }),
+        ...(cursor ? { cursor } : {}),
+      }),
+    )
+    const infos = sessions.map(async ({ id, title, updatedAt, status, extensionId }) => ({
+      sessionId: id,
+      cwd: await reader.requireFolder(id),
+      ...(title === null ? {} : { title }),
+      updatedAt,
+      _meta: { quayside: { status, extensionId } },
+    }))
+    return { sessions: await Promise.all(infos), ...(nextCursor ? { nextCursor } : {}) }
+  }
+
+  /** Whoever knows a session's id may go on with it without opening it first. */
+  async #requireAttached(sessionId: string): Promise<AttachedSession> {
+    return this.#attached.get(sessionId) ?? this.#attach(sessionId, { replays: false })
+  }
+
+  /** The live session; one that has ended comes back. */
+  async #wake(sessionId: string): Promise<Session> {
+    const { sessions, by } = this.#options
+    await sessions.resume(sessionId, by)
+    return sessions.requireActive(sessionId)
+  }
+
+  #answering<Params, Result>(
+    answer: (params: Params, signal: AbortSignal) => Promise<Result>,
+  ): (request: { params: Params; signal: AbortSignal }) => Promise<Result> {
+    return async ({ params, signal }) => {
+      try {
+        return await answer(params, signal)
+      } catch (error) {
+        throw toRequestError(error, this.#options.log)
+      }
+    }
+  }
+}
+
+/** What the hub itself does. Files and terminals are its own business: it never asks a client for them. */
+function describeHub(version: string): InitializeResponse {
+  return {
+    protocolVersion: PROTOCOL_VERSION,
+    agentInfo: { name: 'quayside', title: 'Quayside', version },
+    agentCapabilities: {
+      loadSession: true,
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
+      mcpCapabilities: { http: false, sse: false },
+      sessionCapabilities: { list: {}, resume: {}, close: {} },
+    },
+    authMethods: [],
+  }
+}
+
+/** `_meta.quayside` of a request: what ACP has no words for. */
+function ownMeta(meta: unknown): JsonObject {
+  const own = isObject(meta) ? meta['quayside'] : undefined
+  return isObject(own) ? own : {}
+}

@@ -1,0 +1,142 @@
+// One session that one ACP client watches: a cursor on its log. What the client has not taken yet stays in the log.
+import { setImmediate } from 'node:timers/promises'
+import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
+import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protocol'
+import type { Log } from '../log.js'
+import type { EventLog } from '../sessions/event-log.js'
+import type { Session } from '../sessions/session.js'
+import { ForwardedQuestions } from './forwarded-questions.js'
+import type { OwnPrompts } from './own-prompts.js'
+import { SessionView } from './session-view.js'
+import { type FindMedia, withMedia } from './stored-media.js'
+
+export type AttachedSessionOptions = {
+  readonly sessionId: string
+  readonly findSession: () => Session | undefined
+  readonly client: AgentContext
+  /** Aborts when the client's connection has closed. */
+  readonly gone: AbortSignal
+  readonly capabilities: ClientCapabilities
+  readonly prompts: OwnPrompts
+  readonly eventLog: EventLog
+  readonly media: FindMedia
+  readonly by: string
+  readonly log: Log
+}
+
+export class AttachedSession {
+  readonly #options: AttachedSessionOptions
+  readonly #view = new SessionView()
+  readonly #questions: ForwardedQuestions
+  readonly #detached = new AbortController()
+  #seq = 0
+  /** What a client that gets no replay has to know all the same. */
+  #unsaid: readonly SessionUpdate[] = []
+
+  constructor(options: AttachedSessionOptions) {
+    this.#options = options
+    this.#questions = new ForwardedQuestions({ ...options, view: this.#view })
+  }
+
+  /** Modes and options, as opening the session answers them. */
+  get setup() {
+    const { modes, configOptions, models } = this.#view.setup
+    return {
+      ...(modes && { modes }),
+      ...(configOptions && { configOptions: configOptions.filter((one) => this.#canShow(one)) }),
+      ...(models && { models }),
+    }
+  }
+
+  /** All options as a client is told after it has set one. */
+  optionsAfter(configId: string, value: string | boolean): ConfigOption[] {
+    return this.#view.configOptions
+      .map((option) => (option.id === configId ? { ...option, currentValue: value } : option))
+      .filter((option) => this.#canShow(option))
+  }
+
+  /** Reads the log as far as it goes now, and sends it on the way when it is a replay. */
+  async catchUp({ replays }: { replays: boolean }): Promise<void> {
+    const { eventLog, sessionId, prompts } = this.#options
+    const end = eventLog.lastSeq(sessionId)
+    while (this.#seq < end && !this.#detached.signal.aborted) {
+      for (const { json } of eventLog.read(sessionId, this.#seq)) {
+        const event = JSON.parse(json) as SessionEvent
+        if (event.seq > end) break
+        const updates = this.#take(event)
+        if (replays) await this.#send(updates)
+        prompts.take(event)
+      }
+      // A long log must not hold up everybody else.
+      await setImmediate()
+    }
+    const { commands } = this.#view
+    this.#unsaid = replays || commands === undefined ? [] : [commands]
+  }
+
+  /** Sends everything that happens from here on, beginning behind the answer that opens the session. */
+  goLive(): void {
+    const { gone, log } = this.#options
+    this.#live().catch((error: unknown) => {
+      // A client that went away is no trouble.
+      if (!gone.aborted) log.error({ err: error }, 'sending a session to an ACP client failed')
+    })
+  }
+
+  /** Nothing of the session ends; only this client no longer hears of it. */
+  detach(): void {
+    this.#detached.abort()
+    this.#questions.close()
+  }
+
+  async #live(): Promise<void> {
+    const { eventLog, sessionId } = this.#options
+    const { signal } = this.#detached
+    // The SDK writes an answer before anything that waits for the next turn of the loop.
+    await setImmediate()
+    await this.#send(this.#unsaid)
+    this.#questions.askAll()
+    for await (const page of eventLog.follow(sessionId, this.#seq, signal))
+      for (const { json } of page) {
+        if (signal.aborted) return
+        await this.#tell(JSON.parse(json) as SessionEvent)
+      }
+  }
+
+  async #tell(event: SessionEvent): Promise<void> {
+    const isOwn = event.type === 'turn.started' && this.#options.prompts.has(event.data.turnId)
+    const updates = this.#take(event)
+    // Whoever wrote a prompt shows it already.
+    if (!isOwn) await this.#send(updates)
+    this.#questions.take(event)
+    // Last, so that the answer to a prompt comes behind everything of its turn.
+    this.#options.prompts.take(event)
+  }
+
+  #take(event: SessionEvent): readonly SessionUpdate[] {
+    this.#seq = event.seq
+    return this.#view.take(event)
+  }
+
+  /** Each waits until the one before has left: whoever reads slowly is behind, and costs no memory. */
+  async #send(updates: readonly SessionUpdate[]): Promise<void> {
+    const { client, sessionId, media, capabilities } = this.#options
+    for (const update of updates) {
+      if (this.#detached.signal.aborted) return
+      if (update.sessionUpdate === 'notice' && !capabilities.session?.notices) continue
+      const shown = await withMedia(this.#withoutHidden(update), media)
+      await client.notify('session/update' as string, { sessionId, update: shown })
+    }
+  }
+
+  #withoutHidden(update: SessionUpdate): SessionUpdate {
+    const options = update.sessionUpdate === 'config_option_update' && update['configOptions']
+    if (!Array.isArray(options)) return update
+    return { ...update, configOptions: options.filter((option) => this.#canShow(option)) }
+  }
+
+  /** Switches are only for clients that say they can show them. */
+  #canShow({ type }: ConfigOption): boolean {
+    return type !== 'boolean' || Boolean(this.#options.capabilities.session?.configOptions?.boolean)
+  }
+}

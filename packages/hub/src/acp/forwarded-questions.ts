@@ -1,0 +1,166 @@
+// What the agent of a session asks people, put to one ACP client: the first answer from anywhere counts, the others are withdrawn.
+import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
+import type { PermissionOption, PermissionOutcome, SessionEvent } from '@quayside/protocol'
+import type { QuestionAnswer } from '../agents/agent-requests.js'
+import { isObject } from '../agents/wire/frames.js'
+import { HubError } from '../errors.js'
+import { type Log, logRejection } from '../log.js'
+import type { Session } from '../sessions/session.js'
+import { type FindMedia, withMedia } from './stored-media.js'
+import type { SessionView } from './session-view.js'
+
+export type ForwardedQuestionsOptions = {
+  readonly sessionId: string
+  readonly findSession: () => Session | undefined
+  readonly client: AgentContext
+  readonly capabilities: ClientCapabilities
+  readonly view: SessionView
+  readonly media: FindMedia
+  readonly by: string
+  readonly log: Log
+}
+
+const ACP_KINDS: ReadonlySet<string> = new Set([
+  'allow_once',
+  'allow_always',
+  'reject_once',
+  'reject_always',
+])
+
+export class ForwardedQuestions {
+  readonly #options: ForwardedQuestionsOptions
+  /** By permission or question; aborting takes it back with `$/cancel_request`. */
+  readonly #open = new Map<string, AbortController>()
+
+  constructor(options: ForwardedQuestionsOptions) {
+    this.#options = options
+  }
+
+  take(event: SessionEvent): void {
+    switch (event.type) {
+      case 'permission.requested':
+      case 'question.asked':
+        return this.askAll()
+      case 'permission.resolved':
+        return this.#withdraw(event.data.permissionId)
+      case 'question.answered':
+        return this.#withdraw(event.data.questionId)
+    }
+  }
+
+  /** What is open and was not put to this client yet. */
+  askAll(): void {
+    const session = this.#options.findSession()
+    if (session === undefined) return
+    for (const permission of session.decisions.permissions.list())
+      this.#ask(permission.permissionId, (signal) =>
+        this.#askPermission(session, permission, signal),
+      )
+    for (const question of session.decisions.questions.list())
+      if (this.#offers(question.mode))
+        this.#ask(question.questionId, (signal) => this.#askQuestion(session, question, signal))
+  }
+
+  /** This client is no longer asked; whoever else is still may answer. */
+  close(): void {
+    for (const id of this.#open.keys()) this.#withdraw(id)
+  }
+
+  #ask(id: string, ask: (signal: AbortSignal) => Promise<void>): void {
+    if (this.#open.has(id)) return
+    const withdrawn = new AbortController()
+    this.#open.set(id, withdrawn)
+    logRejection(this.#options.log, 'asking an ACP client', ask(withdrawn.signal))
+  }
+
+  #withdraw(id: string): void {
+    this.#open.get(id)?.abort()
+    this.#open.delete(id)
+  }
+
+  async #askPermission(
+    session: Session,
+    { permissionId, toolCall, options }: Permission,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { view, media } = this.#options
+    const params = {
+      toolCall: await withMedia(view.show(toolCall), media),
+      options: options.map(inAcp),
+      _meta: { quayside: { permissionId } },
+    }
+    const answer = await this.#request('session/request_permission', params, signal)
+    const outcome = readOutcome(answer)
+    if (outcome === undefined) return
+    await this.#settle(
+      session.decisions.permissions.answer(permissionId, outcome, this.#options.by),
+    )
+  }
+
+  async #askQuestion(session: Session, question: Question, signal: AbortSignal): Promise<void> {
+    const { questionId, message, mode, requestedSchema, url } = question
+    const params = {
+      message,
+      mode,
+      ...(mode === 'url'
+        ? { url, elicitationId: question.elicitationId ?? questionId }
+        : { requestedSchema }),
+      _meta: { quayside: { questionId } },
+    }
+    const answer = readAnswer(await this.#request('elicitation/create', params, signal))
+    if (answer === undefined) return
+    await this.#settle(session.decisions.questions.answer(questionId, answer, this.#options.by))
+  }
+
+  /** Undefined when the client gave no answer: it cannot, it went, or somebody else was faster. */
+  async #request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
+    const { client, sessionId, log } = this.#options
+    // Somebody may have answered while the question was being prepared.
+    if (signal.aborted) return undefined
+    try {
+      const options = { cancellationSignal: signal, stopWaitingOnCancel: true }
+      return await client.request(method, { sessionId, ...params }, options)
+    } catch (error) {
+      if (!signal.aborted) log.debug({ err: error, method }, 'an ACP client did not answer')
+      return undefined
+    }
+  }
+
+  /** Too late, or not among the options: then it still waits for somebody. */
+  async #settle(answered: Promise<unknown>): Promise<void> {
+    try {
+      await answered
+    } catch (error) {
+      if (!(error instanceof HubError) || error.status >= 500) throw error
+      this.#options.log.info({ code: error.code }, 'an answer of an ACP client did not count')
+    }
+  }
+
+  #offers(mode: string): boolean {
+    const { elicitation } = this.#options.capabilities
+    return Boolean(mode === 'url' ? elicitation?.url : elicitation?.form)
+  }
+}
+
+type Permission = ReturnType<Session['decisions']['permissions']['list']>[number]
+type Question = ReturnType<Session['decisions']['questions']['list']>[number]
+
+/** The kinds are a closed list for clients; what nobody knows must not look like a yes. */
+function inAcp(option: PermissionOption): PermissionOption {
+  return ACP_KINDS.has(option.kind) ? option : { ...option, kind: 'reject_once' }
+}
+
+function readOutcome(answer: unknown): PermissionOutcome | undefined {
+  const outcome = isObject(answer) ? answer['outcome'] : undefined
+  if (!isObject(outcome)) return undefined
+  const { outcome: kind, optionId } = outcome
+  if (kind === 'selected' && typeof optionId === 'string') return { outcome: kind, optionId }
+  return kind === 'cancelled' ? { outcome: kind } : undefined
+}
+
+function readAnswer(answer: unknown): QuestionAnswer | undefined {
+  if (!isObject(answer)) return undefined
+  const { action, content } = answer
+  if (action === 'accept') return { action, ...(isObject(content) ? { content } : {}) }
+  return action === 'decline' || action === 'cancel' ? { action } : undefined
+}

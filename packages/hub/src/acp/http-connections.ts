@@ -1,0 +1,64 @@
+// ACP over HTTP has no socket whose end tells that a client has gone: a connection that nobody uses for a while is closed.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AcpServer } from '@agentclientprotocol/sdk/experimental/server'
+
+const HEADER = 'acp-connection-id'
+const LOOK_MS = 30_000
+/** Long enough for a laptop to find its network again. */
+const IDLE_MS = 5 * 60_000
+
+type Use = { open: number; lastAt: number }
+
+export class HttpConnections {
+  readonly #uses = new Map<string, Use>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(server: AcpServer) {
+    this.#timer = setInterval(() => {
+      for (const id of this.idle(Date.now())) {
+        this.#uses.delete(id)
+        const request = new Request('http://hub/acp', {
+          method: 'DELETE',
+          headers: { [HEADER]: id },
+        })
+        void server.handleRequest(request)
+      }
+    }, LOOK_MS)
+    this.#timer.unref()
+  }
+
+  /** Notes that a connection is in use as long as this request is. */
+  serve(request: IncomingMessage, response: ServerResponse): void {
+    const known = request.headers[HEADER]
+    if (isId(known)) this.#use(known).open += 1
+    response.once('close', () => {
+      // The answer to `initialize` names a new one.
+      const id = known ?? response.getHeader(HEADER)
+      if (!isId(id)) return
+      const use = this.#use(id)
+      if (id === known) use.open -= 1
+      use.lastAt = Date.now()
+    })
+  }
+
+  /** Without any request for a while. */
+  idle(now: number): string[] {
+    return [...this.#uses].flatMap(([id, { open, lastAt }]) =>
+      open === 0 && now - lastAt > IDLE_MS ? [id] : [],
+    )
+  }
+
+  close(): void {
+    clearInterval(this.#timer)
+  }
+
+  #use(id: string): Use {
+    const use = this.#uses.get(id) ?? { open: 0, lastAt: Date.now() }
+    this.#uses.set(id, use)
+    return use
+  }
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && /^[0-9a-f-]{36}$/.test(value)
+}

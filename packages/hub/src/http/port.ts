@@ -1,0 +1,99 @@
+// Where the hub is reached: a server of its own, or one that another program has and shares with it.
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Config } from '../config.js'
+import type { Upgrades } from './upgrades.js'
+
+export type Port = {
+  /** Such as `http://127.0.0.1:4444`. */
+  readonly address: string
+  /** Nobody new gets in, and who is in is told. */
+  close(): void
+  /** Whoever is still connected is cut off. */
+  end(): void
+}
+
+export type PortOptions = {
+  readonly app: RequestListener
+  readonly upgrades: Upgrades
+  readonly config: Config
+  readonly server: Server | undefined
+}
+
+/** On a shared server only these are the hub's; its page is not served there. */
+const OURS = /^\/(api|media|acp|metrics|ws)(\/|\?|$)/
+
+export async function openPort(options: PortOptions): Promise<Port> {
+  const { app, upgrades, config, server: shared } = options
+  const handle: Handler = (request, socket, head) => upgrades.handle(request, socket, head)
+  if (shared) return sharePort(shared, { app, upgrades, handle })
+  const server = createServer({ headersTimeout: 10_000, maxHeaderSize: 16 * 1024 }, app)
+  server.on('upgrade', handle)
+  await listen(server, config)
+  return {
+    address: addressOf(server, config.host),
+    close: () => {
+      server.close()
+      server.closeIdleConnections()
+      upgrades.close()
+    },
+    end: () => {
+      upgrades.terminate()
+      server.closeAllConnections()
+    },
+  }
+}
+
+type Handler = (...upgrade: Parameters<Upgrades['handle']>) => void
+type Shared = {
+  readonly app: RequestListener
+  readonly upgrades: Upgrades
+  readonly handle: Handler
+}
+
+/** The server listens already, or will. What is not ours goes to its other listeners. */
+async function sharePort(server: Server, { app, upgrades, handle }: Shared): Promise<Port> {
+  const onRequest: RequestListener = (request, response) => {
+    if (OURS.test(request.url ?? '')) app(request, response)
+  }
+  const onUpgrade: Handler = (request, socket, head) => {
+    if (OURS.test(request.url ?? '')) handle(request, socket, head)
+  }
+  server.on('request', onRequest)
+  server.on('upgrade', onUpgrade)
+  if (!server.listening)
+    await new Promise<void>((resolve, reject) => {
+      server.once('listening', resolve)
+      server.once('error', reject)
+    })
+  return {
+    address: addressOf(server, '127.0.0.1'),
+    close: () => {
+      server.off('request', onRequest)
+      server.off('upgrade', onUpgrade)
+      upgrades.close()
+    },
+    end: () => upgrades.terminate(),
+  }
+}
+
+function listen(server: Server, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new Error(
+              `Port ${port} is in use. Stop what listens there, or choose another with --port.`,
+              { cause: error },
+            )
+          : error,
+      ),
+    )
+    server.listen(port, host, resolve)
+  })
+}
+
+function addressOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}

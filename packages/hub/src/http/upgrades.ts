@@ -1,0 +1,127 @@
+// The WebSockets of the hub's port: `/ws` for clients, `/acp` for ACP clients. The gates come before the 101.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { followQuerySchema } from '@quayside/protocol/schemas'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { AcpDoor } from '../acp/acp-door.js'
+import { HubError } from '../errors.js'
+import type { Log } from '../log.js'
+import type { MessageHooks } from '../message-hooks.js'
+import type { EventLog } from '../sessions/event-log.js'
+import type { AccessParts } from './access-routes.js'
+import { toHubError } from './error-response.js'
+import { FeedSocket, type RpcMethod } from './feed-socket.js'
+import type { Gates } from './gates.js'
+import { requireScope, scopeOfMethod } from './required-scope.js'
+import type { Principal } from './sign-in.js'
+import { socketMethods, type SocketParts } from './socket-methods.js'
+
+export type UpgradeParts = SocketParts &
+  AccessParts & {
+    readonly acp: AcpDoor
+    readonly gates: Gates
+    readonly hooks: MessageHooks
+    readonly eventLog: EventLog
+    readonly log: Log
+  }
+
+const MAX_FRAME_BYTES = 1024 * 1024
+const GOING_AWAY = 1001
+
+export class Upgrades {
+  readonly #parts: UpgradeParts
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  })
+
+  constructor(parts: UpgradeParts) {
+    this.#parts = parts
+  }
+
+  /** Open ones of clients, for the metrics. */
+  get count(): number {
+    return this.#sockets.clients.size
+  }
+
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    try {
+      const { gates } = this.#parts
+      gates.requireHost(request)
+      const principal = gates.requirePrincipal(request)
+      const url = new URL(request.url ?? '', 'http://hub')
+      if (url.pathname === '/acp') this.#openAcp(request, [socket, head], principal)
+      else if (url.pathname === '/ws') this.#openFeed(request, [socket, head], principal)
+      else throw new HubError('not_found')
+    } catch (error) {
+      refuse(socket, toHubError(error), request)
+    }
+  }
+
+  /** Clients come back by themselves when there is a hub again. */
+  close(): void {
+    for (const socket of this.#sockets.clients) socket.close(GOING_AWAY, 'The hub is stopping.')
+  }
+
+  /** At the end of the end: whoever has not answered the goodbye. */
+  terminate(): void {
+    for (const socket of this.#sockets.clients) socket.terminate()
+  }
+
+  #openAcp(request: IncomingMessage, wire: [Duplex, Buffer], principal: Principal): void {
+    requireScope(principal, 'write')
+    this.#parts.acp.upgrade(request, wire, principal.name)
+    this.#whenRevoked(principal, wire[0], () => wire[0].destroy())
+  }
+
+  #openFeed(request: IncomingMessage, [socket, head]: [Duplex, Buffer], principal: Principal) {
+    const { lister, ranges, eventLog, hooks, log } = this.#parts
+    const { searchParams } = new URL(request.url ?? '', 'http://hub')
+    const wish = followQuerySchema.parse(Object.fromEntries(searchParams))
+    const { sessionId } = wish
+    if (sessionId !== undefined && !lister.find(sessionId))
+      throw new HubError('session_not_found', { sessionId })
+    this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
+      const methods = allowed(socketMethods(this.#parts, principal.name), principal)
+      const onMessage = (message: unknown) => hooks.clientMessage(message, principal.name)
+      const feed = new FeedSocket(ws, { methods, eventLog, onMessage, log })
+      // Without a goodbye: what the client still sends must not be heard.
+      this.#whenRevoked(principal, ws, () => ws.terminate())
+      if (sessionId !== undefined) feed.follow(sessionId, ranges.resolve(sessionId, wish))
+    })
+  }
+
+  #whenRevoked(
+    { credentialId }: Principal,
+    socket: { once(event: 'close', listener: () => void): unknown },
+    end: () => void,
+  ): void {
+    if (credentialId === undefined) return
+    socket.once('close', this.#parts.credentials.onRevoked(credentialId, end))
+  }
+}
+
+function allowed(
+  methods: ReadonlyMap<string, RpcMethod>,
+  principal: Principal,
+): ReadonlyMap<string, RpcMethod> {
+  const guarded = [...methods].map(([name, method]): [string, RpcMethod] => [
+    name,
+    (params, socket) => {
+      requireScope(principal, scopeOfMethod(name))
+      return method(params, socket)
+    },
+  ])
+  return new Map(guarded)
+}
+
+/** Before the 101, so that a refused client never holds an open socket. */
+function refuse(socket: Duplex, error: HubError, request: IncomingMessage): void {
+  const body = JSON.stringify(error.toBody())
+  socket.on('error', () => socket.destroy())
+  socket.end(
+    `HTTP/${request.httpVersion} ${error.status} Refused\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

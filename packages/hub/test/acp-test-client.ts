@@ -1,0 +1,153 @@
+// The SDK's own client over each transport, with every message kept as it came. Waits for messages, never for time.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { Readable, Writable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import {
+  type AnyMessage,
+  client,
+  type ClientCapabilities,
+  type ClientConnection,
+  type ClientContext,
+  ndJsonStream,
+  type NewSessionRequest,
+  PROTOCOL_VERSION,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type Stream,
+} from '@agentclientprotocol/sdk'
+import { createHttpStream } from '@agentclientprotocol/sdk/experimental/http-client'
+import { createWebSocketStream } from '@agentclientprotocol/sdk/experimental/ws-client'
+import type { SessionUpdate } from '@quayside/protocol'
+import { WebSocket } from 'ws'
+import { TOKEN } from './test-hub.js'
+
+const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const headers = { authorization: `Bearer ${TOKEN}` }
+
+export type Message = AnyMessage & Record<string, unknown>
+type AnswerPermission = (
+  request: RequestPermissionRequest,
+  signal: AbortSignal,
+) => Promise<RequestPermissionResponse>
+
+export class AcpTestClient {
+  readonly received: Message[] = []
+  readonly connection: ClientConnection
+  /** By default nobody answers. */
+  onPermission: AnswerPermission = () => new Promise(() => {})
+  onQuestion: (params: Record<string, unknown>) => Promise<object> = () => new Promise(() => {})
+  readonly #waiters = new Set<{ look(): boolean; done(): void }>()
+
+  private constructor(stream: Stream) {
+    this.connection = client({ name: 'test' })
+      .onNotification(
+        'session/update',
+        (params: unknown) => params,
+        () => {},
+      )
+      .onRequest('session/request_permission', ({ params, signal }) =>
+        this.onPermission(params, signal),
+      )
+      .onRequest(
+        'elicitation/create',
+        (params: unknown) => params as never,
+        ({ params }) => this.onQuestion(params),
+      )
+      .connect({ writable: stream.writable, readable: this.#tapped(stream.readable) })
+  }
+
+  static async connect(
+    stream: Stream,
+    clientCapabilities: ClientCapabilities = {},
+  ): Promise<AcpTestClient> {
+    const made = new AcpTestClient(stream)
+    await made.agent.request('initialize', {
+      protocolVersion: PROTOCOL_VERSION,
+      clientCapabilities,
+    })
+    return made
+  }
+
+  get agent(): ClientContext {
+    return this.connection.agent
+  }
+
+  async newSession(cwd: string, extensionId?: string): Promise<string> {
+    const quayside = extensionId === undefined ? {} : { extensionId }
+    const params: NewSessionRequest = { cwd, mcpServers: [], _meta: { quayside } }
+    const { sessionId } = await this.agent.request('session/new', params)
+    return sessionId
+  }
+
+  load(sessionId: string, cwd: string) {
+    return this.agent.request('session/load', { sessionId, cwd, mcpServers: [] })
+  }
+
+  prompt(sessionId: string, text: string) {
+    return this.agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })
+  }
+
+  updates(sessionId: string): SessionUpdate[] {
+    return this.received.flatMap(({ method, params }) => {
+      const told = params as { sessionId: string; update: SessionUpdate } | undefined
+      return method === 'session/update' && told?.sessionId === sessionId ? [told.update] : []
+    })
+  }
+
+  text(sessionId: string, kind = 'agent_message_chunk'): string {
+    return this.updates(sessionId)
+      .filter(({ sessionUpdate }) => sessionUpdate === kind)
+      .map(({ content }) => (content as { text?: string }).text ?? '')
+      .join('')
+  }
+
+  /** Resolves when what was received so far is enough. */
+  until(isEnough: () => boolean): Promise<void> {
+    if (isEnough()) return Promise.resolve()
+    return new Promise((done) => this.#waiters.add({ look: isEnough, done }))
+  }
+
+  #tapped(readable: ReadableStream<AnyMessage>): ReadableStream<AnyMessage> {
+    const tap = new TransformStream<AnyMessage, AnyMessage>({
+      transform: (message, controller) => {
+        this.received.push(message as Message)
+        controller.enqueue(message)
+        for (const waiter of this.#waiters) {
+          if (!waiter.look()) continue
+          this.#waiters.delete(waiter)
+          waiter.done()
+        }
+      },
+    })
+    return readable.pipeThrough(tap)
+  }
+}
+
+export function webSocketStream(address: string, path = '/acp'): Stream {
+  const url = `${address.replace('http', 'ws')}${path}`
+  return createWebSocketStream(url, { WebSocket: WebSocket as never, headers })
+}
+
+export function httpStream(address: string): Stream {
+  return createHttpStream(`${address}/acp`, { headers })
+}
+
+export type AcpChild = { readonly stream: Stream; readonly process: ChildProcess; stderr(): string }
+
+/** `quayside acp` as an editor starts it. */
+export function startAcpChild(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): AcpChild {
+  const child = spawn(process.execPath, [MAIN, 'acp', ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
+  const stream = ndJsonStream(
+    Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+    Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+  )
+  return { stream, process: child, stderr: () => stderr }
+}

@@ -1,0 +1,290 @@
+// To an ACP client the hub is an agent: over WebSocket, Streamable HTTP and stdio, with the SDK's own client.
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { NewSessionRequest } from '@agentclientprotocol/sdk'
+import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { AcpTestClient, httpStream, startAcpChild, webSocketStream } from './acp-test-client.js'
+import { makeRepository, startTestHub, type TestHub, TOKEN } from './test-hub.js'
+
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+const bearer = { authorization: `Bearer ${TOKEN}` }
+
+let hub: TestHub
+let cwd: string
+const clients: AcpTestClient[] = []
+
+beforeEach(async () => {
+  hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+  cwd = join(hub.workspace, 'shop-api')
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.connection.close()
+  await hub[Symbol.asyncDispose]()
+})
+
+async function connect(
+  stream = webSocketStream(hub.hub.address),
+  capabilities = {},
+): Promise<AcpTestClient> {
+  const client = await AcpTestClient.connect(stream, capabilities)
+  clients.push(client)
+  return client
+}
+
+async function eventsOf(sessionId: string): Promise<SessionEvent[]> {
+  const { events } = await hub.get<{ events: SessionEvent[] }>(
+    `/api/sessions/${sessionId}/events?limit=500`,
+  )
+  return events
+}
+
+function updatesIn(events: readonly SessionEvent[]): SessionUpdate[] {
+  return events.flatMap((event) => (event.type === 'acp.update' ? [event.data.update] : []))
+}
+
+const transports = {
+  WebSocket: () => webSocketStream(hub.hub.address),
+  'Streamable HTTP': () => httpStream(hub.hub.address),
+  stdio: () => startAcpChild({ QUAYSIDE_DATA_DIR: join(hub.folder, 'data') }).stream,
+}
+
+test.each(Object.entries(transports))('a session over %s', async (_name, open) => {
+  const client = await connect(open())
+  const sessionId = await client.newSession(cwd)
+
+  const { stopReason } = await client.prompt(sessionId, 'think one two')
+
+  expect(stopReason).toBe('end_turn')
+  // Everything of the turn came before its answer, in the log's own words.
+  const events = await eventsOf(sessionId)
+  expect(client.updates(sessionId)).toEqual(updatesIn(events))
+  expect(client.text(sessionId, 'agent_thought_chunk')).toContain('one')
+})
+
+test('initialize says what the hub does, once for each connection', async () => {
+  const client = await connect()
+  const answer = await client.agent.request('initialize' as string, { protocolVersion: 1 }).then(
+    () => 'answered',
+    (error: { code: number }) => error.code,
+  )
+  // One connection is initialised once.
+  expect(answer).toBe(-32_600)
+  expect(client.received[0]).toMatchObject({
+    result: {
+      protocolVersion: 1,
+      agentInfo: { name: 'quayside' },
+      agentCapabilities: {
+        loadSession: true,
+        sessionCapabilities: { list: {}, resume: {}, close: {} },
+      },
+      authMethods: [],
+    },
+  })
+})
+
+test('a session in a folder of a repository works in that folder, with the MCP servers of the client', async () => {
+  const client = await connect()
+  const folder = join(cwd, 'src')
+  mkdirSync(folder)
+  const notes = { name: 'notes', command: '/bin/notes', args: [], env: [] }
+  const wish: NewSessionRequest = { cwd: folder, mcpServers: [notes] }
+  const { sessionId } = await client.agent.request('session/new', wish)
+
+  await client.prompt(sessionId, 'cwd')
+  await client.prompt(sessionId, 'mcp')
+
+  expect(client.text(sessionId)).toContain(`session ${folder}`)
+  expect(client.text(sessionId)).toContain('["notes"]')
+  const { sessions } = await client.agent.request('session/list', { cwd })
+  expect(sessions).toMatchObject([{ sessionId, cwd: folder }])
+})
+
+test('a repository that is new since the last scan is found', async () => {
+  const client = await connect()
+  await hub.firstRepo()
+  makeRepository(join(hub.workspace, 'brand-new'))
+  const sessionId = await client.newSession(join(hub.workspace, 'brand-new'))
+  expect((await client.prompt(sessionId, 'echo hi')).stopReason).toBe('end_turn')
+})
+
+test.each([
+  ['/', 'path_outside_root', '--root'],
+  ['workspace', 'repo_not_found', 'git init'],
+  ['no-such-folder', 'repo_not_found', 'no folder'],
+])(
+  'a session in %s is refused with what to do, and nothing is created',
+  async (at, code, words) => {
+    const client = await connect()
+    const refused = client.newSession(resolve(hub.folder, at))
+    await expect(refused).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining(words) as string,
+      data: { code },
+    })
+    expect(await hub.get('/api/sessions')).toMatchObject({ total: 0 })
+  },
+)
+
+test('the agent of new sessions is named by the address, or by the request', async () => {
+  const client = await connect(webSocketStream(hub.hub.address, '/acp?agent=demo'))
+  const sessionId = await client.newSession(cwd)
+  expect(await hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ extensionId: 'demo' })
+  await expect(client.newSession(cwd, 'nobody')).rejects.toMatchObject({
+    code: -32_602,
+    data: { code: 'extension_not_found' },
+  })
+  const refused = AcpTestClient.connect(webSocketStream(hub.hub.address, '/acp?agent=nobody'))
+  await expect(refused).rejects.toThrow('404')
+})
+
+test('modes and options are listed and can be set; everybody hears of it', async () => {
+  const [one, two] = [await connect(), await connect()]
+  const opened = await one.agent.request('session/new', { cwd, mcpServers: [] })
+  const { sessionId } = opened
+  await two.agent.request('session/resume', { sessionId, cwd })
+  const mode = opened.modes?.availableModes.find(({ id }) => id !== opened.modes?.currentModeId)
+  const model = opened.configOptions?.find(({ id }) => id === 'model')
+  const isChanged = (update: SessionUpdate): boolean =>
+    /^(current_mode|config_option)_update$/.test(update.sessionUpdate)
+
+  await one.agent.request('session/set_mode', { sessionId, modeId: mode?.id ?? '' })
+  await two.until(() => two.updates(sessionId).some(isChanged))
+  const { configOptions } = await two.agent.request('session/set_config_option', {
+    sessionId,
+    configId: 'model',
+    value: lastValue(model),
+  })
+
+  expect(configOptions.find(({ id }) => id === 'model')?.currentValue).toBe(lastValue(model))
+  const again = await connect()
+  const now = await again.agent.request('session/resume', { sessionId, cwd })
+  expect(now.modes?.currentModeId).toBe(mode?.id)
+  expect(now.configOptions?.find(({ id }) => id === 'model')?.currentValue).toBe(lastValue(model))
+})
+
+test('wrong requests are answered with what is wrong, and the connection goes on', async () => {
+  const client = await connect()
+  const sessionId = await client.newSession(cwd)
+  const code = (method: string, params: unknown): Promise<unknown> =>
+    client.agent.request(method, params).then(
+      () => 'answered',
+      (error: { code: number }) => error.code,
+    )
+  expect(await code('session/new', { mcpServers: [] })).toBe(-32_602)
+  expect(await code('session/prompt', { sessionId, prompt: [] })).toBe(-32_602)
+  expect(await code('session/prompt', { sessionId, prompt: [{ type: 'nothing' }] })).toBe(-32_602)
+  expect(await code('session/load', { sessionId: 'none', cwd, mcpServers: [] })).toBe(-32_002)
+  expect(await code('session/prompt', { sessionId: 'none', prompt: hello })).toBe(-32_002)
+  expect(await code('session/set_mode', { sessionId, modeId: 'none' })).toBe(-32_602)
+  expect(await code('session/set_model', { sessionId })).toBe(-32_602)
+  expect(await code('session/list', { cursor: 'none' })).toBe(-32_602)
+  expect(await code('session/nothing', {})).toBe(-32_601)
+  expect(await code('fs/read_text_file', { sessionId, path: '/etc/hosts' })).toBe(-32_601)
+  expect((await client.prompt(sessionId, 'echo still here')).stopReason).toBe('end_turn')
+})
+
+test('an error of the agent is the answer to its prompt', async () => {
+  const client = await connect()
+  const sessionId = await client.newSession(cwd)
+  await expect(client.prompt(sessionId, 'fail -32011 out of tea')).rejects.toMatchObject({
+    code: -32_011,
+    message: expect.stringContaining('out of tea') as string,
+    data: { code: 'agent_failed' },
+  })
+  await expect(client.prompt(sessionId, 'crash')).rejects.toMatchObject({ code: -32_603 })
+  // Writing to a session that has ended brings it back.
+  expect((await client.prompt(sessionId, 'echo back')).stopReason).toBe('end_turn')
+})
+
+test('sessions are listed in pages, with where they work', async () => {
+  const client = await connect()
+  const made = [await client.newSession(cwd), await client.newSession(cwd)]
+  const { sessions } = await client.agent.request('session/list', {})
+  expect(sessions.map(({ sessionId }) => sessionId)).toEqual(made.toReversed())
+  expect(sessions[0]).toMatchObject({ cwd, _meta: { quayside: { status: 'active' } } })
+})
+
+test('pictures come as pictures, and commands as what they printed', async () => {
+  const client = await connect()
+  client.onPermission = allow
+  // Its agent is offered the hub's files and terminals.
+  const sessionId = await client.newSession(cwd, 'services')
+  await client.agent.request('session/prompt', {
+    sessionId,
+    prompt: [
+      { type: 'text', text: 'image' },
+      { type: 'image', mimeType: 'image/png', data: PNG },
+    ],
+  })
+  await client.prompt(sessionId, 'run echo from-the-terminal')
+
+  const viewer = await connect()
+  await viewer.load(sessionId, cwd)
+  const images = viewer
+    .updates(sessionId)
+    .map(({ content }) => content as { type?: string; data?: string } | undefined)
+    .filter((content) => content?.type === 'image')
+  expect(images[0]?.data).toBe(PNG)
+  expect(images.length).toBe(2)
+  expect(images[1]?.data).toMatch(/^iVBOR/)
+  const told = JSON.stringify(viewer.updates(sessionId))
+  expect(told).not.toContain('"type":"terminal"')
+  expect(told).toContain('$ echo from-the-terminal\\nfrom-the-terminal\\n[exit code 0]')
+})
+
+test.each([
+  ['without credentials', {}, 401],
+  ['with a wrong token', { authorization: 'Bearer wrong-wrong-wrong-wrong' }, 401],
+  ['from another site', { ...bearer, origin: 'http://evil.example' }, 403],
+  ['for another host', { ...bearer, host: 'evil.example' }, 403],
+])('nobody comes in %s, and nothing is created', async (_who, headers, status) => {
+  const { address } = hub.hub
+  const socket = new WebSocket(`${address.replace('http', 'ws')}/acp`, { headers })
+  const [, upgrade] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 0,
+    method: 'initialize',
+    params: { protocolVersion: 1 },
+  })
+  const posted = await send(address, { headers, body })
+
+  expect([upgrade.statusCode, posted.statusCode]).toEqual([status, status])
+  expect(upgrade.headers['acp-connection-id'] ?? posted.headers['acp-connection-id']).toBe(
+    undefined,
+  )
+  expect(await hub.get('/api/sessions')).toMatchObject({ total: 0 })
+})
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+const hello = [{ type: 'text', text: 'hello' }]
+
+async function allow() {
+  return { outcome: { outcome: 'selected' as const, optionId: 'allow_once' } }
+}
+
+function lastValue(option: unknown): string {
+  const { options } = option as { options: { value: string }[] }
+  return options.at(-1)?.value ?? ''
+}
+
+/** With a Host of our own, which `fetch` does not let through. */
+async function send(
+  address: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+): Promise<IncomingMessage> {
+  const sent = request(`${address}/acp`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+  })
+  sent.end(body)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  response.resume()
+  return response
+}
