@@ -60,7 +60,7 @@ async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
     second: () => leaving.abort(),
   })
   if (!isPerson && !isWorking && after >= session.info.lastSeq) return EXIT.done
-  return watch.follow(session.events({ after, signal: leaving.signal }))
+  return await watch.follow(session.events({ after, signal: leaving.signal }))
 }
 
 function isBusy({ status, activity }: Pick<AgentSession['info'], 'status' | 'activity'>): boolean {

@@ -31,6 +31,8 @@ export class ChatWatch implements Disposable {
   constructor(session: AgentSession, options: WatchOptions) {
     this.#session = session
     this.#options = options
+    // `quayside run … | head`: whoever reads has gone, and so does the command.
+    process.stdout.once('error', () => process.exit(EXIT.cancelled))
     this.#print = options.json ? printJson : (event) => this.printer.print(event)
     if (!isInteractive(options.json)) return
     this.#decisions = new ChatDecisions(session, this.printer)

@@ -1,0 +1,74 @@
+// `quayside run` without a running hub: it starts one for as long as it runs, and leaves nothing behind but the session.
+import { once } from 'node:events'
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionList } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CliFolder } from './cli-child.js'
+
+let folder: CliFolder
+beforeAll(() => {
+  folder = new CliFolder()
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+test('stdout is the answer and nothing else, and no hub is left behind', async () => {
+  const { code, stdout, stderr } = await folder.run(['run', 'echo Hello, world'])
+  expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello, world\n' })
+  expect(stderr).toContain('demo · session')
+  expect(stderr).toContain('✓ done')
+  expect(stderr).not.toContain('\u001B')
+  expect(existsSync(join(folder.path, 'data', 'hub.json'))).toBe(false)
+})
+
+test('a session goes on with all it remembers', async () => {
+  await folder.run(['run', 'echo first'])
+  const { stdout } = await folder.run(['run', 'recall', '--session', '-'])
+  expect(stdout).toContain('echo first')
+  const listed = await folder.run(['sessions', '--json', '--limit', '1'])
+  const [newest] = (JSON.parse(listed.stdout) as SessionList).sessions
+  expect(newest).toMatchObject({ status: 'completed', turnCount: 2 })
+  const again = await folder.run(['run', 'echo third', '--session', newest!.id.slice(0, 20)])
+  expect(again).toMatchObject({ code: 0, stdout: 'third\n' })
+  expect(await folder.run(['run', 'x', '--session', 'nobody'])).toMatchObject({ code: 1 })
+})
+
+test('a permission that nobody can answer ends it with 3 and says what to do', async () => {
+  const { code, stdout, stderr } = await folder.run(['run', 'edit note.txt'])
+  expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+  expect(stderr).toContain('edit')
+  expect(stderr).toContain('--allow')
+  expect(existsSync(join(folder.repo, 'note.txt'))).toBe(false)
+})
+
+test('outside of a repository it says so', async () => {
+  const cwd = join(folder.path, 'empty')
+  mkdirSync(cwd)
+  const { code, stderr } = await folder.run(['run', 'hi'], { cwd })
+  expect(code).toBe(2)
+  expect(stderr).toContain('--repo')
+  const named = await folder.run(['run', 'cwd', '--repo', folder.repo], { cwd })
+  expect(named.stdout).toContain(`session ${folder.repo}`)
+})
+
+test('the second Ctrl-C leaves at once', async () => {
+  const child = folder.start(['run', 'stubborn'])
+  const ended = once(child, 'exit')
+  await once(child.stdout, 'data')
+  child.kill('SIGINT')
+  for await (const text of child.stderr.setEncoding('utf8'))
+    if (String(text).includes('again')) break
+  child.kill('SIGINT')
+  expect(await ended).toEqual([4, null])
+})
+
+test('without a hub there is nothing to attach or send to', async () => {
+  for (const args of [['attach', '-'], ['send', '-', 'hi'], ['pair']]) {
+    const { code, stderr } = await folder.run(args)
+    expect({ args, code, stderr }).toEqual({
+      args,
+      code: 7,
+      stderr: expect.stringContaining('quayside start --daemon'),
+    })
+  }
+})

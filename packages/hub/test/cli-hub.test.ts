@@ -1,0 +1,101 @@
+// The commands around a hub: in the background, stopped, its tokens, and the file that makes the system start it.
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Token } from '@quayside/protocol'
+import { expect, test } from 'vitest'
+import { launchdPlist, systemdUnit } from '../src/commands/service.js'
+import { CliFolder } from './cli-child.js'
+
+test('a hub in the background: found again, signed in to, stopped', async () => {
+  await using folder = new CliFolder()
+  const first = await folder.run(['start', '--daemon', '--port', '0'])
+  const address = /http:\/\/\S+(?=\/#code=)/.exec(first.stdout)?.[0]
+  expect((await fetch(`${address}/api/health`)).status).toBe(200)
+  const again = await folder.run(['start', '--daemon'])
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`${address}/#code=`) })
+
+  const log = join(folder.path, 'data', 'hub.log')
+  expect(statSync(log).mode & 0o077).toBe(0)
+  expect(readFileSync(log, 'utf8')).not.toContain('#code=')
+
+  expect(await folder.run(['stop'])).toMatchObject({ code: 0, stderr: 'The hub has stopped.\n' })
+  await expect(fetch(`${address}/api/health`)).rejects.toThrow()
+  expect((await folder.run(['stop'])).stderr).toContain('No hub is running')
+})
+
+test('a hub that cannot start in the background says why', async () => {
+  await using folder = new CliFolder()
+  const data = join(folder.path, 'data')
+  mkdirSync(data)
+  writeFileSync(join(data, 'quayside.db'), 'not a database, and longer than its header '.repeat(9))
+  const { code, stderr } = await folder.run(['start', '--daemon', '--port', '0'])
+  expect(code).toBe(1)
+  expect(stderr).toContain('The hub did not start')
+  expect(stderr).toContain('hub.log')
+  expect(stderr).toMatch(/database/)
+})
+
+test('the note of a hub that was killed is no hub, whoever has its number now', async () => {
+  await using folder = new CliFolder()
+  const data = join(folder.path, 'data')
+  mkdirSync(data)
+  const note = { pid: process.pid, address: 'http://127.0.0.1:9', localToken: 'x', startedAt: 1 }
+  writeFileSync(join(data, 'hub.json'), JSON.stringify(note))
+  expect((await folder.run(['stop'])).stderr).toContain('No hub is running')
+  expect(await folder.run(['run', 'echo fine'])).toMatchObject({ code: 0, stdout: 'fine\n' })
+})
+
+test('tokens are made, listed and revoked, also without a running hub', async () => {
+  await using folder = new CliFolder()
+  const made = await folder.run(['token', 'create', '--scope', 'read', '--name', 'phone'])
+  expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^quayside_[\w-]{43}\n$/) })
+  await folder.run(['start', '--daemon', '--port', '0'])
+  const { address } = JSON.parse(readFileSync(join(folder.path, 'data', 'hub.json'), 'utf8')) as {
+    address: string
+  }
+
+  const phone = { env: { QUAYSIDE_URL: address, QUAYSIDE_TOKEN: made.stdout.trim() } }
+  expect((await folder.run(['sessions'], phone)).code).toBe(0)
+  const refused = await folder.run(['run', 'echo no'], phone)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('"write"') })
+  expect((await folder.run(['token', 'list'], phone)).code).toBe(1)
+
+  const listed = await folder.run(['token', 'list', '--json'])
+  const { tokens } = JSON.parse(listed.stdout) as { tokens: Token[] }
+  expect(tokens).toMatchObject([{ name: 'phone', scope: 'read', kind: 'token' }])
+  expect((await folder.run(['token', 'revoke', 'phone'])).code).toBe(0)
+  expect((await folder.run(['sessions'], phone)).stderr).toContain('Sign in')
+  expect((await folder.run(['token', 'revoke', 'phone'])).code).toBe(1)
+  expect((await folder.run(['token', 'create', '--name', 'x', '--scope', 'root'])).code).toBe(2)
+})
+
+test('the service file is written once, and not over one that differs', async () => {
+  await using folder = new CliFolder()
+  const file = join(folder.path, 'home', '.config', 'systemd', 'user', 'quayside.service')
+  const args = ['service', '--root', folder.path]
+  const printed = await folder.run([...args, '--print'])
+  expect(existsSync(file)).toBe(false)
+  expect(printed.stdout).toContain('[Service]')
+  if (process.platform !== 'linux') return
+  const { stdout } = await folder.run(args)
+  expect(stdout).toContain('systemctl --user enable --now quayside')
+  expect(readFileSync(file, 'utf8')).toBe(printed.stdout)
+  expect((await folder.run(args)).code).toBe(0)
+  writeFileSync(file, 'mine')
+  expect((await folder.run(args)).stderr).toContain('--force')
+  expect((await folder.run([...args, '--force'])).code).toBe(0)
+})
+
+test('what the service starts is quoted as each system reads it', () => {
+  const service = {
+    args: ['/opt/node', '/home/me/100% "my" $code/main.js', 'start'],
+    env: { PATH: '/usr/bin:/a&b$c' },
+  }
+  const unit = systemdUnit(service)
+  expect(unit).toContain(
+    String.raw`ExecStart="/opt/node" "/home/me/100%% \"my\" $$code/main.js" "start"`,
+  )
+  expect(unit).toContain('Environment="PATH=/usr/bin:/a&b$c"')
+  expect(unit).toContain('KillMode=process')
+  expect(launchdPlist(service)).toContain('<string>/usr/bin:/a&amp;b$c</string>')
+})

@@ -1,0 +1,153 @@
+// `quayside run` with a hub in the background: the text on stdout, everything else on stderr, and exit codes for scripts.
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionList } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CliFolder } from './cli-child.js'
+
+let folder: CliFolder
+beforeAll(async () => {
+  folder = new CliFolder({ AGENT_MAX_SESSIONS: '100' })
+  const { code, stderr } = await folder.run(['start', '--daemon', '--port', '0'])
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+test('what the agent does is told on stderr', async () => {
+  const { stdout, stderr } = await folder.run(['run', 'tools'])
+  expect(stdout).toBe('Three tool calls completed, one failed.\n')
+  expect(stderr).toMatch(/^ {2}\w+ +\S/m)
+  expect(stderr).toContain('· failed')
+})
+
+test('a prompt is read from stdin, and an empty one is wrong usage', async () => {
+  const piped = await folder.run(['run', '-'], { input: 'echo from a pipe\n' })
+  expect(piped).toMatchObject({ code: 0, stdout: 'from a pipe\n' })
+  expect(await folder.run(['run', '-'])).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('--json prints one event in each line', async () => {
+  const { code, stdout, stderr } = await folder.run(['run', 'think deeply', '--json'])
+  const lines = stdout.trimEnd().split('\n')
+  const types = lines.map((line) => (JSON.parse(line) as { type: string }).type)
+  expect(code).toBe(0)
+  expect(types).toEqual(['user_message', 'turn_start', 'thought_delta', 'text_delta', 'turn_end'])
+  expect(stderr).toBe('')
+})
+
+test('--allow answers by the kind of option, and only what it names', async () => {
+  const edit = await folder.run(['run', 'edit note.txt', '--allow', 'edits'])
+  expect(edit).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Wrote .*note.txt.\n$/) })
+  expect(readFileSync(join(folder.repo, 'note.txt'), 'utf8')).not.toBe('')
+  const execute = await folder.run(['run', 'run touch made.txt', '--allow', 'edits'])
+  expect(execute.code).toBe(3)
+  expect((await folder.run(['run', 'edit other.txt', '--allow', 'reads'])).code).toBe(3)
+  const all = await folder.run(['run', 'run touch made.txt', '--auto'])
+  expect(all.code).toBe(0)
+  expect(existsSync(join(folder.repo, 'made.txt'))).toBe(true)
+})
+
+test('not even --auto allows files that can run code unseen', async () => {
+  const { code } = await folder.run(['run', 'edit .vscode/tasks.json', '--auto'])
+  expect(code).toBe(3)
+})
+
+test.each([
+  ['refusal is 6', ['run', 'stop refusal'], 6, 'refusal'],
+  ['a limit is 6', ['run', 'stop max_tokens'], 6, 'max_tokens'],
+  ['a failure is 1', ['run', 'fail 42 It broke'], 1, 'It broke'],
+  ['a crash is 1', ['run', 'crash'], 1, 'failed'],
+  ['a timeout is 4', ['run', 'slow 600', '--timeout', '0.5s'], 4, 'The time is over'],
+  ['an agent that is not there is 5', ['run', 'hi', '--agent', 'droid'], 5, 'not installed'],
+  ['an unknown agent is 5', ['run', 'hi', '--agent', 'nobody'], 5, 'No such agent'],
+  ['an unknown option is 2', ['run', 'hi', '--loud'], 2, '--loud'],
+  ['an unknown time is 2', ['run', 'hi', '--timeout', 'soon'], 2, '90s'],
+  ['no prompt is 2', ['run'], 2, 'prompt'],
+  ['two ways to allow are 2', ['run', 'hi', '--auto', '--allow', 'all'], 2, '--allow'],
+  ['an unknown repository is 1', ['run', 'hi', '--repo', 'elsewhere'], 1, 'elsewhere'],
+  ['a hub that is not there is 7', ['sessions', '--hub', 'http://127.0.0.1:9'], 7, 'reached'],
+] as const)('%s', async (_, args, code, said) => {
+  const ended = await folder.run(args, { env: { QUAYSIDE_TOKEN: 'token-of-nobody-at-all' } })
+  expect({ code: ended.code, stderr: ended.stderr }).toEqual({
+    code,
+    stderr: expect.stringContaining(said),
+  })
+})
+
+test('the first Ctrl-C stops the turn, and the end is 4', async () => {
+  const child = folder.start(['run', 'drip 100000 5'])
+  const ended = once(child, 'exit')
+  child.stderr.resume()
+  await once(child.stdout, 'data')
+  child.stdout.resume()
+  child.kill('SIGINT')
+  expect(await ended).toEqual([4, null])
+  const { stdout } = await folder.run(['sessions', '--json', '--limit', '1'])
+  expect((JSON.parse(stdout) as SessionList).sessions[0]).toMatchObject({
+    status: 'active',
+    activity: 'idle',
+  })
+})
+
+test('with a hub, a permission that nobody answers waits in the browser, and attach goes on', async () => {
+  const asked = await folder.run(['run', 'ask'])
+  expect(asked.code).toBe(3)
+  const [, id = ''] = /quayside attach (\S+)/.exec(asked.stderr) ?? []
+  expect(asked.stderr).toMatch(new RegExp(`http://127.0.0.1:\\d+/s/${id}`))
+  const still = await folder.run(['attach', id])
+  expect(still.code).toBe(3)
+  const answered = await answerInBrowser(id)
+  expect(answered.status).toBe(200)
+  const done = await folder.run(['attach', id])
+  expect(done).toMatchObject({ code: 0, stdout: 'selected reject_once\n' })
+})
+
+test('send leaves a prompt with the session, and attach reads from any event', async () => {
+  await folder.run(['run', 'echo one'])
+  const sent = await folder.run(['send', '-', 'echo two', '--json'])
+  expect(JSON.parse(sent.stdout)).toMatchObject({ queued: false })
+  const last = await folder.run(['attach', '-'])
+  expect(last).toMatchObject({ code: 0, stdout: 'two\n' })
+  const all = await folder.run(['attach', '-', '--from', '1', '--json'])
+  const types = all.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string })
+  expect(types.filter(({ type }) => type === 'turn_end')).toHaveLength(2)
+})
+
+test('send --now stops what runs', async () => {
+  await folder.run(['run', 'echo one'])
+  await folder.run(['send', '-', 'slow 600'])
+  expect((await folder.run(['send', '-', 'echo later'])).stderr).toContain('waits')
+  await folder.run(['send', '-', 'echo now', '--now'])
+  const { stdout } = await folder.run(['attach', '-', '--from', '1'])
+  expect(stdout).toBe('one\nnow\nlater\n')
+})
+
+test('a hub elsewhere is reached by its address and a token', async () => {
+  const { stdout: token } = await folder.run(['token', 'create', '--name', 'ci'])
+  const { stdout: link } = await folder.run(['pair'])
+  await using elsewhere = new CliFolder({
+    QUAYSIDE_URL: new URL(link).origin,
+    QUAYSIDE_TOKEN: token.trim(),
+  })
+  const there = await elsewhere.run(['run', 'cwd', '--repo', 'shop-api'])
+  expect(there.stdout).toContain(`session ${folder.repo}`)
+  const wrong = { env: { QUAYSIDE_TOKEN: 'quayside_wrong' } }
+  expect(await elsewhere.run(['sessions'], wrong)).toMatchObject({ code: 1, stdout: '' })
+})
+
+async function answerInBrowser(sessionId: string): Promise<Response> {
+  const { address, localToken } = JSON.parse(
+    readFileSync(join(folder.path, 'data', 'hub.json'), 'utf8'),
+  ) as { address: string; localToken: string }
+  const headers = { authorization: `Bearer ${localToken}`, 'content-type': 'application/json' }
+  const path = `${address}/api/sessions/${sessionId}/permissions`
+  const { permissions } = (await (await fetch(path, { headers })).json()) as {
+    permissions: { permissionId: string }[]
+  }
+  const body = JSON.stringify({ optionId: 'reject_once' })
+  return fetch(`${path}/${permissions[0]!.permissionId}`, { method: 'POST', headers, body })
+}

@@ -1,0 +1,63 @@
+// The command line as a person uses it: at a real terminal, typing answers and prompts, pressing Ctrl-C.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CliFolder } from './cli-child.js'
+
+let folder: CliFolder
+beforeAll(async () => {
+  folder = new CliFolder()
+  expect((await folder.run(['start', '--daemon', '--port', '0'])).code).toBe(0)
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+test('a permission is shown with its options and answered with a number', async () => {
+  const screen = folder.atTerminal(['run', 'ask'])
+  await screen.until('3 ')
+  expect(screen.text).toContain('? other Do nothing, with your permission')
+  screen.type('9\n')
+  await screen.until('Answer with a number from 1 to 3')
+  screen.type('3\n')
+  await screen.until('selected reject_once')
+  expect(await screen.ended).toBe(0)
+})
+
+test('attach follows, takes prompts, and leaves at Ctrl-C while the session goes on', async () => {
+  await folder.run(['run', 'echo before'])
+  const screen = folder.atTerminal(['attach', '-'])
+  await screen.until('type to prompt')
+  await screen.until('before')
+  screen.type('echo typed here\n')
+  await screen.until('\ntyped here')
+  await screen.until('✓ done')
+  screen.type('\u0003')
+  expect(await screen.ended).toBe(0)
+  const { stdout } = await folder.run(['sessions', '--limit', '1'])
+  expect(stdout).toContain('idle')
+})
+
+test('Ctrl-C stops the turn of the session that is attached, and a second one leaves', async () => {
+  await folder.run(['run', 'echo before'])
+  await folder.run(['send', '-', 'drip 100000 5'])
+  const screen = folder.atTerminal(['attach', '-'])
+  await screen.until('drop 20')
+  screen.type('\u0003')
+  await screen.until('✗ cancelled')
+  screen.type('\u0003')
+  expect(await screen.ended).toBe(4)
+})
+
+test('an agent cannot write to the terminal what a terminal obeys', async () => {
+  const screen = folder.atTerminal(['run', 'echo \u001B]0;owned\u0007\u001B[2Jred\u202E'])
+  await screen.until('✓ done')
+  expect(screen.text).not.toContain('owned\u0007')
+  expect(screen.text).not.toContain('\u001B[2J')
+  expect(screen.text).toContain('red\\u202e')
+  await screen.ended
+})
+
+test('a code for a phone is drawn where somebody can see it, with what it may do', async () => {
+  const screen = folder.atTerminal(['pair', '--scope', 'read', '--name', 'phone'])
+  await screen.until('quayside start --host')
+  expect(screen.text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22}/)
+  expect(screen.text).toMatch(/[▀▄█]{10}/)
+  expect(await screen.ended).toBe(0)
+})

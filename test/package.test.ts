@@ -1,0 +1,92 @@
+// The npm package as a stranger gets it: one file, installed into an empty folder with an empty HOME, and everything works from there.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const MAX_BYTES = 3 * 1024 * 1024
+
+let folder: string
+let app: string
+let archive: string
+let hub: ChildProcess | undefined
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quayside-package-'))
+  app = join(folder, 'app')
+  mkdirSync(app)
+  mkdirSync(join(folder, 'home'))
+  execFileSync(process.execPath, [join(ROOT, 'scripts/package.mjs')], { stdio: 'pipe' })
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/hub/package.json'), 'utf8')) as {
+    version: string
+  }
+  archive = join(ROOT, 'release', `quayside-${version}.tgz`)
+}, 300_000)
+
+afterAll(async () => {
+  if (hub?.exitCode === null && hub.signalCode === null) {
+    process.kill(-hub.pid!, 'SIGKILL')
+    await once(hub, 'exit')
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: join(folder, 'home'), QUAYSIDE_DEMO_PACE: '0' }
+}
+
+function shell(command: string): string {
+  const options = { cwd: app, env: environment(), stdio: 'pipe', encoding: 'utf8' } as const
+  return execFileSync('bash', ['-ec', command], options)
+}
+
+test('the package holds what runs and nothing else', () => {
+  const files = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n')
+  const wanted = /\/(package\.json|README\.md|LICENSE)$|\.(js|d\.ts|sql|json|html|css|svg|woff2)$/
+  expect(files.filter((file) => !wanted.test(file))).toEqual([])
+  expect(files.filter((file) => /\/(src|test|tests)\/|\.test\.|\.env|\.npmrc/.test(file))).toEqual(
+    [],
+  )
+  for (const part of ['hub/dist/main.js', 'demo-agent/dist/main.js', 'web/dist/index.html'])
+    expect(files).toContain(`package/packages/${part}`)
+  expect(statSync(archive).size).toBeLessThan(MAX_BYTES)
+})
+
+test('one command installs it, and another answers a prompt', () => {
+  shell(`npm install --no-audit --no-fund --loglevel=error '${archive}' && git init -q`)
+  const installed = join(app, 'node_modules', 'quayside')
+  const traces = [ROOT, homedir() === '/' ? ROOT : `${homedir()}/`]
+  const betraying = readdirSync(installed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => traces.some((trace) => readFileSync(file).includes(trace)))
+  expect(betraying).toEqual([])
+  expect(shell('npx quayside run "echo Hello from a package"')).toBe('Hello from a package\n')
+  expect(shell('npx quayside agents')).toMatch(/^demo +installed/m)
+})
+
+test('npx quayside start serves the page, and run works in it', async () => {
+  hub = spawn('npx', ['quayside', 'start', '--port', '0'], {
+    cwd: app,
+    env: environment(),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let output = ''
+  for await (const text of hub.stdout!.setEncoding('utf8')) {
+    output += String(text)
+    if (output.includes('#code=')) break
+  }
+  const address = /http:\/\/[^/\s]+/.exec(output)![0]
+  const page = await fetch(address)
+  expect(page.status).toBe(200)
+  const script = /src="([^"]+\.js)"/.exec(await page.text())![1]!
+  const served = await fetch(new URL(script, address))
+  expect(served.headers.get('content-type')).toContain('javascript')
+  expect(shell('npx quayside run "Show me around" --auto')).toContain('demo agent')
+  expect(shell('npx quayside sessions')).toContain('Show me around')
+})
