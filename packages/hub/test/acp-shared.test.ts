@@ -1,11 +1,13 @@
 // One session, many clients: ACP clients, a WebSocket feed and REST see the same, and the first answer counts.
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PromptRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { AcpTestClient, httpStream, webSocketStream } from './acp-test-client.js'
-import { startTestHub, type TestHub } from './test-hub.js'
+import { startTestHub, type TestHub, TOKEN } from './test-hub.js'
 
 const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 const ROUNDS = 50
@@ -291,7 +293,41 @@ test('a session whose agent cannot load is replayed from the log', async () => {
 
   expect(late.text(sessionId, 'user_message_chunk')).toBe('echo first')
   expect(late.text(sessionId)).toBe('first')
-  // Looking starts nothing; writing does.
+  // Looking starts nothing; writing does, with the conversation as text before it: so the demo agent gives its tour.
+  late.onPermission = async () => selected('allow_once')
   expect(await hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'cancelled' })
   expect((await late.prompt(sessionId, 'echo again')).stopReason).toBe('end_turn')
+})
+
+test('a client that stops reading holds up nobody, and gets everything when it reads again', async () => {
+  const { sessionId, one, feed } = await openTogether()
+  const socket = new WebSocket(`${hub.hub.address.replace('http', 'ws')}/acp`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  })
+  await once(socket, 'open')
+  const ask = (id: number, method: string, params: object): void =>
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+  ask(0, 'initialize', { protocolVersion: 1 })
+  await once(socket, 'message')
+  ask(1, 'session/resume', { sessionId, cwd })
+  await once(socket, 'message')
+  socket.pause()
+
+  // More than may wait for one client.
+  await one.prompt(sessionId, 'flood 500 50000')
+  await feed.until('turn.ended')
+  const whole = feed.text()
+  expect(one.text(sessionId)).toBe(whole)
+
+  let text = ''
+  socket.on('message', (data: Buffer) => {
+    const { params } = JSON.parse(data.toString()) as { params?: { update?: SessionUpdate } }
+    const update = params?.update
+    if (update?.sessionUpdate === 'agent_message_chunk')
+      text += (update['content'] as { text: string }).text
+    if (text.length >= whole.length) socket.close()
+  })
+  socket.resume()
+  await once(socket, 'close')
+  expect(text).toBe(whole)
 })
