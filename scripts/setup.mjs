@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const STAMPS = join(ROOT, 'node_modules', '.quayside')
 const MIN_NODE = [20, 19]
+/** stdout belongs to the command that runs afterwards. */
+const TO_STDERR = { stdio: ['inherit', 2, 2] }
 /** Compiled by tsc; the web app is bundled by Vite. */
 const BUILT = ['protocol', 'client', 'demo-agent', 'hub'].map((name) => `packages/${name}`)
 
@@ -25,7 +27,7 @@ export function install() {
   const lock = hashOf([readFileSync(join(ROOT, 'package-lock.json'), 'utf8'), process.version])
   if (isStamped('installed', lock)) return
   say('Installing packages (once; about a minute) …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], TO_STDERR)
   stamp('installed', lock)
 }
 
@@ -33,8 +35,9 @@ export function build() {
   const sources = hashOf(listSources())
   if (isStamped('built', sources) && OUTPUTS.every((file) => existsSync(join(ROOT, file)))) return
   say('Building …')
-  run(process.execPath, [bin('typescript', 'bin/tsc'), '-b', ...BUILT])
-  run(process.execPath, [bin('vite', 'bin/vite.js'), 'build', 'packages/web', '--logLevel=warn'])
+  run(process.execPath, [bin('typescript', 'bin/tsc'), '-b', ...BUILT], TO_STDERR)
+  const vite = [bin('vite', 'bin/vite.js'), 'build', 'packages/web', '--logLevel=warn']
+  run(process.execPath, vite, TO_STDERR)
   stamp('built', sources)
 }
 
@@ -62,7 +65,6 @@ function requireNode() {
     fail(`Quayside needs Node.js ${MIN_NODE.join('.')} or newer; this is ${process.versions.node}.`)
 }
 
-/** Progress goes to stderr: stdout belongs to the command that runs afterwards. */
 function say(text) {
   process.stderr.write(`${text}\n`)
 }

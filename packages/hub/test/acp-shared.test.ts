@@ -1,12 +1,15 @@
 // One session, many clients: ACP clients, a WebSocket feed and REST see the same, and the first answer counts.
+import { once } from 'node:events'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { PromptRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { AcpTestClient, httpStream, webSocketStream } from './acp-test-client.js'
-import { startTestHub, type TestHub } from './test-hub.js'
+import { startTestHub, type TestHub, TOKEN } from './test-hub.js'
 
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 const ROUNDS = 50
 
 let hub: TestHub
@@ -14,7 +17,7 @@ let cwd: string
 const clients: AcpTestClient[] = []
 
 beforeEach(async () => {
-  hub = await startTestHub()
+  hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: EXTENSIONS } })
   cwd = join(hub.workspace, 'shop-api')
 })
 afterEach(async () => {
@@ -54,6 +57,36 @@ function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
       messageId,
     }))
   })
+}
+
+type Answer = (response: RequestPermissionResponse) => void
+
+/** Where the permissions of one client arrive and wait for the test to answer. */
+class Desk {
+  #arrived: Answer[] = []
+  #wake: () => void = () => {}
+
+  constructor(client: AcpTestClient, onWithdrawn: () => void) {
+    client.onPermission = (_request, signal) => {
+      signal.addEventListener('abort', onWithdrawn)
+      return new Promise((answer) => {
+        this.#arrived.push(answer)
+        this.#wake()
+      })
+    }
+  }
+
+  async nextQuestion(): Promise<Answer> {
+    for (;;) {
+      const answer = this.#arrived.shift()
+      if (answer) return answer
+      await new Promise<void>((wake) => (this.#wake = wake))
+    }
+  }
+}
+
+function selected(optionId: string): RequestPermissionResponse {
+  return { outcome: { outcome: 'selected', optionId } }
 }
 
 test('two ACP clients and a WebSocket see the same, whoever writes', async () => {
@@ -101,17 +134,8 @@ test('prompts of several clients wait for each other, and each gets the end of i
 
 test('the first answer to a permission counts, from ACP or REST, and the others are taken back', async () => {
   const { sessionId, one, two, feed } = await openTogether()
-  let asked = 0
   let withdrawn = 0
-  const answers = [one, two].map((client) => {
-    let answer: (response: RequestPermissionResponse) => void = () => {}
-    client.onPermission = (_request, signal) => {
-      asked += 1
-      signal.addEventListener('abort', () => (withdrawn += 1))
-      return new Promise((resolve) => (answer = resolve))
-    }
-    return (optionId: string) => answer({ outcome: { outcome: 'selected', optionId } })
-  })
+  const desks = [one, two].map((client) => new Desk(client, () => (withdrawn += 1)))
   const winners = new Set<string>()
   for (let round = 1; round <= ROUNDS; round += 1) {
     const prompt = two.prompt(sessionId, 'ask')
@@ -120,17 +144,13 @@ test('the first answer to a permission counts, from ACP or REST, and the others 
       ({ permissionId }) => !winners.has(permissionId),
     )
     const { permissionId } = data
-    const isAsked = (client: AcpTestClient) => () =>
-      client.received.some(({ params }) => JSON.stringify(params ?? {}).includes(permissionId))
-    await Promise.all([one, two].map((client) => client.until(isAsked(client))))
-    // The handlers run behind the message that was seen.
-    while (asked < 2 * round) await setImmediate()
+    const answers = await Promise.all(desks.map((desk) => desk.nextQuestion()))
 
     const path = `/api/sessions/${sessionId}/permissions/${permissionId}`
     const rest = hub.post(path, { optionId: 'allow_once' })
     if (round % 3 === 0) await rest
-    answers[round % 2]?.('reject_once')
-    answers[(round + 1) % 2]?.('allow_always')
+    answers[round % 2]?.(selected('reject_once'))
+    answers[(round + 1) % 2]?.(selected('allow_always'))
     const { status } = await rest
 
     const { data: resolved } = await feed.until(
@@ -150,7 +170,7 @@ test('the first answer to a permission counts, from ACP or REST, and the others 
 
 test('a permission answered elsewhere is taken back with $/cancel_request, and a late answer harms nothing', async () => {
   const { sessionId, one, two, feed } = await openTogether()
-  let answerLate: (response: RequestPermissionResponse) => void = () => {}
+  let answerLate: Answer = () => {}
   one.onPermission = () => new Promise((resolve) => (answerLate = resolve))
   const prompt = two.prompt(sessionId, 'ask')
   const { data } = await feed.until('permission.requested')
@@ -160,7 +180,7 @@ test('a permission answered elsewhere is taken back with $/cancel_request, and a
     optionId: 'reject_once',
   })
   await one.until(() => one.received.some(({ method }) => method === '$/cancel_request'))
-  answerLate({ outcome: { outcome: 'selected', optionId: 'allow_once' } })
+  answerLate(selected('allow_once'))
 
   expect((await prompt).stopReason).toBe('end_turn')
   expect(two.text(sessionId)).toBe('selected reject_once')
@@ -173,7 +193,7 @@ test('a permission that is open when a client comes is put to it, behind the ans
   await one.until(() => one.received.some(({ method }) => method === 'session/request_permission'))
 
   const late = await connect()
-  late.onPermission = async () => ({ outcome: { outcome: 'selected', optionId: 'allow_always' } })
+  late.onPermission = async () => selected('allow_always')
   await late.load(sessionId, cwd)
 
   expect((await prompt).stopReason).toBe('end_turn')
@@ -203,7 +223,7 @@ test('a client that leaves cancels nothing', async () => {
   one.connection.close()
   expect(await left).toContain('closed')
 
-  two.onPermission = async () => ({ outcome: { outcome: 'selected', optionId: 'allow_once' } })
+  two.onPermission = async () => selected('allow_once')
   await hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
     optionId: 'allow_once',
   })
@@ -263,7 +283,8 @@ test('$/cancel_request of a prompt stops its turn', async () => {
 })
 
 test('a session whose agent cannot load is replayed from the log', async () => {
-  const { sessionId, one } = await openTogether()
+  const one = await connect()
+  const sessionId = await one.newSession(cwd, 'forgetful')
   await one.prompt(sessionId, 'echo first')
   await hub.fetch(`/api/sessions/${sessionId}`, { method: 'DELETE' })
 
@@ -272,7 +293,41 @@ test('a session whose agent cannot load is replayed from the log', async () => {
 
   expect(late.text(sessionId, 'user_message_chunk')).toBe('echo first')
   expect(late.text(sessionId)).toBe('first')
-  // Looking starts nothing; writing does.
+  // Looking starts nothing; writing does, with the conversation as text before it: so the demo agent gives its tour.
+  late.onPermission = async () => selected('allow_once')
   expect(await hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'cancelled' })
   expect((await late.prompt(sessionId, 'echo again')).stopReason).toBe('end_turn')
+})
+
+test('a client that stops reading holds up nobody, and gets everything when it reads again', async () => {
+  const { sessionId, one, feed } = await openTogether()
+  const socket = new WebSocket(`${hub.hub.address.replace('http', 'ws')}/acp`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  })
+  await once(socket, 'open')
+  const ask = (id: number, method: string, params: object): void =>
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+  ask(0, 'initialize', { protocolVersion: 1 })
+  await once(socket, 'message')
+  ask(1, 'session/resume', { sessionId, cwd })
+  await once(socket, 'message')
+  socket.pause()
+
+  // More than may wait for one client.
+  await one.prompt(sessionId, 'flood 500 50000')
+  await feed.until('turn.ended')
+  const whole = feed.text()
+  expect(one.text(sessionId)).toBe(whole)
+
+  let text = ''
+  socket.on('message', (data: Buffer) => {
+    const { params } = JSON.parse(data.toString()) as { params?: { update?: SessionUpdate } }
+    const update = params?.update
+    if (update?.sessionUpdate === 'agent_message_chunk')
+      text += (update['content'] as { text: string }).text
+    if (text.length >= whole.length) socket.close()
+  })
+  socket.resume()
+  await once(socket, 'close')
+  expect(text).toBe(whole)
 })

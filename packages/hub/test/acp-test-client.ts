@@ -110,7 +110,7 @@ export class AcpTestClient {
   #tapped(readable: ReadableStream<AnyMessage>): ReadableStream<AnyMessage> {
     const tap = new TransformStream<AnyMessage, AnyMessage>({
       transform: (message, controller) => {
-        this.received.push(message as Message)
+        this.received.push(message)
         controller.enqueue(message)
         for (const waiter of this.#waiters) {
           if (!waiter.look()) continue
@@ -125,7 +125,7 @@ export class AcpTestClient {
 
 export function webSocketStream(address: string, path = '/acp'): Stream {
   const url = `${address.replace('http', 'ws')}${path}`
-  return createWebSocketStream(url, { WebSocket: WebSocket as never, headers })
+  return createWebSocketStream(url, { WebSocket: WebSocket, headers })
 }
 
 export function httpStream(address: string): Stream {
