@@ -63,7 +63,7 @@ export class UpdateRecorder {
       for (const update of updates()) {
         const turn = turns.turnOf(update.sessionUpdate, update['toolCallId'])
         turn?.record(update)
-        const data = { ...(turn ? { turnId: turn.turnId } : {}), update }
+        const data = turn ? { turnId: turn.turnId, update } : { update }
         eventLog.write(sessionId, { type: 'acp.update', data }, onLost)
       }
     } catch (error) {

@@ -8,9 +8,10 @@ export class Tally {
 
   add(name: string): void {
     const short = name.length > MAX_NAME_CHARS ? name.slice(0, MAX_NAME_CHARS) : name
-    const isNew = !this.#counts.has(short)
-    const counted = isNew && this.#counts.size >= MAX_NAMES ? 'other' : short
-    this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1)
+    const count = this.#counts.get(short)
+    if (count !== undefined) this.#counts.set(short, count + 1)
+    else if (this.#counts.size < MAX_NAMES) this.#counts.set(short, 1)
+    else this.#counts.set('other', (this.#counts.get('other') ?? 0) + 1)
   }
 
   counts(): Record<string, number> {
