@@ -14,8 +14,8 @@ async function measure(path, load, count) {
   let last
   const connection = await (
     await find(path)
-  )(AGENT, (update) => {
-    received += 1
+  )(AGENT, (update, chunks = 1) => {
+    received += chunks
     last = update
   })
   const rssBefore = process.memoryUsage.rss()
@@ -41,6 +41,6 @@ async function find(path) {
 function requireAll(seen, count) {
   const isWhole = Array.isArray(seen)
     ? seen.length === count && seen.every((number, index) => number === index + 1)
-    : seen.received === count && numbersIn(JSON.stringify(seen.last))[0] === count
+    : seen.received === count && numbersIn(JSON.stringify(seen.last)).at(-1) === count
   if (!isWhole) throw new Error('updates were lost or came in another order')
 }

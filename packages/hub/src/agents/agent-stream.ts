@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Log } from '../log.js'
 import type { AgentChild } from './process/agent-child.js'
+import { ChunkLines } from './wire/chunk-lines.js'
 import {
   type Frame,
   isObject,
@@ -21,8 +22,10 @@ export type AgentStreamOptions = {
   readonly wire: ProcessWire
   readonly redactor: Redactor
   readonly log: Log
-  /** The params of a `session/update`, in the order the agent wrote them. */
-  readonly onUpdate: (params: JsonObject) => void
+  /** The params of a `session/update`, in the order the agent wrote them; of several chunks of text when they came together. */
+  readonly onUpdate: (params: JsonObject, chunks: number) => void
+  /** False for an agent whose chunks have to be looked at one by one. */
+  readonly joinsChunks: boolean
   /** A line over the cap was skipped. */
   readonly onTooLong: () => void
 }
@@ -37,11 +40,12 @@ export class AgentStream {
   readonly stream: Stream
   readonly #child: AgentChild
   readonly #log: Log
-  readonly #onUpdate: (params: JsonObject) => void
+  readonly #onUpdate: AgentStreamOptions['onUpdate']
   readonly #onTooLong: () => void
   readonly #wire: ProcessWire
   readonly #redactor: Redactor
   readonly #sent = new Set<number>()
+  readonly #chunks: ChunkLines | undefined
   #toSdk: ReadableStreamDefaultController<AnyMessage> | undefined
   #junkLines = 0
   #lastFrameAt: number | undefined
@@ -53,6 +57,7 @@ export class AgentStream {
     this.#redactor = options.redactor
     this.#onUpdate = options.onUpdate
     this.#onTooLong = options.onTooLong
+    this.#chunks = options.joinsChunks ? new ChunkLines() : undefined
     this.stream = {
       readable: new ReadableStream({
         start: (controller) => (this.#toSdk = controller),
@@ -87,16 +92,25 @@ export class AgentStream {
   async #receiveLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       this.#wire.in(line.text)
+      if (this.#chunks?.join(line.text)) continue
+      this.#passJoined()
       if (line.tooLong) this.#onTooLong()
-      for (const frame of parseLine(line)) if (this.#receive(frame)) await setImmediate()
+      for (const frame of parseLine(line)) if (this.#receive(frame, line)) await setImmediate()
     }
+    this.#passJoined()
+  }
+
+  #passJoined(): void {
+    const joined = this.#chunks?.take()
+    if (joined !== undefined) this.#onUpdate(joined.params, joined.chunks)
   }
 
   /** True when the SDK got it and has to begin with it before anything else is read. */
-  #receive(frame: Frame): boolean {
+  #receive(frame: Frame, line: Line): boolean {
     if (frame.is !== 'notification' || frame.method !== 'session/update') return this.#passOn(frame)
+    this.#chunks?.learn(line.text, frame.message)
     const { params } = frame.message
-    if (isObject(params)) this.#onUpdate(params)
+    if (isObject(params)) this.#onUpdate(params, 1)
     return false
   }
 
