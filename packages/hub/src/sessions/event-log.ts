@@ -17,8 +17,11 @@ const PAGE_SIZE = 500
 const PAGE_CHARS = 64 * 1024
 /** Most events one transaction takes; the rest waits for the next turn of the loop. */
 const MAX_BATCH = 2_000
-/** A session that floods is gathered for at most this long: to the disk, many events in a transaction cost little more than one. */
-const MAX_GATHER_MS = 5
+/**
+ * A session that floods is gathered for as long as the last commit took, so that a slow disk gets fewer and larger transactions.
+ * Within these bounds: less would not be worth it, more would be noticed.
+ */
+const GATHER_MS = { least: 5, most: 50 }
 /** Sessions whose tails stay in memory without anybody following them. */
 const MAX_IDLE_HEADS = 64
 
@@ -53,6 +56,7 @@ export class EventLog {
   /** How often something was appended, until when the next commit may wait for more, and whether somebody waits for it. */
   #arrived = 0
   #gatherUntil = 0
+  #lastCommitMs = 0
   #isAwaited = false
 
   constructor({ db, projection, log }: { db: Database; projection: Projection; log: Log }) {
@@ -140,21 +144,25 @@ export class EventLog {
   #scheduleCommit(): void {
     if (this.#commitScheduled) return
     this.#commitScheduled = true
-    this.#gatherUntil = performance.now() + MAX_GATHER_MS
-    this.#commitUnlessMoreThan(this.#arrived)
+    const gatherMs = Math.min(Math.max(this.#lastCommitMs, GATHER_MS.least), GATHER_MS.most)
+    this.#gatherUntil = performance.now() + gatherMs
+    this.#commitSoon(this.#arrived)
   }
 
-  /** At the end of this turn of the loop, or later when more of a flood came in it that neither a person nor another session waits for. */
-  #commitUnlessMoreThan(arrived: number): void {
+  /** After a turn of the loop that brought nothing more; at once when a person or another session waits, or it is time. */
+  #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
-      const isFlood = this.#arrived > arrived && !this.#isAwaited && this.#lastPending.size === 1
-      const isFull = this.#pending.length >= MAX_BATCH
-      if (isFlood && !isFull && performance.now() < this.#gatherUntil) {
-        this.#commitUnlessMoreThan(this.#arrived)
+      const isOver = isSecondLook && this.#arrived === arrived
+      const isUrgent = this.#isAwaited || this.#lastPending.size > 1
+      const isFull = this.#pending.length >= MAX_BATCH || performance.now() >= this.#gatherUntil
+      if (!isOver && !isUrgent && !isFull) {
+        this.#commitSoon(this.#arrived, true)
         return
       }
       this.#commitScheduled = false
+      const start = performance.now()
       this.#commit()
+      this.#lastCommitMs = performance.now() - start
     })
   }
 

@@ -123,7 +123,9 @@ function isPlain(update: TextUpdate): boolean {
 function isLight(update: SessionUpdate): boolean {
   if (!isTextChunk(update) || !isPlain(update)) return false
   const { messageId } = update
-  return messageId === undefined || (typeof messageId === 'string' && messageId.length <= MAX_ID_CHARS)
+  return (
+    messageId === undefined || (typeof messageId === 'string' && messageId.length <= MAX_ID_CHARS)
+  )
 }
 
 function textChunk({ sessionUpdate, messageId }: Speaker, text: string): SessionUpdate {

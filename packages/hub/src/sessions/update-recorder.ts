@@ -41,7 +41,8 @@ export class UpdateRecorder {
     const passed = this.#filter.apply(update)
     if (passed === undefined) return
     this.#record(() => this.#intake.take(passed))
-    if (chunks > 1) turns.turnOf(update.sessionUpdate, undefined)?.summary.joined(update, chunks - 1)
+    if (chunks > 1)
+      turns.turnOf(update.sessionUpdate, undefined)?.summary.joined(update, chunks - 1)
     // Outside of a turn nothing promises more text.
     if (turns.running === undefined) this.flush()
   }
