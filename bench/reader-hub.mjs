@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path'
 import { AgentGround } from '../packages/hub/dist/agents/agent-ground.js'
 import { loadConfig } from '../packages/hub/dist/config.js'
 import { createLog } from '../packages/hub/dist/log.js'
+import { RepoTrust } from '../packages/hub/dist/repos/repo-trust.js'
 import { Repos } from '../packages/hub/dist/repos/repos.js'
 import { EventLog } from '../packages/hub/dist/sessions/event-log.js'
 import { Projection } from '../packages/hub/dist/sessions/projection.js'
+import { SessionChanges } from '../packages/hub/dist/sessions/session-changes.js'
 import { SessionReader } from '../packages/hub/dist/sessions/session-reader.js'
 import { Sessions } from '../packages/hub/dist/sessions/sessions.js'
 import { closeDatabase, openDatabase } from '../packages/hub/dist/store/database.js'
@@ -70,7 +72,11 @@ async function openParts(agent) {
   const [{ id: repoId }] = await repos.list()
   const reader = new SessionReader(async () => prisma, projection)
   const media = new MediaStore(db, join(config.dataDir, 'media'))
-  const sessions = new Sessions({ config, eventLog, agents, media, repos, reader, log })
+  const trust = new RepoTrust({ db, mode: config.trust, log })
+  const folder = join(config.dataDir, 'snapshots')
+  const changes = new SessionChanges({ db, folder, eventLog, log })
+  const ground = { config, eventLog, agents, media, repos, reader, log }
+  const sessions = new Sessions({ ...ground, trust, changes, isRemoved: () => false })
   const close = async () => {
     await agents.close()
     await prisma.$disconnect()

@@ -117,12 +117,13 @@ export class AgentGround {
     launch: Launch,
     more: StartOptions = {},
   ): Promise<AgentProcess> {
-    const { id: extensionId, agent } = extension.manifest
+    const { id: extensionId, agent, quirks } = extension.manifest
     const { wireLog, redactor } = this
     const startedAt = Date.now()
     const process = await AgentProcess.start({
       launch: await this.#argsProbes.settle(this.owner.own(launch)),
       extensionId,
+      quirks,
       services: agent.services,
       timeoutMs: this.#config.startTimeoutMs,
       wireLog,

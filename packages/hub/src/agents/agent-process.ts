@@ -7,7 +7,6 @@ import {
   readConfigOptions,
   readModes,
   type SessionModes,
-  type SessionUpdate,
   type StopReason,
 } from '@quayside/protocol'
 import { HubError } from '../errors.js'
@@ -25,14 +24,15 @@ import { AgentStream } from './agent-stream.js'
 import { isObject, type JsonObject } from './wire/frames.js'
 import { type Beat, Heartbeat } from './process/heartbeat.js'
 import type { Launch } from './launch.js'
+import { hasChunkQuirk, type Quirks } from './quirks.js'
 import type { Redactor } from './wire/redact.js'
-import { UpdateRouter } from './update-router.js'
+import { type ReceiveUpdate, UpdateRouter } from './update-router.js'
 import type { ProcessWire, WireLog, WireTap } from './wire/wire-log.js'
 
 /** What an agent asks of, and tells, the session it works for. */
 export type AcpSessionHandlers = AskedSession & {
   readonly sessionId: string
-  onUpdate(update: SessionUpdate): void
+  readonly onUpdate: ReceiveUpdate
   /** Something is wrong with what the agent writes. */
   onNotice(notice: EventData['notice']): void
 }
@@ -58,6 +58,7 @@ export type Workplace = { readonly cwd: string; readonly mcpServers: readonly Js
 export type AgentProcessOptions = {
   readonly launch: Launch
   readonly extensionId: string
+  readonly quirks: Quirks
   readonly services: readonly Service[]
   /** How long any request but a prompt may take. */
   readonly timeoutMs: number
@@ -111,7 +112,8 @@ export class AgentProcess {
       wire: this.#wire,
       redactor,
       log,
-      onUpdate: (params) => this.updates.receive(params),
+      onUpdate: (params, chunks) => this.updates.receive(params, chunks),
+      joinsChunks: !hasChunkQuirk(options.quirks),
       onTooLong: () => this.#noteTooLong(),
       ...(options.hooks.hearsAgents && { onMessage: this.#messageHook(options) }),
     })
@@ -198,7 +200,7 @@ export class AgentProcess {
   attach(acpSessionId: string, handlers: AcpSessionHandlers): void {
     this.#sessions.set(acpSessionId, handlers)
     this.#wire.setSession(acpSessionId, handlers.sessionId)
-    this.updates.attach(acpSessionId, (update) => handlers.onUpdate(update))
+    this.updates.attach(acpSessionId, handlers.onUpdate)
   }
 
   /** Ends one of several sessions; the process goes on. What still comes of it is nobody's. */

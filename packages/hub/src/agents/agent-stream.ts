@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Log } from '../log.js'
 import type { AgentChild } from './process/agent-child.js'
+import { ChunkLines } from './wire/chunk-lines.js'
 import {
   classify,
   type Frame,
@@ -22,8 +23,10 @@ export type AgentStreamOptions = {
   readonly wire: ProcessWire
   readonly redactor: Redactor
   readonly log: Log
-  /** The params of a `session/update`, in the order the agent wrote them. */
-  readonly onUpdate: (params: JsonObject) => void
+  /** The params of a `session/update`, in the order the agent wrote them; of several chunks of text when they came together. */
+  readonly onUpdate: (params: JsonObject, chunks: number) => void
+  /** False for an agent whose chunks have to be looked at one by one. */
+  readonly joinsChunks: boolean
   /** Sees each message before anybody else; what it returns counts instead, undefined means none. */
   readonly onMessage?: (message: JsonObject) => JsonObject | undefined
   /** A line over the cap was skipped. */
@@ -40,12 +43,13 @@ export class AgentStream {
   readonly stream: Stream
   readonly #child: AgentChild
   readonly #log: Log
-  readonly #onUpdate: (params: JsonObject) => void
+  readonly #onUpdate: AgentStreamOptions['onUpdate']
   readonly #onTooLong: () => void
   readonly #onMessage: AgentStreamOptions['onMessage']
   readonly #wire: ProcessWire
   readonly #redactor: Redactor
   readonly #sent = new Set<number>()
+  readonly #chunks: ChunkLines | undefined
   #toSdk: ReadableStreamDefaultController<AnyMessage> | undefined
   #junkLines = 0
   #lastFrameAt: number | undefined
@@ -58,6 +62,7 @@ export class AgentStream {
     this.#onUpdate = options.onUpdate
     this.#onTooLong = options.onTooLong
     this.#onMessage = options.onMessage
+    this.#chunks = options.joinsChunks && !options.onMessage ? new ChunkLines() : undefined
     this.stream = {
       readable: new ReadableStream({
         start: (controller) => (this.#toSdk = controller),
@@ -92,12 +97,20 @@ export class AgentStream {
   async #receiveLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       this.#wire.in(line.text)
+      if (this.#chunks?.join(line.text)) continue
+      this.#passJoined()
       if (line.tooLong) this.#onTooLong()
       for (const frame of parseLine(line)) {
         const passed = this.#pass(frame)
-        if (passed && this.#receive(passed)) await setImmediate()
+        if (passed && this.#receive(passed, line)) await setImmediate()
       }
     }
+    this.#passJoined()
+  }
+
+  #passJoined(): void {
+    const joined = this.#chunks?.take()
+    if (joined !== undefined) this.#onUpdate(joined.params, joined.chunks)
   }
 
   #pass(frame: Frame): Frame | undefined {
@@ -107,10 +120,11 @@ export class AgentStream {
   }
 
   /** True when the SDK got it and has to begin with it before anything else is read. */
-  #receive(frame: Frame): boolean {
+  #receive(frame: Frame, line: Line): boolean {
     if (frame.is !== 'notification' || frame.method !== 'session/update') return this.#passOn(frame)
+    this.#chunks?.learn(line.text, frame.message)
     const { params } = frame.message
-    if (isObject(params)) this.#onUpdate(params)
+    if (isObject(params)) this.#onUpdate(params, 1)
     return false
   }
 

@@ -17,6 +17,11 @@ export const quirksSchema = z.strictObject({
 })
 export type Quirks = z.infer<typeof quirksSchema>
 
+/** Some are about single chunks, so that what came together must not be joined before they are put right. */
+export function hasChunkQuirk({ chunks, thoughts, modeUpdatePrefix }: Quirks): boolean {
+  return chunks === 'snapshot' || thoughts === 'blocks' || modeUpdatePrefix !== undefined
+}
+
 /** Puts one ACP session's updates right, in the order they came. Decides by metadata, never by guessing at texts. */
 export class UpdateFilter {
   readonly #quirks: Quirks

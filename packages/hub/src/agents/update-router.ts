@@ -15,31 +15,34 @@ export const HISTORY: ReadonlySet<string> = new Set([
   'plan',
 ])
 
+/** An update, and of how many chunks its text was joined. */
+export type ReceiveUpdate = (update: SessionUpdate, chunks: number) => void
+
 type Replay = { onUpdate(kind: string): void }
 
 export class UpdateRouter {
-  readonly #receivers = new Map<string, (update: SessionUpdate) => void>()
+  readonly #receivers = new Map<string, ReceiveUpdate>()
   readonly #unclaimed = new Map<string, SessionUpdate[]>()
   #unclaimedCount = 0
   readonly #replays = new Map<string, Replay>()
 
   /** Takes the params of a `session/update` as they came; what has no session or kind is nobody's. */
-  receive({ sessionId, update }: JsonObject): void {
+  receive({ sessionId, update }: JsonObject, chunks: number): void {
     if (typeof sessionId !== 'string' || !isUpdate(update)) return
     const replay = this.#replays.get(sessionId)
     if (replay && HISTORY.has(update.sessionUpdate)) return
     const receive = this.#receivers.get(sessionId)
-    if (receive) receive(update)
+    if (receive) receive(update, chunks)
     else this.#keep(sessionId, update)
     replay?.onUpdate(update.sessionUpdate)
   }
 
-  attach(acpSessionId: string, receive: (update: SessionUpdate) => void): void {
+  attach(acpSessionId: string, receive: ReceiveUpdate): void {
     this.#receivers.set(acpSessionId, receive)
     const kept = this.#unclaimed.get(acpSessionId) ?? []
     this.#unclaimed.delete(acpSessionId)
     this.#unclaimedCount -= kept.length
-    for (const update of kept) receive(update)
+    for (const update of kept) receive(update, 1)
   }
 
   /** What still comes is nobody's. */

@@ -46,8 +46,6 @@ export class TextRun {
   }
 }
 
-const CHUNK_FIELDS = new Set(['sessionUpdate', 'content', 'messageId'])
-
 /** Only text with nothing else on it is joined: `_meta`, annotations and unknown fields belong to one chunk. */
 function isPlainTextChunk(update: SessionUpdate): update is SessionUpdate & TextChunk {
   if (
@@ -58,5 +56,5 @@ function isPlainTextChunk(update: SessionUpdate): update is SessionUpdate & Text
   const content = update['content'] as TextContent | null | undefined
   if (typeof content !== 'object' || content === null || content.type !== 'text') return false
   if (typeof content.text !== 'string' || Object.keys(content).length !== 2) return false
-  return Object.keys(update).every((field) => CHUNK_FIELDS.has(field))
+  return Object.keys(update).length === ('messageId' in update ? 3 : 2)
 }

@@ -85,6 +85,8 @@ const LONGEST_HEADER = Math.max(...HEADERS.map((header) => header.length))
 const HEADER = new RegExp(`(?<!\\w)(?:${HEADERS.join('|').replaceAll('+', '\\+')})`, 'gi')
 
 function findHeader(text: string, from: number): { index: number; text: string } | undefined {
+  // Most texts are short and have none: looking for it in each would cost more than all the rest.
+  if (!text.includes(':', from)) return undefined
   HEADER.lastIndex = from
   const match = HEADER.exec(text)
   return match ? { index: match.index, text: match[0] } : undefined

@@ -1,5 +1,5 @@
 // The event log: append, read, follow. Everything a session ever says goes through here, committed before told.
-// What arrives in one turn of the event loop is one transaction; a reader is a cursor over the rows.
+// What arrives in one turn of the event loop is one transaction, and a flood in several; a reader is a cursor over the rows.
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -17,6 +17,11 @@ const PAGE_SIZE = 500
 const PAGE_CHARS = 64 * 1024
 /** Most events one transaction takes; the rest waits for the next turn of the loop. */
 const MAX_BATCH = 2_000
+/**
+ * A session that floods is gathered for as long as the last commit took, so that a slow disk gets fewer and larger transactions.
+ * Within these bounds: less would not be worth it, more would be noticed.
+ */
+const GATHER_MS = { least: 5, most: 50 }
 /** Sessions whose tails stay in memory without anybody following them. */
 const MAX_IDLE_HEADS = 64
 
@@ -26,7 +31,10 @@ type Pending = {
   readonly body: EventBody
   readonly run: TextRun | undefined
   readonly waiters: Waiter[]
+  /** Of everything joined here. */
+  readonly onLost: Set<OnLost>
 }
+type OnLost = (error: Error) => void
 type Numbered = { readonly event: SessionEvent; readonly data: string }
 type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
@@ -45,6 +53,11 @@ export class EventLog {
   readonly #listeners = new Set<(sessionId: string) => void>()
   #pending: Pending[] = []
   #commitScheduled = false
+  /** How often something was appended, until when the next commit may wait for more, and whether somebody waits for it. */
+  #arrived = 0
+  #gatherUntil = 0
+  #lastCommitMs = 0
+  #isAwaited = false
 
   constructor({ db, projection, log }: { db: Database; projection: Projection; log: Log }) {
     this.#db = db
@@ -55,12 +68,15 @@ export class EventLog {
 
   /** Resolves when the event is committed; rejects with `storage_failed` when it could not be. */
   append(sessionId: string, body: EventBody): Promise<SessionEvent> {
-    return new Promise((resolve, reject) => this.#enqueue(sessionId, body, { resolve, reject }))
+    this.#isAwaited = true
+    return new Promise((resolve, reject) =>
+      this.#enqueue(sessionId, body).waiters.push({ resolve, reject }),
+    )
   }
 
   /** Appends without a promise of its own: for streams of updates. `onLost` hears when it cannot be stored. */
-  write(sessionId: string, body: EventBody, onLost: (error: Error) => void): void {
-    this.#enqueue(sessionId, body, { resolve: () => {}, reject: onLost })
+  write(sessionId: string, body: EventBody, onLost: OnLost): void {
+    this.#enqueue(sessionId, body).onLost.add(onLost)
   }
 
   lastSeq(sessionId: string): number {
@@ -113,30 +129,46 @@ export class EventLog {
     for (const listener of this.#listeners) listener(sessionId)
   }
 
-  #enqueue(sessionId: string, body: EventBody, waiter: Waiter): void {
+  #enqueue(sessionId: string, body: EventBody): Pending {
+    this.#arrived += 1
     const previous = this.#lastPending.get(sessionId)
-    if (previous?.run?.tryJoin(body)) {
-      previous.waiters.push(waiter)
-      return
-    }
+    if (previous?.run?.tryJoin(body)) return previous
     const run = TextRun.from(body)
-    const pending = { sessionId, at: Date.now(), body, run, waiters: [waiter] }
+    const pending = { sessionId, at: Date.now(), body, run, waiters: [], onLost: new Set<OnLost>() }
     this.#pending.push(pending)
     this.#lastPending.set(sessionId, pending)
     this.#scheduleCommit()
+    return pending
   }
 
   #scheduleCommit(): void {
     if (this.#commitScheduled) return
     this.#commitScheduled = true
+    const gatherMs = Math.min(Math.max(this.#lastCommitMs, GATHER_MS.least), GATHER_MS.most)
+    this.#gatherUntil = performance.now() + gatherMs
+    this.#commitSoon(this.#arrived)
+  }
+
+  /** After a turn of the loop that brought nothing more; at once when a person or another session waits, or it is time. */
+  #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
+      const isOver = isSecondLook && this.#arrived === arrived
+      const isUrgent = this.#isAwaited || this.#lastPending.size > 1
+      const isFull = this.#pending.length >= MAX_BATCH || performance.now() >= this.#gatherUntil
+      if (!isOver && !isUrgent && !isFull) {
+        this.#commitSoon(this.#arrived, true)
+        return
+      }
       this.#commitScheduled = false
+      const start = performance.now()
       this.#commit()
+      this.#lastCommitMs = performance.now() - start
     })
   }
 
   #commit(): void {
     const batch = this.#pending.splice(0, MAX_BATCH)
+    this.#isAwaited = this.#pending.length > 0
     if (this.#pending.length > 0) this.#scheduleCommit()
     // From here on nothing may join these.
     for (const pending of batch)
@@ -208,7 +240,10 @@ export class EventLog {
     this.counts.failedCommits += 1
     this.#log.error({ err: cause, events: batch.length }, 'a commit failed; nothing of it was told')
     const error = new HubError('storage_failed', {}, { cause })
-    for (const { waiters } of batch) for (const waiter of waiters) waiter.reject(error)
+    for (const { waiters, onLost } of batch) {
+      for (const waiter of waiters) waiter.reject(error)
+      for (const tell of onLost) tell(error)
+    }
   }
 
   #head(sessionId: string): Head {
@@ -231,10 +266,15 @@ export class EventLog {
 }
 
 /** At least one event, whatever its size. */
-function cutPage(page: EncodedEvent[]): EncodedEvent[] {
+function cutPage(events: Iterable<EncodedEvent>): EncodedEvent[] {
+  const page: EncodedEvent[] = []
   let chars = 0
-  const end = page.findIndex(({ json }) => (chars += json.length) > PAGE_CHARS)
-  return end < 0 ? page : page.slice(0, Math.max(end, 1))
+  for (const event of events) {
+    chars += event.json.length
+    if (chars > PAGE_CHARS && page.length > 0) break
+    page.push(event)
+  }
+  return page
 }
 
 function bySession(batch: readonly Pending[]): Pending[][] {

@@ -24,9 +24,11 @@ export class EventRows {
     this.#insert.run(event.sessionId, event.seq, event.at, event.type, data)
   }
 
-  read(sessionId: string, after: number, limit: number): EncodedEvent[] {
-    const rows = this.#readAfter.all(sessionId, after, limit) as Row[]
-    return rows.map((row) => ({ seq: row.seq, json: this.encode({ sessionId, ...row }, row.data) }))
+  /** Row by row, as far as somebody wants them. To be used up or left before anything is awaited. */
+  *read(sessionId: string, after: number, limit: number): Generator<EncodedEvent> {
+    const rows: Iterable<Row> = this.#readAfter.iterate(sessionId, after, limit)
+    for (const { seq, at, type, data } of rows)
+      yield { seq, json: this.encode({ sessionId, seq, at, type }, data) }
   }
 
   lastSeq(sessionId: string): number {

@@ -6,6 +6,7 @@ import { takeMediaOut } from './update-media.js'
 
 /** Chunks append, so a longer text loses nothing when it is stored as several. */
 const MAX_CHUNK_CHARS = 128 * 1024
+const MAX_ID_CHARS = 1024
 
 type Speaker = { readonly sessionUpdate: string; readonly messageId?: unknown }
 /** The message an agent is writing; its rewriter knows what of the text is held back. */
@@ -27,7 +28,7 @@ export class MediaIntake {
     const ready = isTextChunk(update)
       ? this.#takeText(update)
       : [...(this.#endsRun(update) ? this.#endRun() : []), update]
-    return ready.map((light) => takeMediaOut(light, this.#put))
+    return ready.map((one) => (isLight(one) ? one : takeMediaOut(one, this.#put)))
   }
 
   /** What was held back. To be stored before a turn's end and before a question: both end the text run. */
@@ -114,8 +115,17 @@ function isContinued(run: Run, { sessionUpdate, messageId }: Speaker): boolean {
 
 /** Nothing is lost when it is left out while its text is held back. */
 function isPlain(update: TextUpdate): boolean {
-  const fields = Object.keys(update).filter((field) => field !== 'messageId')
-  return fields.length === 2 && Object.keys(update.content).length === 2
+  const fields = 'messageId' in update ? 3 : 2
+  return Object.keys(update).length === fields && Object.keys(update.content).length === 2
+}
+
+/** Nothing but a chunk of text, as most of what an agent sends: there is nothing to look for in it. */
+function isLight(update: SessionUpdate): boolean {
+  if (!isTextChunk(update) || !isPlain(update)) return false
+  const { messageId } = update
+  return (
+    messageId === undefined || (typeof messageId === 'string' && messageId.length <= MAX_ID_CHARS)
+  )
 }
 
 function textChunk({ sessionUpdate, messageId }: Speaker, text: string): SessionUpdate {

@@ -1,5 +1,7 @@
 // Keeps AgentSession and AgentMessage rows in step with the log, in the log's own transaction.
-// A message is one row: inserted when it begins, completed when it ends, never rewritten for each chunk.
+// A message is one row: inserted when it begins, completed when it ends, never rewritten for each chunk, and written
+// at most once in a transaction.
+import { randomBytes } from 'node:crypto'
 import {
   activityOf,
   applyEvent,
@@ -9,7 +11,7 @@ import {
   type Activity,
   type EventOf,
   type Item,
-  type MessageRole,
+  type MessageBody,
   type SessionEvent,
   type Transcript,
 } from '@quayside/protocol'
@@ -18,10 +20,11 @@ import type { Database } from '../store/database.js'
 import { EventRows } from './event-rows.js'
 import { SearchIndex } from './search-index.js'
 
-/** The live end of a session: its running turn folded, which of its items have a row, and what this batch added. */
+/** The live end of a session: its running turn folded, which of its items have a row, and what this batch changed and added. */
 type Live = {
   readonly transcript: Transcript
   readonly rows: Set<string>
+  readonly changed: Set<string>
   added: { turns: number; messages: number }
 }
 
@@ -30,6 +33,7 @@ export class Projection {
   readonly #events: EventRows
   readonly #search: SearchIndex
   readonly #statements
+  readonly #ids = new MessageIds()
 
   constructor(db: Database) {
     this.#events = new EventRows(db)
@@ -85,8 +89,9 @@ export class Projection {
     const last = new Map(events.map((event) => [event.sessionId, event]))
     for (const { sessionId, seq, at } of last.values()) {
       const live = this.#live.get(sessionId)
+      if (live) this.#storeChanged(live, sessionId)
       const { turns, messages } = live?.added ?? NOTHING
-      this.#statements.touchSession.run({ id: sessionId, seq, at, turns, messages })
+      this.#statements.touchSession.run(seq, at, turns, messages, sessionId)
       if (live) live.added = { ...NOTHING }
     }
     for (const event of events) if (event.type === 'session.ended') this.forget(event.sessionId)
@@ -94,46 +99,62 @@ export class Projection {
 
   #fold(event: SessionEvent): void {
     const live = this.#live.get(event.sessionId) ?? this.#load(event)
-    if (event.type === 'turn.started') forgetPast(live)
+    if (event.type === 'turn.started') {
+      this.#storeChanged(live, event.sessionId)
+      forgetPast(live)
+    }
     const { title } = live.transcript
-    for (const itemId of applyEvent(live.transcript, event)) this.#storeItem(live, event, itemId)
+    for (const itemId of applyEvent(live.transcript, event)) live.changed.add(itemId)
     if (live.transcript.title !== title) this.#setTitle(event.sessionId, live.transcript.title)
   }
 
-  #storeItem(live: Live, event: SessionEvent, itemId: string): void {
-    const position = live.transcript.index.get(itemId)
-    const item = position === undefined ? undefined : live.transcript.items[position]
-    const isKnown = live.rows.has(itemId)
-    if (item === undefined || (!item.done && isKnown)) return
+  #storeChanged(live: Live, sessionId: string): void {
+    for (const itemId of live.changed) {
+      const position = live.transcript.index.get(itemId)
+      const item = position === undefined ? undefined : live.transcript.items[position]
+      if (item !== undefined) this.#storeItem(live, sessionId, item)
+    }
+    live.changed.clear()
+  }
+
+  #storeItem(live: Live, sessionId: string, item: Item): void {
+    const isKnown = live.rows.has(item.id)
+    if (!item.done && isKnown) return
     const message = messageOf(item)
     if (message === undefined) return
-    const row = {
-      sessionId: event.sessionId,
-      itemId,
-      content: JSON.stringify(message.content),
-      partial: item.done ? 0 : 1,
-      updatedSeq: item.updatedSeq,
-      updatedAt: item.updatedAt,
-    }
-    if (isKnown) this.#statements.updateMessage.run(row)
-    else if (!this.#insertMessage(live, item, { ...row, role: message.role })) return
+    const row = { sessionId, ...message }
+    if (isKnown) this.#updateMessage(item, row)
+    else if (!this.#insertMessage(live, item, row)) return
     if (item.done && message.content.type === 'text' && !(isKnown && isSettledPrompt(item)))
-      this.#search.putText(event.sessionId, item.seq, message.content.text)
+      this.#search.putText(sessionId, item.seq, message.content.text)
+  }
+
+  #updateMessage(item: Item, { sessionId, content }: MessageRow): void {
+    const { id, done, updatedSeq, updatedAt } = item
+    const partial = done ? 0 : 1
+    const json = JSON.stringify(content)
+    this.#statements.updateMessage.run(json, partial, updatedSeq, updatedAt, sessionId, id)
   }
 
   /** False when there is such a row: a late update of a turn that is no longer in memory never replaces what its row says. */
-  #insertMessage(live: Live, item: Item, row: { itemId: string; role: MessageRole }): boolean {
-    live.rows.add(row.itemId)
-    const { changes } = this.#statements.insertMessage.run({
-      ...row,
-      id: uuidv7(),
-      turnId: item.turnId ?? null,
-      seq: item.seq,
-      timestamp: item.at,
-    })
+  #insertMessage(live: Live, item: Item, { sessionId, role, content }: MessageRow): boolean {
+    live.rows.add(item.id)
+    const { changes } = this.#statements.insertMessage.run(
+      this.#ids.next(item.at),
+      sessionId,
+      item.id,
+      item.turnId ?? null,
+      role,
+      JSON.stringify(content),
+      item.done ? 0 : 1,
+      item.seq,
+      item.updatedSeq,
+      item.at,
+      item.updatedAt,
+    )
     if (changes === 0) return false
     live.added.messages += 1
-    if (row.role === 'user' && item.turnId !== undefined) live.added.turns += 1
+    if (role === 'user' && item.turnId !== undefined) live.added.turns += 1
     return true
   }
 
@@ -182,20 +203,29 @@ export class Projection {
     const live = {
       transcript: emptyTranscript(),
       rows: new Set<string>(),
+      changed: new Set<string>(),
       added: { ...NOTHING },
     }
     this.#live.set(event.sessionId, live)
-    for (let after = 0; after < event.seq - 1;) {
-      const page = this.#events.read(event.sessionId, after, 1_000)
-      for (const { json } of page) {
-        const past = JSON.parse(json) as SessionEvent
-        if (past.seq >= event.seq) return live
-        if (past.type === 'turn.started') forgetPast(live)
-        for (const itemId of applyEvent(live.transcript, past)) live.rows.add(itemId)
-      }
-      after = page.at(-1)?.seq ?? event.seq
+    for (const { json } of this.#events.read(event.sessionId, 0, event.seq - 1)) {
+      const past = JSON.parse(json) as SessionEvent
+      if (past.type === 'turn.started') forgetPast(live)
+      for (const itemId of applyEvent(live.transcript, past)) live.rows.add(itemId)
     }
     return live
+  }
+}
+
+type MessageRow = MessageBody & { readonly sessionId: string }
+
+/** In the order they were made. What is random in them is drawn once: a draw for each would cost as much as its row. */
+class MessageIds {
+  readonly #random = randomBytes(16)
+  #count = 0
+
+  next(at: number): string {
+    this.#count += 1
+    return uuidv7({ msecs: at, seq: this.#count, random: this.#random })
   }
 }
 
@@ -220,8 +250,8 @@ function prepareStatements(db: Database) {
          (SELECT coalesce(max(number), 0) + 1 FROM AgentSession))`,
     ),
     touchSession: db.prepare(
-      `UPDATE AgentSession SET lastSeq = :seq, updatedAt = :at,
-         turnCount = turnCount + :turns, messageCount = messageCount + :messages WHERE id = :id`,
+      `UPDATE AgentSession SET lastSeq = ?, updatedAt = ?,
+         turnCount = turnCount + ?, messageCount = messageCount + ? WHERE id = ?`,
     ),
     setStatus: db.prepare(
       `UPDATE AgentSession SET status = :status, metadata = :metadata, endedAt = :endedAt WHERE id = :id`,
@@ -239,14 +269,12 @@ function prepareStatements(db: Database) {
     insertMessage: db.prepare(
       `INSERT INTO AgentMessage (id, sessionId, itemId, turnId, role, content, partial,
          seq, updatedSeq, timestamp, updatedAt)
-       VALUES (:id, :sessionId, :itemId, :turnId, :role, :content, :partial,
-         :seq, :updatedSeq, :timestamp, :updatedAt)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO NOTHING`,
     ),
     updateMessage: db.prepare(
-      `UPDATE AgentMessage SET content = :content, partial = :partial,
-         updatedSeq = :updatedSeq, updatedAt = :updatedAt
-       WHERE sessionId = :sessionId AND itemId = :itemId`,
+      `UPDATE AgentMessage SET content = ?, partial = ?, updatedSeq = ?, updatedAt = ?
+       WHERE sessionId = ? AND itemId = ?`,
     ),
   }
 }

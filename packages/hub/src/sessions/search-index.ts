@@ -5,6 +5,9 @@ import type { Database } from '../store/database.js'
 /** The first character of a made-up word that stands for a repository. It is in no search: a search keeps letters and digits only. */
 const REPO_MARK = '\uE000'
 
+/** Of a longer text only the beginning is found: reading all of it would hold up everybody for as long. */
+const MAX_SEARCHED_CHARS = 256 * 1024
+
 /** What MATCH looks for in the column `repo`. Anybody may ask for any id, so nothing of it but letters and digits is let through. */
 export function repoWord(repoId: string): string {
   return REPO_MARK + repoId.replaceAll('-', '').replaceAll(/[^\p{L}\p{N}]/gu, ' ')
@@ -33,6 +36,6 @@ export class SearchIndex {
 
   /** `seq` is that of the message: one event begins at most one text. */
   putText(sessionId: string, seq: number, text: string): void {
-    this.#put.run({ sessionId, seq, text })
+    this.#put.run({ sessionId, seq, text: text.slice(0, MAX_SEARCHED_CHARS) })
   }
 }

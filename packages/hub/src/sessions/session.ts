@@ -234,7 +234,7 @@ export class Session {
     agent.attach({
       handlers: {
         sessionId: this.id,
-        onUpdate: (update: SessionUpdate) => this.#receiveUpdate(update),
+        onUpdate: (update: SessionUpdate, chunks: number) => this.#receiveUpdate(update, chunks),
         onNotice: (notice: EventData['notice']) => this.#updates.note(notice),
         ...this.decisions.asked(),
         files,
@@ -279,10 +279,10 @@ export class Session {
     }
   }
 
-  #receiveUpdate(update: SessionUpdate): void {
+  #receiveUpdate(update: SessionUpdate, chunks: number): void {
     this.#silence.sound()
     this.#idle.activity()
-    this.#updates.receive(update)
+    this.#updates.receive(update, chunks)
   }
 
   /** What the agent said before it asks comes before the question. */

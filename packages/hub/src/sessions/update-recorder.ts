@@ -35,12 +35,16 @@ export class UpdateRecorder {
     this.#filter.startTurn()
   }
 
-  receive(update: SessionUpdate): void {
+  /** `chunks` were joined into it. */
+  receive(update: SessionUpdate, chunks: number): void {
+    const { turns } = this.#options
     const passed = this.#filter.apply(update)
     if (passed === undefined) return
     this.#record(() => this.#intake.take(passed))
+    if (chunks > 1)
+      turns.turnOf(update.sessionUpdate, undefined)?.summary.joined(update, chunks - 1)
     // Outside of a turn nothing promises more text.
-    if (this.#options.turns.running === undefined) this.flush()
+    if (turns.running === undefined) this.flush()
   }
 
   /** Stores what of the text was held back: a question or the end of the turn must not come before it. */
@@ -63,7 +67,7 @@ export class UpdateRecorder {
       for (const update of updates()) {
         const turn = turns.turnOf(update.sessionUpdate, update['toolCallId'])
         turn?.record(update)
-        const data = { ...(turn ? { turnId: turn.turnId } : {}), update }
+        const data = turn ? { turnId: turn.turnId, update } : { update }
         eventLog.write(sessionId, { type: 'acp.update', data }, onLost)
       }
     } catch (error) {

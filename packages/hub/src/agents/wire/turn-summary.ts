@@ -84,6 +84,13 @@ export class TurnSummary {
     }
   }
 
+  /** So many more chunks of text came in what was recorded as one. */
+  joined({ sessionUpdate }: SessionUpdate, more: number): void {
+    this.#frames.in.add('notification', more)
+    this.#updates.add(sessionUpdate, more)
+    this.#blocks.add('text', more)
+  }
+
   /** The beginning of the text is in it only when `level` is `debug`: message bodies do not belong in logs. */
   toLogLine(end: TurnEnd, level: LogLevel = 'info', redactor = new Redactor()): TurnSummaryLine {
     const isDebug = level === 'debug' || level === 'trace'

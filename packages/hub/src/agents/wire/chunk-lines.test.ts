@@ -1,0 +1,76 @@
+// Reading lines without parsing them says exactly what parsing says, whatever the lines are.
+import { expect, test } from 'vitest'
+import { ChunkLines } from './chunk-lines.js'
+import { isObject, type JsonObject } from './frames.js'
+
+function line(text: string, more: { update?: object; content?: object; params?: object } = {}) {
+  const content = { type: 'text', text, ...more.content }
+  const update = { sessionUpdate: 'agent_message_chunk', content, ...more.update }
+  const params = { sessionId: 's', update, ...more.params }
+  return JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })
+}
+
+/** What a reader hands on of lines that came together: params, and of how many lines they are. */
+function read(lines: readonly string[]): [unknown, number][] {
+  const chunks = new ChunkLines()
+  const seen: [unknown, number][] = []
+  const pass = (): void => {
+    const joined = chunks.take()
+    if (joined !== undefined) seen.push([joined.params, joined.chunks])
+  }
+  for (const text of lines) {
+    if (chunks.join(text)) continue
+    pass()
+    const message = parse(text)
+    if (message === undefined) continue
+    chunks.learn(text, message)
+    seen.push([message['params'], 1])
+  }
+  pass()
+  return seen
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const message: unknown = JSON.parse(text)
+    return isObject(message) ? message : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const paramsOf = (text: string): unknown => parse(text)?.['params']
+
+test('lines that differ only in their text are one update with all of it', () => {
+  const lines = ['Hel', 'lo\n', '', ' "wörld" \\ 👋', '<text>'].map((text) => line(text))
+  expect(read(lines)).toEqual([
+    [paramsOf(line('Hel')), 1],
+    [paramsOf(line('lo\n "wörld" \\ 👋<text>')), 4],
+  ])
+})
+
+test.each([
+  ['another session', line('b', { params: { sessionId: 't' } })],
+  ['another message', line('b', { update: { messageId: 'm' } })],
+  ['a thought', line('b', { update: { sessionUpdate: 'agent_thought_chunk' } })],
+  ['a chunk with metadata', line('b', { update: { _meta: { text: 'b' } } })],
+  ['a chunk with annotations', line('b', { content: { annotations: { text: 'b' } } })],
+  ['a field behind a text that ends its line early', line('b","more":"c').replaceAll('\\"', '"')],
+  ['a text that is named twice', line('b').replace('"text":"b"', '"text":"a","text":"b"')],
+  ['spaces', line('b').replaceAll(':', ': ')],
+])('%s is not joined to the text before it', (_what, other) => {
+  const lines = [line('a'), other, line('c')]
+  expect(read(lines)).toEqual(lines.map((text) => [paramsOf(text), 1]))
+})
+
+test.each([
+  ['a control character', line('b').replace('"b"', '"\t"')],
+  ['a text without an end', line('b').replace('"b"', '"b\\"')],
+  ['a line that was cut', line('b').slice(0, -1)],
+  ['a line without its text', line('').replace('""', '"')],
+])('%s is no chunk', (_what, odd) => {
+  expect(read([line('a'), odd, line('c')])).toEqual([
+    [paramsOf(line('a')), 1],
+    [paramsOf(line('c')), 1],
+  ])
+})
