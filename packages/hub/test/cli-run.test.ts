@@ -67,7 +67,7 @@ test.each([
   ['two ways to allow are 2', ['run', 'hi', '--auto', '--allow', 'all'], 2, '--allow'],
   ['an unknown repository is 1', ['run', 'hi', '--repo', 'elsewhere'], 1, 'elsewhere'],
   ['a hub that is not there is 7', ['sessions', '--hub', 'http://127.0.0.1:9'], 7, 'reached'],
-] as const)('%s', async (_, args, code, said) => {
+] as const)('%s', async (...[, args, code, said]) => {
   const ended = await folder.run(args, { env: { QUAYSIDE_TOKEN: 'token-of-nobody-at-all' } })
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({
     code,

@@ -25,7 +25,7 @@ export const ENDING_WORDS: readonly Word[] = [
     does: 'never answers, and ignores a cancel, the end of stdin and SIGTERM',
     run: stubborn,
   },
-  { name: 'deaf', args: '', does: 'closes its stdin behind its answer, and stays', run: deaf },
+  { name: 'deaf', args: '', does: 'closes its stdin, answers all the same, and stays', run: deaf },
   {
     name: 'orphan',
     args: '',
@@ -62,9 +62,11 @@ async function deaf(turn: Turn) {
   const { wire, requestId, lifetime } = turn.parts
   await turn.say('This is the last I heard.')
   wire.takeResponse(requestId, async (line) => {
-    await wire.write(line)
     lifetime.outliveStdin()
-    process.stdin.once('close', closeStdin).destroy()
+    await new Promise((resolve) => process.stdin.once('close', resolve).destroy())
+    closeStdin()
+    // Not before: whoever writes after this answer meets a broken pipe.
+    await wire.write(line)
   })
 }
 
