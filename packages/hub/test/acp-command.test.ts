@@ -112,6 +112,16 @@ test('without a hub the command is one itself, as long as its client is there', 
   expect(pair.output).toContain('No hub is running')
 })
 
+test('two editors that start at once without a hub share one', async () => {
+  const both = [startChild(), startChild()]
+  const [one, two] = await Promise.all(both.map(({ stream }) => AcpTestClient.connect(stream)))
+  const sessionId = await one!.newSession(cwd)
+  await two!.load(sessionId, cwd)
+  await two!.prompt(sessionId, 'echo together')
+  await one!.until(() => one!.text(sessionId) === 'together')
+  expect(both.filter(({ stderr }) => stderr().includes('no hub was running'))).toHaveLength(1)
+})
+
 test('a hub elsewhere is named by its address and a token', async () => {
   const { address } = await startHub()
   const { QUAYSIDE_DATA_DIR: _, ...elsewhere } = env

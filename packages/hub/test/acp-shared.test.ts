@@ -136,35 +136,43 @@ test('the first answer to a permission counts, from ACP or REST, and the others 
   const { sessionId, one, two, feed } = await openTogether()
   let withdrawn = 0
   const desks = [one, two].map((client) => new Desk(client, () => (withdrawn += 1)))
-  const winners = new Set<string>()
+  const seen = new Set<string>()
+  const wins = { rest: 0, acp: 0 }
   for (let round = 1; round <= ROUNDS; round += 1) {
     const prompt = two.prompt(sessionId, 'ask')
     const { data } = await feed.until(
       'permission.requested',
-      ({ permissionId }) => !winners.has(permissionId),
+      ({ permissionId }) => !seen.has(permissionId),
     )
     const { permissionId } = data
     const answers = await Promise.all(desks.map((desk) => desk.nextQuestion()))
 
+    const resolving = feed.until('permission.resolved', (one) => one.permissionId === permissionId)
+    // By turns REST is first, an ACP client is first, or all answer at once.
     const path = `/api/sessions/${sessionId}/permissions/${permissionId}`
+    const answerByAcp = (): void => {
+      answers[round % 2]?.(selected('reject_once'))
+      answers[(round + 1) % 2]?.(selected('allow_always'))
+    }
+    if (round % 3 === 1) {
+      answerByAcp()
+      await resolving
+    }
     const rest = hub.post(path, { optionId: 'allow_once' })
     if (round % 3 === 0) await rest
-    answers[round % 2]?.(selected('reject_once'))
-    answers[(round + 1) % 2]?.(selected('allow_always'))
+    if (round % 3 !== 1) answerByAcp()
     const { status } = await rest
-
-    const { data: resolved } = await feed.until(
-      'permission.resolved',
-      (one) => one.permissionId === permissionId,
-    )
-    winners.add(permissionId)
+    const { data: resolved } = await resolving
+    seen.add(permissionId)
     const chosen = resolved.outcome.outcome === 'selected' ? resolved.outcome.optionId : 'none'
     expect(status).toBe(chosen === 'allow_once' ? 200 : 409)
+    wins[chosen === 'allow_once' ? 'rest' : 'acp'] += 1
     expect((await prompt).stopReason).toBe('end_turn')
     expect(two.text(sessionId).endsWith(`selected ${chosen}`)).toBe(true)
   }
   const outcomes = feed.events.filter(({ type }) => type === 'permission.resolved')
   expect(outcomes).toHaveLength(ROUNDS)
+  expect(Math.min(wins.rest, wins.acp)).toBeGreaterThanOrEqual(Math.floor(ROUNDS / 3))
   expect(withdrawn).toBeGreaterThan(0)
 })
 

@@ -201,11 +201,25 @@ test('an error of the agent is the answer to its prompt', async () => {
   expect((await client.prompt(sessionId, 'echo back')).stopReason).toBe('end_turn')
 })
 
+test('an agent that wants a sign-in, or is not there, says so, and nothing is created', async () => {
+  const client = await connect()
+  await expect(client.newSession(cwd, 'signed-out')).rejects.toMatchObject({
+    code: -32_000,
+    data: { code: 'agent_auth_required' },
+  })
+  await expect(client.newSession(cwd, 'missing')).rejects.toMatchObject({
+    code: -32_603,
+    data: { code: 'agent_not_installed' },
+  })
+  expect(await hub.get('/api/sessions')).toMatchObject({ total: 0 })
+})
+
 test('sessions are listed in pages, with where they work', async () => {
   const client = await connect()
   const made = [await client.newSession(cwd), await client.newSession(cwd)]
   const { sessions } = await client.agent.request('session/list', {})
   expect(sessions.map(({ sessionId }) => sessionId)).toEqual(made.toReversed())
+  expect(await client.agent.request('session/list', { cwd: '/' })).toEqual({ sessions: [] })
   expect(sessions[0]).toMatchObject({ cwd, _meta: { quayside: { status: 'active' } } })
 })
 

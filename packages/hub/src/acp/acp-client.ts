@@ -189,6 +189,7 @@ export class AcpClient {
       gone: this.#connection.signal,
       capabilities: this.#capabilities,
       prompts: this.#prompts,
+      onLost: (error) => this.#connection.close(error),
     })
     this.#attached.set(sessionId, attached)
     await attached.catchUp(how)
@@ -224,7 +225,8 @@ export class AcpClient {
 
   async #list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
     const { repos, lister, reader } = this.#options
-    const around = cwd ? await repos.requireAround(cwd) : undefined
+    const around = cwd ? await repos.findAround(cwd) : undefined
+    if (cwd && around === undefined) return { sessions: [] }
     const { sessions, nextCursor } = lister.list(
       listSessionsQuerySchema.parse({
         limit: LIST_PAGE,

@@ -18,6 +18,8 @@ export type AttachedSessionOptions = {
   readonly gone: AbortSignal
   readonly capabilities: ClientCapabilities
   readonly prompts: OwnPrompts
+  /** The client can no longer be told: it has to come again. */
+  readonly onLost: (error: unknown) => void
   readonly eventLog: EventLog
   readonly media: FindMedia
   readonly by: string
@@ -76,10 +78,12 @@ export class AttachedSession {
 
   /** Sends everything that happens from here on, beginning behind the answer that opens the session. */
   goLive(): void {
-    const { gone, log } = this.#options
+    const { gone, log, onLost } = this.#options
     this.#live().catch((error: unknown) => {
       // A client that went away is no trouble.
-      if (!gone.aborted) log.error({ err: error }, 'sending a session to an ACP client failed')
+      if (gone.aborted) return
+      log.error({ err: error }, 'sending a session to an ACP client failed')
+      onLost(error)
     })
   }
 
@@ -94,6 +98,7 @@ export class AttachedSession {
     const { signal } = this.#detached
     // The SDK writes an answer before anything that waits for the next turn of the loop.
     await setImmediate()
+    if (signal.aborted) return
     await this.#send(this.#unsaid)
     this.#questions.askAll()
     for await (const page of eventLog.follow(sessionId, this.#seq, signal))
