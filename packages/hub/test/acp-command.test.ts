@@ -119,7 +119,7 @@ test('two editors that start at once without a hub share one', async () => {
   await two!.load(sessionId, cwd)
   await two!.prompt(sessionId, 'echo together')
   await one!.until(() => one!.text(sessionId) === 'together')
-  expect(both.filter(({ stderr }) => stderr().includes('no hub was running'))).toHaveLength(1)
+  expect(both.filter((child) => child.stderr().includes('no hub was running'))).toHaveLength(1)
 })
 
 test('a hub elsewhere is named by its address and a token', async () => {

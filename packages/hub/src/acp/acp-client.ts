@@ -202,8 +202,10 @@ export class AcpClient {
     signal: AbortSignal,
   ): Promise<PromptResponse> {
     const blocks = promptBlocks(promptSchema.parse({ prompt }))
-    await this.#requireAttached(sessionId)
-    return this.#prompts.send(await this.#wake(sessionId), blocks, signal)
+    return this.#prompts.send({ sessionId, prompt: blocks, signal }, async () => {
+      await this.#requireAttached(sessionId)
+      return this.#wake(sessionId)
+    })
   }
 
   /** A client that has no prompt of its own here stops what runs, as the stop button of a page does. */

@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protocol'
+import { isObject } from '../agents/wire/frames.js'
 import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/event-log.js'
 import type { Session } from '../sessions/session.js'
@@ -130,6 +131,7 @@ export class AttachedSession {
       if (this.#detached.signal.aborted) return
       if (update.sessionUpdate === 'notice' && !capabilities.session?.notices) continue
       const shown = await withMedia(this.#withoutHidden(update), media)
+      // A string to the SDK's types: updates that it does not know are passed on too.
       await client.notify('session/update' as string, { sessionId, update: shown })
     }
   }
@@ -137,11 +139,12 @@ export class AttachedSession {
   #withoutHidden(update: SessionUpdate): SessionUpdate {
     const options = update.sessionUpdate === 'config_option_update' && update['configOptions']
     if (!Array.isArray(options)) return update
-    return { ...update, configOptions: options.filter((option) => this.#canShow(option)) }
+    const shown = options.filter((option) => isObject(option) && this.#canShow(option))
+    return { ...update, configOptions: shown }
   }
 
   /** Switches are only for clients that say they can show them. */
-  #canShow({ type }: ConfigOption): boolean {
+  #canShow({ type }: { readonly type?: unknown }): boolean {
     return type !== 'boolean' || Boolean(this.#options.capabilities.session?.configOptions?.boolean)
   }
 }
