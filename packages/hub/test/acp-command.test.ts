@@ -12,6 +12,8 @@ import { type HubChild, quayside, startHubChild } from './hub-child.js'
 import { makeRepository, TOKEN } from './test-hub.js'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+/** The other client starts several programs, one after the other. */
+const ACPX_MS = 180_000
 const DOCS = fileURLToPath(new URL('../../../docs/acp.md', import.meta.url))
 
 let folder: string
@@ -112,6 +114,16 @@ test('without a hub the command is one itself, as long as its client is there', 
   expect(pair.output).toContain('No hub is running')
 })
 
+test('two editors that start at once without a hub share one', async () => {
+  const both = [startChild(), startChild()]
+  const [one, two] = await Promise.all(both.map(({ stream }) => AcpTestClient.connect(stream)))
+  const sessionId = await one!.newSession(cwd)
+  await two!.load(sessionId, cwd)
+  await two!.prompt(sessionId, 'echo together')
+  await one!.until(() => one!.text(sessionId) === 'together')
+  expect(both.filter((child) => child.stderr().includes('no hub was running'))).toHaveLength(1)
+})
+
 test('a hub elsewhere is named by its address and a token', async () => {
   const { address } = await startHub()
   const { QUAYSIDE_DATA_DIR: _, ...elsewhere } = env
@@ -131,21 +143,25 @@ test('a hub elsewhere is named by its address and a token', async () => {
   }
 })
 
-test('acpx prompts, answers a permission, and resumes a session by its id', async () => {
-  const hub = await startHub()
-  const acpx = await findAcpx()
+test(
+  'acpx prompts, answers a permission, and resumes a session by its id',
+  async () => {
+    const hub = await startHub()
+    const acpx = await findAcpx()
 
-  expect(await acpx('--approve-all', 'exec', 'ask')).toContain('selected allow_once')
-  const { sessions } = await get<{ sessions: { id: string }[] }>(hub, '/api/sessions')
-  const [session] = sessions
-  await acpx('sessions', 'new', '-s', 'again', '--resume-session', session?.id ?? '')
-  expect(await acpx('--ttl', '1', 'prompt', '-s', 'again', 'recall')).toContain('1. ask')
-  await acpx('sessions', 'close', 'again')
+    expect(await acpx('--approve-all', 'exec', 'ask')).toContain('selected allow_once')
+    const { sessions } = await get<{ sessions: { id: string }[] }>(hub, '/api/sessions')
+    const [session] = sessions
+    await acpx('sessions', 'new', '-s', 'again', '--resume-session', session?.id ?? '')
+    expect(await acpx('--ttl', '1', 'prompt', '-s', 'again', 'recall')).toContain('1. ask')
+    await acpx('sessions', 'close', 'again')
 
-  // What the other client did is one session of the hub, and it is still there.
-  const known = await get<{ sessions: object[] }>(hub, '/api/sessions')
-  expect(known.sessions).toMatchObject([{ id: session?.id, status: 'active', turnCount: 2 }])
-})
+    // What the other client did is one session of the hub, and it is still there.
+    const known = await get<{ sessions: object[] }>(hub, '/api/sessions')
+    expect(known.sessions).toMatchObject([{ id: session?.id, status: 'active', turnCount: 2 }])
+  },
+  ACPX_MS,
+)
 
 test('the example of the documentation works as it stands there', async () => {
   await startHub()

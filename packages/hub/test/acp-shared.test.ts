@@ -1,47 +1,22 @@
-// One session, many clients: ACP clients, a WebSocket feed and REST see the same, and the first answer counts.
+// One session, many clients: ACP clients, a WebSocket feed and REST see the same.
 import { once } from 'node:events'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { PromptRequest, RequestPermissionResponse } from '@agentclientprotocol/sdk'
+import type { PromptRequest } from '@agentclientprotocol/sdk'
 import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { AcpTestClient, httpStream, webSocketStream } from './acp-test-client.js'
-import { startTestHub, type TestHub, TOKEN } from './test-hub.js'
+import { AcpStage, selected } from './acp-stage.js'
+import type { AcpTestClient } from './acp-test-client.js'
+import { type TestHub, TOKEN } from './test-hub.js'
 
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
-const ROUNDS = 50
-
+let stage: AcpStage
 let hub: TestHub
 let cwd: string
-const clients: AcpTestClient[] = []
 
 beforeEach(async () => {
-  hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: EXTENSIONS } })
-  cwd = join(hub.workspace, 'shop-api')
+  stage = await AcpStage.open()
+  ;({ hub, cwd } = stage)
 })
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.connection.close()
-  await hub[Symbol.asyncDispose]()
-})
-
-async function connect(
-  stream = webSocketStream(hub.hub.address),
-  capabilities = {},
-): Promise<AcpTestClient> {
-  const client = await AcpTestClient.connect(stream, capabilities)
-  clients.push(client)
-  return client
-}
-
-/** A session that two ACP clients and a WebSocket feed watch. */
-async function openTogether() {
-  const one = await connect()
-  const sessionId = await one.newSession(cwd)
-  const two = await connect(httpStream(hub.hub.address))
-  await two.load(sessionId, cwd)
-  return { sessionId, one, two, feed: await hub.follow(sessionId) }
-}
+afterEach(() => stage[Symbol.asyncDispose]())
 
 /** What an ACP client is told of a log: its updates, and each prompt when its turn starts. */
 function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
@@ -59,38 +34,8 @@ function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
   })
 }
 
-type Answer = (response: RequestPermissionResponse) => void
-
-/** Where the permissions of one client arrive and wait for the test to answer. */
-class Desk {
-  #arrived: Answer[] = []
-  #wake: () => void = () => {}
-
-  constructor(client: AcpTestClient, onWithdrawn: () => void) {
-    client.onPermission = (_request, signal) => {
-      signal.addEventListener('abort', onWithdrawn)
-      return new Promise((answer) => {
-        this.#arrived.push(answer)
-        this.#wake()
-      })
-    }
-  }
-
-  async nextQuestion(): Promise<Answer> {
-    for (;;) {
-      const answer = this.#arrived.shift()
-      if (answer) return answer
-      await new Promise<void>((wake) => (this.#wake = wake))
-    }
-  }
-}
-
-function selected(optionId: string): RequestPermissionResponse {
-  return { outcome: { outcome: 'selected', optionId } }
-}
-
 test('two ACP clients and a WebSocket see the same, whoever writes', async () => {
-  const { sessionId, one, two, feed } = await openTogether()
+  const { sessionId, one, two, feed } = await stage.openTogether()
 
   await one.prompt(sessionId, 'tools')
   await two.prompt(sessionId, 'plan')
@@ -113,13 +58,13 @@ test('two ACP clients and a WebSocket see the same, whoever writes', async () =>
     )
 
   // Whoever loads it afterwards is told all of it, before the answer.
-  const late = await connect()
+  const late = await stage.connect()
   await late.load(sessionId, cwd)
   expect(late.updates(sessionId)).toEqual(story)
 })
 
 test('prompts of several clients wait for each other, and each gets the end of its own turn', async () => {
-  const { sessionId, one, two } = await openTogether()
+  const { sessionId, one, two } = await stage.openTogether()
   const ends = [
     one.prompt(sessionId, 'stop max_tokens'),
     two.prompt(sessionId, 'stop refusal'),
@@ -132,92 +77,8 @@ test('prompts of several clients wait for each other, and each gets the end of i
   ])
 })
 
-test('the first answer to a permission counts, from ACP or REST, and the others are taken back', async () => {
-  const { sessionId, one, two, feed } = await openTogether()
-  let withdrawn = 0
-  const desks = [one, two].map((client) => new Desk(client, () => (withdrawn += 1)))
-  const winners = new Set<string>()
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    const prompt = two.prompt(sessionId, 'ask')
-    const { data } = await feed.until(
-      'permission.requested',
-      ({ permissionId }) => !winners.has(permissionId),
-    )
-    const { permissionId } = data
-    const answers = await Promise.all(desks.map((desk) => desk.nextQuestion()))
-
-    const path = `/api/sessions/${sessionId}/permissions/${permissionId}`
-    const rest = hub.post(path, { optionId: 'allow_once' })
-    if (round % 3 === 0) await rest
-    answers[round % 2]?.(selected('reject_once'))
-    answers[(round + 1) % 2]?.(selected('allow_always'))
-    const { status } = await rest
-
-    const { data: resolved } = await feed.until(
-      'permission.resolved',
-      (one) => one.permissionId === permissionId,
-    )
-    winners.add(permissionId)
-    const chosen = resolved.outcome.outcome === 'selected' ? resolved.outcome.optionId : 'none'
-    expect(status).toBe(chosen === 'allow_once' ? 200 : 409)
-    expect((await prompt).stopReason).toBe('end_turn')
-    expect(two.text(sessionId).endsWith(`selected ${chosen}`)).toBe(true)
-  }
-  const outcomes = feed.events.filter(({ type }) => type === 'permission.resolved')
-  expect(outcomes).toHaveLength(ROUNDS)
-  expect(withdrawn).toBeGreaterThan(0)
-})
-
-test('a permission answered elsewhere is taken back with $/cancel_request, and a late answer harms nothing', async () => {
-  const { sessionId, one, two, feed } = await openTogether()
-  let answerLate: Answer = () => {}
-  one.onPermission = () => new Promise((resolve) => (answerLate = resolve))
-  const prompt = two.prompt(sessionId, 'ask')
-  const { data } = await feed.until('permission.requested')
-  await one.until(() => one.received.some(({ method }) => method === 'session/request_permission'))
-
-  await hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
-    optionId: 'reject_once',
-  })
-  await one.until(() => one.received.some(({ method }) => method === '$/cancel_request'))
-  answerLate(selected('allow_once'))
-
-  expect((await prompt).stopReason).toBe('end_turn')
-  expect(two.text(sessionId)).toBe('selected reject_once')
-  expect((await one.prompt(sessionId, 'echo fine')).stopReason).toBe('end_turn')
-})
-
-test('a permission that is open when a client comes is put to it, behind the answer that opens the session', async () => {
-  const { sessionId, one } = await openTogether()
-  const prompt = one.prompt(sessionId, 'ask')
-  await one.until(() => one.received.some(({ method }) => method === 'session/request_permission'))
-
-  const late = await connect()
-  late.onPermission = async () => selected('allow_always')
-  await late.load(sessionId, cwd)
-
-  expect((await prompt).stopReason).toBe('end_turn')
-  expect(one.text(sessionId)).toBe('selected allow_always')
-  const order = late.received.map(({ method, id }) => method ?? `answer ${String(id)}`)
-  expect(order.indexOf('session/request_permission')).toBeGreaterThan(order.indexOf('answer 1'))
-})
-
-test('a question goes to the clients that can show it', async () => {
-  const { sessionId, one } = await openTogether()
-  const able = await connect(webSocketStream(hub.hub.address), { elicitation: { form: {} } })
-  able.onQuestion = async () => ({ action: 'decline' })
-  await able.agent.request('session/resume', { sessionId, cwd })
-
-  expect((await one.prompt(sessionId, 'question')).stopReason).toBe('end_turn')
-
-  expect(one.text(sessionId)).toContain('decline')
-  const asked = (client: AcpTestClient): number =>
-    client.received.filter(({ method }) => method === 'elicitation/create').length
-  expect([asked(one), asked(able)]).toEqual([0, 1])
-})
-
 test('a client that leaves cancels nothing', async () => {
-  const { sessionId, one, two, feed } = await openTogether()
+  const { sessionId, one, two, feed } = await stage.openTogether()
   const left = one.prompt(sessionId, 'ask').catch((error: Error) => error.message)
   const { data } = await feed.until('permission.requested')
   one.connection.close()
@@ -234,7 +95,7 @@ test('a client that leaves cancels nothing', async () => {
 })
 
 test('closing a session ends it for this client only', async () => {
-  const { sessionId, one, two, feed } = await openTogether()
+  const { sessionId, one, two, feed } = await stage.openTogether()
   const own = one.prompt(sessionId, 'ask')
   const { data } = await feed.until('permission.requested')
   await one.agent.request('session/close', { sessionId })
@@ -251,7 +112,7 @@ test('closing a session ends it for this client only', async () => {
 })
 
 test('cancel stops the prompts of the client, running or waiting, and those of nobody else', async () => {
-  const { sessionId, one, two } = await openTogether()
+  const { sessionId, one, two } = await stage.openTogether()
   const running = one.prompt(sessionId, 'ask')
   await two.until(() => two.received.some(({ method }) => method === 'session/request_permission'))
   const waiting = two.prompt(sessionId, 'echo never')
@@ -265,8 +126,22 @@ test('cancel stops the prompts of the client, running or waiting, and those of n
   expect(two.text(sessionId)).not.toContain('never')
 })
 
+test('a cancel right behind its prompt stops it, also when the session has to come back first', async () => {
+  const one = await stage.connect()
+  const sessionId = await one.newSession(cwd)
+  for (const before of [
+    () => undefined,
+    () => hub.post(`/api/sessions/${sessionId}/complete`, {}),
+  ]) {
+    await before()
+    const prompt = one.prompt(sessionId, 'slow 50')
+    await one.agent.notify('session/cancel', { sessionId })
+    expect((await prompt).stopReason).toBe('cancelled')
+  }
+})
+
 test('whoever has no prompt of its own stops what runs', async () => {
-  const { sessionId, one, two } = await openTogether()
+  const { sessionId, one, two } = await stage.openTogether()
   const running = one.prompt(sessionId, 'slow 50')
   await two.until(() => two.text(sessionId, 'user_message_chunk') === 'slow 50')
   await two.agent.notify('session/cancel', { sessionId })
@@ -274,7 +149,7 @@ test('whoever has no prompt of its own stops what runs', async () => {
 })
 
 test('$/cancel_request of a prompt stops its turn', async () => {
-  const { sessionId, one } = await openTogether()
+  const { sessionId, one } = await stage.openTogether()
   const stop = new AbortController()
   const params: PromptRequest = { sessionId, prompt: [{ type: 'text', text: 'slow 50' }] }
   const running = one.agent.request('session/prompt', params, { cancellationSignal: stop.signal })
@@ -283,12 +158,12 @@ test('$/cancel_request of a prompt stops its turn', async () => {
 })
 
 test('a session whose agent cannot load is replayed from the log', async () => {
-  const one = await connect()
+  const one = await stage.connect()
   const sessionId = await one.newSession(cwd, 'forgetful')
   await one.prompt(sessionId, 'echo first')
   await hub.fetch(`/api/sessions/${sessionId}`, { method: 'DELETE' })
 
-  const late = await connect()
+  const late = await stage.connect()
   await late.load(sessionId, cwd)
 
   expect(late.text(sessionId, 'user_message_chunk')).toBe('echo first')
@@ -300,7 +175,7 @@ test('a session whose agent cannot load is replayed from the log', async () => {
 })
 
 test('a client that stops reading holds up nobody, and gets everything when it reads again', async () => {
-  const { sessionId, one, feed } = await openTogether()
+  const { sessionId, one, feed } = await stage.openTogether()
   const socket = new WebSocket(`${hub.hub.address.replace('http', 'ws')}/acp`, {
     headers: { authorization: `Bearer ${TOKEN}` },
   })
@@ -331,3 +206,15 @@ test('a client that stops reading holds up nobody, and gets everything when it r
   await once(socket, 'close')
   expect(text).toBe(whole)
 })
+
+test.each(['nulls', 'unknown', 'junk', 'deep 50', 'interleave', 'late', 'tools', 'data-uri'])(
+  'what an agent writes oddly (%s) reaches clients as it is in the log',
+  async (word) => {
+    const { sessionId, one, feed } = await stage.openTogether()
+    expect((await one.prompt(sessionId, word)).stopReason).toBe('end_turn')
+    expect((await one.prompt(sessionId, 'echo still here')).stopReason).toBe('end_turn')
+    const late = await stage.connect()
+    await late.load(sessionId, cwd)
+    expect(late.updates(sessionId)).toEqual(storyOf(feed.events))
+  },
+)

@@ -3,38 +3,27 @@ import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { NewSessionRequest } from '@agentclientprotocol/sdk'
 import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { AcpStage } from './acp-stage.js'
 import { AcpTestClient, httpStream, startAcpChild, webSocketStream } from './acp-test-client.js'
-import { makeRepository, startTestHub, type TestHub, TOKEN } from './test-hub.js'
+import { makeRepository, type TestHub, TOKEN } from './test-hub.js'
 
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 const bearer = { authorization: `Bearer ${TOKEN}` }
 
+let stage: AcpStage
 let hub: TestHub
 let cwd: string
-const clients: AcpTestClient[] = []
 
 beforeEach(async () => {
-  hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: EXTENSIONS } })
-  cwd = join(hub.workspace, 'shop-api')
+  stage = await AcpStage.open()
+  ;({ hub, cwd } = stage)
 })
-afterEach(async () => {
-  for (const client of clients.splice(0)) client.connection.close()
-  await hub[Symbol.asyncDispose]()
-})
+afterEach(() => stage[Symbol.asyncDispose]())
 
-async function connect(
-  stream = webSocketStream(hub.hub.address),
-  capabilities = {},
-): Promise<AcpTestClient> {
-  const client = await AcpTestClient.connect(stream, capabilities)
-  clients.push(client)
-  return client
-}
+const connect: AcpStage['connect'] = (...args) => stage.connect(...args)
 
 async function eventsOf(sessionId: string): Promise<SessionEvent[]> {
   const { events } = await hub.get<{ events: SessionEvent[] }>(
@@ -201,11 +190,25 @@ test('an error of the agent is the answer to its prompt', async () => {
   expect((await client.prompt(sessionId, 'echo back')).stopReason).toBe('end_turn')
 })
 
+test('an agent that wants a sign-in, or is not there, says so, and nothing is created', async () => {
+  const client = await connect()
+  await expect(client.newSession(cwd, 'signed-out')).rejects.toMatchObject({
+    code: -32_000,
+    data: { code: 'agent_auth_required' },
+  })
+  await expect(client.newSession(cwd, 'missing')).rejects.toMatchObject({
+    code: -32_603,
+    data: { code: 'agent_not_installed' },
+  })
+  expect(await hub.get('/api/sessions')).toMatchObject({ total: 0 })
+})
+
 test('sessions are listed in pages, with where they work', async () => {
   const client = await connect()
   const made = [await client.newSession(cwd), await client.newSession(cwd)]
   const { sessions } = await client.agent.request('session/list', {})
   expect(sessions.map(({ sessionId }) => sessionId)).toEqual(made.toReversed())
+  expect(await client.agent.request('session/list', { cwd: '/' })).toEqual({ sessions: [] })
   expect(sessions[0]).toMatchObject({ cwd, _meta: { quayside: { status: 'active' } } })
 })
 

@@ -189,6 +189,7 @@ export class AcpClient {
       gone: this.#connection.signal,
       capabilities: this.#capabilities,
       prompts: this.#prompts,
+      onLost: (error) => this.#connection.close(error),
     })
     this.#attached.set(sessionId, attached)
     await attached.catchUp(how)
@@ -201,8 +202,10 @@ export class AcpClient {
     signal: AbortSignal,
   ): Promise<PromptResponse> {
     const blocks = promptBlocks(promptSchema.parse({ prompt }))
-    await this.#requireAttached(sessionId)
-    return this.#prompts.send(await this.#wake(sessionId), blocks, signal)
+    return this.#prompts.send({ sessionId, prompt: blocks, signal }, async () => {
+      await this.#requireAttached(sessionId)
+      return this.#wake(sessionId)
+    })
   }
 
   /** A client that has no prompt of its own here stops what runs, as the stop button of a page does. */
@@ -224,7 +227,8 @@ export class AcpClient {
 
   async #list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
     const { repos, lister, reader } = this.#options
-    const around = cwd ? await repos.requireAround(cwd) : undefined
+    const around = cwd ? await repos.findAround(cwd) : undefined
+    if (cwd && around === undefined) return { sessions: [] }
     const { sessions, nextCursor } = lister.list(
       listSessionsQuerySchema.parse({
         limit: LIST_PAGE,

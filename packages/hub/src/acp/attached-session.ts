@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protocol'
+import { isObject } from '../agents/wire/frames.js'
 import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/event-log.js'
 import type { Session } from '../sessions/session.js'
@@ -18,6 +19,8 @@ export type AttachedSessionOptions = {
   readonly gone: AbortSignal
   readonly capabilities: ClientCapabilities
   readonly prompts: OwnPrompts
+  /** The client can no longer be told: it has to come again. */
+  readonly onLost: (error: unknown) => void
   readonly eventLog: EventLog
   readonly media: FindMedia
   readonly by: string
@@ -76,10 +79,12 @@ export class AttachedSession {
 
   /** Sends everything that happens from here on, beginning behind the answer that opens the session. */
   goLive(): void {
-    const { gone, log } = this.#options
+    const { gone, log, onLost } = this.#options
     this.#live().catch((error: unknown) => {
       // A client that went away is no trouble.
-      if (!gone.aborted) log.error({ err: error }, 'sending a session to an ACP client failed')
+      if (gone.aborted) return
+      log.error({ err: error }, 'sending a session to an ACP client failed')
+      onLost(error)
     })
   }
 
@@ -94,6 +99,7 @@ export class AttachedSession {
     const { signal } = this.#detached
     // The SDK writes an answer before anything that waits for the next turn of the loop.
     await setImmediate()
+    if (signal.aborted) return
     await this.#send(this.#unsaid)
     this.#questions.askAll()
     for await (const page of eventLog.follow(sessionId, this.#seq, signal))
@@ -125,6 +131,7 @@ export class AttachedSession {
       if (this.#detached.signal.aborted) return
       if (update.sessionUpdate === 'notice' && !capabilities.session?.notices) continue
       const shown = await withMedia(this.#withoutHidden(update), media)
+      // A string to the SDK's types: updates that it does not know are passed on too.
       await client.notify('session/update' as string, { sessionId, update: shown })
     }
   }
@@ -132,11 +139,12 @@ export class AttachedSession {
   #withoutHidden(update: SessionUpdate): SessionUpdate {
     const options = update.sessionUpdate === 'config_option_update' && update['configOptions']
     if (!Array.isArray(options)) return update
-    return { ...update, configOptions: options.filter((option) => this.#canShow(option)) }
+    const shown = options.filter((option) => isObject(option) && this.#canShow(option))
+    return { ...update, configOptions: shown }
   }
 
   /** Switches are only for clients that say they can show them. */
-  #canShow({ type }: ConfigOption): boolean {
+  #canShow({ type }: { readonly type?: unknown }): boolean {
     return type !== 'boolean' || Boolean(this.#options.capabilities.session?.configOptions?.boolean)
   }
 }

@@ -7,10 +7,17 @@ import { type Log, logRejection } from '../log.js'
 import type { Session } from '../sessions/session.js'
 import { failureToError } from './request-error.js'
 
+export type NewPrompt = {
+  readonly sessionId: string
+  readonly prompt: readonly ContentBlock[]
+  readonly signal: AbortSignal
+}
+
 type Waiting = {
-  readonly session: Session
-  /** Rejects when the prompt was refused. Its seq: what happened before it in the session is not about it. */
-  readonly accepted: Promise<{ readonly seq: number }>
+  readonly sessionId: string
+  /** Rejects when the prompt was refused. */
+  readonly accepted: Promise<{ readonly session: Session; readonly seq: number }>
+  /** What happened before it in the session is not about it. */
   seq: number
   resolve(response: PromptResponse): void
   reject(error: RequestError): void
@@ -38,27 +45,30 @@ export class OwnPrompts {
     return this.#waiting.has(turnId)
   }
 
-  /** Resolves when everything of its turn was sent. Aborting (`$/cancel_request`) stops the turn; a client that goes stops nothing. */
+  /**
+   * Resolves when everything of its turn was sent. Known from the first moment, so that a cancel right behind it finds it.
+   * Aborting (`$/cancel_request`) stops the turn; a client that goes stops nothing.
+   */
   async send(
-    session: Session,
-    prompt: readonly ContentBlock[],
-    signal: AbortSignal,
+    { sessionId, prompt, signal }: NewPrompt,
+    open: () => Promise<Session>,
   ): Promise<PromptResponse> {
     const turnId = uuidv7()
     const onAbort = (): void => {
       if (whyAborted(signal) === 'withdrawn') this.#stop(turnId)
     }
+    const accepted = open().then(async (session) => {
+      const { seq } = await session.prompt(prompt, this.#by, turnId)
+      return { session, seq }
+    })
+    const ended = new Promise<PromptResponse>((resolve, reject) => {
+      this.#waiting.set(turnId, { sessionId, accepted, seq: Infinity, resolve, reject })
+    })
+    signal.addEventListener('abort', onAbort)
     try {
-      const ended = new Promise<PromptResponse>((resolve, reject) => {
-        const accepted = session.prompt(prompt, this.#by, turnId)
-        this.#waiting.set(turnId, { session, accepted, seq: Infinity, resolve, reject })
-      })
-      // It may be refused before anybody waits for its end.
-      ended.catch(() => undefined)
+      const { seq } = await accepted
       const waiting = this.#waiting.get(turnId)
-      if (waiting) waiting.seq = (await waiting.accepted).seq
-      signal.addEventListener('abort', onAbort)
-      if (signal.aborted) onAbort()
+      if (waiting) waiting.seq = seq
       return await ended
     } finally {
       signal.removeEventListener('abort', onAbort)
@@ -86,19 +96,16 @@ export class OwnPrompts {
   }
 
   #of(sessionId: string): string[] {
-    return [...this.#waiting].flatMap(([turnId, { session }]) =>
-      session.id === sessionId ? [turnId] : [],
+    return [...this.#waiting].flatMap(([turnId, waiting]) =>
+      waiting.sessionId === sessionId ? [turnId] : [],
     )
   }
 
   #stop(turnId: string): void {
-    const waiting = this.#waiting.get(turnId)
-    if (waiting === undefined) return
-    const { session, accepted } = waiting
     // One that was refused has been answered so.
-    const stopped = accepted.then(
-      () => session.cancelTurn(turnId, this.#by),
-      () => undefined,
+    const accepted = this.#waiting.get(turnId)?.accepted.catch(() => undefined)
+    const stopped = Promise.resolve(accepted).then((prompt) =>
+      prompt?.session.cancelTurn(turnId, this.#by),
     )
     logRejection(this.#log, 'stopping a prompt', stopped)
   }
@@ -120,7 +127,7 @@ export class OwnPrompts {
   /** What was not sent when its session failed stays in the queue, but nobody can say for how long. */
   #endAll(sessionId: string, seq: number): void {
     for (const waiting of this.#waiting.values())
-      if (waiting.session.id === sessionId && waiting.seq < seq)
+      if (waiting.sessionId === sessionId && waiting.seq < seq)
         waiting.reject(
           failureToError({
             code: 'session_not_active',

@@ -1,15 +1,20 @@
 // `quayside acp`: the running hub as an ACP agent on stdin and stdout, for editors that start agents as programs.
 // Passes messages on as they are, line by line, and reads no faster than the other side takes.
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
+import { createInterface, type Interface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../config.js'
 import { createHub, type Hub } from '../hub.js'
-import { findLockHolder } from '../store/data-lock.js'
+import { DataDirectoryLockedError, findLockHolder } from '../store/data-lock.js'
 
 type Flags = { readonly hub?: string; readonly agent?: string }
 type Place = { readonly address: string; readonly token: string }
+
+/** Another command may be just starting the hub. */
+const START_DEADLINE_MS = 10_000
+const LOOK_AGAIN_MS = 100
 
 export function addAcpCommand(program: Command): void {
   program
@@ -22,17 +27,26 @@ export function addAcpCommand(program: Command): void {
 
 async function acp({ hub: address = process.env['QUAYSIDE_URL'], agent }: Flags): Promise<void> {
   const config = loadConfig({}, process.env, process.cwd())
-  if (address !== undefined) {
-    if (config.token === undefined)
-      throw new Error(
-        `Set QUAYSIDE_TOKEN to the token that the hub at ${address} was started with.`,
-      )
-    await bridge({ address, token: config.token }, agent)
+  if (address === undefined) {
+    await bridgeHere(config, agent)
     return
   }
-  const running = findRunning(config)
-  if (running) await bridge(running, agent)
-  else await withOwnHub(config, (place) => bridge(place, agent))
+  const { token } = config
+  if (token === undefined)
+    throw new Error(`Set QUAYSIDE_TOKEN to the token that the hub at ${address} was started with.`)
+  await bridge({ address, token }, agent)
+}
+
+/** When no hub runs on this machine, this process is one as long as its client is there. */
+async function bridgeHere(config: Config, agent: string | undefined): Promise<void> {
+  const hub = await startUnlessRunning(config)
+  try {
+    const running = findRunning(config)
+    if (running === undefined) throw new Error('The hub has just stopped. Try again.')
+    await bridge(running, agent)
+  } finally {
+    await hub?.stop()
+  }
 }
 
 function findRunning({ dataDir }: Config): Place | undefined {
@@ -40,32 +54,27 @@ function findRunning({ dataDir }: Config): Place | undefined {
   return address === undefined || token === undefined ? undefined : { address, token }
 }
 
-/** Nobody runs one: this process is the hub as long as the client is there. */
-async function withOwnHub(config: Config, work: (place: Place) => Promise<void>): Promise<void> {
-  const hub = await createHub(config)
-  process.stderr.write(
-    `quayside: no hub was running on ${config.dataDir}, so this one ends with its client. ` +
-      `Sessions go on without a client when you start one yourself: quayside start\n`,
-  )
-  const stop = (): void => void endWith(hub, 0)
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
-  const own = findRunning(config)
-  try {
-    if (own) await work(own)
-  } finally {
-    await endWith(hub, process.exitCode)
+async function startUnlessRunning(config: Config): Promise<Hub | undefined> {
+  const deadline = Date.now() + START_DEADLINE_MS
+  while (findRunning(config) === undefined) {
+    try {
+      const hub = await createHub(config)
+      process.stderr.write(
+        `quayside: no hub was running on ${config.dataDir}, so this one ends with its client. ` +
+          `Sessions go on without a client when you start one yourself: quayside start\n`,
+      )
+      return hub
+    } catch (error) {
+      if (!(error instanceof DataDirectoryLockedError) || Date.now() > deadline) throw error
+      await setTimeout(LOOK_AGAIN_MS)
+    }
   }
-}
-
-async function endWith(hub: Hub, code: number | string | null | undefined): Promise<void> {
-  await hub.stop()
-  process.exit(code)
+  return undefined
 }
 
 /** Until the client closes stdin. When the hub goes first, that is an error: the client has to start again. */
-async function bridge({ address, token }: Place, agent: string | undefined): Promise<void> {
-  const socket = await connect({ address, token }, agent)
+async function bridge(place: Place, agent: string | undefined): Promise<void> {
+  const socket = await connect(place, agent)
   const closed = once(socket, 'close')
   socket.on('error', () => undefined)
   socket.on('message', (data, isBinary) => {
@@ -73,23 +82,26 @@ async function bridge({ address, token }: Place, agent: string | undefined): Pro
     socket.pause()
     process.stdout.once('drain', () => socket.resume())
   })
-  process.stdout.on('error', () => socket.close())
+  const lines = createInterface({ input: process.stdin, crlfDelay: Infinity })
+  const leave = (): void => lines.close()
+  process.stdout.on('error', leave)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave)
   let isLeaving = false
-  const sending = sendLines(socket).then(() => {
+  const sending = sendLines(lines, socket).then(() => {
     isLeaving = true
     return socket.close()
   })
   const [, reason] = (await closed) as [number, Buffer]
-  process.stdin.destroy()
   if (!isLeaving) {
     const why = reason.length > 0 ? ` (${reason.toString('utf8')})` : ''
-    throw new Error(`The hub at ${address} closed the connection${why}. Sessions are kept.`)
+    process.stdin.destroy()
+    throw new Error(`The hub at ${place.address} closed the connection${why}. Sessions are kept.`)
   }
   await sending
 }
 
-async function sendLines(socket: WebSocket): Promise<void> {
-  for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+async function sendLines(lines: Interface, socket: WebSocket): Promise<void> {
+  for await (const line of lines) {
     if (line.trim() === '') continue
     // The next line is read when this one has left.
     await new Promise<void>((resolve) => socket.send(line, () => resolve()))

@@ -17,6 +17,9 @@ type RepoRow = {
   readonly createdAt: Date
 }
 
+/** A folder by its real path, and the repository it lies in. */
+export type RepoFolder = { readonly repoId: string; readonly path: string }
+
 export type ReposOptions = {
   readonly db: Database
   readonly reader: () => Promise<Reader>
@@ -100,17 +103,23 @@ export class Repos {
   }
 
   /** The innermost repository that a folder lies in, and the folder's real path. Looks again for one it does not know yet. */
-  async requireAround(folder: string): Promise<{ readonly repoId: string; readonly path: string }> {
+  async findAround(folder: string): Promise<RepoFolder | undefined> {
+    const path = isAbsolute(folder) ? findRealPath(folder) : undefined
+    if (path === undefined) return undefined
+    if (this.#findKnownAround(path) === undefined) await this.scan()
+    const repoId = this.#findKnownAround(path)
+    return repoId === undefined ? undefined : { repoId, path }
+  }
+
+  async requireAround(folder: string): Promise<RepoFolder> {
+    const found = await this.findAround(folder)
+    if (found) return found
+    const { roots } = this.#options
     const path = isAbsolute(folder) ? findRealPath(folder) : undefined
     if (path === undefined)
       throw new HubError('repo_not_found', {
         message: `There is no folder ${folder} on the hub's machine. Give an absolute path.`,
       })
-    const known = this.#findAround(path)
-    if (known === undefined) await this.scan()
-    const repoId = known ?? this.#findAround(path)
-    if (repoId !== undefined) return { repoId, path }
-    const { roots } = this.#options
     if (realRoots(roots).some((root) => isInside(path, root)))
       throw new HubError('repo_not_found', {
         message: `${folder} lies in no git repository. Run "git init" in it, or choose another folder.`,
@@ -120,7 +129,7 @@ export class Repos {
     })
   }
 
-  #findAround(path: string): string | undefined {
+  #findKnownAround(path: string): string | undefined {
     const around = (this.#present.all() as { id: string; path: string }[])
       .filter((repo) => isInside(path, repo.path))
       .toSorted((a, b) => b.path.length - a.path.length)

@@ -1,0 +1,78 @@
+// A hub with the test extensions, and the ways to bring ACP clients to it.
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ClientCapabilities, RequestPermissionResponse } from '@agentclientprotocol/sdk'
+import { AcpTestClient, httpStream, webSocketStream } from './acp-test-client.js'
+import { startTestHub, type TestHub } from './test-hub.js'
+
+const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+
+export class AcpStage implements AsyncDisposable {
+  readonly hub: TestHub
+  readonly #clients: AcpTestClient[] = []
+
+  private constructor(hub: TestHub) {
+    this.hub = hub
+  }
+
+  static async open(): Promise<AcpStage> {
+    return new AcpStage(await startTestHub({ env: { QUAYSIDE_EXTENSIONS: EXTENSIONS } }))
+  }
+
+  get cwd(): string {
+    return join(this.hub.workspace, 'shop-api')
+  }
+
+  async connect(
+    stream = webSocketStream(this.hub.hub.address),
+    capabilities: ClientCapabilities = {},
+  ): Promise<AcpTestClient> {
+    const client = await AcpTestClient.connect(stream, capabilities)
+    this.#clients.push(client)
+    return client
+  }
+
+  /** A session that two ACP clients, one over each transport, and a WebSocket feed watch. */
+  async openTogether() {
+    const one = await this.connect()
+    const sessionId = await one.newSession(this.cwd)
+    const two = await this.connect(httpStream(this.hub.hub.address))
+    await two.load(sessionId, this.cwd)
+    return { sessionId, one, two, feed: await this.hub.follow(sessionId) }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) client.connection.close()
+    await this.hub[Symbol.asyncDispose]()
+  }
+}
+
+export type Answer = (response: RequestPermissionResponse) => void
+
+/** Where the permissions of one client arrive and wait for the test to answer. */
+export class Desk {
+  readonly #arrived: Answer[] = []
+  #wake: () => void = () => {}
+
+  constructor(client: AcpTestClient, onWithdrawn: () => void) {
+    client.onPermission = (_request, signal) => {
+      signal.addEventListener('abort', onWithdrawn)
+      return new Promise((answer) => {
+        this.#arrived.push(answer)
+        this.#wake()
+      })
+    }
+  }
+
+  async nextQuestion(): Promise<Answer> {
+    for (;;) {
+      const answer = this.#arrived.shift()
+      if (answer) return answer
+      await new Promise<void>((wake) => (this.#wake = wake))
+    }
+  }
+}
+
+export function selected(optionId: string): RequestPermissionResponse {
+  return { outcome: { outcome: 'selected', optionId } }
+}
