@@ -1,7 +1,7 @@
 // `npm run package`: builds the npm package `quayside` into release/, as one file that installs with nothing but third-party packages.
 // It is laid out like a clone without sources, so that every path in it is the same in both.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { ROOT, run, setUp } from './setup.mjs'
 
 const STAGE = join(ROOT, 'node_modules', '.quayside', 'package')
@@ -10,7 +10,7 @@ const RELEASE = join(ROOT, 'release')
 const PARTS = ['hub', 'web', 'demo-agent']
 const LIBRARIES = ['protocol', 'client']
 /** Of no use without the sources. */
-const LEFT_OUT = new Set(['.map', '.tsbuildinfo'])
+const LEFT_OUT = ['.map', '.tsbuildinfo']
 
 setUp()
 rmSync(STAGE, { recursive: true, force: true })
@@ -24,7 +24,7 @@ run('npm', ['pack', '--silent', '--pack-destination', RELEASE], { cwd: STAGE })
 
 function copyBuilt(name, target) {
   const from = join(ROOT, 'packages', name)
-  const filter = (path) => !LEFT_OUT.has(extname(path))
+  const filter = (path) => !LEFT_OUT.some((ending) => path.endsWith(ending))
   cpSync(join(from, 'dist'), join(STAGE, target, 'dist'), { recursive: true, filter })
   cpSync(join(from, 'package.json'), join(STAGE, target, 'package.json'))
 }

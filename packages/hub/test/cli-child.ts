@@ -89,16 +89,18 @@ export class Screen {
     this.#pty.write(keys)
   }
 
-  async until(wanted: string): Promise<void> {
+  /** Resolves when the text was there so many times. */
+  async until(wanted: string, times = 1): Promise<void> {
+    const isThere = (): boolean => this.#text.split(wanted).length > times
     let look: () => void = () => undefined
     const seen = new Promise<'seen'>((resolve) => {
-      look = () => this.#text.includes(wanted) && resolve('seen')
+      look = () => isThere() && resolve('seen')
       this.#looks.add(look)
       look()
     })
     const first = await Promise.race([seen, this.ended])
     this.#looks.delete(look)
-    if (first !== 'seen' && !this.#text.includes(wanted))
+    if (first !== 'seen' && !isThere())
       throw new Error(`It ended with ${first} before it said "${wanted}":\n${this.#text}`)
   }
 }

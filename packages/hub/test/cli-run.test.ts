@@ -54,20 +54,50 @@ test('not even --auto allows files that can run code unseen', async () => {
 })
 
 test.each([
-  ['refusal is 6', ['run', 'stop refusal'], 6, 'refusal'],
-  ['a limit is 6', ['run', 'stop max_tokens'], 6, 'max_tokens'],
-  ['a failure is 1', ['run', 'fail 42 It broke'], 1, 'It broke'],
-  ['a crash is 1', ['run', 'crash'], 1, 'failed'],
-  ['a timeout is 4', ['run', 'slow 600', '--timeout', '0.5s'], 4, 'The time is over'],
-  ['an agent that is not there is 5', ['run', 'hi', '--agent', 'droid'], 5, 'not installed'],
-  ['an unknown agent is 5', ['run', 'hi', '--agent', 'nobody'], 5, 'No such agent'],
-  ['an unknown option is 2', ['run', 'hi', '--loud'], 2, '--loud'],
-  ['an unknown time is 2', ['run', 'hi', '--timeout', 'soon'], 2, '90s'],
-  ['no prompt is 2', ['run'], 2, 'prompt'],
-  ['two ways to allow are 2', ['run', 'hi', '--auto', '--allow', 'all'], 2, '--allow'],
-  ['an unknown repository is 1', ['run', 'hi', '--repo', 'elsewhere'], 1, 'elsewhere'],
-  ['a hub that is not there is 7', ['sessions', '--hub', 'http://127.0.0.1:9'], 7, 'reached'],
-] as const)('%s', async (...[, args, code, said]) => {
+  { what: 'refusal is 6', args: ['run', 'stop refusal'], code: 6, said: 'refusal' },
+  { what: 'a limit is 6', args: ['run', 'stop max_tokens'], code: 6, said: 'max_tokens' },
+  { what: 'a failure is 1', args: ['run', 'fail 42 It broke'], code: 1, said: 'It broke' },
+  { what: 'a crash is 1', args: ['run', 'crash'], code: 1, said: 'failed' },
+  {
+    what: 'a timeout is 4',
+    args: ['run', 'slow 600', '--timeout', '0.5s'],
+    code: 4,
+    said: 'The time is over',
+  },
+  {
+    what: 'an agent that is not there is 5',
+    args: ['run', 'hi', '--agent', 'droid'],
+    code: 5,
+    said: 'not installed',
+  },
+  {
+    what: 'an unknown agent is 5',
+    args: ['run', 'hi', '--agent', 'nobody'],
+    code: 5,
+    said: 'No such agent',
+  },
+  { what: 'an unknown option is 2', args: ['run', 'hi', '--loud'], code: 2, said: '--loud' },
+  { what: 'an unknown time is 2', args: ['run', 'hi', '--timeout', 'soon'], code: 2, said: '90s' },
+  { what: 'no prompt is 2', args: ['run'], code: 2, said: 'prompt' },
+  {
+    what: 'two ways to allow are 2',
+    args: ['run', 'hi', '--auto', '--allow', 'all'],
+    code: 2,
+    said: '--allow',
+  },
+  {
+    what: 'an unknown repository is 1',
+    args: ['run', 'hi', '--repo', 'elsewhere'],
+    code: 1,
+    said: 'elsewhere',
+  },
+  {
+    what: 'a hub that is not there is 7',
+    args: ['sessions', '--hub', 'http://127.0.0.1:9'],
+    code: 7,
+    said: 'reached',
+  },
+])('$what', async ({ args, code, said }) => {
   const ended = await folder.run(args, { env: { QUAYSIDE_TOKEN: 'token-of-nobody-at-all' } })
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({
     code,
@@ -103,6 +133,12 @@ test('with a hub, a permission that nobody answers waits in the browser, and att
   expect(done).toMatchObject({ code: 0, stdout: 'selected reject_once\n' })
 })
 
+test('a question is for a person too', async () => {
+  const { code, stderr } = await folder.run(['run', 'question'])
+  expect(code).toBe(3)
+  expect(stderr).toContain('It asks: ')
+})
+
 test('send leaves a prompt with the session, and attach reads from any event', async () => {
   await folder.run(['run', 'echo one'])
   const sent = await folder.run(['send', '-', 'echo two', '--json'])
@@ -136,7 +172,10 @@ test('a hub elsewhere is reached by its address and a token', async () => {
   const there = await elsewhere.run(['run', 'cwd', '--repo', 'shop-api'])
   expect(there.stdout).toContain(`session ${folder.repo}`)
   const wrong = { env: { QUAYSIDE_TOKEN: 'quayside_wrong' } }
-  expect(await elsewhere.run(['sessions'], wrong)).toMatchObject({ code: 1, stdout: '' })
+  expect(await elsewhere.run(['sessions'], wrong)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Sign in'),
+  })
 })
 
 async function answerInBrowser(sessionId: string): Promise<Response> {

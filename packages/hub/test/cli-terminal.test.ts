@@ -34,13 +34,17 @@ test('attach follows, takes prompts, and leaves at Ctrl-C while the session goes
   expect(stdout).toContain('idle')
 })
 
-test('Ctrl-C stops the turn of the session that is attached, and a second one leaves', async () => {
+test('Ctrl-C stops each turn of the session that is attached, and leaves when nothing runs', async () => {
   await folder.run(['run', 'echo before'])
   await folder.run(['send', '-', 'drip 100000 5'])
   const screen = folder.atTerminal(['attach', '-'])
   await screen.until('drop 20')
   screen.type('\u0003')
   await screen.until('✗ cancelled')
+  screen.type('ask\n')
+  await screen.until('3 ')
+  screen.type('\u0003')
+  await screen.until('✗ cancelled', 2)
   screen.type('\u0003')
   expect(await screen.ended).toBe(4)
 })

@@ -37,8 +37,10 @@ async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
   const after = from === undefined ? await beforeLastTurn(session) : from - 1
   const isPerson = isInteractive(json)
   let isWorking = isBusy(session.info)
+  let isStopping = false
   const isOver = (event: ChatEvent): boolean => {
     if (event.type === 'status') isWorking = isBusy(event)
+    if (event.type === 'turn_start') isStopping = false
     return !isPerson && !isWorking && event.seq >= session.info.lastSeq
   }
   const elsewhere = `${hub.address}/s/${session.id}`
@@ -52,12 +54,14 @@ async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
   if (isPerson)
     watch.printer.note(`● ${session.info.title ?? session.id}: type to prompt, Ctrl-C to stop`)
   watch.onInterrupt({
-    first: () => {
-      if (!isWorking) return leaving.abort()
+    stop: () => {
+      if (!isWorking || isStopping) return false
+      isStopping = true
       watch.printer.note('Stopping. Press Ctrl-C again to leave.', 'yellow')
       session.cancel().catch((error: unknown) => watch.printer.note(String(error), 'red'))
+      return true
     },
-    second: () => leaving.abort(),
+    leave: () => leaving.abort(),
   })
   if (!isPerson && !isWorking && after >= session.info.lastSeq) return EXIT.done
   return await watch.follow(session.events({ after, signal: leaving.signal }))

@@ -51,19 +51,16 @@ export class ChatWatch implements Disposable {
     return code
   }
 
-  /** The first Ctrl-C stops the turn, the second leaves. SIGTERM leaves at once. */
-  onInterrupt(steps: { readonly first: () => void; readonly second: () => void }): void {
-    let isFirst = true
+  /** Ctrl-C stops the turn; when `stop` says that there is none to stop any more, it leaves. SIGTERM leaves at once. */
+  onInterrupt({ stop, leave }: { readonly stop: () => boolean; readonly leave: () => void }): void {
     const interrupt = (): void => {
-      if (!isFirst) return steps.second()
-      isFirst = false
-      steps.first()
+      if (!stop()) leave()
     }
     process.on('SIGINT', interrupt)
-    process.on('SIGTERM', steps.second)
+    process.on('SIGTERM', leave)
     this.#endings.push(() => {
       process.off('SIGINT', interrupt)
-      process.off('SIGTERM', steps.second)
+      process.off('SIGTERM', leave)
     })
   }
 
@@ -71,38 +68,42 @@ export class ChatWatch implements Disposable {
     for (const end of this.#endings) end()
   }
 
-  /** True when the agent waits for somebody, and nobody is here. What a rule answers is answered by now. */
+  /** True when the agent waits for somebody, and nobody is here. What a rule or a person answers is answered by now. */
   async #isStuck(event: ChatEvent): Promise<boolean> {
     switch (event.type) {
-      case 'permission_request': {
-        if (this.#decisions) this.#decisions.ask(event)
-        else if (await this.#isOpenPermission(event.permissionId))
+      case 'permission_request':
+        if (!(await this.#isOpen(event.permissionId))) return false
+        if (!this.#decisions)
           return this.#leave(`It asks for permission to ${describeRequest(event.toolCall)}`)
+        this.#decisions.ask(event)
         return false
-      }
       case 'permission_resolved':
         this.#decisions?.resolved(event.permissionId)
         return false
       case 'question':
-        if (!this.#decisions) return this.#leave(`It asks: ${oneLine(event.message)}`)
-        this.printer.note(
-          `? ${oneLine(event.message)}\n  Answer it ${this.#options.elsewhere}`,
-          'bold',
-        )
-        return false
+        if (!(await this.#isOpen(event.questionId))) return false
+        return this.#leave(`It asks: ${oneLine(event.message)}`)
       default:
         return false
     }
   }
 
-  async #isOpenPermission(permissionId: string): Promise<boolean> {
-    const open = await this.#session.permissions()
-    return open.some((permission) => permission.permissionId === permissionId)
+  /** An old question of a turn that is shown again waits for nobody. */
+  async #isOpen(id: string): Promise<boolean> {
+    const [permissions, questions] = await Promise.all([
+      this.#session.permissions(),
+      this.#session.questions(),
+    ])
+    return (
+      permissions.some(({ permissionId }) => permissionId === id) ||
+      questions.some(({ questionId }) => questionId === id)
+    )
   }
 
-  #leave(what: string): true {
+  /** A person who is here may also answer elsewhere, so the command goes on. */
+  #leave(what: string): boolean {
     this.printer.note(`${what}\nA person has to decide: ${this.#options.elsewhere}`, 'yellow')
-    return true
+    return this.#decisions === undefined
   }
 
   async #hear(line: string): Promise<void> {

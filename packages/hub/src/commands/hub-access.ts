@@ -44,8 +44,18 @@ export class HubAccess implements AsyncDisposable {
     })
     const text = await response.text()
     if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
-    const { code, message, details } = (JSON.parse(text) as ErrorBody).error
-    throw new HubError(code, message, { details })
+    throw this.#errorOf(response.status, text)
+  }
+
+  /** What stands between may answer in its own words. */
+  #errorOf(status: number, text: string): HubError {
+    try {
+      const { code, message, details } = (JSON.parse(text) as ErrorBody).error
+      return new HubError(code, message, { details })
+    } catch (cause) {
+      const message = `${this.address} answered with status ${status}, and not as a hub does.`
+      return new HubError('internal', message, { cause })
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -64,9 +74,11 @@ export function addHubOption(command: Command): Command {
 
 /** A hub that runs already. Throws when there is none. */
 export async function requireHub(flags: HubFlags): Promise<HubAccess> {
+  const remote = findRemote(flags)
+  if (remote) return remote
   const { dataDir } = loadConfig({}, process.env, process.cwd())
-  const found = findRemote(flags) ?? (await findRunningHub(dataDir))
-  if (found) return found
+  const running = await findRunningHub(dataDir)
+  if (running) return running
   throw new CommandError(
     `No hub is running on ${dataDir}. Start one with: quayside start --daemon`,
     EXIT.hubUnreachable,
@@ -75,9 +87,11 @@ export async function requireHub(flags: HubFlags): Promise<HubAccess> {
 
 /** A hub that runs already, or one of this command's own on the same data directory. */
 export async function openHub(flags: HubFlags, roots?: readonly string[]): Promise<HubAccess> {
+  const remote = findRemote(flags)
+  if (remote) return remote
   const config = loadConfig({}, process.env, process.cwd())
-  const found = findRemote(flags) ?? (await findRunningHub(config.dataDir))
-  return found ?? startOwnHub({ ...config, ...(roots && { roots }) })
+  const running = await findRunningHub(config.dataDir)
+  return running ?? startOwnHub({ ...config, ...(roots && { roots }) })
 }
 
 /** The hub that works in a data directory, proven by its own token: a note that a killed one left behind is none. */

@@ -106,14 +106,18 @@ async function runTurn({ hub, session, text, flags }: TurnRun): Promise<ExitCode
   const { printer } = watch
   if (!json) printer.note(`● ${session.info.extensionId} · session ${session.id}`)
   const turn = session.prompt(text)
-  const stop = (why: string): void => {
+  let isStopping = false
+  const stop = (why: string): boolean => {
+    if (isStopping) return false
+    isStopping = true
     printer.note(why, 'yellow')
     // Whether it worked is seen at the end of the turn, which is being waited for.
     turn.cancel().catch((error: unknown) => printer.note(String(error), 'red'))
+    return true
   }
   watch.onInterrupt({
-    first: () => stop('Stopping. Press Ctrl-C again to leave at once.'),
-    second: () => process.exit(EXIT.cancelled),
+    stop: () => stop('Stopping. Press Ctrl-C again to leave at once.'),
+    leave: () => process.exit(EXIT.cancelled),
   })
   const late = timeout && setTimeout(() => stop('The time is over. Stopping.'), timeout)
   try {
