@@ -14,7 +14,7 @@ createInterface({ input: agent.stdout }).on('line', (line) => {
 })
 server.on('connection', (client) =>
   client.on('message', (data) => {
-    const params = { prompt: [{ type: 'text', text: data.toString() }] }
+    const params = { prompt: [{ type: 'text', text: Buffer.from(data).toString() }] }
     agent.stdin.write(
       `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params })}\n`,
     )

@@ -1,5 +1,5 @@
 // A hub in a process of its own with the load agent, and its clients: commands over HTTP, events over WebSockets.
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -16,6 +16,7 @@ const EXTENSION = 'load'
 
 export class RelayHub {
   #child
+  #lines
   #folder
   #address
   #repoId
@@ -41,7 +42,8 @@ export class RelayHub {
         QUAYSIDE_LOG_LEVEL: 'silent',
       },
     })
-    this.#address = JSON.parse(await firstLine(this.#child.stdout)).address
+    this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
+    this.#address = (await this.#nextLine()).address
     const { repos } = await this.#ask('POST', '/api/repos/scan')
     this.#repoId = repos[0].id
   }
@@ -50,8 +52,10 @@ export class RelayHub {
     return join(this.#folder, 'data/quayside.db')
   }
 
-  get rssMb() {
-    return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(this.#child.pid)])) / 1024
+  /** CPU time and memory of the hub's process. */
+  usage() {
+    this.#child.stdin.write('?')
+    return this.#nextLine()
   }
 
   async createSession() {
@@ -84,6 +88,12 @@ export class RelayHub {
   async stop() {
     await ended(this.#child)
     rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  async #nextLine() {
+    const { value, done } = await this.#lines.next()
+    if (done) throw new Error('the hub ended')
+    return JSON.parse(value)
   }
 
   async #ask(method, path, body) {

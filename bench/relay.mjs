@@ -25,7 +25,10 @@ export async function benchRelay({ rounds, count, note }) {
   }
   const of = (name) => summarize(seen.map((round) => round[name]))
   return [
-    { title: `${count} updates of text to followers, medians of ${rounds} rounds`, rows: of('fan') },
+    {
+      title: `${count} updates of text to followers, medians of ${rounds} rounds`,
+      rows: of('fan'),
+    },
     { title: 'One update every 10 ms, ms from the agent to the client', rows: of('drip') },
     { title: 'A session beside one that floods, ms', rows: of('neighbour') },
     { title: `A fast reader beside ${STUCK} that do not read`, rows: of('slow') },
@@ -36,7 +39,8 @@ export async function benchRelay({ rounds, count, note }) {
 async function measureRound(count, note) {
   note('floor')
   const { stdout } = await run(process.execPath, [FLOOR, 'readline', 'text', String(count)])
-  const floor = count / JSON.parse(stdout).ms
+  const { ms, cpuMs } = JSON.parse(stdout)
+  const floor = { rate: count / ms, cpuMs: cpuMs / count }
   const hub = await RelayHub.start()
   try {
     note('followers')
@@ -57,17 +61,27 @@ async function measureRound(count, note) {
 
 async function measureFan(hub, count, floor) {
   const sessionId = await warmSession(hub)
-  const rows = [{ what: '(a) readline + JSON.parse', 'updates/s': floor * 1000, '× (a)': 1 }]
+  const rows = [fanRow('(a) readline + JSON.parse', floor, { ...floor, many: 1 })]
   for (const many of FOLLOWERS) {
+    const before = await hub.usage()
     const rate = await flood(hub, sessionId, { count, many })
+    const cpuMs = ((await hub.usage()).cpuMs - before.cpuMs) / count
     const what = `hub, durable, ${many} follower${many === 1 ? '' : 's'}`
-    rows.push({ what, 'updates/s': rate * 1000, '× (a)': rate / floor })
+    rows.push(fanRow(what, floor, { rate, cpuMs, many }))
   }
   await hub.endSession(sessionId)
-  return rows.map((row, index) => ({
-    ...row,
-    'deliveries/s': row['updates/s'] * (FOLLOWERS[index - 1] ?? 1),
-  }))
+  return rows
+}
+
+function fanRow(what, floor, { rate, cpuMs, many }) {
+  return {
+    what,
+    'updates/s': rate * 1000,
+    '× (a)': rate / floor.rate,
+    'deliveries/s': rate * 1000 * many,
+    'CPU µs/update': cpuMs * 1000,
+    'CPU × (a)': cpuMs / floor.cpuMs,
+  }
 }
 
 /** Updates a millisecond until the last follower has seen the end of the turn. */
@@ -149,12 +163,12 @@ async function measureNeighbour(hub, count) {
 
 /** One turn after the other until it is told to stop. */
 function floodOn(hub, sessionId, count) {
-  let isOver = false
+  const over = new AbortController()
   const flooding = (async () => {
-    while (!isOver) await flood(hub, sessionId, { count, many: 1 })
+    while (!over.signal.aborted) await flood(hub, sessionId, { count, many: 1 })
   })()
   return () => {
-    isOver = true
+    over.abort()
     return flooding
   }
 }
@@ -183,9 +197,9 @@ async function measureSlow(hub, count) {
     follower.pause()
     stuck.push(follower)
   }
-  const before = hub.rssMb
+  const before = await hub.usage()
   const beside = await flood(hub, sessionId, { count, many: 1 })
-  const growth = hub.rssMb - before
+  const growth = (await hub.usage()).rssMb - before.rssMb
   for (const follower of stuck) follower.close()
   await hub.endSession(sessionId)
   return [

@@ -9,7 +9,12 @@ import { benchReader } from './reader.mjs'
 import { benchRelay } from './relay.mjs'
 import { benchStarts } from './starts.mjs'
 
-const BENCHMARKS = { lists: benchLists, reader: benchReader, relay: benchRelay, starts: benchStarts }
+const BENCHMARKS = {
+  lists: benchLists,
+  reader: benchReader,
+  relay: benchRelay,
+  starts: benchStarts,
+}
 const BUILT = new URL('../packages/hub/dist/hub.js', import.meta.url)
 const RESULTS = new URL('results/', import.meta.url)
 
