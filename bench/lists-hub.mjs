@@ -1,5 +1,5 @@
 // A hub in a process of its own: `node lists-hub.mjs <folder>` prints its address and how long it took to listen.
-// It stops when its stdin ends.
+// Whatever is written to its stdin is answered with what it has used so far. It stops when its stdin ends.
 import { join } from 'node:path'
 
 const [folder] = process.argv.slice(2)
@@ -10,5 +10,9 @@ const start = performance.now()
 const hub = await createHub(config)
 const startMs = performance.now() - start
 process.stdout.write(`${JSON.stringify({ address: hub.address, startMs })}\n`)
-process.stdin.resume()
+process.stdin.on('data', () => {
+  const { user, system } = process.cpuUsage()
+  const usage = { cpuMs: (user + system) / 1000, rssMb: process.memoryUsage.rss() / 1024 ** 2 }
+  process.stdout.write(`${JSON.stringify(usage)}\n`)
+})
 process.stdin.once('end', () => void hub.stop())

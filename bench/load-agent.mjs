@@ -1,9 +1,11 @@
 // An ACP agent that only makes load. The prompt `text 200000` or `mixed 200000` is answered with so many updates,
-// as fast as the reader takes them. No dependencies, no model.
+// as fast as the reader takes them; `drip 100` with one every ten milliseconds. No dependencies, no model.
 import { createInterface } from 'node:readline'
-import { blocksOf } from './load-lines.mjs'
+import { setTimeout } from 'node:timers/promises'
+import { blocksOf, timedLine } from './load-lines.mjs'
 
 const SESSION_ID = 'load-1'
+const DRIP_MS = 10
 
 const answers = {
   initialize: () => ({
@@ -15,9 +17,17 @@ const answers = {
   'session/new': () => ({ sessionId: SESSION_ID }),
   async 'session/prompt'({ prompt }) {
     const [kind, count] = prompt[0].text.split(' ')
-    for (const block of blocksOf(kind, SESSION_ID, Number(count))) await write(block)
+    if (kind === 'drip') await drip(Number(count))
+    else for (const block of blocksOf(kind, SESSION_ID, Number(count))) await write(block)
     return { stopReason: 'end_turn' }
   },
+}
+
+async function drip(count) {
+  for (let sent = 0; sent < count; sent += 1) {
+    await setTimeout(DRIP_MS)
+    await write(timedLine(SESSION_ID))
+  }
 }
 
 /** Resolves when the pipe has taken it: the reader sets the pace. */

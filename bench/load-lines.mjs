@@ -19,6 +19,18 @@ export function numbersIn(text) {
   return text.match(/~\d{9}~/g)?.map((mark) => Number(mark.slice(1, -1))) ?? []
 }
 
+/** A line that says when it was written: by the clock that all processes of a machine share. */
+export function timedLine(sessionId) {
+  return toLine(sessionId, chunk('agent_message_chunk', `@${process.hrtime.bigint()}@ `))
+}
+
+/** How long ago the timed lines found in a text were written, in milliseconds. */
+export function agesIn(text) {
+  const now = process.hrtime.bigint()
+  const marks = text.match(/@\d+@/g) ?? []
+  return marks.map((mark) => Number(now - BigInt(mark.slice(1, -1))) / 1e6)
+}
+
 function updatesOf(kind) {
   const round = kind === 'text' ? Array.from({ length: 20 }, () => said(TEXT_CHARS)) : mixedRound()
   return Array.from({ length: REPEATS }, () => round).flat()

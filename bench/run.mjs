@@ -1,14 +1,20 @@
 // `npm run bench`: measures the built hub beside floors and prints ratios. Options: names of benchmarks, --rounds=5,
 // --count=200000, and --write, which keeps the tables in bench/results.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { benchLists } from './lists.mjs'
 import { benchReader } from './reader.mjs'
+import { benchRelay } from './relay.mjs'
 import { benchStarts } from './starts.mjs'
 
-const BENCHMARKS = { lists: benchLists, reader: benchReader, starts: benchStarts }
+const BENCHMARKS = {
+  lists: benchLists,
+  reader: benchReader,
+  relay: benchRelay,
+  starts: benchStarts,
+}
 const BUILT = new URL('../packages/hub/dist/hub.js', import.meta.url)
 const RESULTS = new URL('results/', import.meta.url)
 
@@ -29,10 +35,13 @@ async function bench(name) {
   const measure = BENCHMARKS[name]
   if (measure === undefined) throw new Error(`There is no benchmark "${name}".`)
   const options = { rounds: Number(values.rounds), count: Number(values.count) }
+  const before = loadavg()[0]
   const tables = await measure({ ...options, note })
   process.stderr.write('\n')
   process.stdout.write(`${tables.map(toMarkdown).join('\n')}\n${describeMachine()}\n`)
-  if (values.write) writeResult(name, { machine: machine(), ...options, tables })
+  // Of the last minute: what else the machine did. The benchmark itself adds about two.
+  const loadAverage = { before, after: loadavg()[0] }
+  if (values.write) writeResult(name, { machine: machine(), loadAverage, ...options, tables })
 }
 
 function note(text) {

@@ -44,6 +44,13 @@ describe('what a session says', () => {
     expect(await find('command not found')).toEqual([])
   })
 
+  test('is found by the beginning of a text that is very long', async () => {
+    const other = await hub.createSession()
+    await other.run(`echo kohlrabi ${'and so on '.repeat(30_000)} rutabaga`)
+    expect(await find('kohlrabi')).toEqual([other.id])
+    expect(await find('rutabaga')).toEqual([])
+  })
+
   test('is found by its new title and no longer by the old one', async () => {
     const other = await hub.createSession()
     await rename(other, 'Kumquat harvest')

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { RawData, WebSocket } from 'ws'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
-import type { EventLog } from '../sessions/event-log.js'
+import type { EncodedEvent, EventLog } from '../sessions/event-log.js'
 import type { FollowRange } from '../sessions/follow-ranges.js'
 import { JsonRpc, notification } from './json-rpc.js'
 
@@ -85,11 +85,10 @@ export class FeedSocket {
     // The answer to the request goes first.
     await setImmediate()
     for await (const page of this.#eventLog.follow(sessionId, after, signal)) {
-      const wanted = page.filter(({ seq }) => seq <= until)
-      const events = wanted.map(({ json }) => json).join(',')
-      const params = `{"sessionId":"${sessionId}","events":[${events}]}`
-      await this.#sendPage(`{"jsonrpc":"2.0","method":"session/events","params":${params}}`)
-      if (wanted.at(-1)?.seq === until) return
+      const isLast = (page.at(-1)?.seq ?? 0) >= until
+      const wanted = isLast ? page.filter(({ seq }) => seq <= until) : page
+      await this.#sendPage(frameOf(sessionId, wanted))
+      if (isLast) return
     }
   }
 
@@ -122,18 +121,18 @@ export class FeedSocket {
     }
   }
 
-  #sendPage(text: string): Promise<void> {
+  #sendPage(text: string | Buffer): Promise<void> {
     this.#lastPage = this.#lastPage.then(() => this.#send(text))
     return this.#lastPage
   }
 
-  #send(text: string): Promise<void> {
+  #send(text: string | Buffer): Promise<void> {
     if (this.#socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       this.#log.warn({ bytes: this.#socket.bufferedAmount }, 'a client does not read its answers')
       this.#socket.terminate()
     }
     return new Promise((resolve) =>
-      this.#socket.send(text, (error) => {
+      this.#socket.send(text, { binary: false }, (error) => {
         // Whoever takes what is sent is there, even if a ping still waits behind it.
         if (!error) this.#isAlive = true
         resolve()
@@ -149,4 +148,17 @@ export class FeedSocket {
     this.#isAlive = false
     this.#socket.ping()
   }
+}
+
+const frames = new WeakMap<readonly EncodedEvent[], Buffer>()
+
+/** Encoded once for everybody who gets the same page. */
+function frameOf(sessionId: string, page: readonly EncodedEvent[]): Buffer {
+  const known = frames.get(page)
+  if (known) return known
+  const events = page.map(({ json }) => json).join(',')
+  const params = `{"sessionId":"${sessionId}","events":[${events}]}`
+  const frame = Buffer.from(`{"jsonrpc":"2.0","method":"session/events","params":${params}}`)
+  frames.set(page, frame)
+  return frame
 }

@@ -19,9 +19,11 @@ const PAGE_CHARS = 64 * 1024
 const MAX_BATCH = 2_000
 /**
  * A session that floods is gathered for as long as the last commit took, so that a slow disk gets fewer and larger transactions.
- * Within these bounds: less would not be worth it, more would be noticed.
+ * Within these bounds: less would not be worth it, more would be noticed. And only while no other session had anything to say
+ * for a while, because whoever comes in the middle of a large commit waits for its end.
  */
-const GATHER_MS = { least: 5, most: 50 }
+const GATHER_MS = { least: 5, most: 20 }
+const ALONE_MS = 500
 /** Sessions whose tails stay in memory without anybody following them. */
 const MAX_IDLE_HEADS = 64
 
@@ -39,7 +41,13 @@ type Numbered = { readonly event: SessionEvent; readonly data: string }
 type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
 /** What the log keeps in memory of a session that is written or followed. */
-type Head = { lastSeq: number; readonly tail: Tail; readonly bells: Set<Bell> }
+type Head = {
+  lastSeq: number
+  readonly tail: Tail
+  readonly bells: Set<Bell>
+  /** What the last follower read: the others mostly stand at the same place. */
+  lastPage?: { readonly after: number; readonly lastSeq: number; readonly page: EncodedEvent[] }
+}
 
 export class EventLog {
   readonly #db: Database
@@ -53,8 +61,11 @@ export class EventLog {
   readonly #listeners = new Set<(sessionId: string) => void>()
   #pending: Pending[] = []
   #commitScheduled = false
-  /** How often something was appended, until when the next commit may wait for more, and whether somebody waits for it. */
+  /** How often something was appended, who did so last, and since when nobody else did. */
   #arrived = 0
+  #speaker = ''
+  #aloneSince = 0
+  /** Until when the next commit may wait for more, and whether somebody waits for it. */
   #gatherUntil = 0
   #lastCommitMs = 0
   #isAwaited = false
@@ -103,7 +114,7 @@ export class EventLog {
     signal.addEventListener('abort', ring, { once: true })
     try {
       while (!signal.aborted) {
-        const page = this.read(sessionId, after)
+        const page = this.#readShared(head, sessionId, after)
         const last = page.at(-1)
         if (last === undefined) {
           await bell.wait()
@@ -116,6 +127,15 @@ export class EventLog {
       signal.removeEventListener('abort', ring)
       head.bells.delete(bell)
     }
+  }
+
+  /** The same page for everybody who stands at the same place, so that it has to be made ready for the network once. */
+  #readShared(head: Head, sessionId: string, after: number): EncodedEvent[] {
+    const { lastSeq, lastPage } = head
+    if (lastPage?.after === after && lastPage.lastSeq === lastSeq) return lastPage.page
+    const page = this.read(sessionId, after)
+    head.lastPage = { after, lastSeq, page }
+    return page
   }
 
   /** Hears of every session that something was committed for, until the returned function is called. */
@@ -131,6 +151,10 @@ export class EventLog {
 
   #enqueue(sessionId: string, body: EventBody): Pending {
     this.#arrived += 1
+    if (sessionId !== this.#speaker) {
+      this.#speaker = sessionId
+      this.#aloneSince = performance.now()
+    }
     const previous = this.#lastPending.get(sessionId)
     if (previous?.run?.tryJoin(body)) return previous
     const run = TextRun.from(body)
@@ -152,17 +176,17 @@ export class EventLog {
   /** After a turn of the loop that brought nothing more; at once when a person or another session waits, or it is time. */
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
+      const now = performance.now()
       const isOver = isSecondLook && this.#arrived === arrived
-      const isUrgent = this.#isAwaited || this.#lastPending.size > 1
-      const isFull = this.#pending.length >= MAX_BATCH || performance.now() >= this.#gatherUntil
+      const isUrgent = this.#isAwaited || now < this.#aloneSince + ALONE_MS
+      const isFull = this.#pending.length >= MAX_BATCH || now >= this.#gatherUntil
       if (!isOver && !isUrgent && !isFull) {
         this.#commitSoon(this.#arrived, true)
         return
       }
       this.#commitScheduled = false
-      const start = performance.now()
       this.#commit()
-      this.#lastCommitMs = performance.now() - start
+      this.#lastCommitMs = performance.now() - now
     })
   }
 
@@ -250,7 +274,7 @@ export class EventLog {
     const known = this.#heads.get(sessionId)
     if (known) return known
     const lastSeq = this.#rows.lastSeq(sessionId)
-    const head = { lastSeq, tail: new Tail(lastSeq), bells: new Set<Bell>() }
+    const head: Head = { lastSeq, tail: new Tail(lastSeq), bells: new Set() }
     this.#heads.set(sessionId, head)
     if (this.#heads.size > MAX_IDLE_HEADS) this.#dropIdleHeads(sessionId)
     return head

@@ -35,6 +35,13 @@ test('every field of the summary is there, also for a turn in which nothing happ
   })
 })
 
+test('chunks that were joined when they came are counted each', () => {
+  const apart = summaryOf([text('a'), text('b'), text('c')])
+  const together = summaryOf([text('abc')])
+  together.joined(text('abc'), 2)
+  expect(together.toLogLine({})).toEqual(apart.toLogLine({}))
+})
+
 test('frames are counted by direction and type, updates by kind', () => {
   const summary = summaryOf([text('a'), text('b'), text('hm', 'agent_thought_chunk')])
   summary.frame('out', 'request')

@@ -1,0 +1,28 @@
+// The least that brings an agent to a browser: every line of the agent goes to every WebSocket, nothing is read or kept.
+// `node relay-bare.mjs` prints its port; what a client sends is a prompt. It stops when its stdin ends.
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { WebSocketServer } from 'ws'
+
+const AGENT = fileURLToPath(new URL('load-agent.mjs', import.meta.url))
+
+const agent = spawn(process.execPath, [AGENT], { stdio: ['pipe', 'pipe', 'inherit'] })
+const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
+createInterface({ input: agent.stdout }).on('line', (line) => {
+  for (const client of server.clients) client.send(line)
+})
+server.on('connection', (client) =>
+  client.on('message', (data) => {
+    const params = { prompt: [{ type: 'text', text: Buffer.from(data).toString() }] }
+    agent.stdin.write(
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params })}\n`,
+    )
+  }),
+)
+server.on('listening', () => process.stdout.write(`${server.address().port}\n`))
+process.stdin.resume()
+process.stdin.once('end', () => {
+  agent.kill()
+  process.exit(0)
+})
