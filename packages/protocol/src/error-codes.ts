@@ -46,6 +46,7 @@ export const ERRORS = {
   invalid_settings: { status: 422, message: 'The settings do not fit the agent.' },
   agent_not_installed: { status: 422, message: 'The agent is not installed.' },
   command_not_found: { status: 422, message: 'There is no such program.' },
+  file_unreadable: { status: 422, message: 'This is no file that can be read.' },
   terminal_limit: { status: 429, message: 'Too many terminals are open. Close one first.' },
   terminal_busy: {
     status: 429,

@@ -39,6 +39,12 @@ type Agreements = [
   Agree<Out<'timelineSchema'>, protocol.Timeline>,
   Agree<Out<'promptAcceptedSchema'>, protocol.PromptAccepted>,
   Agree<Out<'terminalSchema'>, protocol.Terminal>,
+  Agree<Out<'repoFilesSchema'>, protocol.RepoFiles>,
+  Agree<Out<'repoStatusSchema'>, protocol.RepoStatus>,
+  Agree<Out<'repoDiffSchema'>, protocol.RepoDiff>,
+  Agree<Out<'sessionChangesSchema'>, protocol.SessionChanges>,
+  Agree<Out<'repoFileSchema'>, protocol.RepoFile>,
+  Agree<Out<'wireFrameSchema'>, protocol.WireFrame>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
   Agree<Out<'transcriptEntrySchema'>, protocol.TranscriptEntry>,
 ]
@@ -46,5 +52,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<25>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<31>()
 })
