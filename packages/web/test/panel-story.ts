@@ -6,7 +6,8 @@ import { HubProcess } from './hub-process.js'
 import { openPage, type WatchedPage } from './test-browser.js'
 
 export const HOSTILE_NAME = 'src/\u202Egpj.<img src=x onerror=alert(1)>.ts'
-export const HOSTILE_TEXT = '<script>document.title="owned"</script>\nconst hidden = "\u202E\u0007"\n'
+export const HOSTILE_TEXT =
+  '<script>document.title="owned"</script>\nconst hidden = "\u202E\u0007"\n'
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAQAAAAECAIAAAAmkwkpAAAAFElEQVR4nGP8z8DwnwEJMDGgAcICABp9AQfvL0WFAAAAAElFTkSuQmCC'

@@ -116,7 +116,9 @@ function Edge({ width, onChange }: EdgeProps) {
 }
 
 function usePanelWidth(): [number, (width: number) => void] {
-  const [width, setWidth] = useState(() => fitting(Number(localStorage.getItem(WIDTH_KEY)) || DEFAULT_WIDTH))
+  const [width, setWidth] = useState(() =>
+    fitting(Number(localStorage.getItem(WIDTH_KEY)) || DEFAULT_WIDTH),
+  )
 
   function change(wanted: number) {
     const fit = fitting(wanted)

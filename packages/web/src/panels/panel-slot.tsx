@@ -48,7 +48,10 @@ export function PanelSlot({ sessionId, repoId }: PanelSlotProps) {
 }
 
 /** Mod+J opens and closes; Mod+Shift+D and Mod+Shift+E lead to a tab. In a terminal these keys are the program's. */
-function act(sessionId: string, { key, metaKey, ctrlKey, shiftKey, target }: KeyboardEvent): boolean {
+function act(
+  sessionId: string,
+  { key, metaKey, ctrlKey, shiftKey, target }: KeyboardEvent,
+): boolean {
   const isInTerminal = target instanceof Element && target.closest('.xterm') !== null
   if ((!metaKey && !ctrlKey) || isInTerminal) return false
   const tab = KEYS[key.toLowerCase()]

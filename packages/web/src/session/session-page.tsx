@@ -35,32 +35,36 @@ export function SessionPage({ id }: { id: string }) {
 
   return (
     <div className="session-with-panel">
-    <div className="session">
-      <SessionHeader sessionId={id} view={view} onEnd={() => session && attempt(session.delete())} />
-      <Timeline sessionId={id} agentName={agentName} />
-      <div className="below">
-        <div className="column">
-          {permission && (
-            <DecisionDock
-              key={permission.permissionId}
+      <div className="session">
+        <SessionHeader
+          sessionId={id}
+          view={view}
+          onEnd={() => session && attempt(session.delete())}
+        />
+        <Timeline sessionId={id} agentName={agentName} />
+        <div className="below">
+          <div className="column">
+            {permission && (
+              <DecisionDock
+                key={permission.permissionId}
+                view={view}
+                item={permission}
+                agentName={agentName}
+              />
+            )}
+            <p className="session-problem problem" role="alert">
+              {problem}
+            </p>
+            <SessionComposer
+              sessionId={id}
               view={view}
-              item={permission}
               agentName={agentName}
+              onStop={() => attempt(view.cancel())}
             />
-          )}
-          <p className="session-problem problem" role="alert">
-            {problem}
-          </p>
-          <SessionComposer
-            sessionId={id}
-            view={view}
-            agentName={agentName}
-            onStop={() => attempt(view.cancel())}
-          />
+          </div>
         </div>
+        <Announcements view={view} agentName={agentName} />
       </div>
-      <Announcements view={view} agentName={agentName} />
-    </div>
       <PanelSlot sessionId={id} repoId={view.info?.repoId} />
     </div>
   )

@@ -135,7 +135,13 @@ function FileHead({ sessionId, file: { path, oldPath, status }, onBack }: FileHe
   )
 }
 
-function Counts({ added = 0, removed = 0 }: { readonly added?: number; readonly removed?: number }) {
+function Counts({
+  added = 0,
+  removed = 0,
+}: {
+  readonly added?: number
+  readonly removed?: number
+}) {
   return (
     <span className="counts">
       {added > 0 && <span className="plus">+{added}</span>}

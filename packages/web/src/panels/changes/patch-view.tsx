@@ -64,8 +64,7 @@ function whyWithoutLines({ kind, patch, oldPath }: FileChange): string | undefin
 }
 
 const Row = memo(function Row({ row }: { row: PatchRow }) {
-  if (row.is !== 'line')
-    return <div className={`patch-${row.is}`}>{inPlainSight(row.text)}</div>
+  if (row.is !== 'line') return <div className={`patch-${row.is}`}>{inPlainSight(row.text)}</div>
   return (
     <div className="patch-line" data-sign={row.sign}>
       <span className="line-number">{row.number}</span>

@@ -17,7 +17,9 @@ type TerminalViewProps = {
 }
 
 /** What waits for a person: nothing that a program prints may paste or open by itself. */
-type Waiting = { readonly is: 'paste'; readonly text: string } | { readonly is: 'link'; readonly address: string }
+type Waiting =
+  | { readonly is: 'paste'; readonly text: string }
+  | { readonly is: 'link'; readonly address: string }
 
 export function TerminalView({ terminal: { id, label, exit: known }, onExit }: TerminalViewProps) {
   const client = useClient()
@@ -61,7 +63,9 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
 
   return (
     <>
-      {skippedBytes > 0 && <p className="panel-note terminal-note">{words.skipped(skippedBytes)}</p>}
+      {skippedBytes > 0 && (
+        <p className="panel-note terminal-note">{words.skipped(skippedBytes)}</p>
+      )}
       <div className="terminal-screen">
         <div ref={place} className="terminal-place" role="group" aria-label={label} />
       </div>

@@ -50,7 +50,11 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
               controls="terminal"
               onSelect={setChosen}
             />
-            <button className="panel-button" aria-label={words.newTerminal} onClick={() => void open()}>
+            <button
+              className="panel-button"
+              aria-label={words.newTerminal}
+              onClick={() => void open()}
+            >
               <Icon name="plus" />
             </button>
           </div>

@@ -5,7 +5,10 @@ import { inRuns, matching, withFrames } from './wire-frames.js'
 function frame(at: number, message: unknown, direction: WireFrame['direction'] = 'in'): WireFrame {
   return { at, direction, process: 'p1', frame: message, bytes: 10 }
 }
-const update = (sessionUpdate: string) => ({ method: 'session/update', params: { update: { sessionUpdate } } })
+const update = (sessionUpdate: string) => ({
+  method: 'session/update',
+  params: { update: { sessionUpdate } },
+})
 
 test('what comes twice is shown once, also when several frames passed in the same moment', () => {
   const same = update('agent_message_chunk')
@@ -22,14 +25,17 @@ test('what comes twice is shown once, also when several frames passed in the sam
 })
 
 test('an answer says what it answers, and how long that took', () => {
-  const entries = withFrames([], [
-    frame(10, { id: 7, method: 'session/prompt' }, 'out'),
-    frame(11, { id: 7, method: 'session/request_permission' }, 'in'),
-    frame(30, { id: 7, result: {} }, 'out'),
-    frame(50, { id: 7, error: { code: 1 } }, 'in'),
-    frame(60, { id: 99, result: {} }, 'in'),
-    frame(70, 'Loading…', 'stderr'),
-  ])
+  const entries = withFrames(
+    [],
+    [
+      frame(10, { id: 7, method: 'session/prompt' }, 'out'),
+      frame(11, { id: 7, method: 'session/request_permission' }, 'in'),
+      frame(30, { id: 7, result: {} }, 'out'),
+      frame(50, { id: 7, error: { code: 1 } }, 'in'),
+      frame(60, { id: 99, result: {} }, 'in'),
+      frame(70, 'Loading…', 'stderr'),
+    ],
+  )
   expect(entries.slice(2)).toMatchObject([
     { kind: 'answer', method: 'session/request_permission', tookMs: 19 },
     { kind: 'error', method: 'session/prompt', tookMs: 40 },
@@ -40,16 +46,22 @@ test('an answer says what it answers, and how long that took', () => {
 
 test('runs of updates fold, and everything else stands alone', () => {
   const chunk = update('agent_message_chunk')
-  const entries = withFrames([], [frame(1, chunk), frame(2, chunk), frame(3, update('plan')), frame(4, chunk)])
+  const entries = withFrames(
+    [],
+    [frame(1, chunk), frame(2, chunk), frame(3, update('plan')), frame(4, chunk)],
+  )
   expect(inRuns(entries).map((run) => run.length)).toEqual([2, 1, 1])
 })
 
 test('filters hold together', () => {
-  const entries = withFrames([], [
-    frame(1, { id: 1, method: 'a', params: { word: 'Needle' } }, 'out'),
-    frame(2, { id: 1, result: 'needle' }, 'in'),
-    frame(3, { method: 'b' }, 'in'),
-  ])
+  const entries = withFrames(
+    [],
+    [
+      frame(1, { id: 1, method: 'a', params: { word: 'Needle' } }, 'out'),
+      frame(2, { id: 1, result: 'needle' }, 'in'),
+      frame(3, { method: 'b' }, 'in'),
+    ],
+  )
   const find = (filter: Partial<Parameters<typeof matching>[1]>) =>
     matching(entries, { direction: 'all', method: '', text: '', ...filter }).map(({ id }) => id)
   expect(find({})).toEqual([1, 2, 3])

@@ -32,7 +32,10 @@ type Message = {
 const MAX_ENTRIES = 5_000
 
 /** What is known with what came since. The hub answers with its newest frames, most of which are known. */
-export function withFrames(entries: readonly WireEntry[], fresh: readonly WireFrame[]): WireEntry[] {
+export function withFrames(
+  entries: readonly WireEntry[],
+  fresh: readonly WireFrame[],
+): WireEntry[] {
   const lastAt = entries.at(-1)?.frame.at ?? -1
   const known = counted(entries.map(({ frame }) => frame).filter(({ at }) => at === lastAt))
   const added = fresh.filter((frame) => {

@@ -47,7 +47,9 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
             data-kind={entry.kind}
             aria-expanded={isOpen}
             onClick={() =>
-              count > 1 ? setUnfolded(including(unfolded, entry.id)) : setOpen(toggled(open, entry.id))
+              count > 1
+                ? setUnfolded(including(unfolded, entry.id))
+                : setOpen(toggled(open, entry.id))
             }
           >
             <RowText entry={entry} count={count} />
