@@ -1,7 +1,7 @@
 // axe-core finds nothing to complain about in any panel: in both themes, beside the conversation and on a phone.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
+import type * as Axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PanelStory } from './panel-story.js'
@@ -78,7 +78,7 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
 }
 
 /** In the page. The rest of it has its own tests. */
-function runAxe(): Promise<AxeResults> {
-  const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
+function runAxe(): Promise<Axe.AxeResults> {
+  const { axe } = globalThis as unknown as { axe: typeof Axe }
   return axe.run('.panel')
 }

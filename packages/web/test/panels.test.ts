@@ -176,9 +176,12 @@ test('a paste of several lines waits for a yes, and a program can neither copy n
   )
   await story.printed('link shown')
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
-  await page
-    .locator('.xterm-rows > div', { hasText: 'link shown' })
-    .click({ position: { x: 8, y: 8 } })
+  const row = page.locator('.xterm-rows > div', { hasText: 'link shown' })
+  const { x = 0, y = 0 } = (await row.boundingBox()) ?? {}
+  await page.mouse.move(x + 8, y + 8)
+  await page.mouse.move(x + 10, y + 8)
+  await page.locator('.xterm-cursor-pointer').waitFor()
+  await page.mouse.click(x + 10, y + 8)
   const offer = page.getByRole('alertdialog', { name: 'A program in this terminal offers a link' })
   await offer.getByText('http://evil.example/').waitFor()
   expect(page.context().pages()).toHaveLength(1)

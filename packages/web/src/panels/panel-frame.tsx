@@ -85,11 +85,16 @@ function Sheet({ sessionId, head, children }: PanelFrameProps) {
 type EdgeProps = { readonly width: number; readonly onChange: (width: number) => void }
 
 function Edge({ width, onChange }: EdgeProps) {
-  function drag(event: PointerEvent<HTMLDivElement>) {
-    const { currentTarget, clientX: from, pointerId } = event
+  const grip = useRef({ x: 0, width })
+
+  function grab({ currentTarget, clientX, pointerId }: PointerEvent) {
     currentTarget.setPointerCapture(pointerId)
-    currentTarget.onpointermove = ({ clientX }) => onChange(width + from - clientX)
-    currentTarget.onlostpointercapture = () => (currentTarget.onpointermove = null)
+    grip.current = { x: clientX, width }
+  }
+
+  function drag({ currentTarget, clientX, pointerId }: PointerEvent) {
+    if (!currentTarget.hasPointerCapture(pointerId)) return
+    onChange(grip.current.width + grip.current.x - clientX)
   }
 
   function nudge(event: KeyboardEvent) {
@@ -109,7 +114,8 @@ function Edge({ width, onChange }: EdgeProps) {
       aria-valuemin={MIN_WIDTH}
       aria-valuemax={MAX_WIDTH}
       tabIndex={0}
-      onPointerDown={drag}
+      onPointerDown={grab}
+      onPointerMove={drag}
       onKeyDown={nudge}
     />
   )

@@ -1,5 +1,5 @@
 // Something of the hub's that is loaded when a component appears, and again when it is asked for.
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { problemOf } from '../shared/problem.js'
 
 export type Loaded<Value> = {
@@ -13,30 +13,32 @@ export type Loaded<Value> = {
 
 /** `load` must stay the same function as long as the same thing is meant. */
 export function useLoaded<Value>(load: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
-  const [value, setValue] = useState<Value>()
-  const [problem, setProblem] = useState<string>()
-  const [isLoading, setLoading] = useState(true)
   const [round, setRound] = useState(0)
+  const request = useMemo(() => ({ load, round }), [load, round])
+  const [settled, setSettled] = useState<{
+    readonly request: object
+    readonly value: Value | undefined
+    readonly problem: string | undefined
+  }>()
 
   useEffect(() => {
     const abort = new AbortController()
-    const settle = (act: () => void) => {
-      if (abort.signal.aborted) return
-      setLoading(false)
-      act()
+    const { signal } = abort
+    const load = async () => {
+      try {
+        const value = await request.load(signal)
+        if (!signal.aborted) setSettled({ request, value, problem: undefined })
+      } catch (error) {
+        if (signal.aborted) return
+        const problem = problemOf(error)
+        setSettled((last) => ({ request, value: last?.value, problem }))
+      }
     }
-    setLoading(true)
-    load(abort.signal).then(
-      (loaded) =>
-        settle(() => {
-          setValue(loaded)
-          setProblem(undefined)
-        }),
-      (error: unknown) => settle(() => setProblem(problemOf(error))),
-    )
+    void load()
     return () => abort.abort()
-  }, [load, round])
+  }, [request])
 
   const reload = useCallback(() => setRound((last) => last + 1), [])
-  return { value, problem, isLoading, reload }
+  const isLoading = settled?.request !== request
+  return { value: settled?.value, problem: settled?.problem, isLoading, reload }
 }

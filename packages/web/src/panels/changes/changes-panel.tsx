@@ -154,12 +154,13 @@ function Counts({
 function DirtyNote({ repoId, changes }: { readonly repoId: string; readonly changes: Known }) {
   const client = useClient()
   const load = useCallback(
-    (signal: AbortSignal) => client.repos.status(repoId, { signal }),
-    // What the session changed may have been committed meanwhile.
+    async (signal: AbortSignal) => {
+      const own = new Set(changes.files.map(({ path }) => path))
+      const { files } = await client.repos.status(repoId, { signal })
+      return files.some(({ path }) => !own.has(path))
+    },
     [client, repoId, changes],
   )
-  const { value } = useLoaded(load)
-  const own = new Set(changes.files.map(({ path }) => path))
-  const isDirty = value?.files.some(({ path }) => !own.has(path)) ?? false
+  const { value: isDirty } = useLoaded(load)
   return isDirty && <p className="panel-note">{words.dirty}</p>
 }

@@ -17,16 +17,15 @@ const MAX_LINE_CHARACTERS = 2_000
 
 export function PatchView({ sessionId, file }: PatchViewProps) {
   const client = useClient()
-  const { path, oldPath } = file
   const load = useCallback(
     async (signal: AbortSignal) => {
+      const { path, oldPath } = file
       // Of one path alone, git would not see that the file had another name.
       const wish = oldPath === undefined ? { path } : {}
       const changes = await client.sessions.changes(sessionId, wish, { signal })
       return changes.is === 'known' ? changes.files.find((found) => found.path === path) : undefined
     },
-    // A file that changed again is another `file`.
-    [client, sessionId, path, oldPath, file],
+    [client, sessionId, file],
   )
   const { value, problem, isLoading, reload } = useLoaded(load)
   const rows = useMemo(() => patchRows(value?.patch ?? ''), [value])
@@ -48,7 +47,7 @@ export function PatchView({ sessionId, file }: PatchViewProps) {
       data={rows}
       itemSize={20}
       role="group"
-      aria-label={words.diffOf(shown(path))}
+      aria-label={words.diffOf(shown(file.path))}
       tabIndex={0}
     >
       {(row, at) => <Row key={at} row={row} />}

@@ -65,14 +65,16 @@ function Content({ file }: { file: RepoFile }) {
 
 function Text({ path, text }: { readonly path: string; readonly text: string }) {
   const plain = useMemo(() => plainLines(text), [text])
-  const [coloured, setColoured] = useState<readonly CodeLine[]>()
+  const [coloured, setColoured] = useState<{ text: string; lines: readonly CodeLine[] }>()
 
   useEffect(() => {
     let isWanted = true
-    setColoured(undefined)
-    void import('./highlight.js')
-      .then(({ highlight }) => highlight(path, text))
-      .then((lines) => isWanted && setColoured(lines))
+    const colour = async () => {
+      const { highlight } = await import('./highlight.js')
+      const lines = await highlight(path, text)
+      if (lines && isWanted) setColoured({ text, lines })
+    }
+    void colour()
     return () => {
       isWanted = false
     }
@@ -81,7 +83,7 @@ function Text({ path, text }: { readonly path: string; readonly text: string }) 
   return (
     <VList
       className="code file-text"
-      data={coloured ?? plain}
+      data={coloured?.text === text ? coloured.lines : plain}
       itemSize={20}
       role="group"
       aria-label={words.contentOf(shown(path))}
@@ -119,14 +121,18 @@ type PictureProps = { readonly path: string; readonly mimeType: string; readonly
 
 /** By an address that only this page knows, so that nothing of the repository is a page of the hub's. */
 function Picture({ path, mimeType, base64 }: PictureProps) {
-  const [address, setAddress] = useState<string>()
-
-  useEffect(() => {
-    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
-    const url = URL.createObjectURL(new Blob([bytes], { type: mimeType }))
-    setAddress(url)
-    return () => URL.revokeObjectURL(url)
-  }, [base64, mimeType])
-
-  return <div className="file-picture">{address && <img src={address} alt={shown(path)} />}</div>
+  const show = useCallback(
+    (image: HTMLImageElement) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      const address = URL.createObjectURL(new Blob([bytes], { type: mimeType }))
+      image.src = address
+      return () => URL.revokeObjectURL(address)
+    },
+    [base64, mimeType],
+  )
+  return (
+    <div className="file-picture">
+      <img ref={show} alt={shown(path)} />
+    </div>
+  )
 }

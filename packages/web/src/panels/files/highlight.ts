@@ -1,6 +1,6 @@
 // Colours for code: highlight.js reads it, and gives tokens instead of HTML. Each language is loaded when it is needed.
 import hljs from 'highlight.js/lib/core'
-import type { Emitter, HLJSOptions, LanguageFn } from 'highlight.js'
+import type { Emitter, HLJSOptions } from 'highlight.js'
 import { languageOf, LANGUAGES } from './languages.js'
 
 export type CodeToken = { readonly text: string; readonly scope?: string | undefined }
@@ -14,7 +14,7 @@ export async function highlight(path: string, text: string): Promise<CodeLine[] 
   const language = languageOf(path)
   if (language === undefined || text.length > MAX_CHARACTERS) return undefined
   if (!hljs.getLanguage(language)) {
-    const { default: define } = (await LANGUAGES[language]()) as { default: LanguageFn }
+    const { default: define } = await LANGUAGES[language]()
     hljs.registerLanguage(language, define)
   }
   const { _emitter } = hljs.highlight(text, { language, ignoreIllegals: true })
@@ -75,4 +75,4 @@ class TokenLines implements Emitter {
   }
 }
 
-hljs.configure({ __emitter: TokenLines } as Partial<HLJSOptions>)
+hljs.configure({ __emitter: TokenLines })

@@ -20,7 +20,7 @@ export function HelperKeys({ screen, onType }: HelperKeysProps) {
   const [isHeld, setHeld] = useState(false)
 
   function hold() {
-    screen.isControlHeld = !isHeld
+    screen.holdControl(!isHeld)
     setHeld(!isHeld)
   }
 

@@ -17,13 +17,14 @@ type Internals = {
 
 export function openStyled(terminal: Terminal, parent: HTMLElement): void {
   // All its style elements are made while it opens.
-  document.createElement = createStyled as typeof document.createElement
+  document.createElement = createStyled
   try {
     terminal.open(parent)
   } finally {
     Reflect.deleteProperty(document, 'createElement')
   }
   const { _core } = terminal as unknown as Internals
+  // oxlint-disable-next-line no-underscore-dangle
   _core._renderService._renderer.value._rowFactory._addStyle = (element, css) => {
     element.style.cssText += css
   }
@@ -39,7 +40,11 @@ function createStyled(name: string, options?: ElementCreationOptions): HTMLEleme
 function writingToSheet(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet()
   document.adoptedStyleSheets.push(sheet)
-  Object.defineProperty(element, 'textContent', { set: (css: string) => sheet.replaceSync(css) })
+  Object.defineProperty(element, 'textContent', {
+    set(css: string) {
+      sheet.replaceSync(css)
+    },
+  })
   element.remove = () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((other) => other !== sheet)
     Element.prototype.remove.call(element)

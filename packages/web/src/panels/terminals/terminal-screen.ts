@@ -25,8 +25,7 @@ export type Arrow = keyof typeof ARROWS
 export class TerminalScreen {
   readonly #terminal: Terminal
   readonly #ends: (() => void)[] = []
-  /** Makes the next letter a control character, for keyboards that have no such key. */
-  isControlHeld = false
+  #isControlHeld = false
 
   constructor(parent: HTMLElement, handlers: ScreenHandlers) {
     this.#terminal = new Terminal({
@@ -75,6 +74,11 @@ export class TerminalScreen {
     return `\u001B${isApplication ? 'O' : '['}${ARROWS[arrow]}`
   }
 
+  /** Makes letters control characters, for keyboards that have no such key. */
+  holdControl(isHeld: boolean): void {
+    this.#isControlHeld = isHeld
+  }
+
   focus(): void {
     this.#terminal.focus()
   }
@@ -85,7 +89,7 @@ export class TerminalScreen {
   }
 
   #withControl(data: string): string {
-    if (!this.isControlHeld || !/^[a-z@[\\\]^_]$/i.test(data)) return data
+    if (!this.#isControlHeld || !/^[a-z@[\\\]^_]$/i.test(data)) return data
     return String.fromCharCode(data.toUpperCase().charCodeAt(0) - 64)
   }
 

@@ -47,13 +47,14 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
       onLink: (address) => setWaiting({ is: 'link', address }),
     })
     setScreen(shown)
-    followOnScreen({ client, id, screen: shown, signal: abort.signal, onSkipped: setSkippedBytes })
-      .then((ended) => {
-        if (abort.signal.aborted) return
-        setExit(ended)
-        onExit()
-      })
-      .catch(report)
+    const follow = async () => {
+      const parts = { client, id, screen: shown, signal: abort.signal }
+      const ended = await followOnScreen({ ...parts, onSkipped: setSkippedBytes })
+      if (abort.signal.aborted) return
+      setExit(ended)
+      onExit()
+    }
+    follow().catch(report)
     if (matchMedia('(pointer: fine)').matches) shown.focus()
     return () => {
       abort.abort()

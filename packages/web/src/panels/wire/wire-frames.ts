@@ -87,7 +87,7 @@ function toEntry(frame: WireFrame, before: readonly WireEntry[]): WireEntry {
   const message: Message | undefined =
     typeof frame.frame === 'object' && frame.frame !== null ? frame.frame : undefined
   if (!message) return { id, frame, kind: 'text', method: '' }
-  const requestId = message.id === undefined ? undefined : String(message.id)
+  const requestId = message.id === undefined ? undefined : JSON.stringify(message.id)
   const update = message.params?.update?.sessionUpdate
   const detail = typeof update === 'string' ? update : undefined
   if (typeof message.method === 'string') {
