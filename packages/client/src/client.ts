@@ -5,17 +5,23 @@ import type {
   Media,
   Principal,
   Repo,
+  RepoFile,
+  RepoFiles,
+  RepoStatus,
+  SessionChanges,
   SessionDetail,
   SessionList,
   SessionStatus,
   SessionSummary,
+  WireFrame,
 } from '@quayside/protocol'
 import { AgentSession } from './agent-session.js'
-import type { Connection, ReconnectDelays } from './connection.js'
+import { HubConnection, type Connection, type ReconnectDelays } from './connection.js'
 import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
+import { Terminals } from './terminals.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
@@ -49,22 +55,35 @@ export type SessionFilter = {
   readonly cursor?: string
 }
 
+export type FileFilter = { readonly q?: string; readonly limit?: number }
+
+export type ChangesWish = {
+  /** Only this file or folder. */
+  readonly path?: string
+  /** False leaves the patches out. */
+  readonly patches?: boolean
+}
+
 export type Abortable = { readonly signal?: AbortSignal | undefined }
 
 export class AgentChatClient {
   readonly #http: Http
   readonly #feed: Feed
+  /** The terminals of people. Those of agents are events of their sessions. */
+  readonly terminals: Terminals
 
   constructor(options: AgentChatClientOptions | string) {
     const { url, token, fetch, WebSocket, reconnect } =
       typeof options === 'string' ? { url: options } : options
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
     this.#http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
-    this.#feed = new Feed({
+    const connection = new HubConnection({
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
     })
+    this.#feed = new Feed(connection)
+    this.terminals = new Terminals(this.#http, connection)
   }
 
   readonly repos = {
@@ -73,6 +92,14 @@ export class AgentChatClient {
     /** Looks for repositories again and returns all of them. */
     scan: async ({ signal }: Abortable = {}) =>
       (await this.#http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
+    /** Files by a few letters of their path. */
+    files: (id: string, filter: FileFilter = {}, { signal }: Abortable = {}) =>
+      this.#http.get<RepoFiles>(`${repoPath(id)}/files${queryOf(filter)}`, signal),
+    /** What is in one file now; `path` is relative to the repository. */
+    file: (id: string, path: string, { signal }: Abortable = {}) =>
+      this.#http.get<RepoFile>(`${repoPath(id)}/file${queryOf({ path })}`, signal),
+    status: (id: string, { signal }: Abortable = {}) =>
+      this.#http.get<RepoStatus>(`${repoPath(id)}/status`, signal),
   }
 
   readonly extensions = {
@@ -84,7 +111,15 @@ export class AgentChatClient {
     list: (filter: SessionFilter = {}, { signal }: Abortable = {}) =>
       this.#http.get<SessionList>(`/api/sessions${queryOf(filter)}`, signal),
     get: (id: string, { signal }: Abortable = {}) =>
-      this.#http.get<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`, signal),
+      this.#http.get<SessionDetail>(sessionPath(id), signal),
+    /** What changed in the repository since the session began. */
+    changes: (id: string, wish: ChangesWish = {}, { signal }: Abortable = {}) =>
+      this.#http.get<SessionChanges>(`${sessionPath(id)}/changes${queryOf(wish)}`, signal),
+    /** The newest lines between the hub and the session's agent, oldest first. */
+    wire: async (id: string, { limit, signal }: Abortable & { readonly limit?: number } = {}) => {
+      const path = `${sessionPath(id)}/wire${queryOf({ limit })}`
+      return (await this.#http.get<{ frames: WireFrame[] }>(path, signal)).frames
+    },
   }
 
   get connection(): Connection {
@@ -191,10 +226,17 @@ function webSocketUrl(url: string): string {
   return address.href
 }
 
-function queryOf({ status, ...filter }: SessionFilter): string {
+function repoPath(id: string): string {
+  return `/api/repos/${encodeURIComponent(id)}`
+}
+
+function sessionPath(id: string): string {
+  return `/api/sessions/${encodeURIComponent(id)}`
+}
+
+function queryOf(values: object): string {
   const query = new URLSearchParams()
-  if (status) query.set('status', status.join(','))
-  for (const [name, value] of Object.entries(filter))
+  for (const [name, value] of Object.entries(values))
     if (value !== undefined) query.set(name, String(value))
   return query.size > 0 ? `?${query}` : ''
 }

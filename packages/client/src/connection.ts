@@ -41,7 +41,7 @@ const MENDED_AFTER_MS = 30_000
 
 export class HubConnection {
   readonly #options: HubConnectionOptions
-  readonly #handlers: ConnectionHandlers
+  readonly #handlers = new Set<ConnectionHandlers>()
   readonly #listeners = new Set<(connection: Connection) => void>()
   #now: Connection = { state: 'idle' }
   #socket: RpcSocket | undefined
@@ -49,9 +49,13 @@ export class HubConnection {
   #skipPause = () => {}
   #unwatchNetwork = () => {}
 
-  constructor(options: HubConnectionOptions, handlers: ConnectionHandlers) {
+  constructor(options: HubConnectionOptions) {
     this.#options = options
-    this.#handlers = handlers
+  }
+
+  /** For those who speak over it. */
+  serve(handlers: ConnectionHandlers): void {
+    this.#handlers.add(handlers)
   }
 
   get now(): Connection {
@@ -142,7 +146,8 @@ export class HubConnection {
 
   #open(): RpcSocket {
     const socket = new RpcSocket(this.#options.openSocket(), (message) => {
-      if (socket === this.#socket) this.#handlers.onMessage(message)
+      if (socket !== this.#socket) return
+      for (const { onMessage } of this.#handlers) onMessage(message)
     })
     return socket
   }
@@ -158,7 +163,7 @@ export class HubConnection {
     clearTimeout(timeout)
     if (wasOpen && !isOver()) {
       this.#set({ state: 'open' })
-      this.#handlers.onOpen()
+      for (const { onOpen } of this.#handlers) onOpen()
     }
     const checks = setInterval(() => socket.checkLife(), CHECK_LIFE_MS)
     await socket.closed
@@ -209,7 +214,7 @@ export class HubConnection {
     this.#unwatchNetwork()
     this.#socket?.close()
     this.#skipPause()
-    this.#handlers.onEnd(error)
+    for (const { onEnd } of this.#handlers) onEnd(error)
     this.#set(error ? { state: 'closed', error } : { state: 'closed' })
   }
 

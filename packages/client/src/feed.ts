@@ -1,16 +1,15 @@
 // The events of any number of sessions over one connection.
 // Each reader keeps its own cursor, so that it sees every event exactly once, whatever the connection does.
 import type { SessionEvent } from '@quayside/protocol'
-import { HubConnection, type HubConnectionOptions } from './connection.js'
+import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
-import { HubError } from './hub-error.js'
+import { HubError, isHubTrouble } from './hub-error.js'
 import type { HubNotification, RpcRequest } from './rpc-socket.js'
+
+type SessionEvents = Extract<HubNotification, { method: 'session/events' }>['params']
 
 /** The readers of one session, and the last request to follow it. */
 type Channel = { readonly followers: Set<Follower>; asked?: RpcRequest | undefined }
-
-/** What is wrong with the hub, not with the request: it may be on its way down, and the next connection asks again. */
-const TROUBLE: ReadonlySet<string> = new Set(['internal', 'shutting_down', 'storage_failed'])
 
 export type FollowOptions = { readonly after: number; readonly signal?: AbortSignal | undefined }
 
@@ -18,8 +17,9 @@ export class Feed {
   readonly connection: HubConnection
   readonly #channels = new Map<string, Channel>()
 
-  constructor(options: HubConnectionOptions) {
-    this.connection = new HubConnection(options, {
+  constructor(connection: HubConnection) {
+    this.connection = connection
+    connection.serve({
       onOpen: () => {
         for (const sessionId of this.#channels.keys()) this.#ask(sessionId)
       },
@@ -80,7 +80,7 @@ export class Feed {
     requireLog(asked, after).catch((error: HubError) => {
       // A newer request has its own answer, and a lost connection is not the end: the next one asks again.
       if (error.code === 'unreachable' || channel.asked !== asked) return
-      if (TROUBLE.has(error.code)) return socket.close()
+      if (isHubTrouble(error)) return socket.close()
       for (const follower of channel.followers) follower.end(error)
     })
   }
@@ -90,7 +90,7 @@ export class Feed {
     this.connection.socket?.request('session/unfollow', { sessionId }).answer.catch(() => {})
   }
 
-  #deliver({ sessionId, events }: HubNotification['params']): void {
+  #deliver({ sessionId, events }: SessionEvents): void {
     const channel = this.#channels.get(sessionId)
     if (!channel) return
     for (const event of events) {

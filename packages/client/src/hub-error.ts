@@ -28,6 +28,13 @@ export function isHubError(error: unknown, code: HubErrorCode): boolean {
   return error instanceof HubError && error.code === code
 }
 
+/** What is wrong with the hub, not with the request: it may be on its way down, and the next connection asks again. */
+const TROUBLE: ReadonlySet<string> = new Set(['internal', 'shutting_down', 'storage_failed'])
+
+export function isHubTrouble({ code }: HubError): boolean {
+  return TROUBLE.has(code)
+}
+
 export function abortedBy(signal: AbortSignal): HubError {
   return new HubError('aborted', 'This was aborted.', { cause: signal.reason })
 }

@@ -1,6 +1,13 @@
 // The public list of @quayside/client. Items, tool calls and all that events carry come from the protocol.
 export { AgentChatClient } from './client.js'
-export type { Abortable, AgentChatClientOptions, NewSession, SessionFilter } from './client.js'
+export type {
+  Abortable,
+  AgentChatClientOptions,
+  ChangesWish,
+  FileFilter,
+  NewSession,
+  SessionFilter,
+} from './client.js'
 export { AgentSession } from './agent-session.js'
 export type {
   EventsOptions,
@@ -16,6 +23,8 @@ export type { HubErrorCode } from './hub-error.js'
 export type { PromptInput } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
+export { Terminals } from './terminals.js'
+export type { NewTerminal, TerminalEvent, TerminalSize } from './terminals.js'
 export { Turn } from './turn.js'
 export type { TurnResult } from './turn.js'
 export type {
@@ -23,6 +32,7 @@ export type {
   ConfigOption,
   ContentBlock,
   Extension,
+  FileChange,
   Item,
   Media,
   PendingPermission,
@@ -32,12 +42,19 @@ export type {
   PromptAccepted,
   QueuedPrompt,
   Repo,
+  RepoFile,
+  RepoFiles,
+  RepoStatus,
+  SessionChanges,
   SessionDetail,
   SessionEvent,
   SessionList,
   SessionStatus,
   SessionSummary,
   StopReason,
+  Terminal,
+  TerminalExit,
   Timeline,
   ToolCall,
+  WireFrame,
 } from '@quayside/protocol'

@@ -15,8 +15,9 @@ async function serve(path: string): Promise<AsyncDisposable & { get(url: string)
     if (id !== 'known') throw new HubError('repo_not_found', { repoId: id })
     return { path }
   }
-  app.use('/api/repos', repoRoutes({ requireInsideRoot }))
-  app.use(errorResponse(pino({ level: 'silent' })))
+  const log = pino({ level: 'silent' })
+  app.use('/api/repos', repoRoutes({ requireInsideRoot }, log))
+  app.use(errorResponse(log))
   const server: Server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo

@@ -115,6 +115,21 @@ export type TerminalPiece = {
   readonly skippedBytes: number
 }
 
+/** One line between the hub and an agent, without secrets. */
+export type WireFrame = {
+  /** When it passed, in ms since 1970. */
+  readonly at: number
+  /** As the hub sees it: `in` is what the agent wrote. */
+  readonly direction: 'in' | 'out' | 'stderr'
+  readonly process: string
+  readonly session?: string
+  /** A JSON-RPC message; what is none is a string. */
+  readonly frame: unknown
+  readonly bytes: number
+  /** Only its beginning was kept. */
+  readonly cut?: true
+}
+
 /** What a live session is doing; absent when the session has ended. */
 export type Activity = 'starting' | 'idle' | 'working' | 'waiting'
 

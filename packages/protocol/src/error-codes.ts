@@ -52,6 +52,7 @@ export const ERRORS = {
     status: 429,
     message: 'Too many ACP clients are connected. Close one first.',
   },
+  file_unreadable: { status: 422, message: 'This is no file that can be read.' },
   terminal_limit: { status: 429, message: 'Too many terminals are open. Close one first.' },
   terminal_busy: {
     status: 429,

@@ -51,6 +51,14 @@ export const repoDiffSchema = z.object({
   isTruncated: z.boolean(),
 })
 
+export const repoFileQuerySchema = z.strictObject({ path: z.string().min(1).max(4096) })
+const fileSize = { path: z.string(), byteLength: count }
+export const repoFileSchema = z.discriminatedUnion('kind', [
+  z.object({ ...fileSize, kind: z.literal('text'), text: z.string() }),
+  z.object({ ...fileSize, kind: z.literal('image'), mimeType: z.string(), base64: z.string() }),
+  z.object({ ...fileSize, kind: z.enum(['binary', 'large']) }).describe('Told by its size alone.'),
+])
+
 export const repoTrustSchema = z.object({
   trusted: z.literal(true),
   files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),

@@ -42,6 +42,12 @@ type Agreements = [
   Agree<Out<'principalSchema'>, protocol.Principal>,
   Agree<Out<'tokenSchema'>, protocol.Token>,
   Agree<Out<'createdTokenSchema'>, protocol.CreatedToken>,
+  Agree<Out<'repoFilesSchema'>, protocol.RepoFiles>,
+  Agree<Out<'repoStatusSchema'>, protocol.RepoStatus>,
+  Agree<Out<'repoDiffSchema'>, protocol.RepoDiff>,
+  Agree<Out<'sessionChangesSchema'>, protocol.SessionChanges>,
+  Agree<Out<'repoFileSchema'>, protocol.RepoFile>,
+  Agree<Out<'wireFrameSchema'>, protocol.WireFrame>,
   Agree<Out<'errorBodySchema'>, protocol.ErrorBody>,
   Agree<Out<'transcriptEntrySchema'>, protocol.TranscriptEntry>,
 ]
@@ -49,5 +55,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<28>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<34>()
 })

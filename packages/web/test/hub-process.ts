@@ -44,6 +44,11 @@ export class HubProcess {
     }
   }
 
+  /** The folder with the repositories. */
+  get root(): string {
+    return join(this.#folder, 'root')
+  }
+
   get origin(): string {
     return new URL(this.address).origin
   }

@@ -1,12 +1,17 @@
-// REST for looking into a repository: files for mentions, status, diff. Looking runs nothing of the repository's.
+// REST for looking into a repository: files, status, diff. Looking runs nothing of the repository's.
+import type { ErrorCode } from '@quayside/protocol'
 import {
   changesQuerySchema,
   repoDiffQuerySchema,
+  repoFileQuerySchema,
   repoFilesQuerySchema,
 } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import { HubError } from '../errors.js'
+import type { Log } from '../log.js'
+import { FileAccessError } from '../repos/confined-files.js'
 import { GitError } from '../repos/git.js'
+import { readRepoFile } from '../repos/repo-file.js'
 import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
@@ -16,8 +21,14 @@ import type { SessionParts } from './session-routes.js'
 export type TrustParts = { readonly repos: Repos; readonly trust: RepoTrust }
 export type ChangesParts = Pick<SessionParts, 'reader' | 'changes'> & { readonly repos: Repos }
 
+const FILE_ERRORS: Partial<Record<FileAccessError['code'], ErrorCode>> = {
+  outside: 'path_outside_root',
+  not_found: 'not_found',
+  invalid_path: 'bad_request',
+}
+
 /** For `/api/repos`, behind the sign-in. */
-export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
+export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>, log: Log): Router {
   const routes = Router()
   const files = new RepoFiles()
 
@@ -25,6 +36,12 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
     const { q, limit } = repoFilesQuerySchema.parse(request.query)
     const { path } = repos.requireInsideRoot(request.params.id)
     response.json(await files.find(path, q, limit).catch(rethrow))
+  })
+
+  routes.get('/:id/file', async (request, response) => {
+    const wish = repoFileQuerySchema.parse(request.query)
+    const { path } = repos.requireInsideRoot(request.params.id)
+    response.json(await readRepoFile(path, wish.path).catch(refuse))
   })
 
   routes.get('/:id/status', async (request, response) => {
@@ -37,6 +54,15 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>): Router {
     const { path } = repos.requireInsideRoot(request.params.id)
     response.json(await readDiff(path, wish).catch(rethrow))
   })
+
+  /** Why a file was not read, as an answer. */
+  function refuse(error: unknown): never {
+    if (!(error instanceof FileAccessError)) throw error
+    const { code: reason, message } = error
+    if (reason === 'outside') log.warn({ security: true, problem: message }, 'a file was refused')
+    const code = FILE_ERRORS[reason] ?? 'file_unreadable'
+    throw new HubError(code, { message, reason }, { cause: error })
+  }
 
   return routes
 }

@@ -134,7 +134,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.get('/api/repos/:id', async (request, response) => {
     response.json(await repos.require(request.params.id))
   })
-  app.use('/api/repos', repoRoutes(repos))
+  app.use('/api/repos', repoRoutes(repos, parts.log))
   app.use('/api/repos', trustRoutes(parts))
   app.use('/api', docsRoutes(parts.version))
   app.use('/api/extensions', extensionRoutes(parts), probeRoutes(parts.probes))

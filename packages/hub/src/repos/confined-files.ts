@@ -2,7 +2,13 @@
 // at the moment of use. Reads may follow a hard link, which nothing tells from a file; writes may not.
 import { constants, lstatSync, realpathSync, type BigIntStats } from 'node:fs'
 import { FileAccessError, systemCode, toFileAccessError } from './file-access-error.js'
-import { descriptorEntries, type Entries, type OpenFile, pathEntries } from './file-entries.js'
+import {
+  descriptorEntries,
+  type Entries,
+  type Entry,
+  type OpenFile,
+  pathEntries,
+} from './file-entries.js'
 import { openRoot, PathWalk, type Pinned } from './path-walk.js'
 import { isGitPath } from './sensitive-paths.js'
 import { type LineRange, MAX_READ_BYTES, readTextRange } from './text-range.js'
@@ -51,16 +57,26 @@ export class ConfinedFiles {
   /** A range of lines may lie in a file that is too large to read whole. A range after the end is empty. */
   readTextFile({ path, line, limit }: ReadTextFile): Promise<string> {
     return this.#walk(path, async (walk) => {
-      const found = await walk.find()
-      if (found === undefined) throw new FileAccessError('not_found', path)
+      const found = await requireFound(walk, path)
       const isWhole = (line ?? 1) <= 1 && (limit ?? undefined) === undefined
       if (isWhole && found.stats.size > MAX_READ_BYTES) throw new FileAccessError('too_large', path)
-      const file = await walk.open(found, constants.O_RDONLY)
-      requireRegular(file, path)
-      await walk.whereIs(file)
+      const file = await openForReading(walk, path, found)
       const text = await readTextRange(file.handle, { line, limit })
       if (text === undefined) throw new FileAccessError('too_large', path)
       return text
+    })
+  }
+
+  /** The whole file, or only its size when that is more than `maxBytes`. */
+  readBytes(path: string, maxBytes: number): Promise<{ byteLength: number; bytes?: Buffer }> {
+    return this.#walk(path, async (walk) => {
+      const file = await openForReading(walk, path, await requireFound(walk, path))
+      const byteLength = Number(file.stats.size)
+      if (byteLength > maxBytes) return { byteLength }
+      const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(byteLength), {
+        position: 0,
+      })
+      return { byteLength, bytes: buffer.subarray(0, bytesRead) }
     })
   }
 
@@ -100,6 +116,19 @@ export class ConfinedFiles {
       await root.entry.close()
     }
   }
+}
+
+async function requireFound(walk: PathWalk, path: string): Promise<Entry> {
+  const found = await walk.find()
+  if (found === undefined) throw new FileAccessError('not_found', path)
+  return found
+}
+
+async function openForReading(walk: PathWalk, path: string, found: Entry): Promise<OpenFile> {
+  const file = await walk.open(found, constants.O_RDONLY)
+  requireRegular(file, path)
+  await walk.whereIs(file)
+  return file
 }
 
 /** Everything is checked before anything is changed: first what was found, then what was opened. */

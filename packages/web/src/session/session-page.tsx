@@ -1,6 +1,7 @@
 // One session: its header, the timeline, the decision that waits, and the composer.
 import { useSession, type SessionView } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
+import { PanelSlot, PanelToggle } from '../panels/panel-slot.js'
 import { useHub, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
@@ -33,36 +34,49 @@ export function SessionPage({ id }: { id: string }) {
   if (is === 'missing' || is === 'failed') return <Unavailable problem={error?.message} />
 
   return (
-    <div className="session">
-      <SessionHeader view={view} onEnd={() => session && attempt(session.delete())} />
-      <Timeline sessionId={id} agentName={agentName} />
-      <div className="below">
-        <div className="column">
-          {permission && (
-            <DecisionDock
-              key={permission.permissionId}
+    <div className="session-with-panel">
+      <div className="session">
+        <SessionHeader
+          sessionId={id}
+          view={view}
+          onEnd={() => session && attempt(session.delete())}
+        />
+        <Timeline sessionId={id} agentName={agentName} />
+        <div className="below">
+          <div className="column">
+            {permission && (
+              <DecisionDock
+                key={permission.permissionId}
+                view={view}
+                item={permission}
+                agentName={agentName}
+              />
+            )}
+            <p className="session-problem problem" role="alert">
+              {problem}
+            </p>
+            <SessionComposer
+              sessionId={id}
               view={view}
-              item={permission}
               agentName={agentName}
+              onStop={() => attempt(view.cancel())}
             />
-          )}
-          <p className="session-problem problem" role="alert">
-            {problem}
-          </p>
-          <SessionComposer
-            sessionId={id}
-            view={view}
-            agentName={agentName}
-            onStop={() => attempt(view.cancel())}
-          />
+          </div>
         </div>
+        <Announcements view={view} agentName={agentName} />
       </div>
-      <Announcements view={view} agentName={agentName} />
+      <PanelSlot sessionId={id} repoId={view.info?.repoId} />
     </div>
   )
 }
 
-function SessionHeader({ view, onEnd }: { view: SessionView; onEnd: () => void }) {
+type SessionHeaderProps = {
+  readonly sessionId: string
+  readonly view: SessionView
+  readonly onEnd: () => void
+}
+
+function SessionHeader({ sessionId, view, onEnd }: SessionHeaderProps) {
   const { repos } = useLists()
   const { look, words } = sessionState(view.status, view.activity)
   const repo = repos.find(({ id }) => id === view.info?.repoId)
@@ -90,6 +104,7 @@ function SessionHeader({ view, onEnd }: { view: SessionView; onEnd: () => void }
           End session
         </button>
       )}
+      <PanelToggle sessionId={sessionId} />
     </header>
   )
 }

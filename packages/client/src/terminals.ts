@@ -1,0 +1,152 @@
+// People's terminals: opened and closed by HTTP; their output, and what is typed, goes over the connection.
+import type { Terminal } from '@quayside/protocol'
+import type { Abortable } from './client.js'
+import type { HubConnection } from './connection.js'
+import { HubError, isHubTrouble } from './hub-error.js'
+import type { Http } from './http.js'
+import type { HubNotification, RpcRequest } from './rpc-socket.js'
+import { TerminalFollower, type TerminalEvent } from './terminal-follower.js'
+
+export type { TerminalEvent } from './terminal-follower.js'
+
+export type TerminalSize = { readonly cols: number; readonly rows: number }
+
+export type NewTerminal = Partial<TerminalSize> & {
+  /** Where it opens: in a repository, or where a session works. */
+  readonly repoId?: string
+  readonly sessionId?: string
+  /** A folder inside of the repository. */
+  readonly cwd?: string
+  /** A program instead of your shell. */
+  readonly command?: string
+  readonly args?: readonly string[]
+}
+
+/** Who reads a terminal, and the last request to follow it. */
+type Reading = { readonly follower: TerminalFollower; asked?: RpcRequest | undefined }
+
+const MAX_INPUT_CHARACTERS = 65_536
+
+export class Terminals {
+  readonly #http: Http
+  readonly #connection: HubConnection
+  readonly #readings = new Map<string, Reading>()
+
+  constructor(http: Http, connection: HubConnection) {
+    this.#http = http
+    this.#connection = connection
+    connection.serve({
+      onOpen: () => {
+        for (const id of this.#readings.keys()) this.#ask(id)
+      },
+      onMessage: (message) => this.#deliver(message),
+      onEnd: (error) => {
+        for (const { follower } of this.#readings.values()) follower.end(error)
+      },
+    })
+  }
+
+  /** Oldest first; also those that have ended a short while ago. */
+  async list({ signal }: Abortable = {}): Promise<Terminal[]> {
+    return (await this.#http.get<{ terminals: Terminal[] }>('/api/terminals', signal)).terminals
+  }
+
+  open(wish: NewTerminal, { signal }: Abortable = {}): Promise<Terminal> {
+    return this.#http.post<Terminal>('/api/terminals', wish, signal)
+  }
+
+  /** Ends everything that was started in it. */
+  async close(id: string, { signal }: Abortable = {}): Promise<void> {
+    await this.#http.send(pathOf(id), { method: 'DELETE', signal })
+  }
+
+  /**
+   * All output after `after`, past and future, without gap or repeat, until the program ends or `signal` aborts.
+   * A terminal has one reader in a client: a second one takes over from the first.
+   */
+  async *follow(
+    id: string,
+    { after = 0, signal }: Abortable & { readonly after?: number } = {},
+  ): AsyncGenerator<TerminalEvent, void, undefined> {
+    if (signal?.aborted) return
+    this.#connection.start()
+    const follower = new TerminalFollower(after, () => this.#ask(id))
+    const stop = () => follower.stop()
+    signal?.addEventListener('abort', stop)
+    this.#readings.get(id)?.follower.stop()
+    this.#readings.set(id, { follower })
+    this.#ask(id)
+    try {
+      yield* follower.events()
+    } finally {
+      signal?.removeEventListener('abort', stop)
+      this.#leave(id, follower)
+    }
+  }
+
+  /** Types. Rejects when the terminal did not get it: the connection is lost, or its program does not read. */
+  async write(id: string, data: string): Promise<void> {
+    // All of it is sent before anything is waited for, so that nothing typed later comes between.
+    const pieces = Math.ceil(data.length / MAX_INPUT_CHARACTERS)
+    const sent = Array.from({ length: pieces }, (_, at) => {
+      const from = at * MAX_INPUT_CHARACTERS
+      const piece = data.slice(from, from + MAX_INPUT_CHARACTERS)
+      return this.#requireSocket().request('terminal/input', { terminalId: id, data: piece }).answer
+    })
+    await Promise.all(sent)
+  }
+
+  async resize(id: string, { cols, rows }: TerminalSize): Promise<void> {
+    await this.#requireSocket().request('terminal/resize', { terminalId: id, cols, rows }).answer
+  }
+
+  #requireSocket() {
+    const { socket } = this.#connection
+    if (!socket) throw new HubError('unreachable', 'There is no connection to the hub now.')
+    return socket
+  }
+
+  #ask(id: string): void {
+    const reading = this.#readings.get(id)
+    const { socket } = this.#connection
+    if (!reading || !socket) return
+    const { follower } = reading
+    const params = { terminalId: id, after: follower.cursor }
+    const asked = socket.request('terminal/follow', params)
+    reading.asked = asked
+    asked.answer.catch((error: HubError) => {
+      // A newer request has its own answer, and a lost connection is not the end: the next one asks again.
+      if (error.code === 'unreachable' || reading.asked !== asked) return
+      if (isHubTrouble(error)) return socket.close()
+      follower.end(error)
+    })
+  }
+
+  #deliver({ method, params }: HubNotification): void {
+    if (method === 'session/events') return
+    const reading = this.#readings.get(params.terminalId)
+    // Until a follow request is answered, output of the one before it may still arrive.
+    if (!reading?.asked?.isAnswered) return
+    const { follower } = reading
+    if (method === 'terminal/exited') return follower.exit(params.exit)
+    if (!follower.accept(params)) return this.#ask(params.terminalId)
+    if (!follower.isFull) return
+    reading.asked = undefined
+    this.#unfollow(params.terminalId)
+  }
+
+  #leave(id: string, follower: TerminalFollower): void {
+    if (this.#readings.get(id)?.follower !== follower) return
+    this.#readings.delete(id)
+    this.#unfollow(id)
+  }
+
+  #unfollow(terminalId: string): void {
+    // When this is not answered the socket is gone, and with it what was followed.
+    this.#connection.socket?.request('terminal/unfollow', { terminalId }).answer.catch(() => {})
+  }
+}
+
+function pathOf(id: string): string {
+  return `/api/terminals/${encodeURIComponent(id)}`
+}

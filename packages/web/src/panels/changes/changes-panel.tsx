@@ -1,0 +1,166 @@
+// What changed in the repository since the session began: the files, and the diff of the one that is chosen.
+import type { FileChange, SessionChanges } from '@quayside/client'
+import { useClient } from '@quayside/client/react'
+import { useCallback, useState } from 'react'
+import { Icon } from '../../shared/icon.js'
+import { CopyButton } from '../copy-button.js'
+import { Notice } from '../notice.js'
+import { showPanel } from '../panel-state.js'
+import { PathText, shown } from '../path-text.js'
+import type { SessionPanelsProps } from '../session-panels.js'
+import { words } from '../strings.js'
+import { useLoaded, type Loaded } from '../use-loaded.js'
+import { PatchView } from './patch-view.js'
+
+type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
+type Known = Extract<SessionChanges, { is: 'known' }>
+
+export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) {
+  const { value, problem, isLoading, reload } = changes
+  return (
+    <>
+      <div className="panel-bar">
+        <h2 className="panel-title">{words.changesTitle}</h2>
+        {value?.is === 'known' && value.total > 0 && <Counts {...value} />}
+        <span className="spacer" />
+        <button className="panel-action" disabled={isLoading} onClick={reload}>
+          <Icon name="refresh" size={14} />
+          {words.refresh}
+        </button>
+      </div>
+      {problem && (
+        <p className="panel-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {value ? (
+        <Changes sessionId={sessionId} repoId={repoId} changes={value} />
+      ) : (
+        !problem && <Notice text={words.loading} />
+      )}
+    </>
+  )
+}
+
+function Changes(props: SessionPanelsProps & { readonly changes: SessionChanges }) {
+  const { sessionId, repoId, changes } = props
+  if (changes.is === 'gone') return <Notice text={words.changesGone} />
+  if (changes.total === 0)
+    return (
+      <Notice text={words.noChanges}>
+        <DirtyNote repoId={repoId} changes={changes} />
+      </Notice>
+    )
+  return <ChangedFiles sessionId={sessionId} repoId={repoId} changes={changes} />
+}
+
+function ChangedFiles(props: SessionPanelsProps & { readonly changes: Known }) {
+  const { sessionId, repoId, changes } = props
+  const { files, total, isTruncated } = changes
+  const [chosen, setChosen] = useState<string>()
+  const file = files.find(({ path }) => path === chosen)
+
+  return (
+    <div className="changes" data-chosen={file !== undefined}>
+      <div className="changes-list">
+        <ul aria-label={words.changedFiles}>
+          {files.map((change) => (
+            <li key={change.path}>
+              <ChangeRow
+                change={change}
+                isChosen={change === file}
+                onChoose={() => setChosen(change === file ? undefined : change.path)}
+              />
+            </li>
+          ))}
+        </ul>
+        {isTruncated && <p className="panel-note">{words.listCut(files.length, total)}</p>}
+        <DirtyNote repoId={repoId} changes={changes} />
+      </div>
+      {file && (
+        <div className="changes-file">
+          <FileHead sessionId={sessionId} file={file} onBack={() => setChosen(undefined)} />
+          <PatchView key={file.path} sessionId={sessionId} file={file} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+type ChangeRowProps = {
+  readonly change: FileChange
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+function ChangeRow({ change, isChosen, onChoose }: ChangeRowProps) {
+  const { path, status } = change
+  return (
+    <button className="file-row" aria-pressed={isChosen} onClick={onChoose}>
+      <abbr className="file-mark" data-mark={status} title={words.statusNames[status]}>
+        {status}
+      </abbr>
+      <PathText path={path} />
+      <Counts {...change} />
+    </button>
+  )
+}
+
+type FileHeadProps = {
+  readonly sessionId: string
+  readonly file: FileChange
+  readonly onBack: () => void
+}
+
+function FileHead({ sessionId, file: { path, oldPath, status }, onBack }: FileHeadProps) {
+  return (
+    <div className="file-head">
+      <button className="panel-action file-back" onClick={onBack}>
+        <Icon name="back" size={14} />
+        {words.allFiles}
+      </button>
+      <span className="file-head-path">
+        <PathText path={path} />
+        {oldPath !== undefined && (
+          <span className="panel-note">{words.renamedFrom(shown(oldPath))}</span>
+        )}
+      </span>
+      <CopyButton text={path} label={words.copyPath} />
+      {status !== 'D' && (
+        <button className="panel-action" onClick={() => showPanel(sessionId, 'files', path)}>
+          {words.openFile}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Counts({
+  added = 0,
+  removed = 0,
+}: {
+  readonly added?: number
+  readonly removed?: number
+}) {
+  return (
+    <span className="counts">
+      {added > 0 && <span className="plus">+{added}</span>}
+      {removed > 0 && <span className="minus">−{removed}</span>}
+    </span>
+  )
+}
+
+/** Says so when git lists files that the session did not change. */
+function DirtyNote({ repoId, changes }: { readonly repoId: string; readonly changes: Known }) {
+  const client = useClient()
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const own = new Set(changes.files.map(({ path }) => path))
+      const { files } = await client.repos.status(repoId, { signal })
+      return files.some(({ path }) => !own.has(path))
+    },
+    [client, repoId, changes],
+  )
+  const { value: isDirty } = useLoaded(load)
+  return isDirty && <p className="panel-note">{words.dirty}</p>
+}

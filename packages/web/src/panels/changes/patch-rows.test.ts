@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { patchRows } from './patch-rows.js'
+
+const PATCH = `diff --git a/a.ts b/a.ts
+index 1..2 100644
+--- a/a.ts
++++ b/a.ts
+@@ -3,4 +3,5 @@ function a() {
+ one
+-two
++TWO
++2.5
+ three
+@@ -20 +21 @@
+-old
++new
+\\ No newline at end of file
+`
+
+test('each line has its sign and the number people find it by', () => {
+  expect(patchRows(PATCH)).toEqual([
+    { is: 'hunk', text: '@@ -3,4 +3,5 @@ function a() {' },
+    { is: 'line', sign: ' ', number: 3, text: 'one' },
+    { is: 'line', sign: '-', number: 4, text: 'two' },
+    { is: 'line', sign: '+', number: 4, text: 'TWO' },
+    { is: 'line', sign: '+', number: 5, text: '2.5' },
+    { is: 'line', sign: ' ', number: 6, text: 'three' },
+    { is: 'hunk', text: '@@ -20 +21 @@' },
+    { is: 'line', sign: '-', number: 20, text: 'old', other: 'new' },
+    { is: 'line', sign: '+', number: 21, text: 'new', other: 'old' },
+    { is: 'note', text: 'No newline at end of file' },
+  ])
+})
+
+test('lines of a file that look like the head of a patch are lines', () => {
+  const rows = patchRows('--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n--- a/x\n+++ b/x\n+@@ no hunk\n')
+  expect(rows.slice(1)).toEqual([
+    { is: 'line', sign: '-', number: 1, text: '-- a/x' },
+    { is: 'line', sign: '+', number: 1, text: '++ b/x' },
+    { is: 'line', sign: '+', number: 2, text: '@@ no hunk' },
+  ])
+})
+
+test('a patch without lines has no rows', () => {
+  expect(patchRows('diff --git a/x b/x\nold mode 100644\nnew mode 100755\n')).toEqual([])
+  expect(patchRows('')).toEqual([])
+})

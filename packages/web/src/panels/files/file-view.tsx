@@ -1,0 +1,138 @@
+// What is in one file: text with colours when its language is known, a picture, or what it is instead.
+import type { RepoFile } from '@quayside/client'
+import { useClient } from '@quayside/client/react'
+import { inPlainSight } from '@quayside/protocol'
+import { memo, useCallback, useEffect, useMemo, useState } from 'react'
+import { VList } from 'virtua'
+import { Icon } from '../../shared/icon.js'
+import { CopyButton } from '../copy-button.js'
+import { Notice } from '../notice.js'
+import { PathText, shown } from '../path-text.js'
+import { size, words } from '../strings.js'
+import { useLoaded } from '../use-loaded.js'
+import type { CodeLine } from './highlight.js'
+
+type FileViewProps = {
+  readonly repoId: string
+  readonly path: string
+  readonly onBack: () => void
+}
+
+const MAX_LINE_CHARACTERS = 2_000
+
+export function FileView({ repoId, path, onBack }: FileViewProps) {
+  const client = useClient()
+  const load = useCallback(
+    (signal: AbortSignal) => client.repos.file(repoId, path, { signal }),
+    [client, repoId, path],
+  )
+  const { value, problem, isLoading, reload } = useLoaded(load)
+  return (
+    <>
+      <div className="file-head">
+        <button className="panel-action" onClick={onBack}>
+          <Icon name="back" size={14} />
+          {words.allFiles}
+        </button>
+        <span className="file-head-path">
+          <PathText path={path} />
+          {value && <span className="panel-note">{size(value.byteLength)}</span>}
+        </span>
+        <CopyButton text={path} label={words.copyPath} />
+        <button className="panel-action" disabled={isLoading} onClick={reload}>
+          {words.refresh}
+        </button>
+      </div>
+      {problem && <Notice text={problem} />}
+      {!problem && !value && <Notice text={words.loading} />}
+      {!problem && value && <Content file={value} />}
+    </>
+  )
+}
+
+function Content({ file }: { file: RepoFile }) {
+  switch (file.kind) {
+    case 'text':
+      return file.text === '' ? <Notice text={words.emptyFile} /> : <Text {...file} />
+    case 'image':
+      return <Picture {...file} />
+    case 'binary':
+      return <Notice text={words.binaryFile(file.byteLength)} />
+    default:
+      return <Notice text={words.largeFile(file.byteLength)} />
+  }
+}
+
+function Text({ path, text }: { readonly path: string; readonly text: string }) {
+  const plain = useMemo(() => plainLines(text), [text])
+  const [coloured, setColoured] = useState<{ text: string; lines: readonly CodeLine[] }>()
+
+  useEffect(() => {
+    let isWanted = true
+    const colour = async () => {
+      const { highlight } = await import('./highlight.js')
+      const lines = await highlight(path, text)
+      if (lines && isWanted) setColoured({ text, lines })
+    }
+    void colour()
+    return () => {
+      isWanted = false
+    }
+  }, [path, text])
+
+  return (
+    <VList
+      className="code file-text"
+      data={coloured?.text === text ? coloured.lines : plain}
+      itemSize={20}
+      role="group"
+      aria-label={words.contentOf(shown(path))}
+      tabIndex={0}
+    >
+      {(line, at) => <Line key={at} number={at + 1} line={line} />}
+    </VList>
+  )
+}
+
+const Line = memo(function Line({ number, line }: { number: number; line: CodeLine }) {
+  return (
+    <div className="file-line">
+      <span className="line-number">{number}</span>
+      <span className="line-text">
+        {line.map(({ text, scope }, at) => (
+          <span key={at} className={scope && `hl-${scope}`}>
+            {inPlainSight(text.slice(0, MAX_LINE_CHARACTERS))}
+            {text.length > MAX_LINE_CHARACTERS &&
+              words.moreCharacters(text.length - MAX_LINE_CHARACTERS)}
+          </span>
+        ))}
+      </span>
+    </div>
+  )
+})
+
+function plainLines(text: string): CodeLine[] {
+  const lines = text.split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines.map((line) => [{ text: line }])
+}
+
+type PictureProps = { readonly path: string; readonly mimeType: string; readonly base64: string }
+
+/** By an address that only this page knows, so that nothing of the repository is a page of the hub's. */
+function Picture({ path, mimeType, base64 }: PictureProps) {
+  const show = useCallback(
+    (image: HTMLImageElement) => {
+      const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+      const address = URL.createObjectURL(new Blob([bytes], { type: mimeType }))
+      image.src = address
+      return () => URL.revokeObjectURL(address)
+    },
+    [base64, mimeType],
+  )
+  return (
+    <div className="file-picture">
+      <img ref={show} alt={shown(path)} />
+    </div>
+  )
+}

@@ -1,0 +1,142 @@
+// The files of the repository: found by a few letters, with git's marks, and read one at a time.
+import { useClient } from '@quayside/client/react'
+import { useCallback, useDeferredValue, useState } from 'react'
+import { Icon } from '../../shared/icon.js'
+import { Notice } from '../notice.js'
+import { showFile } from '../panel-state.js'
+import { PathText } from '../path-text.js'
+import type { SessionPanelsProps } from '../session-panels.js'
+import { words } from '../strings.js'
+import { useLoaded } from '../use-loaded.js'
+import { FileView } from './file-view.js'
+import { addRecent, recentFiles } from './recent-files.js'
+
+const SHOWN_FILES = 100
+
+type FilesPanelProps = SessionPanelsProps & { readonly file: string | undefined }
+
+export function FilesPanel({ sessionId, repoId, file }: FilesPanelProps) {
+  if (file !== undefined)
+    return (
+      <FileView
+        key={file}
+        repoId={repoId}
+        path={file}
+        onBack={() => showFile(sessionId, undefined)}
+      />
+    )
+  return <FileFinder repoId={repoId} onOpen={(path) => showFile(sessionId, path)} />
+}
+
+type FileFinderProps = { readonly repoId: string; readonly onOpen: (path: string) => void }
+
+function FileFinder({ repoId, onOpen }: FileFinderProps) {
+  const [letters, setLetters] = useState('')
+  const recent = letters === '' ? recentFiles(repoId) : []
+  const marks = useMarks(repoId)
+
+  function open(path: string) {
+    addRecent(repoId, path)
+    onOpen(path)
+  }
+
+  return (
+    <>
+      <div className="panel-bar">
+        <label className="finder">
+          <Icon name="search" size={14} />
+          <span className="visually-hidden">{words.findFile}</span>
+          <input
+            className="finder-field"
+            type="search"
+            placeholder={words.findHint}
+            autoComplete="off"
+            spellCheck={false}
+            value={letters}
+            onChange={({ target }) => setLetters(target.value)}
+          />
+        </label>
+      </div>
+      <div className="finder-lists">
+        {recent.length > 0 && (
+          <FileList title={words.recent} paths={recent} marks={marks} onOpen={open} />
+        )}
+        <FoundFiles repoId={repoId} letters={letters} marks={marks} onOpen={open} />
+      </div>
+    </>
+  )
+}
+
+type Marks = ReadonlyMap<string, string>
+type FoundFilesProps = FileFinderProps & { readonly letters: string; readonly marks: Marks }
+
+function FoundFiles({ repoId, letters, marks, onOpen }: FoundFilesProps) {
+  const client = useClient()
+  const wanted = useDeferredValue(letters)
+  const load = useCallback(
+    (signal: AbortSignal) =>
+      client.repos.files(repoId, { q: wanted, limit: SHOWN_FILES }, { signal }),
+    [client, repoId, wanted],
+  )
+  const { value, problem } = useLoaded(load)
+  if (problem) return <Notice text={problem} />
+  if (!value) return <Notice text={words.loading} />
+  if (value.files.length === 0)
+    return <Notice text={wanted === '' ? words.noFiles : words.noFile(wanted)} />
+  return (
+    <>
+      <FileList title={words.repoFiles} paths={value.files} marks={marks} onOpen={onOpen} />
+      <p className="panel-note">{words.found(value.files.length, value.total)}</p>
+    </>
+  )
+}
+
+type FileListProps = {
+  readonly title: string
+  readonly paths: readonly string[]
+  readonly marks: Marks
+  readonly onOpen: (path: string) => void
+}
+
+function FileList({ title, paths, marks, onOpen }: FileListProps) {
+  return (
+    <>
+      <h2 className="finder-title">{title}</h2>
+      <ul aria-label={title}>
+        {paths.map((path) => (
+          <li key={path}>
+            <button className="file-row" onClick={() => onOpen(path)}>
+              <Icon name="file" size={14} />
+              <PathText path={path} />
+              <Mark letter={marks.get(path)} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Mark({ letter }: { letter: string | undefined }) {
+  if (letter === undefined) return null
+  return (
+    <abbr className="file-mark" data-mark={letter} title={words.gitNames[letter] ?? letter}>
+      {letter}
+    </abbr>
+  )
+}
+
+/** git's letter for each file that is not as it was committed. Without them the list is as useful. */
+function useMarks(repoId: string): Marks {
+  const client = useClient()
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const { files } = await client.repos.status(repoId, { signal })
+      return new Map(
+        files.map(({ path, staged, unstaged }) => [path, unstaged === '.' ? staged : unstaged]),
+      )
+    },
+    [client, repoId],
+  )
+  return useLoaded(load).value ?? new Map()
+}

@@ -1,0 +1,62 @@
+// Where the session page shows its side panels: the button that opens them, and their place. The panels themselves are
+// loaded when they are first opened.
+import { lazy, Suspense, useEffect } from 'react'
+import { Icon } from '../shared/icon.js'
+import { showPanel, togglePanel, usePanelState, type PanelTab } from './panel-state.js'
+import { words } from './strings.js'
+
+const SessionPanels = lazy(async () => {
+  const { SessionPanels } = await import('./session-panels.js')
+  return { default: SessionPanels }
+})
+
+const KEYS: Readonly<Record<string, PanelTab>> = { d: 'changes', e: 'terminals' }
+
+export function PanelToggle({ sessionId }: { sessionId: string }) {
+  const { isOpen } = usePanelState(sessionId)
+  return (
+    <button
+      className="icon-button panel-toggle"
+      aria-label={isOpen ? words.closePanel : words.openPanel}
+      aria-expanded={isOpen}
+      onClick={() => togglePanel(sessionId)}
+    >
+      <Icon name="panel" size={18} />
+    </button>
+  )
+}
+
+type PanelSlotProps = { readonly sessionId: string; readonly repoId: string | undefined }
+
+export function PanelSlot({ sessionId, repoId }: PanelSlotProps) {
+  const { isOpen } = usePanelState(sessionId)
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (!event.defaultPrevented && act(sessionId, event)) event.preventDefault()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [sessionId])
+
+  if (!isOpen || repoId === undefined) return null
+  return (
+    <Suspense fallback={null}>
+      <SessionPanels sessionId={sessionId} repoId={repoId} />
+    </Suspense>
+  )
+}
+
+/** Mod+J opens and closes; Mod+Shift+D and Mod+Shift+E lead to a tab. In a terminal these keys are the program's. */
+function act(
+  sessionId: string,
+  { key, metaKey, ctrlKey, shiftKey, target }: KeyboardEvent,
+): boolean {
+  const isInTerminal = target instanceof Element && target.closest('.xterm') !== null
+  if ((!metaKey && !ctrlKey) || isInTerminal) return false
+  const tab = KEYS[key.toLowerCase()]
+  if (key === 'j' && !shiftKey) togglePanel(sessionId)
+  else if (shiftKey && tab) showPanel(sessionId, tab)
+  else return false
+  return true
+}

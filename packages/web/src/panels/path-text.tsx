@@ -1,0 +1,17 @@
+// A path as people read it: the folder quiet, the name clear, hidden characters visible.
+import { inPlainSight } from '@quayside/protocol'
+
+export function PathText({ path }: { path: string }) {
+  const cut = path.lastIndexOf('/') + 1
+  return (
+    <span className="path-text" dir="ltr">
+      {cut > 0 && <span className="path-folder">{shown(path.slice(0, cut))}</span>}
+      <span className="path-name">{shown(path.slice(cut))}</span>
+    </span>
+  )
+}
+
+/** A line break in a name is as hidden as any other control. */
+export function shown(path: string): string {
+  return inPlainSight(path).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
+}

@@ -1,0 +1,63 @@
+// The side panels of a session: what changed, terminals, files, and the wire. Loaded when they are first opened.
+import '../styles/panels.css'
+import { lazy, Suspense } from 'react'
+import { ChangesPanel } from './changes/changes-panel.js'
+import { useChanges } from './changes/use-changes.js'
+import { FilesPanel } from './files/files-panel.js'
+import { PanelFrame } from './panel-frame.js'
+import { Notice } from './notice.js'
+import { PANEL_TABS, showPanel, usePanelState } from './panel-state.js'
+import { TAB_NAMES, words } from './strings.js'
+import { TabList } from './tab-list.js'
+import { WirePanel } from './wire/wire-panel.js'
+
+const TerminalsPanel = lazy(async () => {
+  const { TerminalsPanel } = await import('./terminals/terminals-panel.js')
+  return { default: TerminalsPanel }
+})
+
+export type SessionPanelsProps = { readonly sessionId: string; readonly repoId: string }
+
+export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
+  const { tab, file } = usePanelState(sessionId)
+  const changes = useChanges(sessionId)
+  const changed = changes.value?.is === 'known' ? changes.value.total : 0
+  const tabs = PANEL_TABS.map((id) => ({
+    id,
+    name: TAB_NAMES[id],
+    count: id === 'changes' ? changed : 0,
+  }))
+
+  return (
+    <PanelFrame
+      sessionId={sessionId}
+      head={
+        <TabList
+          className="panel-tabs"
+          label={words.panel}
+          tabs={tabs}
+          selected={tab}
+          controls="session-panel"
+          onSelect={(id) => showPanel(sessionId, id)}
+        />
+      }
+    >
+      <div
+        id="session-panel"
+        className="panel-body"
+        role="tabpanel"
+        aria-label={TAB_NAMES[tab]}
+        data-tab={tab}
+      >
+        <Suspense fallback={<Notice text={words.loading} />}>
+          {tab === 'changes' && (
+            <ChangesPanel sessionId={sessionId} repoId={repoId} changes={changes} />
+          )}
+          {tab === 'terminals' && <TerminalsPanel sessionId={sessionId} repoId={repoId} />}
+          {tab === 'files' && <FilesPanel sessionId={sessionId} repoId={repoId} file={file} />}
+          {tab === 'wire' && <WirePanel sessionId={sessionId} />}
+        </Suspense>
+      </div>
+    </PanelFrame>
+  )
+}

@@ -1,0 +1,55 @@
+// The keys that a terminal needs and a phone's keyboard does not have.
+import { useState } from 'react'
+import type { PointerEvent } from 'react'
+import { words } from '../strings.js'
+import type { Arrow, TerminalScreen } from './terminal-screen.js'
+
+type HelperKeysProps = {
+  readonly screen: TerminalScreen
+  readonly onType: (data: string) => void
+}
+
+const ARROWS: readonly (readonly [Arrow, string])[] = [
+  ['left', '←'],
+  ['up', '↑'],
+  ['down', '↓'],
+  ['right', '→'],
+]
+
+export function HelperKeys({ screen, onType }: HelperKeysProps) {
+  const [isHeld, setHeld] = useState(false)
+
+  function hold() {
+    screen.holdControl(!isHeld)
+    setHeld(!isHeld)
+  }
+
+  return (
+    <div className="helper-keys" role="toolbar" aria-label={words.helperKeys}>
+      <button onPointerDown={keepKeyboard} onClick={() => onType('\u001B')}>
+        Esc
+      </button>
+      <button onPointerDown={keepKeyboard} onClick={() => onType('\t')}>
+        Tab
+      </button>
+      <button onPointerDown={keepKeyboard} aria-pressed={isHeld} onClick={hold}>
+        Ctrl
+      </button>
+      {ARROWS.map(([arrow, sign]) => (
+        <button
+          key={arrow}
+          aria-label={words.keys[arrow]}
+          onPointerDown={keepKeyboard}
+          onClick={() => onType(screen.arrow(arrow))}
+        >
+          {sign}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+/** A button that took the focus would close the phone's keyboard. */
+function keepKeyboard(event: PointerEvent) {
+  event.preventDefault()
+}

@@ -1,0 +1,116 @@
+// One xterm on the page: draws what it is given, tells what is typed, and does nothing that a program's output asks of it
+// beyond that: no clipboard, no opened links.
+import '@xterm/xterm/css/xterm.css'
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import { openStyled } from './open-styled.js'
+import { onThemeChange, terminalTheme } from './terminal-theme.js'
+
+export type ScreenSize = { readonly cols: number; readonly rows: number }
+
+export type ScreenHandlers = {
+  readonly onType: (data: string) => void
+  readonly onResize: (size: ScreenSize) => void
+  /** Text of several lines waits for a decision: the first line may run before the second is read. */
+  readonly onLongPaste: (text: string) => void
+  readonly onLink: (address: string) => void
+}
+
+const SCROLLBACK_LINES = 10_000
+const CLIPBOARD_SEQUENCE = 52
+const ARROWS = { up: 'A', down: 'B', right: 'C', left: 'D' } as const
+
+export type Arrow = keyof typeof ARROWS
+
+export class TerminalScreen {
+  readonly #terminal: Terminal
+  readonly #ends: (() => void)[] = []
+  #isControlHeld = false
+
+  constructor(parent: HTMLElement, handlers: ScreenHandlers) {
+    this.#terminal = new Terminal({
+      fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-mono'),
+      fontSize: 12.5,
+      lineHeight: 1.3,
+      scrollback: SCROLLBACK_LINES,
+      minimumContrastRatio: 4.5,
+      cursorBlink: false,
+      theme: terminalTheme(),
+      linkHandler: { activate: (_event, address) => handlers.onLink(address) },
+    })
+    this.#terminal.parser.registerOscHandler(CLIPBOARD_SEQUENCE, () => true)
+    openStyled(this.#terminal, parent)
+    this.#terminal.onData((data) => handlers.onType(this.#withControl(data)))
+    this.#terminal.onResize(handlers.onResize)
+    this.#guardPaste(parent, handlers.onLongPaste)
+    this.#keepFitting(parent)
+    this.#ends.push(
+      onThemeChange(() => {
+        this.#terminal.options.theme = terminalTheme()
+      }),
+    )
+  }
+
+  get size(): ScreenSize {
+    return { cols: this.#terminal.cols, rows: this.#terminal.rows }
+  }
+
+  /** Resolves when it is drawn: who waits for that never has more in memory than the screen can take. */
+  write(data: string): Promise<void> {
+    return new Promise((resolve) => this.#terminal.write(data, resolve))
+  }
+
+  clear(): void {
+    this.#terminal.reset()
+  }
+
+  paste(text: string): void {
+    this.#terminal.paste(text)
+  }
+
+  /** As the program wants its arrow keys. */
+  arrow(arrow: Arrow): string {
+    const isApplication = this.#terminal.modes.applicationCursorKeysMode
+    return `\u001B${isApplication ? 'O' : '['}${ARROWS[arrow]}`
+  }
+
+  /** Makes letters control characters, for keyboards that have no such key. */
+  holdControl(isHeld: boolean): void {
+    this.#isControlHeld = isHeld
+  }
+
+  focus(): void {
+    this.#terminal.focus()
+  }
+
+  dispose(): void {
+    for (const end of this.#ends) end()
+    this.#terminal.dispose()
+  }
+
+  #withControl(data: string): string {
+    if (!this.#isControlHeld || !/^[a-z@[\\\]^_]$/i.test(data)) return data
+    return String.fromCharCode(data.toUpperCase().charCodeAt(0) - 64)
+  }
+
+  #guardPaste(parent: HTMLElement, onLongPaste: (text: string) => void): void {
+    const guard = (event: ClipboardEvent) => {
+      const text = event.clipboardData?.getData('text/plain') ?? ''
+      if (!/[\r\n]/.test(text)) return
+      event.preventDefault()
+      event.stopPropagation()
+      onLongPaste(text)
+    }
+    parent.addEventListener('paste', guard, { capture: true })
+    this.#ends.push(() => parent.removeEventListener('paste', guard, { capture: true }))
+  }
+
+  #keepFitting(parent: HTMLElement): void {
+    const fit = new FitAddon()
+    this.#terminal.loadAddon(fit)
+    fit.fit()
+    const observer = new ResizeObserver(() => fit.fit())
+    observer.observe(parent)
+    this.#ends.push(() => observer.disconnect())
+  }
+}

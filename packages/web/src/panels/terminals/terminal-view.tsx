@@ -1,0 +1,148 @@
+// One terminal: everything it printed so far and prints from now on, and what a person types.
+import type { Terminal, TerminalExit } from '@quayside/client'
+import { HubError } from '@quayside/client'
+import { useClient } from '@quayside/client/react'
+import { inPlainSight } from '@quayside/protocol'
+import { useEffect, useRef, useState } from 'react'
+import { problemOf } from '../../shared/problem.js'
+import { words } from '../strings.js'
+import { HelperKeys } from './helper-keys.js'
+import { followOnScreen } from './follow-on-screen.js'
+import { Question } from './question.js'
+import { TerminalScreen } from './terminal-screen.js'
+
+type TerminalViewProps = {
+  readonly terminal: Terminal
+  readonly onExit: () => void
+}
+
+/** What waits for a person: nothing that a program prints may paste or open by itself. */
+type Waiting =
+  | { readonly is: 'paste'; readonly text: string }
+  | { readonly is: 'link'; readonly address: string }
+
+export function TerminalView({ terminal: { id, label, exit: known }, onExit }: TerminalViewProps) {
+  const client = useClient()
+  const place = useRef<HTMLDivElement>(null)
+  const [screen, setScreen] = useState<TerminalScreen>()
+  const [exit, setExit] = useState<TerminalExit | null | undefined>(known ?? undefined)
+  const [skippedBytes, setSkippedBytes] = useState(0)
+  const [waiting, setWaiting] = useState<Waiting>()
+  const [problem, setProblem] = useState<string>()
+
+  useEffect(() => {
+    if (!place.current) return undefined
+    const abort = new AbortController()
+    const report = (error: unknown) => {
+      if (!abort.signal.aborted) setProblem(inWords(error))
+    }
+    const shown = new TerminalScreen(place.current, {
+      onType: (data) => {
+        setProblem(undefined)
+        client.terminals.write(id, data).catch(report)
+      },
+      // The next size is told too; one that was missed is no harm.
+      onResize: (size) => void client.terminals.resize(id, size).catch(() => {}),
+      onLongPaste: (text) => setWaiting({ is: 'paste', text }),
+      onLink: (address) => setWaiting({ is: 'link', address }),
+    })
+    setScreen(shown)
+    const follow = async () => {
+      const parts = { client, id, screen: shown, signal: abort.signal }
+      const ended = await followOnScreen({ ...parts, onSkipped: setSkippedBytes })
+      if (abort.signal.aborted) return
+      setExit(ended)
+      onExit()
+    }
+    follow().catch(report)
+    if (matchMedia('(pointer: fine)').matches) shown.focus()
+    return () => {
+      abort.abort()
+      shown.dispose()
+    }
+  }, [client, id, onExit])
+
+  return (
+    <>
+      {skippedBytes > 0 && (
+        <p className="panel-note terminal-note">{words.skipped(skippedBytes)}</p>
+      )}
+      <div className="terminal-screen">
+        <div ref={place} className="terminal-place" role="group" aria-label={label} />
+      </div>
+      {exit !== undefined && (
+        <p className="terminal-exit" role="status" data-failed={exit?.exitCode !== 0}>
+          {words.exited(exit?.exitCode ?? null, exit?.signal ?? null)}
+        </p>
+      )}
+      {problem && (
+        <p className="panel-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {waiting && screen && (
+        <Waits waiting={waiting} screen={screen} onDone={() => setWaiting(undefined)} />
+      )}
+      {screen && exit === undefined && (
+        <HelperKeys screen={screen} onType={(data) => void client.terminals.write(id, data)} />
+      )}
+    </>
+  )
+}
+
+type WaitsProps = {
+  readonly waiting: Waiting
+  readonly screen: TerminalScreen
+  readonly onDone: () => void
+}
+
+function Waits({ waiting, screen, onDone }: WaitsProps) {
+  function done() {
+    onDone()
+    screen.focus()
+  }
+
+  if (waiting.is === 'link')
+    return (
+      <Question text={words.linkQuestion} detail={inPlainSight(waiting.address)}>
+        {/^https?:\/\//i.test(waiting.address) && (
+          <a
+            className="button"
+            href={waiting.address}
+            target="_blank"
+            rel="noopener noreferrer"
+            onClick={done}
+          >
+            {words.openLink}
+          </a>
+        )}
+        <button className="button" onClick={done}>
+          {words.dismiss}
+        </button>
+      </Question>
+    )
+
+  const { text } = waiting
+  const lines = text.trimEnd().split(/\r\n?|\n/).length
+  return (
+    <Question text={words.pasteQuestion(lines)} detail={inPlainSight(text.replaceAll('\r', ''))}>
+      <button
+        className="button primary"
+        onClick={() => {
+          screen.paste(text)
+          done()
+        }}
+      >
+        {words.paste}
+      </button>
+      <button className="button" onClick={done}>
+        {words.cancel}
+      </button>
+    </Question>
+  )
+}
+
+function inWords(error: unknown): string {
+  const isLost = error instanceof HubError && error.code === 'unreachable'
+  return isLost ? words.notTyped : problemOf(error)
+}

@@ -1,0 +1,145 @@
+// The terminals of the session's repository: one tab each, and the one that is chosen.
+import type { Terminal } from '@quayside/client'
+import { useClient } from '@quayside/client/react'
+import { useCallback, useEffect, useState } from 'react'
+import { Icon } from '../../shared/icon.js'
+import { problemOf } from '../../shared/problem.js'
+import { Notice } from '../notice.js'
+import { shown } from '../path-text.js'
+import type { SessionPanelsProps } from '../session-panels.js'
+import { words } from '../strings.js'
+import { TabList } from '../tab-list.js'
+import { useLoaded } from '../use-loaded.js'
+import { Question } from './question.js'
+import { TerminalView } from './terminal-view.js'
+
+export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
+  const client = useClient()
+  const { terminals, problem, reload } = useTerminals(repoId)
+  const [chosen, setChosen] = useState<string>()
+  const [refusal, setRefusal] = useState<string>()
+  const terminal = terminals?.find(({ id }) => id === chosen) ?? terminals?.at(-1)
+
+  async function open() {
+    setRefusal(undefined)
+    try {
+      setChosen((await client.terminals.open({ sessionId })).id)
+      reload()
+    } catch (error) {
+      setRefusal(problemOf(error))
+    }
+  }
+
+  if (problem) return <Notice text={problem} />
+  if (!terminals) return <Notice text={words.loading} />
+  return (
+    <>
+      {refusal && (
+        <p className="panel-problem" role="alert">
+          {refusal}
+        </p>
+      )}
+      {terminal ? (
+        <>
+          <div className="panel-bar terminal-bar">
+            <TabList
+              className="terminal-tabs"
+              label={words.terminalTabs}
+              tabs={terminals.map((each, at) => ({ id: each.id, name: nameOf(each, at) }))}
+              selected={terminal.id}
+              controls="terminal"
+              onSelect={setChosen}
+            />
+            <button
+              className="panel-button"
+              aria-label={words.newTerminal}
+              onClick={() => void open()}
+            >
+              <Icon name="plus" />
+            </button>
+          </div>
+          <OneTerminal key={terminal.id} terminal={terminal} onChange={reload} />
+        </>
+      ) : (
+        <Notice text={words.noTerminals}>
+          <p>{words.terminalsLast}</p>
+          <button className="button" onClick={() => void open()}>
+            <Icon name="terminal" />
+            {words.openTerminal}
+          </button>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+type OneTerminalProps = { readonly terminal: Terminal; readonly onChange: () => void }
+
+function OneTerminal({ terminal, onChange }: OneTerminalProps) {
+  const client = useClient()
+  const [isAsking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  function close() {
+    setAsking(false)
+    client.terminals
+      .close(terminal.id)
+      .then(onChange, (error: unknown) => setProblem(problemOf(error)))
+  }
+
+  return (
+    <div id="terminal" className="terminal" role="tabpanel" aria-label={shown(terminal.label)}>
+      <div className="terminal-about">
+        <span className="terminal-cwd" dir="ltr">
+          {shown(terminal.cwd)}
+        </span>
+        <button
+          className="panel-action"
+          onClick={() => (terminal.exit === null ? setAsking(true) : close())}
+        >
+          {words.closeTerminal}
+        </button>
+      </div>
+      {isAsking && (
+        <Question text={words.closeQuestion}>
+          <button className="button danger" onClick={close}>
+            {words.closeTerminal}
+          </button>
+          <button className="button" onClick={() => setAsking(false)}>
+            {words.keepTerminal}
+          </button>
+        </Question>
+      )}
+      {problem && (
+        <p className="panel-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <TerminalView terminal={terminal} onExit={onChange} />
+    </div>
+  )
+}
+
+/** Asked again when a person comes back to the page: another device may have opened one. */
+function useTerminals(repoId: string) {
+  const client = useClient()
+  const load = useCallback(
+    async (signal: AbortSignal) => {
+      const terminals = await client.terminals.list({ signal })
+      return terminals.filter((terminal) => terminal.repoId === repoId)
+    },
+    [client, repoId],
+  )
+  const { value, problem, reload } = useLoaded(load)
+
+  useEffect(() => {
+    addEventListener('focus', reload)
+    return () => removeEventListener('focus', reload)
+  }, [reload])
+
+  return { terminals: value, problem, reload }
+}
+
+function nameOf({ label, exit }: Terminal, at: number): string {
+  return `${at + 1} ${shown(label)}${exit === null ? '' : ` (${words.ended})`}`
+}

@@ -1,0 +1,97 @@
+// The wire: every message between the hub and the session's agent, as it was, for finding out who said what.
+import { useMemo, useState } from 'react'
+import { Notice } from '../notice.js'
+import { words } from '../strings.js'
+import { useWire } from './use-wire.js'
+import { matching, type WireEntry, type WireFilter } from './wire-frames.js'
+import { WireList } from './wire-list.js'
+
+const DOWNLOAD_LIMIT = 10_000
+
+export function WirePanel({ sessionId }: { sessionId: string }) {
+  const [isPaused, setPaused] = useState(false)
+  const [filter, setFilter] = useState<WireFilter>({ direction: 'all', method: '', text: '' })
+  const { entries, problem } = useWire(sessionId, isPaused)
+  const shown = useMemo(() => matching(entries ?? [], filter), [entries, filter])
+
+  return (
+    <>
+      <div className="panel-bar wire-bar">
+        <Filters entries={entries ?? []} filter={filter} onChange={setFilter} />
+        <span className="spacer" />
+        <button
+          className="panel-action"
+          aria-pressed={isPaused}
+          onClick={() => setPaused((was) => !was)}
+        >
+          {isPaused ? words.resume : words.pause}
+        </button>
+        <a
+          className="panel-action"
+          download
+          href={`/api/sessions/${encodeURIComponent(sessionId)}/wire?format=jsonl&limit=${DOWNLOAD_LIMIT}`}
+        >
+          {words.download}
+        </a>
+        <input
+          className="panel-select wire-find"
+          type="search"
+          aria-label={words.filter}
+          placeholder={words.filter}
+          value={filter.text}
+          onChange={({ target }) => setFilter({ ...filter, text: target.value })}
+        />
+      </div>
+      {problem && (
+        <p className="panel-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {!entries && !problem && <Notice text={words.loading} />}
+      {entries && shown.length === 0 && (
+        <Notice text={entries.length === 0 ? words.wireEmpty : words.wireNone} />
+      )}
+      {shown.length > 0 && <WireList entries={shown} />}
+      <p className="panel-note wire-note">{words.wireNote}</p>
+    </>
+  )
+}
+
+type FiltersProps = {
+  readonly entries: readonly WireEntry[]
+  readonly filter: WireFilter
+  readonly onChange: (filter: WireFilter) => void
+}
+
+function Filters({ entries, filter, onChange }: FiltersProps) {
+  const methods = [...new Set(entries.map(({ method }) => method).filter(Boolean))].toSorted()
+  return (
+    <>
+      <select
+        className="panel-select"
+        aria-label={words.direction}
+        value={filter.direction}
+        onChange={({ target }) =>
+          onChange({ ...filter, direction: target.value as WireFilter['direction'] })
+        }
+      >
+        {Object.entries(words.directions).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        className="panel-select"
+        aria-label={words.method}
+        value={filter.method}
+        onChange={({ target }) => onChange({ ...filter, method: target.value })}
+      >
+        <option value="">{words.anyMethod}</option>
+        {methods.map((method) => (
+          <option key={method}>{method}</option>
+        ))}
+      </select>
+    </>
+  )
+}

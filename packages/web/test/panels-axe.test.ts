@@ -1,0 +1,84 @@
+// axe-core finds nothing to complain about in any panel: in both themes, beside the conversation and on a phone.
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type * as Axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PanelStory } from './panel-story.js'
+import { launchBrowser, SCREENS } from './test-browser.js'
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const WIDE = { viewport: { width: 1440, height: 900 } }
+
+let browser: Browser
+let axe: string
+beforeAll(async () => {
+  browser = await launchBrowser()
+  axe = await readFile(AXE, 'utf8')
+}, 180_000)
+afterAll(() => browser?.close())
+
+test.each([
+  ['desktop', WIDE],
+  ['phone', SCREENS.phone],
+])(
+  'every panel on a %s is accessible',
+  async (_name, screen) => {
+    await using story = await PanelStory.begin(browser, screen)
+    const { page } = story
+    await story.edit('src/prices.ts')
+
+    await story.openPanel('Changes')
+    await page.getByRole('list', { name: 'Changed files' }).waitFor()
+    await expectAccessible(page, 'changed files')
+    await page.getByRole('button', { name: 'src/prices.ts' }).click()
+    await page.locator('.patch-line').first().waitFor()
+    await expectAccessible(page, 'a diff')
+
+    await story.openPanel('Terminals')
+    await page.getByText('No terminals yet.').waitFor()
+    await expectAccessible(page, 'no terminals')
+    await page.getByRole('button', { name: 'Open a terminal' }).click()
+    await story.type(
+      String.raw`printf '\033[31mred \033[34mblue \033[90mgrey \033[0m%s\n' colo""urs`,
+    )
+    await story.printed('colours')
+    await page.getByRole('button', { name: 'Close terminal' }).click()
+    await expectAccessible(page, 'a terminal that is about to be closed')
+    await page.getByRole('button', { name: 'Keep it' }).click()
+
+    await story.openPanel('Files')
+    await page.getByRole('button', { name: 'prices.ts' }).waitFor()
+    await expectAccessible(page, 'the list of files')
+    await page.getByRole('button', { name: 'prices.ts' }).click()
+    await page.locator('.hl-keyword').first().waitFor()
+    await expectAccessible(page, 'a file')
+
+    await story.openPanel('Wire')
+    await page.getByRole('button', { name: 'session/prompt' }).first().click()
+    await page.locator('.wire-message').waitFor()
+    await expectAccessible(page, 'the wire')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+  },
+  120_000,
+)
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    // Not as a script element: the hub's policy would refuse it.
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate(runAxe)
+    const found = violations.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+    }))
+    expect({ what, colorScheme, found }).toEqual({ what, colorScheme, found: [] })
+  }
+}
+
+/** In the page. The rest of it has its own tests. */
+function runAxe(): Promise<Axe.AxeResults> {
+  const { axe } = globalThis as unknown as { axe: typeof Axe }
+  return axe.run('.panel')
+}

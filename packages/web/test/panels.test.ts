@@ -1,0 +1,255 @@
+// The side panels of a session in a real browser, with a real hub and a real shell.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOSTILE_TEXT, PanelStory } from './panel-story.js'
+import { launchBrowser, SCREENS } from './test-browser.js'
+
+const WIDE = { viewport: { width: 1440, height: 900 } }
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+}, 180_000)
+
+afterAll(() => browser?.close())
+
+describe.each([
+  ['desktop', WIDE],
+  ['phone', SCREENS.phone],
+])('on a %s', (_name, screen) => {
+  test('what the agent edits is listed, with its diff, and leads to the file', async () => {
+    await using story = await PanelStory.begin(browser, screen)
+    const { page } = story
+    await story.openPanel('Changes')
+    await page.getByText('No changes yet.').waitFor()
+    await closeSheet(story)
+    await story.edit('src/prices.ts')
+
+    await story.openPanel('Changes')
+    await page.getByRole('tab', { name: 'Changes 1' }).waitFor()
+    const row = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
+    expect(await row.innerText()).toMatch(/M\s+src\/prices\.ts\s+\+1/)
+    await row.click()
+    const diff = page.getByRole('group', { name: 'Diff of src/prices.ts' })
+    await diff.getByText('Edited by the Quayside demo agent.').waitFor()
+    await page.getByRole('button', { name: 'Open file' }).click()
+
+    const content = page.getByRole('group', { name: 'Content of src/prices.ts' })
+    await content.getByText('Edited').waitFor()
+    expect(story.faults).toEqual([])
+  })
+
+  test('a terminal survives the reload of the page and shows what it printed before', async () => {
+    await using story = await PanelStory.begin(browser, screen)
+    const { page } = story
+    await story.openPanel('Terminals')
+    await page.getByRole('button', { name: 'Open a terminal' }).click()
+    await story.type(String.raw`PS1='> '; printf 'be\033[38;2;9;99;199mfo\033[0mre %s\n' re""load`)
+    await story.printed('before reload')
+
+    await page.reload()
+    await story.printed('before reload')
+    await story.type('echo after re""load; exit 3')
+    await page.getByText('Ended with exit code 3').waitFor()
+
+    expect(await story.screen()).toMatch(/before reload[\s\S]*after reload/)
+    await page.getByRole('button', { name: 'Close terminal' }).click()
+    await page.getByText('No terminals yet.').waitFor()
+    expect(story.faults).toEqual([])
+  })
+
+  test('the wire shows the permission request and its answer', async () => {
+    await using story = await PanelStory.begin(browser, screen)
+    const { page } = story
+    await story.edit('README.md')
+    await story.openPanel('Wire')
+    await page.getByRole('searchbox', { name: 'Filter messages' }).fill('toolCallId')
+    await page.getByRole('combobox', { name: 'Method' }).selectOption('session/request_permission')
+
+    const request = page.getByRole('button', { name: 'session/request_permission' })
+    await request.click()
+    const message = page.locator('.wire-message')
+    await message.getByText('"options"').waitFor()
+    expect(JSON.parse(await message.locator('pre').innerText())).toMatchObject({
+      method: 'session/request_permission',
+      params: { toolCall: { kind: 'edit' } },
+    })
+    await page.getByRole('searchbox', { name: 'Filter messages' }).fill('')
+    await page.getByRole('button', { name: 'result session/request_permission' }).waitFor()
+    expect(story.faults).toEqual([])
+  })
+
+  test('a file with a hostile name is text, and is read as text', async () => {
+    await using story = await PanelStory.begin(browser, screen)
+    const { page } = story
+    await story.openPanel('Files')
+    await page.getByRole('searchbox', { name: 'Find a file' }).fill('gpj')
+    await page.getByRole('button', { name: String.raw`\u202egpj.<img src=x` }).click()
+
+    const content = page.getByRole('group', { name: /Content of src/ })
+    await content.getByText('<script>').waitFor()
+    await content.locator('[class^=hl-]').first().waitFor()
+    const lines = await content.locator('.line-text').allInnerTexts()
+    const plain = HOSTILE_TEXT.replace('\u202E', '\\u202e').replace('\u0007', '\\u0007')
+    expect(lines.join('\n')).toBe(plain.trimEnd())
+    expect(await page.locator('img, script:not([src])').count()).toBe(0)
+    expect(await page.title()).not.toBe('owned')
+    expect(story.faults).toEqual([])
+  })
+})
+
+test('pictures are shown, and what cannot be shown is said', async () => {
+  await using story = await PanelStory.begin(browser, WIDE)
+  const { page } = story
+  await story.openPanel('Files')
+  await page.getByRole('button', { name: 'flag.png' }).click()
+  const picture = page.getByRole('img', { name: 'flag.png' })
+  await picture.waitFor()
+  await picture.evaluate((image: HTMLImageElement) => image.decode())
+
+  await page.getByRole('button', { name: 'All files' }).click()
+  await page.getByRole('button', { name: 'tool.bin' }).click()
+  await page.getByText('A binary file of 3 B.').waitFor()
+  await page.getByRole('button', { name: 'All files' }).click()
+  const recent = page.getByRole('list', { name: 'Opened before' }).getByRole('button')
+  expect(await recent.count()).toBe(2)
+  expect(story.faults).toEqual([])
+})
+
+test('a diff of many thousand lines is drawn as far as it is seen, with the changed words marked', async () => {
+  await using story = await PanelStory.begin(browser, WIDE)
+  const { page } = story
+  const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} of a long file`)
+  await writeFile(join(story.repo, 'long.txt'), lines.join('\n'))
+  await story.send('echo ready')
+  await story.openPanel('Changes')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('button', { name: 'long.txt' }).click()
+  const diff = page.getByRole('group', { name: 'Diff of long.txt' })
+  await diff.getByText('line 1 of a long file').waitFor()
+  expect(await diff.locator('.patch-line').count()).toBeLessThan(300)
+  await diff.focus()
+  await page.keyboard.press('End')
+  await diff.getByText('line 6000 of a long file').waitFor()
+
+  await writeFile(join(story.repo, 'README.md'), '# A better shop\n')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByRole('button', { name: 'README.md' }).click()
+  const readme = page.getByRole('group', { name: 'Diff of README.md' })
+  await readme.getByText('# A better shop').waitFor()
+  expect((await readme.locator('mark').allInnerTexts()).map((text) => text.trim())).toEqual([
+    'better',
+  ])
+  expect(story.faults).toEqual([])
+})
+
+test('a paste of several lines waits for a yes, and a program can neither copy nor open anything', async () => {
+  await using story = await PanelStory.begin(browser, {
+    ...WIDE,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  const { page } = story
+  await story.openPanel('Terminals')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await story.type('PS1=\'> \'; echo be""gin')
+  await story.printed('begin')
+  await page.evaluate(() => navigator.clipboard.writeText('mine'))
+  const field = page.getByRole('textbox', { name: 'Terminal input' })
+
+  await paste(field, 'echo one\necho two\n')
+  const question = page.getByRole('alertdialog', { name: 'Paste 2 lines?' })
+  await question.getByText('echo two').waitFor()
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await story.screen()).not.toContain('echo one')
+  await paste(field, 'echo one\necho two\n')
+  await question.getByRole('button', { name: 'Paste' }).click()
+  // Most shells take a paste as text now, and wait for the person all the same.
+  await story.printed('echo two')
+  await page.keyboard.press('Enter')
+  await page.locator('.xterm-rows > div', { hasText: /^two/ }).waitFor()
+
+  await story.type(
+    String.raw`printf '\033]52;c;aGFja2Vk\007\033]8;;http://evil.example/\007link\033]8;;\007 %s\n' sh""own`,
+  )
+  await story.printed('link shown')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
+  const row = page.locator('.xterm-rows > div', { hasText: 'link shown' })
+  const { x = 0, y = 0 } = (await row.boundingBox()) ?? {}
+  await page.mouse.move(x + 8, y + 8)
+  await page.mouse.move(x + 10, y + 8)
+  await page.locator('.xterm-cursor-pointer').waitFor()
+  await page.mouse.click(x + 10, y + 8)
+  const offer = page.getByRole('alertdialog', { name: 'A program in this terminal offers a link' })
+  await offer.getByText('http://evil.example/').waitFor()
+  expect(page.context().pages()).toHaveLength(1)
+  await offer.getByRole('button', { name: 'Dismiss' }).click()
+
+  await page.getByRole('button', { name: 'Close terminal' }).click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await story.type('echo still th""ere')
+  await story.printed('still there')
+  expect(story.faults).toEqual([])
+})
+
+test('on a phone the missing keys are there, and Ctrl holds for a letter', async () => {
+  await using story = await PanelStory.begin(browser, SCREENS.phone)
+  const { page } = story
+  await story.openPanel('Terminals')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await story.type("PS1='> '; cat")
+  const keys = page.getByRole('toolbar', { name: 'Keys that a phone does not have' })
+  for (const button of await keys.getByRole('button').all())
+    expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(44)
+  await story.type('typed in c""at')
+  await story.printed('typed in c""at')
+  await keys.getByRole('button', { name: 'Ctrl' }).tap()
+  await page.getByRole('textbox', { name: 'Terminal input' }).focus()
+  await page.keyboard.type('c')
+  await story.printed('^C')
+  await keys.getByRole('button', { name: 'Ctrl' }).tap()
+  await keys.getByRole('button', { name: 'Up' }).tap()
+  await page
+    .locator('.xterm-rows > div', { hasText: /> .*cat$/ })
+    .last()
+    .waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test('the panel keeps its tab and its width, and the keyboard reaches all of it', async () => {
+  await using story = await PanelStory.begin(browser, WIDE)
+  const { page } = story
+  await page.keyboard.press('Control+j')
+  await page.getByRole('tab', { name: 'Changes' }).focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.getByRole('tabpanel', { name: 'Wire' }).waitFor()
+  const panel = page.getByRole('region', { name: 'Session panels' })
+  const width = (await panel.boundingBox())?.width ?? 0
+  await page.getByRole('separator', { name: 'Width of the side panel' }).focus()
+  await page.keyboard.press('ArrowLeft')
+  expect((await panel.boundingBox())?.width).toBe(width + 24)
+
+  await page.reload()
+  await page.getByRole('tabpanel', { name: 'Wire' }).waitFor()
+  expect((await panel.boundingBox())?.width).toBe(width + 24)
+  await page.keyboard.press('Control+j')
+  await panel.waitFor({ state: 'detached' })
+  expect(story.faults).toEqual([])
+})
+
+async function closeSheet({ page }: PanelStory): Promise<void> {
+  const back = page.getByRole('button', { name: 'Back to the conversation' })
+  if (await back.isVisible()) await back.click()
+}
+
+/** As the browser does when a person pastes. */
+async function paste(field: Locator, text: string): Promise<void> {
+  await field.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', pasted)
+    const event = { clipboardData, bubbles: true, cancelable: true }
+    element.dispatchEvent(new ClipboardEvent('paste', event))
+  }, text)
+}
