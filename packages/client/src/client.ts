@@ -72,6 +72,11 @@ export class AgentChatClient {
     /** Looks for repositories again and returns all of them. */
     scan: async ({ signal }: Abortable = {}) =>
       (await this.#http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
+    /** Paths that hold the letters of `q` in order, the best first. */
+    files: async (id: string, q: string, { signal }: Abortable = {}) => {
+      const path = `/api/repos/${encodeURIComponent(id)}/files?q=${encodeURIComponent(q)}`
+      return (await this.#http.get<{ files: readonly string[] }>(path, signal)).files
+    },
   }
 
   readonly extensions = {
