@@ -1,0 +1,63 @@
+// What can follow an `@` (a file of the repository) or a `/` at the beginning (a command of the agent).
+import { useClient } from '@quayside/client/react'
+import type { AvailableCommand } from '@quayside/protocol'
+import { useEffect, useState } from 'react'
+
+export type Suggestion = { readonly value: string; readonly note?: string | undefined }
+export type Trigger = {
+  readonly sign: '@' | '/'
+  readonly query: string
+  /** Where the sign stands in the text. */
+  readonly start: number
+}
+
+const MAX_SHOWN = 8
+
+/** What is being written at the caret, if it asks for suggestions. */
+export function triggerAt(text: string, caret: number): Trigger | undefined {
+  const before = text.slice(0, caret)
+  const command = /^\/(\S*)$/.exec(before)
+  if (command) return { sign: '/', query: command[1] ?? '', start: 0 }
+  const file = /(?:^|\s)@([^\s@]*)$/.exec(before)
+  if (!file) return undefined
+  const query = file[1] ?? ''
+  return { sign: '@', query, start: caret - query.length - 1 }
+}
+
+export function commandsFor(
+  commands: readonly AvailableCommand[],
+  query: string,
+): readonly Suggestion[] {
+  const wanted = query.toLowerCase()
+  const isFirst = (name: string) => name.toLowerCase().startsWith(wanted)
+  return commands
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .toSorted((a, b) => Number(isFirst(b.name)) - Number(isFirst(a.name)))
+    .slice(0, MAX_SHOWN)
+    .map(({ name, description, input }) => ({
+      value: name,
+      note: [input?.hint, description].filter(Boolean).join(' · '),
+    }))
+}
+
+/** Undefined while they are being looked for. */
+export function useFiles(
+  repoId: string | undefined,
+  query: string | undefined,
+): readonly Suggestion[] | undefined {
+  const client = useClient()
+  const [found, setFound] = useState<{ query: string; files: readonly Suggestion[] }>()
+
+  useEffect(() => {
+    if (repoId === undefined || query === undefined) return undefined
+    const looking = new AbortController()
+    client.repos.files(repoId, query, { signal: looking.signal }).then(
+      (files) => setFound({ query, files: files.slice(0, MAX_SHOWN).map((value) => ({ value })) }),
+      // Aborted, or the hub does not answer: then there is nothing to suggest.
+      () => {},
+    )
+    return () => looking.abort()
+  }, [client, repoId, query])
+
+  return query === undefined ? undefined : found?.files
+}

@@ -1,0 +1,103 @@
+// Which rows the timeline has: one for each item, but quiet steps in a row are one, and so is the finished work of a turn.
+import type { Item, ToolItem, TurnEndItem } from '@quayside/protocol'
+
+export type Row =
+  | { readonly type: 'item'; readonly key: string; readonly id: string }
+  /** Tool calls that only look at things, one or more after each other. */
+  | { readonly type: 'tools'; readonly key: string; readonly ids: readonly string[] }
+  /** What was done in a turn before its answer, folded. */
+  | {
+      readonly type: 'work'
+      readonly key: string
+      readonly turnId: string
+      readonly steps: number
+      readonly durationMs: number
+      readonly isOpen: boolean
+    }
+
+export type RowsOptions = {
+  readonly item: (id: string) => Item | undefined
+  /** Turns whose work may be folded because nobody is reading it. */
+  readonly isSettled: (turnId: string) => boolean
+  readonly isOpened: (turnId: string) => boolean
+}
+
+/** Less work than this is not worth a click. */
+const FOLDED_STEPS = 8
+const QUIET_KINDS: ReadonlySet<string> = new Set(['read', 'search', 'fetch', 'think'])
+
+export function rowsOf(ids: readonly string[], options: RowsOptions): Row[] {
+  const items = ids.flatMap((id) => options.item(id) ?? []).filter(isShown)
+  return turnsOf(items).flatMap((turn) => rowsOfTurn(turn, options))
+}
+
+/** What waits has its place above the composer. */
+function isShown(item: Item): boolean {
+  if (item.type === 'user') return !item.waiting
+  return !(item.type === 'permission' || item.type === 'question') || item.done
+}
+
+/** Runs of items of the same turn. */
+function turnsOf(items: readonly Item[]): Item[][] {
+  const turns: Item[][] = []
+  for (const item of items) {
+    const last = turns.at(-1)
+    if (last !== undefined && last[0]?.turnId === item.turnId) last.push(item)
+    else turns.push([item])
+  }
+  return turns
+}
+
+function rowsOfTurn(items: readonly Item[], options: RowsOptions): Row[] {
+  const end = items.findLast((item) => item.type === 'turn_end')
+  const work = end === undefined ? [] : workOf(items, end)
+  const turnId = end?.turnId
+  const steps = work.filter(({ type }) => type === 'tool').length
+  if (turnId === undefined || steps < FOLDED_STEPS || !options.isSettled(turnId))
+    return rowsOfItems(items)
+  const first = items.indexOf(work[0] ?? items[0]!)
+  const isOpen = options.isOpened(turnId)
+  return [
+    ...rowsOfItems(items.slice(0, first)),
+    {
+      type: 'work',
+      key: `work:${turnId}`,
+      turnId,
+      steps,
+      durationMs: end?.durationMs ?? 0,
+      isOpen,
+    },
+    ...(isOpen ? rowsOfItems(work) : []),
+    ...rowsOfItems(items.slice(first + work.length)),
+  ]
+}
+
+/** From the first step to the last tool call. A turn that was cut short stays open: something may be wrong in it. */
+function workOf(items: readonly Item[], { stopReason, error }: TurnEndItem): readonly Item[] {
+  if (error !== undefined || stopReason !== 'end_turn') return []
+  const last = items.findLastIndex(({ type }) => type === 'tool')
+  const first = items.findIndex(({ type }) => type !== 'user')
+  return first < 0 || last < first ? [] : items.slice(first, last + 1)
+}
+
+function rowsOfItems(items: readonly Item[]): Row[] {
+  const rows: Row[] = []
+  for (const item of items) {
+    const last = rows.at(-1)
+    if (item.type !== 'tool') rows.push({ type: 'item', key: item.id, id: item.id })
+    else if (!isQuiet(item)) rows.push({ type: 'tools', key: item.id, ids: [item.id] })
+    else if (last?.type === 'tools' && isQuietRow(last.ids, items))
+      rows[rows.length - 1] = { ...last, ids: [...last.ids, item.id] }
+    else rows.push({ type: 'tools', key: item.id, ids: [item.id] })
+  }
+  return rows
+}
+
+function isQuiet({ call }: ToolItem): boolean {
+  return QUIET_KINDS.has(call.kind)
+}
+
+function isQuietRow(ids: readonly string[], items: readonly Item[]): boolean {
+  const first = items.find(({ id }) => id === ids[0])
+  return first?.type === 'tool' && isQuiet(first)
+}
