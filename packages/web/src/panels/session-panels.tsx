@@ -1,4 +1,6 @@
 // The panels beside a conversation.
-export function SessionPanels(_: { readonly sessionId: string; readonly repoId: string }) {
-  return null
-}
+import type { FunctionComponent } from 'react'
+
+type SessionPanelsProps = { readonly sessionId: string; readonly repoId: string }
+
+export const SessionPanels: FunctionComponent<SessionPanelsProps> = () => null

@@ -1,14 +1,15 @@
 // Where a person writes to an agent. Enter sends on a keyboard; on a touch screen the button does.
 import type { AvailableCommand, ContentBlock } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
-import type { ClipboardEvent, DragEvent, FormEvent, KeyboardEvent, ReactNode } from 'react'
-import { Icon } from '../shared/icon.js'
+import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { problemOf } from '../shared/problem.js'
 import { useStore } from '../shared/store.js'
 import { AddMenu } from './composer/add-menu.js'
 import { Attachments } from './composer/attachments.js'
 import { draftOf } from './composer/draft.js'
+import { SendButtons } from './composer/send-buttons.js'
 import { SuggestionMenu } from './composer/suggestion-menu.js'
+import { useDrop } from './composer/use-drop.js'
 import { usePictures } from './composer/use-pictures.js'
 import { useSuggestionMenu } from './composer/use-suggestion-menu.js'
 import { words } from './strings.js'
@@ -24,16 +25,17 @@ export type ComposerProps = {
   readonly onSendNow?: ComposerProps['onSend'] | undefined
   /** Given while there is something to stop. */
   readonly onStop?: (() => void) | undefined
+  readonly isStopping?: boolean
   /** Enter when nothing is written. */
   readonly onEmpty?: (() => void) | undefined
-  readonly isStopping?: boolean
   /** The repository whose files can be named, and its folder. */
   readonly repo?: { readonly id: string; readonly path: string } | undefined
   readonly commands?: readonly AvailableCommand[]
   /** Why pictures cannot be attached. */
   readonly noPictures?: string | undefined
-  /** What was sent before, oldest first. */
-  readonly history?: (() => readonly string[]) | undefined
+  /** What was sent last. */
+  readonly lastSent?: (() => string | undefined) | undefined
+  /** Beside the button that adds things, and beside the one that sends. */
   readonly children?: ReactNode
   readonly aside?: ReactNode
 }
@@ -41,32 +43,41 @@ export type ComposerProps = {
 const NO_COMMANDS: readonly AvailableCommand[] = []
 
 export function Composer(props: ComposerProps) {
-  const { draftKey, placeholder, hint, isDisabled = false, children, aside } = props
+  const { draftKey, placeholder, hint, isDisabled = false, commands = NO_COMMANDS, repo } = props
   const draft = draftOf(draftKey)
   const text = useStore(draft.text)
   const attachments = useStore(draft.attachments)
   const [problem, setProblem] = useState<string>()
-  const [isDropping, setDropping] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
   const pictures = usePictures(draft, props.noPictures)
-  const menu = useSuggestionMenu({
-    draft,
-    field,
-    repoId: props.repo?.id,
-    commands: props.commands ?? NO_COMMANDS,
-  })
-  const isUploading = attachments.some(({ url }) => url === undefined)
+  const drop = useDrop(pictures.add)
+  const placeCaret = (at: number) => focusAt(field, at)
+  const menu = useSuggestionMenu({ draft, repoId: repo?.id, commands, placeCaret })
   const isEmpty = text.trim() === '' && attachments.length === 0
-  const canSend = !isEmpty && !isDisabled && !isUploading
+  const isUploaded = attachments.every(({ url }) => url !== undefined)
+  const canSend = !isEmpty && !isDisabled && isUploaded
 
   function send(how: ComposerProps['onSend']) {
     if (!canSend) return
     setProblem(undefined)
     menu.close()
     draft
-      .sendWith(how, props.repo?.path)
+      .sendWith(how, repo?.path)
       .catch((error: unknown) => setProblem(words.notSent(problemOf(error))))
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    // While an input method composes, every key belongs to it.
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || menu.onKeyDown(event)) return
+    const isModified = event.metaKey || event.ctrlKey
+    const recalled = event.key === 'ArrowUp' && text === '' ? props.lastSent?.() : undefined
+    const isEnter = event.key === 'Enter' && !event.shiftKey && (isModified || hasKeyboard())
+    if (recalled === undefined && !isEnter) return
+    event.preventDefault()
+    if (recalled !== undefined) draft.write(recalled)
+    else if (isEmpty) props.onEmpty?.()
+    else send(isModified && props.onSendNow ? props.onSendNow : props.onSend)
   }
 
   function submit(event: FormEvent) {
@@ -74,117 +85,42 @@ export function Composer(props: ComposerProps) {
     send(props.onSend)
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    // While an input method composes, every key belongs to it.
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
-    if (menu.onKeyDown(event)) return
-    const isModified = event.metaKey || event.ctrlKey
-    if (event.key === 'ArrowUp' && text === '') return recall(event)
-    if (event.key !== 'Enter' || event.shiftKey) return
-    if (matchMedia('(pointer: coarse)').matches && !isModified) return
-    event.preventDefault()
-    if (isEmpty) props.onEmpty?.()
-    else send(isModified && props.onSendNow ? props.onSendNow : props.onSend)
-  }
-
-  function recall(event: KeyboardEvent) {
-    const last = props.history?.().at(-1)
-    if (last === undefined) return
-    event.preventDefault()
-    draft.write(last)
-  }
-
-  function onPaste(event: ClipboardEvent) {
-    const files = [...event.clipboardData.files]
-    if (files.length === 0) return
-    event.preventDefault()
-    pictures.add(files)
-  }
-
-  function onDrop(event: DragEvent) {
-    setDropping(false)
-    if (event.dataTransfer.files.length === 0) return
-    event.preventDefault()
-    pictures.add(event.dataTransfer.files)
-  }
-
   return (
-    <form
-      className="composer"
-      data-testid="composer"
-      onSubmit={submit}
-      onDragOver={(event) => {
-        if (!event.dataTransfer.types.includes('Files')) return
-        event.preventDefault()
-        setDropping(true)
-      }}
-      onDragLeave={() => setDropping(false)}
-      onDrop={onDrop}
-    >
-      {menu.trigger && (
-        <SuggestionMenu
-          id={listId}
-          sign={menu.trigger.sign}
-          suggestions={menu.suggestions}
-          current={menu.current}
-          onChoose={menu.choose}
-        />
-      )}
-      <div className="composer-box" data-dropping={isDropping || undefined}>
+    <form className="composer" data-testid="composer" onSubmit={submit} {...drop.handlers}>
+      {menu.trigger && repo && <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />}
+      <div className="composer-box" data-dropping={drop.isOver || undefined}>
         <Attachments attachments={attachments} onRemove={pictures.remove} />
         <textarea
+          ref={field}
           className="composer-text"
           data-testid="composer-input"
           aria-label={words.message}
           aria-autocomplete="list"
           aria-controls={menu.isOpen ? listId : undefined}
           aria-activedescendant={menu.isOpen ? `${listId}-${menu.current}` : undefined}
-          placeholder={isDropping ? (props.noPictures ?? words.dropHere) : placeholder}
+          placeholder={drop.isOver ? (props.noPictures ?? words.dropHere) : placeholder}
           rows={2}
           dir="auto"
           enterKeyHint="enter"
+          // On a phone the focus would open the keyboard over what is to be read.
+          autoFocus={hasKeyboard()}
           value={text}
-          onChange={({ target }) => menu.onWrite(target.value, target.selectionStart)}
-          onSelect={({ currentTarget }) => menu.onCaret(currentTarget.selectionStart)}
+          onChange={({ target }) => menu.write(target.value, target.selectionStart)}
+          onSelect={({ currentTarget }) => menu.moveCaret(currentTarget.selectionStart)}
           onBlur={menu.close}
           onKeyDown={onKeyDown}
-          onPaste={onPaste}
-          ref={(element) => {
-            field.current = element
-          }}
-          autoFocus={matchMedia('(pointer: fine)').matches}
+          onPaste={drop.onPaste}
         />
         <div className="composer-bar">
           <AddMenu
             noPictures={props.noPictures}
             onPictures={pictures.add}
-            onSign={props.repo ? menu.begin : undefined}
+            onSign={repo && menu.begin}
           />
-          {children}
+          {props.children}
           <span className="spacer" />
-          {aside}
-          {props.onStop && (
-            <button
-              type="button"
-              className="stop"
-              data-testid="stop"
-              aria-label={words.stop}
-              title={words.stop}
-              disabled={props.isStopping}
-              onClick={props.onStop}
-            >
-              <Icon name={props.isStopping ? 'spinner' : 'stop'} />
-            </button>
-          )}
-          <button
-            className="send"
-            data-testid="send"
-            aria-label={words.send}
-            title={words.send}
-            disabled={!canSend}
-          >
-            <Icon name="arrowUp" />
-          </button>
+          {props.aside}
+          <SendButtons canSend={canSend} onStop={props.onStop} isStopping={props.isStopping} />
         </div>
       </div>
       <p className="composer-problem problem" role="alert">
@@ -193,4 +129,16 @@ export function Composer(props: ComposerProps) {
       <p className="composer-hint">{hint}</p>
     </form>
   )
+}
+
+/** When what was written is drawn. */
+function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): void {
+  requestAnimationFrame(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(caret, caret)
+  })
+}
+
+function hasKeyboard(): boolean {
+  return !matchMedia('(pointer: coarse)').matches
 }

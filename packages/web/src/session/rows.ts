@@ -50,34 +50,31 @@ function turnsOf(items: readonly Item[]): Item[][] {
 
 function rowsOfTurn(items: readonly Item[], options: RowsOptions): Row[] {
   const end = items.findLast((item) => item.type === 'turn_end')
-  const work = end === undefined ? [] : workOf(items, end)
   const turnId = end?.turnId
-  const steps = work.filter(({ type }) => type === 'tool').length
-  if (turnId === undefined || steps < FOLDED_STEPS || !options.isSettled(turnId))
+  if (end === undefined || turnId === undefined || !options.isSettled(turnId))
     return rowsOfItems(items)
-  const first = items.indexOf(work[0] ?? items[0]!)
+  const { first, last } = workOf(items, end)
+  const work = items.slice(first, last)
+  const steps = work.filter(({ type }) => type === 'tool').length
+  if (steps < FOLDED_STEPS) return rowsOfItems(items)
   const isOpen = options.isOpened(turnId)
+  const { durationMs = 0 } = end
   return [
     ...rowsOfItems(items.slice(0, first)),
-    {
-      type: 'work',
-      key: `work:${turnId}`,
-      turnId,
-      steps,
-      durationMs: end?.durationMs ?? 0,
-      isOpen,
-    },
+    { type: 'work', key: `work:${turnId}`, turnId, steps, durationMs, isOpen },
     ...(isOpen ? rowsOfItems(work) : []),
-    ...rowsOfItems(items.slice(first + work.length)),
+    ...rowsOfItems(items.slice(last)),
   ]
 }
 
 /** From the first step to the last tool call. A turn that was cut short stays open: something may be wrong in it. */
-function workOf(items: readonly Item[], { stopReason, error }: TurnEndItem): readonly Item[] {
-  if (error !== undefined || stopReason !== 'end_turn') return []
-  const last = items.findLastIndex(({ type }) => type === 'tool')
+function workOf(
+  items: readonly Item[],
+  { stopReason, error }: TurnEndItem,
+): { first: number; last: number } {
+  if (error !== undefined || stopReason !== 'end_turn') return { first: 0, last: 0 }
   const first = items.findIndex(({ type }) => type !== 'user')
-  return first < 0 || last < first ? [] : items.slice(first, last + 1)
+  return { first, last: items.findLastIndex(({ type }) => type === 'tool') + 1 }
 }
 
 function rowsOfItems(items: readonly Item[]): Row[] {

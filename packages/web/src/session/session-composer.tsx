@@ -46,11 +46,9 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
     if (first && view.session) attempt(view.session.queue.sendNow(first.turnId))
   }
 
-  function history(): string[] {
-    return ids.flatMap((id) => {
-      const found = item(id)
-      return found?.type === 'user' ? [found.text] : []
-    })
+  function lastSent(): string | undefined {
+    const last = ids.map(item).findLast((item) => item?.type === 'user')
+    return last?.type === 'user' ? last.text : undefined
   }
 
   const isOffline = connection.state === 'waiting'
@@ -68,14 +66,14 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
         repo={repo}
         commands={view.commands}
         noPictures={canTakePictures(view) ? undefined : words.noPictures(agentName)}
-        history={history}
+        lastSent={lastSent}
         onSend={send}
         onSendNow={isBusy ? sendNow : undefined}
         onStop={isBusy ? stop : undefined}
         onEmpty={sendFirstWaiting}
         aside={<UsageRing usage={view.usage} />}
       >
-        <OptionPickers view={view} onProblem={(error) => attempt(Promise.reject(error))} />
+        <OptionPickers view={view} attempt={attempt} />
       </Composer>
     </>
   )

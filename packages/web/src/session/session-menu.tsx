@@ -1,9 +1,11 @@
 // What can be done with a whole session: name, pin, archive, export, end, delete.
 import type { AgentSession, SessionChange } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
+import { inPlainSight } from '@quayside/protocol'
 import { DropdownMenu } from 'radix-ui'
-import { useRef, useState } from 'react'
-import { useHub } from '../shared/hub-context.js'
+import { useId, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+import { useHub, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { navigate } from '../shared/route.js'
@@ -24,10 +26,6 @@ const FORMATS = [
 
 export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
   const { lists } = useHub()
-  const [marks, setMarks] = useState({
-    pinned: session.info.pinned,
-    archived: session.info.archived,
-  })
   const [problem, setProblem] = useState<string>()
   const dialog = useRef<HTMLDialogElement>(null)
   const path = `/api/sessions/${encodeURIComponent(session.id)}`
@@ -40,10 +38,6 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
     } catch (error) {
       setProblem(problemOf(error))
     }
-  }
-
-  function mark(change: SessionChange) {
-    void attempt(async () => setMarks(await session.change(change)))
   }
 
   return (
@@ -68,29 +62,9 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
               <Icon name="edit" />
               {words.rename}
             </DropdownMenu.Item>
-            <DropdownMenu.Item
-              className="menu-item"
-              onSelect={() => mark({ pinned: !marks.pinned })}
-            >
-              <SessionIcon name="pin" />
-              {marks.pinned ? words.unpin : words.pin}
-            </DropdownMenu.Item>
-            <DropdownMenu.Item
-              className="menu-item"
-              onSelect={() => mark({ archived: !marks.archived })}
-            >
-              <SessionIcon name="archive" />
-              {marks.archived ? words.unarchive : words.archive}
-            </DropdownMenu.Item>
+            <Marks session={session} attempt={attempt} />
             <DropdownMenu.Separator className="menu-line" />
-            {FORMATS.map(({ format, name }) => (
-              <DropdownMenu.Item key={format} className="menu-item" asChild>
-                <a href={`${path}/transcript?format=${format}`} download>
-                  <SessionIcon name="download" />
-                  {words.exportAs(name)}
-                </a>
-              </DropdownMenu.Item>
-            ))}
+            <Exports path={path} />
             <DropdownMenu.Separator className="menu-line" />
             {view.status === 'active' && (
               <DropdownMenu.Item
@@ -111,33 +85,74 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <dialog ref={dialog} className="dialog" aria-labelledby="delete-title">
-        <h2 id="delete-title">{words.removeTitle(view.title ?? words.newSession)}</h2>
-        <p>{words.removeText}</p>
-        <div className="dialog-buttons">
-          <button
-            type="button"
-            className="button"
-            autoFocus
-            onClick={() => dialog.current?.close()}
-          >
-            {words.keep}
-          </button>
-          <button
-            type="button"
-            className="button danger"
-            onClick={() => {
-              dialog.current?.close()
-              void attempt(async () => {
-                await session.delete({ purge: true })
-                navigate('/')
-              })
-            }}
-          >
-            {words.removeNow}
-          </button>
-        </div>
-      </dialog>
+      <DeleteDialog
+        ref={dialog}
+        title={view.title ?? words.newSession}
+        onDelete={() =>
+          void attempt(async () => {
+            await session.delete({ purge: true })
+            navigate('/')
+          })
+        }
+      />
+    </>
+  )
+}
+
+type DeleteDialogProps = {
+  readonly ref: RefObject<HTMLDialogElement | null>
+  readonly title: string
+  readonly onDelete: () => void
+}
+
+function DeleteDialog({ ref, title, onDelete }: DeleteDialogProps) {
+  const titleId = useId()
+  return (
+    <dialog ref={ref} className="dialog" aria-labelledby={titleId}>
+      <h2 id={titleId}>{words.removeTitle(inPlainSight(title))}</h2>
+      <p>{words.removeText}</p>
+      <form method="dialog" className="dialog-buttons">
+        <button className="button" autoFocus>
+          {words.keep}
+        </button>
+        <button className="button danger" onClick={onDelete}>
+          {words.removeNow}
+        </button>
+      </form>
+    </dialog>
+  )
+}
+
+function Exports({ path }: { path: string }) {
+  return FORMATS.map(({ format, name }) => (
+    <DropdownMenu.Item key={format} className="menu-item" asChild>
+      <a href={`${path}/transcript?format=${format}`} download>
+        <SessionIcon name="download" />
+        {words.exportAs(name)}
+      </a>
+    </DropdownMenu.Item>
+  ))
+}
+
+type MarksProps = {
+  readonly session: AgentSession
+  readonly attempt: (action: () => Promise<unknown>) => Promise<void>
+}
+
+function Marks({ session, attempt }: MarksProps) {
+  const { sessions } = useLists()
+  const { pinned, archived } = sessions.find(({ id }) => id === session.id) ?? session.info
+  const mark = (change: SessionChange) => void attempt(() => session.change(change))
+  return (
+    <>
+      <DropdownMenu.Item className="menu-item" onSelect={() => mark({ pinned: !pinned })}>
+        <SessionIcon name="pin" />
+        {pinned ? words.unpin : words.pin}
+      </DropdownMenu.Item>
+      <DropdownMenu.Item className="menu-item" onSelect={() => mark({ archived: !archived })}>
+        <SessionIcon name="archive" />
+        {archived ? words.unarchive : words.archive}
+      </DropdownMenu.Item>
     </>
   )
 }

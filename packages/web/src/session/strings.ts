@@ -56,7 +56,7 @@ export const words = {
   copyCode: 'Copy code',
   copyOutput: 'Copy output',
   copyPath: 'Copy path',
-  editAgain: 'Edit and send again',
+  editAgain: 'Write it again',
   code: 'Code',
   output: 'Output',
   pictureAt: (alt: string) => (alt === '' ? 'Picture at' : `Picture “${alt}” at`),

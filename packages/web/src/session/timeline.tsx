@@ -1,7 +1,8 @@
 // The conversation, with only the rows in sight in the page. It follows the newest one while the reader is at the end,
 // and never moves otherwise.
 import { useSession, useTimeline } from '@quayside/client/react'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { Icon } from '../shared/icon.js'
 import { useStore } from '../shared/store.js'
@@ -13,6 +14,7 @@ import { rowsOf, type Row } from './rows.js'
 import { useSessionPlace } from './session-context.js'
 import { words } from './strings.js'
 import { ToolRun } from './tool-run.js'
+import { useOlder } from './use-older.js'
 import { useWatchedTurns } from './use-watched-turns.js'
 
 /** Earlier rows are asked for before the reader reaches the first one. */
@@ -20,31 +22,17 @@ const EARLY_PX = 600
 const TOP_PX = 44
 
 export function Timeline() {
-  const { sessionId, agentName } = useSessionPlace()
-  const { ids, item, hasOlder, loadOlder } = useTimeline(sessionId)
-  const { is, activity, status } = useSession(sessionId)
+  const { sessionId } = useSessionPlace()
+  const { activity } = useSession(sessionId)
   const [keeper] = useState(() => new EndKeeper())
   const isAtEnd = useStore(keeper.isAtEnd)
-  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
-  const watched = useWatchedTurns({ ids, item, isAtEnd })
-  const rows = useMemo(() => {
-    const isSettled = (turnId: string) => !watched.has(turnId)
-    return rowsOf(ids, { item, isSettled, isOpened: (turnId) => opened.has(turnId) })
-  }, [ids, item, watched, opened])
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
-  const handle = useRef<VirtualizerHandle>(null)
-  const older = useOlder(rows, loadOlder)
-  const isEmpty = is === 'ready' && rows.length === 0
 
   useEffect(() => {
     if (!scroller.current || !content.current) return undefined
     return keeper.attach(scroller.current, content.current)
   }, [keeper])
-
-  function onScroll(offset: number) {
-    if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
-  }
 
   return (
     <div className="timeline-area">
@@ -66,37 +54,7 @@ export function Timeline() {
         }}
       >
         <div ref={content} className="timeline-items">
-          <div className="timeline-top">
-            {hasOlder && (
-              <button type="button" className="quiet-button" onClick={older.load}>
-                {older.isLoading ? words.loadingEarlier : words.showEarlier}
-              </button>
-            )}
-          </div>
-          <Virtualizer
-            ref={handle}
-            scrollRef={scroller}
-            startMargin={TOP_PX}
-            shift={older.isShifted}
-            data={rows}
-            onScroll={onScroll}
-          >
-            {(row) => (
-              <div key={row.key} className="row column">
-                <TimelineRow
-                  row={row}
-                  item={item}
-                  onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}
-                />
-              </div>
-            )}
-          </Virtualizer>
-          {isEmpty && (
-            <p className="timeline-empty">
-              {status === 'active' ? words.ready(agentName) : words.nothingYet}
-            </p>
-          )}
-          {activity === 'working' && status === 'active' && <Working agentName={agentName} />}
+          <Rows scroller={scroller} isAtEnd={isAtEnd} onFound={() => keeper.leave()} />
         </div>
       </div>
       {!isAtEnd && (
@@ -110,15 +68,74 @@ export function Timeline() {
           {words.jump}
         </button>
       )}
+    </div>
+  )
+}
+
+type RowsProps = {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly isAtEnd: boolean
+  /** The reader goes to another place. */
+  readonly onFound: () => void
+}
+
+function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
+  const { sessionId, agentName } = useSessionPlace()
+  const { ids, item, hasOlder, loadOlder } = useTimeline(sessionId)
+  const { is, activity, status } = useSession(sessionId)
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const watched = useWatchedTurns({ ids, item, isAtEnd })
+  const rows = useMemo(() => {
+    const isSettled = (turnId: string) => !watched.has(turnId)
+    return rowsOf(ids, { item, isSettled, isOpened: (turnId) => opened.has(turnId) })
+  }, [ids, item, watched, opened])
+  const handle = useRef<VirtualizerHandle>(null)
+  const older = useOlder(rows, loadOlder)
+
+  return (
+    <>
       <FindBar
         rows={rows}
         item={item}
         onFound={(place) => {
-          keeper.leave()
+          onFound()
           handle.current?.scrollToIndex(place, { align: 'center' })
         }}
       />
-    </div>
+      <div className="timeline-top">
+        {hasOlder && (
+          <button type="button" className="quiet-button" onClick={older.load}>
+            {older.isLoading ? words.loadingEarlier : words.showEarlier}
+          </button>
+        )}
+      </div>
+      <Virtualizer
+        ref={handle}
+        scrollRef={scroller}
+        startMargin={TOP_PX}
+        shift={older.isShifted}
+        data={rows}
+        onScroll={(offset) => {
+          if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
+        }}
+      >
+        {(row) => (
+          <div key={row.key} className="row column">
+            <TimelineRow
+              row={row}
+              item={item}
+              onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}
+            />
+          </div>
+        )}
+      </Virtualizer>
+      {is === 'ready' && rows.length === 0 && (
+        <p className="timeline-empty">
+          {status === 'active' ? words.ready(agentName) : words.nothingYet}
+        </p>
+      )}
+      {activity === 'working' && status === 'active' && <Working agentName={agentName} />}
+    </>
   )
 }
 
@@ -142,30 +159,6 @@ function TimelineRow({ row, item, onToggle }: TimelineRowProps) {
       {words.workedFor(duration(row.durationMs), row.steps)}
     </button>
   )
-}
-
-/** Reads earlier rows, one page at a time, and says when the rows in hand were put before the others. */
-function useOlder(rows: readonly Row[], loadOlder: () => Promise<void>) {
-  const [isLoading, setLoading] = useState(false)
-  const firstKey = rows[0]?.key
-  const [before, setBefore] = useState<string>()
-  const isShifted = before !== undefined && firstKey !== before
-
-  useLayoutEffect(() => {
-    if (!isLoading) setBefore(undefined)
-  }, [isLoading, firstKey])
-
-  function load() {
-    if (isLoading) return
-    setLoading(true)
-    setBefore(firstKey)
-    // When it fails, the button is still there, and the banner says that the hub is not.
-    void loadOlder()
-      .catch(() => {})
-      .then(() => requestAnimationFrame(() => setLoading(false)))
-  }
-
-  return { load, isLoading, isShifted }
 }
 
 function toggled(set: ReadonlySet<string>, entry: string): ReadonlySet<string> {

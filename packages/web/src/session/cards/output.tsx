@@ -25,7 +25,7 @@ export function Output({ text, isLive = false }: OutputProps) {
   useEffect(() => {
     if (isLive && isAtEnd.current && pane.current)
       pane.current.scrollTop = pane.current.scrollHeight
-  }, [isLive, pieces])
+  })
 
   return (
     <div className="output-frame">

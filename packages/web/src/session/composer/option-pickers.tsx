@@ -11,21 +11,18 @@ import { chosenName, optionsOf, type AgentOption } from './agent-options.js'
 
 type OptionPickersProps = {
   readonly view: SessionView
-  /** Says that the agent refused. */
-  readonly onProblem: (error: unknown) => void
+  /** Runs a command and says when it fails. */
+  readonly attempt: (action: Promise<unknown>) => void
 }
 
-export function OptionPickers({ view, onProblem }: OptionPickersProps) {
+export function OptionPickers({ view, attempt }: OptionPickersProps) {
   const [pending, setPending] = useState<string>()
   const options = optionsOf(view)
   if (options.length === 0 || view.status !== 'active') return null
 
   function choose(optionId: string, value: string | boolean) {
     setPending(optionId)
-    view
-      .setOption(optionId, value)
-      .catch(onProblem)
-      .finally(() => setPending(undefined))
+    attempt(view.setOption(optionId, value).finally(() => setPending(undefined)))
   }
 
   return (

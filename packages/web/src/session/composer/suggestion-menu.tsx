@@ -2,19 +2,17 @@
 import { inPlainSight } from '@quayside/protocol'
 import { Path } from '../cards/diff.js'
 import { words } from '../strings.js'
-import type { Suggestion, Trigger } from './use-suggestions.js'
+import type { SuggestionMenuState } from './use-suggestion-menu.js'
+import type { Trigger } from './use-suggestions.js'
 
 type SuggestionMenuProps = {
   readonly id: string
+  readonly menu: SuggestionMenuState
   readonly sign: Trigger['sign']
-  readonly suggestions: readonly Suggestion[] | undefined
-  readonly current: number
-  readonly onChoose: (suggestion: Suggestion) => void
 }
 
-export function SuggestionMenu(props: SuggestionMenuProps) {
-  const { id, sign, suggestions, current, onChoose } = props
-  const label = sign === '@' ? words.files : words.commands
+export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
+  const { suggestions, current, choose } = menu
   if (!suggestions || suggestions.length === 0) {
     // No command is simply a text that begins with a slash.
     if (sign === '/') return null
@@ -25,7 +23,12 @@ export function SuggestionMenu(props: SuggestionMenuProps) {
     )
   }
   return (
-    <ul className="suggestions" id={id} role="listbox" aria-label={label}>
+    <ul
+      className="suggestions"
+      id={id}
+      role="listbox"
+      aria-label={sign === '@' ? words.files : words.commands}
+    >
       {suggestions.map((suggestion, place) => (
         <li
           key={suggestion.value}
@@ -35,7 +38,7 @@ export function SuggestionMenu(props: SuggestionMenuProps) {
           aria-selected={place === current}
           // The field keeps the focus.
           onMouseDown={(event) => event.preventDefault()}
-          onClick={() => onChoose(suggestion)}
+          onClick={() => choose(suggestion)}
         >
           {sign === '@' ? (
             <Path path={suggestion.value} />

@@ -11,6 +11,8 @@ export type Trigger = {
   readonly start: number
 }
 
+export type Written = { readonly text: string; readonly caret: number }
+
 const MAX_SHOWN = 8
 
 /** What is being written at the caret, if it asks for suggestions. */
@@ -22,6 +24,22 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
   if (!file) return undefined
   const query = file[1] ?? ''
   return { sign: '@', query, start: caret - query.length - 1 }
+}
+
+/** The text with what was chosen in the place of what was being written. */
+export function withChoice(text: string, trigger: Trigger | undefined, value: string): Written {
+  if (trigger === undefined) return { text, caret: text.length }
+  const { sign, query, start } = trigger
+  const chosen = `${text.slice(0, start)}${sign}${value} `
+  const rest = text.slice(start + 1 + query.length).trimStart()
+  return { text: chosen + rest, caret: chosen.length }
+}
+
+/** The text with a sign in the place where it asks for suggestions. */
+export function withSign(text: string, sign: Trigger['sign']): Written {
+  if (sign === '/') return { text: `/${text}`, caret: 1 }
+  const next = `${text}${text === '' || /\s$/.test(text) ? '' : ' '}@`
+  return { text: next, caret: next.length }
 }
 
 export function commandsFor(

@@ -1,17 +1,15 @@
 // What an agent writes, as React elements made from Markdown's tokens. There is no HTML anywhere on the way.
-import { memo, useRef } from 'react'
+import { memo, useState } from 'react'
 import type { Token, Tokens } from 'marked'
-import { readBlocks, type Blocks } from './blocks.js'
+import { BlockReader } from './blocks.js'
 import { CodeBlock } from './code-block.js'
 import { Inline, PlainText } from './inline.js'
 
 type MarkdownProps = { readonly text: string; readonly isStreaming?: boolean }
 
 export function Markdown({ text, isStreaming = false }: MarkdownProps) {
-  const before = useRef<Blocks>(undefined)
-  // A cache: the same text gives the same blocks, whatever was there before.
-  before.current = readBlocks(text, isStreaming, before.current)
-  const { tokens } = before.current
+  const [reader] = useState(() => new BlockReader())
+  const tokens = reader.read(text, isStreaming)
   return (
     <div className="markdown">
       {tokens.map((token, place) => (
