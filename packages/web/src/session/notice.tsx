@@ -39,7 +39,7 @@ export function Failure({ message, advice, said }: FailureProps) {
       <div>
         <b dir="auto">{message}</b>
         {advice !== undefined && <p className="failure-advice">{advice}</p>}
-        {text !== '' && (
+        {text !== '' && !message.includes(text) && (
           <Disclosure
             className="failure-details"
             isOpen={text.length < 500}

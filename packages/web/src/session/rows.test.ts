@@ -68,3 +68,23 @@ test('what waits for its turn or for an answer is not in the timeline', () => {
   }
   expect(shown([prompt, asked, { ...prompt, id: 'user:t2', waiting: true }])).toEqual(['user:t1'])
 })
+
+test('a prompt that was taken back leaves nothing, and the death of an agent is told once', () => {
+  const error = { code: 'removed', message: 'x' }
+  expect(shown([prompt, { ...end, error }])).toEqual([])
+  const failed: Item = { ...end, error: { code: 'agent_failed', message: 'x' } }
+  const notice = (code: string): Item => ({
+    ...base(`notice:${code}`),
+    type: 'notice',
+    severity: 'error',
+    code,
+    message: code,
+  })
+  expect(shown([prompt, failed, notice('agent_crashed'), notice('session_failed')])).toEqual([
+    'user:t1',
+    'turn:t1',
+  ])
+  expect(shown([notice('agent_crashed'), notice('session_failed')])).toEqual([
+    'notice:agent_crashed',
+  ])
+})

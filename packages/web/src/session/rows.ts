@@ -27,7 +27,11 @@ const FOLDED_STEPS = 8
 const QUIET_KINDS: ReadonlySet<string> = new Set(['read', 'search', 'fetch', 'think'])
 
 export function rowsOf(ids: readonly string[], options: RowsOptions): Row[] {
-  const items = ids.flatMap((id) => options.item(id) ?? []).filter(isShown)
+  const all = ids.flatMap((id) => options.item(id) ?? [])
+  const removed = new Set(all.filter(isRemoval).map(({ turnId }) => turnId))
+  const items = all
+    .filter((item) => isShown(item) && !(item.turnId !== undefined && removed.has(item.turnId)))
+    .filter((item, place, shown) => !isRepetition(item, shown[place - 1]))
   return turnsOf(items).flatMap((turn) => rowsOfTurn(turn, options))
 }
 
@@ -35,6 +39,22 @@ export function rowsOf(ids: readonly string[], options: RowsOptions): Row[] {
 function isShown(item: Item): boolean {
   if (item.type === 'user') return !item.waiting
   return !(item.type === 'permission' || item.type === 'question') || item.done
+}
+
+/** A prompt that was taken back before it was sent. */
+function isRemoval(item: Item): boolean {
+  return item.type === 'turn_end' && item.error?.code === 'removed'
+}
+
+/** When an agent dies, the end of its turn, its exit and the end of the session say the same. */
+function isRepetition(item: Item, before: Item | undefined): boolean {
+  if (!isFailure(item) || item.type !== 'notice') return false
+  return before !== undefined && isFailure(before)
+}
+
+function isFailure(item: Item): boolean {
+  if (item.type === 'turn_end') return item.error !== undefined
+  return item.type === 'notice' && ['agent_crashed', 'session_failed'].includes(item.code)
 }
 
 /** Runs of items of the same turn. */

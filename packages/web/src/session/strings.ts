@@ -137,7 +137,7 @@ export const words = {
   openInNewTab: 'Open in a new tab',
   whenDone: 'When you have finished there, say so here.',
   finished: 'I have finished',
-  leadsTo: 'leads to',
+  leadsTo: 'This leads to',
   notSafe: 'This address cannot be opened from here.',
   punycode: 'The name of this site is written in letters that may only look like another one’s.',
   required: 'required',

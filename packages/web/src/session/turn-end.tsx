@@ -1,5 +1,5 @@
 // The end of a turn in words: how long it took, and why it stopped when that was not simply its end.
-import { asPlainText, type TurnEndItem } from '@quayside/protocol'
+import { asPlainText, type Failure as Failed, type TurnEndItem } from '@quayside/protocol'
 import { duration } from '../shared/times.js'
 import { Failure } from './notice.js'
 import { useSessionPlace } from './session-context.js'
@@ -15,7 +15,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
     return (
       <Failure
         message={asPlainText(message)}
-        advice={code === 'agent_auth_required' ? words.signIn : undefined}
+        advice={adviceOn(code, details)}
         said={details?.['acp'] ?? details?.['stderrTail']}
       />
     )
@@ -34,6 +34,11 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
       )}
     </p>
   )
+}
+
+function adviceOn(code: string, details: Failed['details']): string | undefined {
+  if (code === 'agent_auth_required') return words.signIn
+  return details && 'exitCode' in details ? words.afterCrash : undefined
 }
 
 function reasonOf({ stopReason, empty }: TurnEndItem): string | undefined {

@@ -18,6 +18,13 @@ test('colours by name, from the table and of their own are kept', () => {
   ])
 })
 
+test('a reset without a number is one', () => {
+  expect(readAnsi('\u001B[33mhash\u001B[m words')).toMatchObject([
+    { text: 'hash', foreground: { name: 'yellow' } },
+    { text: ' words', foreground: undefined },
+  ])
+})
+
 test('sequences that do more than colour are dropped', () => {
   expect(textOf('a\u001B]52;c;ZXZpbA==\u0007b')).toBe('ab')
   expect(textOf('a\u001B]0;title\u001B\\b\u001B[2J\u001B[1;1Hc\u001B[?25ld')).toBe('abcd')

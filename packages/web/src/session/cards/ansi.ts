@@ -19,7 +19,11 @@ const MOVES = /\u001B\[[0-?]*[ -/]*[@-ln-~]|\u001B(?![[])[ -/]*[0-~]/g
 
 export function readAnsi(output: string): AnsiPiece[] {
   const parser = createAnsiSequenceParser()
-  const coloured = output.replaceAll(STRINGS, '').replaceAll(MOVES, '')
+  // A reset may be written without its number, which the parser does not know.
+  const coloured = output
+    .replaceAll(STRINGS, '')
+    .replaceAll(MOVES, '')
+    .replaceAll('\u001B[m', '\u001B[0m')
   return parser
     .parse(lastWritten(coloured))
     .map(pieceOf)

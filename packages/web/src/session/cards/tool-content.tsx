@@ -41,7 +41,7 @@ function Entry({ entry, call }: { entry: ToolCallContent; call: ToolCall }) {
       return <Diff path={entry.path} oldText={entry.oldText ?? ''} newText={entry.newText} />
     case 'content':
       return entry.content.type === 'text' ? (
-        <Output text={entry.content.text} isLive={call.status === 'in_progress'} />
+        <Output text={withoutFence(entry.content.text)} isLive={call.status === 'in_progress'} />
       ) : (
         <Media block={entry.content} alt={words.picture} />
       )
@@ -90,6 +90,11 @@ function Locations({ call: { locations } }: { call: ToolCall }) {
       ))}
     </ul>
   )
+}
+
+/** Agents put output into a code block although it is nothing else. */
+function withoutFence(text: string): string {
+  return /^\s*(```+|~~~+)[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text
 }
 
 function printed(value: unknown): string {
