@@ -221,8 +221,9 @@ export class AgentSession {
     if (after === 0) return new EventReader()
     for (let attempt = 0; ; attempt++) {
       try {
-        const { items } = await this.timeline({ limit: 1, before: after + 1, signal })
-        return new EventReader({ ...restoreTranscript(items, after), title: this.info.title })
+        const { items, state } = await this.timeline({ limit: 1, before: after + 1, signal })
+        const transcript = restoreTranscript(items, after, state)
+        return new EventReader({ ...transcript, title: this.info.title })
       } catch (error) {
         if (isHubError(error, 'aborted')) return undefined
         if (!isHubError(error, 'unreachable')) throw error

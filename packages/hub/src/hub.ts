@@ -120,7 +120,7 @@ async function build({ config, db, log, embedding }: Ground) {
   const onRemoved = (id: string): void => eventLog.announce(id)
   const retention = new Retention({ db, mediaFolder, snapshotsFolder, isInUse, onRemoved })
   const lister = new SessionLister(db, projection)
-  const timelines = new Timelines(db, eventLog)
+  const timelines = new Timelines(db, eventLog, projection)
   const ranges = new FollowRanges(db)
   const { dataDir } = config
   const processes = terminalProcesses(log)

@@ -39,3 +39,19 @@ async function promptWhileAsked(session: TestSession): Promise<void> {
   await session.answer(data.permissionId, 'allow_once')
   await session.feed.until('turn.ended', ({ turnId }) => turnId === second.turnId)
 }
+
+test('a session opened at its end still knows what its agent offers', async () => {
+  await using hub = await startTestHub()
+  const session = await hub.createSession()
+  for (let round = 0; round < 5; round += 1) await session.run('tools')
+  await session.run('usage')
+
+  const { state, before } = await hub.get<Timeline>(`${session.path}/timeline?limit=3`)
+  expect(before).toBeGreaterThan(1)
+  expect(state?.configOptions.map(({ id }) => id)).toEqual(['mode', 'model'])
+  expect(state?.commands.map(({ name }) => name)).toContain('tools')
+  expect(state?.usage?.size).toBeGreaterThan(0)
+  expect(state?.agent?.how).toBe('new')
+  const earlier = await hub.get<Timeline>(`${session.path}/timeline?limit=3&before=${before}`)
+  expect(earlier.state).toBeUndefined()
+})

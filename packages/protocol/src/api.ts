@@ -3,6 +3,7 @@ import type { ContentBlock, PermissionOption, PermissionOutcome, ToolCallFields 
 import type { SessionEvent, SessionStatus } from './events.js'
 import type { Scope } from './scopes.js'
 import type { Item } from './transcript-items.js'
+import type { SessionState } from './transcript-state.js'
 
 export type Repo = {
   readonly id: string
@@ -240,6 +241,8 @@ export type Timeline = {
   readonly seq: number
   /** Asks for what came earlier; absent at the beginning. */
   readonly before?: number
+  /** With the last part: what the agent offers, and how it stands. */
+  readonly state?: SessionState
 }
 
 /** A permission that waits for an answer. */

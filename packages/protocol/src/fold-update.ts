@@ -4,6 +4,7 @@
 // News about an item that is there already, usage, commands and the hub's own notices do not end it.
 import type { ChunkUpdate, ContentBlock, KnownUpdate, PlanEntry, ToolCallFields } from './acp.js'
 import type { EventData } from './events.js'
+import { withTerminals } from './fold-terminal.js'
 import { readUpdate } from './known-update.js'
 import { isFinalStatus, mergeToolCall, newToolCall, type ToolCall } from './tool-call.js'
 import { planItemId, toolItemId } from './transcript-items.js'
@@ -56,7 +57,8 @@ export function foldToolCall(
   const { transcript } = step
   const id = toolItemId(turnId, fields.toolCallId)
   const item = findItem(transcript, 'tool', id)
-  const call = item === undefined ? newToolCall(fields) : mergeToolCall(item.call, fields)
+  const said = item === undefined ? newToolCall(fields) : mergeToolCall(item.call, fields)
+  const call = withTerminals(transcript, said)
   const done = isFinalStatus(call.status)
   if (item === undefined) {
     closeRun(step)

@@ -1,5 +1,6 @@
 export * from './acp.js'
 export * from './api.js'
+export { diffLines, type DiffLine } from './diff-lines.js'
 export * from './error-codes.js'
 export * from './events.js'
 export { noticeOf, type Notice } from './fold-notice.js'
@@ -23,6 +24,8 @@ export {
   type OpenRun,
   type QueuedTurn,
   type RunningTurn,
+  type SessionState,
+  stateOf,
   type Transcript,
 } from './transcript-state.js'
 export type { TranscriptAbout } from './transcript-words.js'

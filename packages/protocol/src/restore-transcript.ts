@@ -1,18 +1,24 @@
 // Goes on folding where somebody else stopped: from the items of a timeline to a transcript that takes the next event.
 import { SESSION_STATUSES, type SessionStatus } from './events.js'
+import type { AgentTerminal } from './tool-call.js'
 import type { Item, PlanItem, UserItem } from './transcript-items.js'
 import {
   emptyTranscript,
   type OpenRun,
   type QueuedTurn,
+  type SessionState,
   type Transcript,
 } from './transcript-state.js'
 
 /**
  * The transcript that was folded into `items` by the events up to `seq`.
- * The title, commands, options and usage are not items: they are unknown until the next event that tells them.
+ * The title, commands, options and usage are not items: without `state` they are unknown until the next event that tells them.
  */
-export function restoreTranscript(items: readonly Item[], seq: number): Transcript {
+export function restoreTranscript(
+  items: readonly Item[],
+  seq: number,
+  state?: SessionState,
+): Transcript {
   const inLogOrder = items.toSorted((a, b) => a.seq - b.seq)
   const prompt = runningPrompt(inLogOrder)
   const lastTurnId = inLogOrder.findLast((item) => item.type === 'turn_end')?.turnId
@@ -41,8 +47,17 @@ export function restoreTranscript(items: readonly Item[], seq: number): Transcri
         item.type === 'question' && !item.done ? [item.questionId] : [],
       ),
     ),
+    terminals: new Map(
+      inLogOrder.flatMap(runningTerminals).map((terminal) => [terminal.terminalId, terminal]),
+    ),
     ...(lastTurnId !== undefined && { lastTurnId }),
+    ...state,
   })
+}
+
+function runningTerminals(item: Item): readonly AgentTerminal[] {
+  const terminals = item.type === 'tool' ? (item.call.terminals ?? []) : []
+  return terminals.filter(({ isRunning }) => isRunning)
 }
 
 function runningPrompt(items: readonly Item[]): UserItem | undefined {

@@ -1,9 +1,11 @@
 // Schemas of a folded session: the items of a transcript, as `GET /api/sessions/{id}/timeline` answers them.
 import { z } from 'zod'
 import {
+  configOptionSchema,
   contentBlockSchema,
   permissionOptionSchema,
   permissionOutcomeSchema,
+  sessionModesSchema,
 } from './acp-schemas.js'
 import { eventDataSchemas, failureSchema } from './event-schemas.js'
 
@@ -38,6 +40,21 @@ export const toolCallSchema = z.object({
   rawInput: z.unknown().optional(),
   rawOutput: z.unknown().optional(),
   output: z.string().exactOptional(),
+  terminals: z
+    .array(
+      z.object({
+        terminalId: z.string(),
+        command: z.string(),
+        args: z.array(z.string()),
+        cwd: z.string(),
+        isRunning: z.boolean(),
+        exitCode: z.number().nullable().exactOptional(),
+        signal: z.string().nullable().exactOptional(),
+        output: z.string().exactOptional(),
+        truncated: z.boolean().exactOptional(),
+      }),
+    )
+    .exactOptional(),
   rejected: z.literal(true).exactOptional(),
 })
 
@@ -96,6 +113,30 @@ export const itemSchema = z.discriminatedUnion('type', [
   }),
 ])
 
+const sessionStateSchema = z.object({
+  title: z.string().nullable(),
+  isTitleGiven: z.boolean(),
+  plan: z.array(planEntrySchema),
+  commands: z.array(
+    z.looseObject({
+      ...meta,
+      name: z.string(),
+      description: z.string(),
+      input: z.looseObject({ hint: z.string().exactOptional() }).nullable().exactOptional(),
+    }),
+  ),
+  modes: sessionModesSchema.nullable(),
+  configOptions: z.array(configOptionSchema),
+  usage: z
+    .looseObject({
+      used: z.number(),
+      size: z.number(),
+      cost: z.object({ amount: z.number(), currency: z.string() }).nullable().exactOptional(),
+    })
+    .nullable(),
+  agent: eventDataSchemas['agent.started'].nullable(),
+})
+
 export const timelineSchema = z.object({
   items: z.array(itemSchema),
   seq: z.int().min(0).describe('Follow the events after this.'),
@@ -104,6 +145,9 @@ export const timelineSchema = z.object({
     .min(1)
     .exactOptional()
     .describe('Ask with it for what came earlier; absent at the beginning.'),
+  state: sessionStateSchema
+    .exactOptional()
+    .describe('With the last part: what the agent offers, and how it stands.'),
 })
 
 function item<const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {

@@ -8,10 +8,15 @@ import type {
   ToolKind,
   ToolStatus,
 } from './acp.js'
+import type { EventData } from './events.js'
 import { readToolContent, readToolTitle } from './tool-title.js'
 
 /** ACP's statuses, and ours for a call that its agent never finished. */
 export type ToolCallStatus = ToolStatus | 'cancelled' | 'rejected' | 'interrupted'
+
+/** A command that the agent runs in a terminal of the hub, as far as it is known. */
+export type AgentTerminal = EventData['terminal.opened'] &
+  Partial<EventData['terminal.exited']> & { readonly isRunning: boolean }
 
 export type ToolCall = Meta & {
   readonly toolCallId: string
@@ -28,6 +33,8 @@ export type ToolCall = Meta & {
   readonly rawOutput?: unknown
   /** Terminal output that the agent streamed in `_meta` (Zed's convention; codex-acp 2.6, pi 0.87). */
   readonly output?: string
+  /** Those that its content names. */
+  readonly terminals?: readonly AgentTerminal[]
   /** The last permission asked for it was rejected. */
   readonly rejected?: true
 }

@@ -242,3 +242,27 @@ test('a waiting prompt can be edited and moved', () => {
     { text: 'C' },
   ])
 })
+
+test('what a command printed in a terminal is in the tool call that shows it, whichever came first', () => {
+  const opened: EventBody = {
+    type: 'terminal.opened',
+    data: { terminalId: 'x', command: 'npm', args: ['test'], cwd: '/repo' },
+  }
+  const exited: EventBody = {
+    type: 'terminal.exited',
+    data: { terminalId: 'x', exitCode: 1, signal: null, output: 'no', truncated: false },
+  }
+  const call: EventBody = {
+    type: 'acp.update',
+    data: { update: { ...tool('c1'), content: [{ type: 'terminal', terminalId: 'x' }] } },
+  }
+  const terminals = (...bodies: EventBody[]) => {
+    const { items } = fold(created, ...bodies)
+    return items.flatMap((item) => (item.type === 'tool' ? [item.call.terminals] : []))
+  }
+  expect(terminals(opened, call)).toMatchObject([[{ command: 'npm', isRunning: true }]])
+  const ended = [[{ command: 'npm', isRunning: false, exitCode: 1, output: 'no' }]]
+  expect(terminals(opened, call, exited)).toMatchObject(ended)
+  expect(terminals(opened, exited, call)).toMatchObject(ended)
+  expect(terminals(call)).toEqual([undefined])
+})

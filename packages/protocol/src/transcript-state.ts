@@ -1,6 +1,7 @@
 // What the reducer keeps of a session while it folds, and how items are added and replaced in it.
 import type { AvailableCommand, ConfigOption, PlanEntry, SessionModes, Usage } from './acp.js'
 import type { EventData, SessionEvent, SessionStatus } from './events.js'
+import type { AgentTerminal } from './tool-call.js'
 import type { Item, ItemOf, ItemType } from './transcript-items.js'
 
 export type RunningTurn = {
@@ -43,9 +44,24 @@ export type Transcript = {
   modes: SessionModes | null
   configOptions: readonly ConfigOption[]
   usage: Usage | null
+  /** The agent's terminals that run, or that no tool call has shown yet. */
+  readonly terminals: Map<string, AgentTerminal>
   agent: EventData['agent.started'] | null
   /** Updates that were kept in the log but could not be read. */
   unknownUpdates: number
+}
+
+/** What is known of a session besides its items: what the agent offers and how it stands. */
+export type SessionState = Readonly<
+  Pick<
+    Transcript,
+    'title' | 'isTitleGiven' | 'plan' | 'commands' | 'modes' | 'configOptions' | 'usage' | 'agent'
+  >
+>
+
+export function stateOf(transcript: Transcript): SessionState {
+  const { title, isTitleGiven, plan, commands, modes, configOptions, usage, agent } = transcript
+  return { title, isTitleGiven, plan, commands, modes, configOptions, usage, agent }
 }
 
 /** Before the first event, or with what is known already when folding begins in the middle of a log. */
@@ -66,6 +82,7 @@ export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}):
     modes: null,
     configOptions: [],
     usage: null,
+    terminals: new Map(),
     agent: null,
     unknownUpdates: 0,
     ...known,

@@ -2,6 +2,7 @@
 import type { Activity } from './api.js'
 import type { EventData, SessionEvent } from './events.js'
 import { noticeOf } from './fold-notice.js'
+import { exitTerminal, openTerminal } from './fold-terminal.js'
 import { endAll, endTurn, queueTurn, startTurn } from './fold-turn.js'
 import { foldToolCall, foldUpdate } from './fold-update.js'
 import {
@@ -129,6 +130,10 @@ function foldEvent(step: Step, event: SessionEvent): void {
       return startAgent(step.transcript, event.data)
     case 'option.set':
       return setOption(step.transcript, event.data)
+    case 'terminal.opened':
+      return openTerminal(step, event.data)
+    case 'terminal.exited':
+      return exitTerminal(step, event.data)
     default:
       return foldSession(step, event)
   }
@@ -235,4 +240,8 @@ function setOption(transcript: Transcript, data: EventData['option.set']): void 
   // Agents without config options have modes, which are set as the option "mode"; Gemini never confirms one.
   if (optionId === 'mode' && typeof value === 'string' && transcript.modes !== null)
     transcript.modes = { ...transcript.modes, currentModeId: value }
+  // The same holds for models where they are listed in the older way.
+  const { agent } = transcript
+  if (optionId === 'model' && agent?.models !== undefined)
+    transcript.agent = { ...agent, models: { ...agent.models, currentModelId: value } }
 }

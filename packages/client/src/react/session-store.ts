@@ -18,6 +18,8 @@ import { Watched } from './watched.js'
 export type SessionRows = {
   /** The ids of the items in reading order; a new list only when rows are added or moved. */
   readonly ids: readonly string[]
+  /** One of them as it is now; to be drawn, watch it with `useTimelineItem`. */
+  readonly item: (id: string) => Item | undefined
   readonly hasOlder: boolean
   /** Reads the rows before the first one. */
   readonly loadOlder: () => Promise<void>
@@ -54,14 +56,19 @@ export class SessionStore {
       ...foldedView(emptyTranscript()),
       ...this.#commands(),
     })
-    this.rows = new Watched<SessionRows>({ ids: [], hasOlder: false, loadOlder: this.#loadOlder })
+    this.rows = new Watched<SessionRows>({
+      ids: [],
+      item: this.item,
+      hasOlder: false,
+      loadOlder: this.#loadOlder,
+    })
   }
 
   get isUsed(): boolean {
     return this.#users > 0
   }
 
-  item(id: string): Item | undefined {
+  readonly item = (id: string): Item | undefined => {
     const position = this.#transcript?.index.get(id)
     return position === undefined ? this.#olderById.get(id) : this.#transcript?.items[position]
   }
@@ -115,10 +122,10 @@ export class SessionStore {
 
   async #begin(session: AgentSession, signal: AbortSignal): Promise<Transcript> {
     if (session.info.lastSeq <= READ_WHOLE) return emptyTranscript()
-    const { items, seq, before } = await session.timeline({ limit: PAGE, signal })
+    const { items, seq, before, state } = await session.timeline({ limit: PAGE, signal })
     this.#before = before
     for (const { id } of items) this.#dirty.add(id)
-    return { ...restoreTranscript(items, seq), title: session.info.title }
+    return { ...restoreTranscript(items, seq, state), title: session.info.title }
   }
 
   readonly #loadOlder = async (): Promise<void> => {
@@ -170,7 +177,8 @@ export class SessionStore {
     const older = this.#older.filter(({ id }) => !this.#transcript?.index.has(id))
     const rows = [...older, ...inReadingOrder(this.#transcript?.items ?? [])]
     const hasOlder = this.#before !== undefined
-    this.rows.set({ ids: rows.map(({ id }) => id), hasOlder, loadOlder: this.#loadOlder })
+    const ids = rows.map(({ id }) => id)
+    this.rows.set({ ids, item: this.item, hasOlder, loadOlder: this.#loadOlder })
   }
 
   #commands(): Pick<SessionView, 'send' | 'cancel' | 'respond' | 'answer' | 'setOption'> {

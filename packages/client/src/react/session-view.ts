@@ -4,6 +4,7 @@ import {
   type Activity,
   type AvailableCommand,
   type ConfigOption,
+  type EventData,
   type Item,
   type PermissionItem,
   type PlanEntry,
@@ -38,6 +39,8 @@ export type SessionView = {
   readonly modes: SessionModes | null
   readonly commands: readonly AvailableCommand[]
   readonly usage: Usage | null
+  /** What the agent said of itself when it was started last; null while none runs. */
+  readonly agent: EventData['agent.started'] | null
   /** Resolves when the prompt is stored; rejects when it could not be. */
   readonly send: (input: PromptInput) => Promise<void>
   readonly cancel: () => Promise<void>
@@ -60,10 +63,11 @@ export type FoldedView = Pick<
   | 'modes'
   | 'commands'
   | 'usage'
+  | 'agent'
 >
 
 export function foldedView(transcript: Transcript): FoldedView {
-  const { title, status, plan, queue, configOptions, modes, commands, usage } = transcript
+  const { title, status, plan, queue, configOptions, modes, commands, usage, agent } = transcript
   return {
     title,
     status,
@@ -76,6 +80,7 @@ export function foldedView(transcript: Transcript): FoldedView {
     modes,
     commands,
     usage,
+    agent,
   }
 }
 

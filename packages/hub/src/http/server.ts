@@ -183,6 +183,9 @@ function securityHeaders(): RequestHandler {
         frameAncestors: ["'none'"],
         baseUri: ["'none'"],
         formAction: ["'none'"],
+        // No string becomes markup or script, whatever is wrong in the page; its one policy may name own scripts.
+        requireTrustedTypesFor: ["'script'"],
+        trustedTypes: ['quayside'],
       },
     },
     strictTransportSecurity: false,

@@ -47,6 +47,11 @@ export class Projection {
     return live && activityOf(live.transcript)
   }
 
+  /** A live session as it is folded so far; finished items are no longer in it. */
+  findLive(sessionId: string): Transcript | undefined {
+    return this.#live.get(sessionId)?.transcript
+  }
+
   /** The current state of a message that is still growing; its row holds only how it began. */
   findLiveItem(sessionId: string, itemId: string): Item | undefined {
     const transcript = this.#live.get(sessionId)?.transcript

@@ -3,20 +3,13 @@ import {
   applyEvent,
   emptyTranscript,
   inReadingOrder,
-  type Item,
   type SessionEvent,
+  stateOf,
+  type Timeline,
 } from '@quayside/protocol'
 import type { Database } from '../store/database.js'
 import type { EventLog } from './event-log.js'
-
-export type Timeline = {
-  /** Folded rows in reading order. */
-  readonly items: readonly Item[]
-  /** Follow after this. */
-  readonly seq: number
-  /** Pass it as `before` for what came earlier; absent at the beginning. */
-  readonly before?: number
-}
+import type { Projection } from './projection.js'
 
 type Place = { readonly seq: number }
 
@@ -24,11 +17,13 @@ const PAGE = 100
 
 export class Timelines {
   readonly #eventLog: EventLog
+  readonly #projection: Projection
   readonly #back
   readonly #prompts
 
-  constructor(db: Database, eventLog: EventLog) {
+  constructor(db: Database, eventLog: EventLog, projection: Projection) {
     this.#eventLog = eventLog
+    this.#projection = projection
     this.#back = db.prepare(
       `SELECT seq FROM AgentMessage
        WHERE sessionId = :id AND seq < :before ORDER BY seq DESC LIMIT 1 OFFSET :offset`,
@@ -52,7 +47,14 @@ export class Timelines {
       applyEvent(transcript, event)
     }
     const items = inReadingOrder(transcript.items)
-    return { items, seq: lastSeq, ...(start > 1 ? { before: start } : {}) }
+    // What the agent offers is said once, long before the last part; of live sessions it is in memory.
+    const whole = this.#projection.findLive(id) ?? transcript
+    return {
+      items,
+      seq: lastSeq,
+      ...(start > 1 ? { before: start } : {}),
+      ...(end > lastSeq ? { state: stateOf(whole) } : {}),
+    }
   }
 
   /**

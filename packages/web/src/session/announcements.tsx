@@ -1,17 +1,25 @@
 // Tells screen readers what matters, and only when it changes: never the answer piece by piece.
 import type { SessionView } from '@quayside/client/react'
+import { words } from './strings.js'
 
 export function Announcements({ view, agentName }: { view: SessionView; agentName: string }) {
+  const { is, status, activity } = view
+  const isUrgent = is === 'ready' && status === 'active' && activity === 'waiting'
   return (
-    <p className="visually-hidden" aria-live="polite">
-      {wordsFor(view, agentName)}
-    </p>
+    <>
+      <p className="visually-hidden" aria-live="assertive">
+        {isUrgent && words.announce.decision(agentName)}
+      </p>
+      <p className="visually-hidden" aria-live="polite">
+        {is === 'ready' && !isUrgent && stateWords(view, agentName)}
+      </p>
+    </>
   )
 }
 
-function wordsFor({ is, status, activity }: SessionView, agentName: string): string {
-  if (is !== 'ready') return ''
-  if (status !== 'active') return 'The session has ended.'
-  if (activity === 'waiting') return `${agentName} needs your decision.`
-  return activity === 'working' ? `${agentName} is working.` : `${agentName} is ready.`
+function stateWords({ status, activity }: SessionView, agentName: string): string {
+  if (status !== 'active') return words.announce.ended
+  return activity === 'working'
+    ? words.announce.working(agentName)
+    : words.announce.ready(agentName)
 }

@@ -1,84 +1,144 @@
 // Where a person writes to an agent. Enter sends on a keyboard; on a touch screen the button does.
-import { useRef, useState } from 'react'
-import type { FormEvent, KeyboardEvent, ReactNode } from 'react'
-import { Icon } from '../shared/icon.js'
+import type { AvailableCommand, ContentBlock } from '@quayside/protocol'
+import { useId, useRef, useState } from 'react'
+import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { problemOf } from '../shared/problem.js'
-import { useDraft } from './use-draft.js'
+import { useStore } from '../shared/store.js'
+import { AddMenu } from './composer/add-menu.js'
+import { Attachments } from './composer/attachments.js'
+import { draftOf } from './composer/draft.js'
+import { SendButtons } from './composer/send-buttons.js'
+import { SuggestionMenu } from './composer/suggestion-menu.js'
+import { useDrop } from './composer/use-drop.js'
+import { usePictures } from './composer/use-pictures.js'
+import { useSuggestionMenu } from './composer/use-suggestion-menu.js'
+import { words } from './strings.js'
 
-type ComposerProps = {
+export type ComposerProps = {
   readonly draftKey: string
   readonly placeholder: string
   readonly hint: string
   readonly isDisabled?: boolean
-  /** Rejects when the text was not accepted; it is then put back. */
-  readonly onSend: (text: string) => Promise<void>
+  /** Rejects when it was not accepted; what was written is then put back. */
+  readonly onSend: (text: string, blocks: readonly ContentBlock[]) => Promise<void>
+  /** Stops what runs and goes first; with Mod and Enter. */
+  readonly onSendNow?: ComposerProps['onSend'] | undefined
   /** Given while there is something to stop. */
   readonly onStop?: (() => void) | undefined
+  readonly isStopping?: boolean
+  /** Enter when nothing is written. */
+  readonly onEmpty?: (() => void) | undefined
+  /** The repository whose files can be named, and its folder. */
+  readonly repo?: { readonly id: string; readonly path: string } | undefined
+  readonly commands?: readonly AvailableCommand[]
+  /** Why pictures cannot be attached. */
+  readonly noPictures?: string | undefined
+  /** What was sent last. */
+  readonly lastSent?: (() => string | undefined) | undefined
+  /** Beside the button that adds things, and beside the one that sends. */
   readonly children?: ReactNode
+  readonly aside?: ReactNode
 }
 
-export function Composer(props: ComposerProps) {
-  const { draftKey, placeholder, hint, isDisabled = false, onSend, onStop, children } = props
-  const [draft, setDraft] = useDraft(draftKey)
-  const [problem, setProblem] = useState<string>()
-  const form = useRef<HTMLFormElement>(null)
-  const isEmpty = draft.trim() === ''
+const NO_COMMANDS: readonly AvailableCommand[] = []
 
-  function send(event: FormEvent) {
-    event.preventDefault()
-    if (isEmpty || isDisabled) return
-    setDraft('')
+export function Composer(props: ComposerProps) {
+  const { draftKey, placeholder, hint, isDisabled = false, commands = NO_COMMANDS, repo } = props
+  const draft = draftOf(draftKey)
+  const text = useStore(draft.text)
+  const attachments = useStore(draft.attachments)
+  const [problem, setProblem] = useState<string>()
+  const field = useRef<HTMLTextAreaElement>(null)
+  const listId = useId()
+  const pictures = usePictures(draft, props.noPictures)
+  const drop = useDrop(pictures.add)
+  const placeCaret = (at: number) => focusAt(field, at)
+  const menu = useSuggestionMenu({ draft, repoId: repo?.id, commands, placeCaret })
+  const isEmpty = text.trim() === '' && attachments.length === 0
+  const isUploaded = attachments.every(({ url }) => url !== undefined)
+  const canSend = !isEmpty && !isDisabled && isUploaded
+
+  function send(how: ComposerProps['onSend']) {
+    if (!canSend) return
     setProblem(undefined)
-    onSend(draft).catch((error: unknown) => {
-      setDraft((written) => (written === '' ? draft : written))
-      setProblem(`Not sent. ${problemOf(error)}`)
-    })
+    menu.close()
+    draft
+      .sendWith(how, repo?.path)
+      .catch((error: unknown) => setProblem(words.notSent(problemOf(error))))
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // While an input method composes, Enter belongs to it.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-    if (matchMedia('(pointer: coarse)').matches && !event.metaKey && !event.ctrlKey) return
+    // While an input method composes, every key belongs to it.
+    if (event.nativeEvent.isComposing || event.keyCode === 229 || menu.onKeyDown(event)) return
+    const isModified = event.metaKey || event.ctrlKey
+    const recalled = event.key === 'ArrowUp' && text === '' ? props.lastSent?.() : undefined
+    const isEnter = event.key === 'Enter' && !event.shiftKey && (isModified || hasKeyboard())
+    if (recalled === undefined && !isEnter) return
     event.preventDefault()
-    form.current?.requestSubmit()
+    if (recalled !== undefined) draft.write(recalled)
+    else if (isEmpty) props.onEmpty?.()
+    else send(isModified && props.onSendNow ? props.onSendNow : props.onSend)
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    send(props.onSend)
   }
 
   return (
-    <form ref={form} className="composer" onSubmit={send}>
-      <div className="composer-box">
+    <form className="composer" data-testid="composer" onSubmit={submit} {...drop.handlers}>
+      {menu.trigger && repo && <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />}
+      <div className="composer-box" data-dropping={drop.isOver || undefined}>
+        <Attachments attachments={attachments} onRemove={pictures.remove} />
         <textarea
+          ref={field}
           className="composer-text"
-          aria-label="Message to the agent"
-          placeholder={placeholder}
+          data-testid="composer-input"
+          aria-label={words.message}
+          aria-autocomplete="list"
+          aria-controls={menu.isOpen ? listId : undefined}
+          aria-activedescendant={menu.isOpen ? `${listId}-${menu.current}` : undefined}
+          placeholder={drop.isOver ? (props.noPictures ?? words.dropHere) : placeholder}
           rows={2}
           dir="auto"
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
+          enterKeyHint="enter"
+          // On a phone the focus would open the keyboard over what is to be read.
+          autoFocus={hasKeyboard()}
+          value={text}
+          onChange={({ target }) => menu.write(target.value, target.selectionStart)}
+          onSelect={({ currentTarget }) => menu.moveCaret(currentTarget.selectionStart)}
+          onBlur={menu.close}
           onKeyDown={onKeyDown}
-          ref={focusWithoutKeyboard}
+          onPaste={drop.onPaste}
         />
         <div className="composer-bar">
-          {children}
+          <AddMenu
+            noPictures={props.noPictures}
+            onPictures={pictures.add}
+            onSign={repo && menu.begin}
+          />
+          {props.children}
           <span className="spacer" />
-          {onStop && (
-            <button type="button" className="stop" aria-label="Stop" onClick={onStop}>
-              <Icon name="stop" />
-            </button>
-          )}
-          <button className="send" aria-label="Send" disabled={isEmpty || isDisabled}>
-            <Icon name="arrowUp" />
-          </button>
+          {props.aside}
+          <SendButtons canSend={canSend} onStop={props.onStop} isStopping={props.isStopping} />
         </div>
       </div>
       <p className="composer-problem problem" role="alert">
-        {problem}
+        {problem ?? pictures.problem}
       </p>
       <p className="composer-hint">{hint}</p>
     </form>
   )
 }
 
-/** On a phone the focus would open the keyboard over what is to be read. */
-function focusWithoutKeyboard(element: HTMLTextAreaElement | null) {
-  if (element && matchMedia('(pointer: fine)').matches) element.focus({ preventScroll: true })
+/** When what was written is drawn. */
+function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): void {
+  requestAnimationFrame(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(caret, caret)
+  })
+}
+
+function hasKeyboard(): boolean {
+  return !matchMedia('(pointer: coarse)').matches
 }

@@ -1,4 +1,5 @@
 // Keeps a scroller at its end while the reader is there, whatever grows inside it or shrinks it.
+// Only a person leaves the end: by scrolling up, or by selecting what they read.
 import { Store } from '../shared/store.js'
 
 const NEAR_PX = 40
@@ -6,38 +7,68 @@ const NEAR_PX = 40
 export class EndKeeper {
   readonly isAtEnd = new Store(true)
   #scroller: HTMLElement | undefined
+  #lastTop = 0
+  #isHeld = false
 
-  /** Begins with a scroller, whose first child is what grows. Returns how to stop. */
-  attach(scroller: HTMLElement): () => void {
+  /** Begins with a scroller and what grows in it. Returns how to stop. */
+  attach(scroller: HTMLElement, content: Element): () => void {
     this.#scroller = scroller
     const sizes = new ResizeObserver(() => {
-      if (this.isAtEnd.get()) this.goToEnd()
+      if (this.isAtEnd.get() && !this.#isHeld) this.goToEnd()
     })
     sizes.observe(scroller)
-    if (scroller.firstElementChild) sizes.observe(scroller.firstElementChild)
+    sizes.observe(content)
     scroller.addEventListener('scroll', this.#onScroll, { passive: true })
+    document.addEventListener('selectionchange', this.#onSelection)
     return () => {
       sizes.disconnect()
       scroller.removeEventListener('scroll', this.#onScroll)
+      document.removeEventListener('selectionchange', this.#onSelection)
     }
   }
 
   goToEnd(): void {
-    if (this.#scroller) this.#scroller.scrollTop = this.#scroller.scrollHeight
+    if (!this.#scroller) return
+    this.#setAtEnd(true)
+    this.#scroller.scrollTop = this.#scroller.scrollHeight
   }
 
-  /** What is added above a row must not move it while it is being read. */
-  async holdStill(row: Element | null, add: () => Promise<void>): Promise<void> {
-    const top = row?.getBoundingClientRect().top ?? 0
-    // When it fails, the button is still there, and the banner says that the hub is not.
-    await add().catch(() => {})
-    if (row && this.#scroller) this.#scroller.scrollTop += row.getBoundingClientRect().top - top
+  leave(): void {
+    this.#setAtEnd(false)
+  }
+
+  /** What a person opens stays where it is for them; only then is looked whether the end is still in sight. */
+  hold(): void {
+    this.#isHeld = true
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        this.#isHeld = false
+        this.#setAtEnd(this.#distance() <= NEAR_PX)
+      }),
+    )
   }
 
   readonly #onScroll = (): void => {
-    if (!this.#scroller) return
+    const top = this.#scroller?.scrollTop ?? 0
+    const isUp = top < this.#lastTop
+    this.#lastTop = top
+    if (this.#distance() <= NEAR_PX) this.#setAtEnd(true)
+    else if (isUp && !this.#isHeld) this.#setAtEnd(false)
+  }
+
+  readonly #onSelection = (): void => {
+    const selection = document.getSelection()
+    if (!selection || selection.isCollapsed) return
+    if (this.#scroller?.contains(selection.anchorNode)) this.#setAtEnd(false)
+  }
+
+  #distance(): number {
+    if (!this.#scroller) return 0
     const { scrollHeight, scrollTop, clientHeight } = this.#scroller
-    const isAtEnd = scrollHeight - scrollTop - clientHeight <= NEAR_PX
+    return scrollHeight - scrollTop - clientHeight
+  }
+
+  #setAtEnd(isAtEnd: boolean): void {
     if (isAtEnd !== this.isAtEnd.get()) this.isAtEnd.set(isAtEnd)
   }
 }

@@ -1,41 +1,79 @@
-// The agent's plan, as a list that is checked off while it works.
-import type { PlanEntry } from '@quayside/protocol'
-import { Icon } from '../shared/icon.js'
-import type { IconName } from '../shared/icon.js'
+// The agent's plan: a card where it was announced, and one line above the composer while it is being worked on.
+import { asPlainText, type PlanEntry } from '@quayside/protocol'
+import { Disclosure } from '../shared/disclosure.js'
+import { Icon, type IconName } from '../shared/icon.js'
+import { words } from './strings.js'
 
-export function Plan({ entries }: { entries: readonly PlanEntry[] }) {
-  const done = entries.filter(({ status }) => status === 'completed').length
+type PlanProps = { readonly entries: readonly PlanEntry[] }
+
+export function PlanCard({ entries }: PlanProps) {
   return (
-    <section className="card plan" aria-label="Plan">
+    <section className="card plan" aria-label={words.plan} data-testid="plan">
       <div className="card-head">
         <Icon name="plan" />
-        <b>Plan</b>
-        <span className="card-status">{`${done} of ${entries.length}`}</span>
+        <b>{words.plan}</b>
+        <span className="card-status">{words.planProgress(doneOf(entries), entries.length)}</span>
       </div>
-      <ul>
-        {entries.map((entry, index) => {
-          const { icon, words } = lookOf(entry)
-          return (
-            // Plans are replaced as a whole, so an entry is its place.
-            <li key={index} data-status={entry.status ?? 'pending'}>
-              <Icon name={icon} size={15} />
-              <span dir="auto">{entry.content}</span>
-              <span className="visually-hidden">{words}</span>
-            </li>
-          )
-        })}
-      </ul>
+      <Steps entries={entries} />
     </section>
   )
 }
 
-function lookOf({ status }: PlanEntry): { icon: IconName; words: string } {
+export function PlanLine({ entries }: PlanProps) {
+  const current = entries.findIndex(({ status }) => status === 'in_progress')
+  const next = current >= 0 ? current : entries.findIndex(({ status }) => status !== 'completed')
+  const entry = entries[next]
+  return (
+    <Disclosure
+      className="plan-line"
+      summary={
+        <>
+          <Icon name="plan" size={14} />
+          <b>{entry ? words.planStep(next + 1, entries.length) : words.planDone(entries.length)}</b>
+          <span className="plan-now" dir="auto">
+            {entry && asPlainText(entry.content)}
+          </span>
+          <Icon name="chevron" size={12} />
+        </>
+      }
+    >
+      <div className="plan">
+        <Steps entries={entries} />
+      </div>
+    </Disclosure>
+  )
+}
+
+function Steps({ entries }: PlanProps) {
+  return (
+    <ul>
+      {entries.map((entry, index) => {
+        const { icon, say } = lookOf(entry)
+        return (
+          // Plans are replaced as a whole, so an entry is its place.
+          <li key={index} data-status={entry.status ?? 'pending'}>
+            <Icon name={icon} size={15} />
+            <span dir="auto">{asPlainText(entry.content)}</span>
+            <span className="visually-hidden">{say}</span>
+            {entry.priority === 'high' && <span className="tag">{words.highPriority}</span>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function doneOf(entries: readonly PlanEntry[]): number {
+  return entries.filter(({ status }) => status === 'completed').length
+}
+
+function lookOf({ status }: PlanEntry): { icon: IconName; say: string } {
   switch (status) {
     case 'completed':
-      return { icon: 'checkCircle', words: '(done)' }
+      return { icon: 'checkCircle', say: words.done }
     case 'in_progress':
-      return { icon: 'spinner', words: '(in progress)' }
+      return { icon: 'spinner', say: words.inProgress }
     default:
-      return { icon: 'circle', words: '(to do)' }
+      return { icon: 'circle', say: words.toDo }
   }
 }

@@ -1,67 +1,177 @@
-// The conversation. It follows the newest row only while the reader is at the end, and never moves otherwise.
+// The conversation, with only the rows in sight in the page. It follows the newest one while the reader is at the end,
+// and never moves otherwise.
 import { useSession, useTimeline } from '@quayside/client/react'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { Icon } from '../shared/icon.js'
 import { useStore } from '../shared/store.js'
+import { duration } from '../shared/times.js'
 import { EndKeeper } from './end-keeper.js'
+import { FindBar } from './find-bar.js'
 import { ItemRow } from './item-row.js'
+import { rowsOf, type Row } from './rows.js'
+import { useSessionPlace } from './session-context.js'
+import { words } from './strings.js'
+import { ToolRun } from './tool-run.js'
+import { useOlder } from './use-older.js'
+import { useWatchedTurns } from './use-watched-turns.js'
 
-export function Timeline({ sessionId, agentName }: { sessionId: string; agentName: string }) {
-  const { ids, hasOlder, loadOlder } = useTimeline(sessionId)
-  const { is, activity } = useSession(sessionId)
+/** Earlier rows are asked for before the reader reaches the first one. */
+const EARLY_PX = 600
+const TOP_PX = 44
+
+export function Timeline() {
+  const { sessionId } = useSessionPlace()
+  const { activity } = useSession(sessionId)
   const [keeper] = useState(() => new EndKeeper())
-  const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const isAtEnd = useStore(keeper.isAtEnd)
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
 
-  useEffect(() => (scroller ? keeper.attach(scroller) : undefined), [keeper, scroller])
+  useEffect(() => {
+    if (!scroller.current || !content.current) return undefined
+    return keeper.attach(scroller.current, content.current)
+  }, [keeper])
 
   return (
     <div className="timeline-area">
       {/* A focusable region, so that it can be scrolled with the keyboard. */}
       <div
-        ref={setScroller}
+        ref={scroller}
         className="timeline"
+        data-testid="timeline"
         role="log"
-        aria-label="Conversation"
+        aria-label={words.conversation}
         aria-live="off"
         aria-busy={activity === 'working'}
         tabIndex={0}
+        onClickCapture={({ target }) => {
+          if (target instanceof Element && target.closest('summary, button')) keeper.hold()
+        }}
+        onKeyDown={({ key, target, currentTarget }) => {
+          if (key === 'End' && target === currentTarget) keeper.goToEnd()
+        }}
       >
-        <div className="column timeline-items">
-          {is === 'ready' && ids.length === 0 && (
-            <p className="timeline-empty">{agentName} is ready. What should it do?</p>
-          )}
-          {hasOlder && (
-            <button
-              className="quiet-button"
-              onClick={({ currentTarget }) =>
-                void keeper.holdStill(currentTarget.nextElementSibling, loadOlder)
-              }
-            >
-              Show earlier
-            </button>
-          )}
-          {ids.map((id) => (
-            <ItemRow key={id} sessionId={sessionId} id={id} />
-          ))}
-          {activity === 'working' && <Working agentName={agentName} />}
+        <div ref={content} className="timeline-items">
+          <Rows scroller={scroller} isAtEnd={isAtEnd} onFound={() => keeper.leave()} />
         </div>
       </div>
       {!isAtEnd && (
-        <button className="jump" onClick={() => keeper.goToEnd()}>
+        <button
+          type="button"
+          className="jump"
+          data-testid="jump-latest"
+          onClick={() => keeper.goToEnd()}
+        >
           <Icon name="down" size={14} />
-          Jump to latest
+          {words.jump}
         </button>
       )}
     </div>
   )
 }
 
+type RowsProps = {
+  readonly scroller: RefObject<HTMLDivElement | null>
+  readonly isAtEnd: boolean
+  /** The reader goes to another place. */
+  readonly onFound: () => void
+}
+
+function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
+  const { sessionId, agentName } = useSessionPlace()
+  const { ids, item, hasOlder, loadOlder } = useTimeline(sessionId)
+  const { is, activity, status } = useSession(sessionId)
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
+  const watched = useWatchedTurns({ ids, item, isAtEnd })
+  const rows = useMemo(() => {
+    const isSettled = (turnId: string) => !watched.has(turnId)
+    return rowsOf(ids, { item, isSettled, isOpened: (turnId) => opened.has(turnId) })
+  }, [ids, item, watched, opened])
+  const handle = useRef<VirtualizerHandle>(null)
+  const older = useOlder(rows, loadOlder)
+
+  return (
+    <>
+      <FindBar
+        rows={rows}
+        item={item}
+        onFound={(place) => {
+          onFound()
+          handle.current?.scrollToIndex(place, { align: 'center' })
+        }}
+      />
+      <div className="timeline-top">
+        {hasOlder && (
+          <button type="button" className="quiet-button" onClick={older.load}>
+            {older.isLoading ? words.loadingEarlier : words.showEarlier}
+          </button>
+        )}
+      </div>
+      <Virtualizer
+        ref={handle}
+        scrollRef={scroller}
+        startMargin={TOP_PX}
+        shift={older.isShifted}
+        data={rows}
+        onScroll={(offset) => {
+          if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
+        }}
+      >
+        {(row) => (
+          <div key={row.key} className="row column">
+            <TimelineRow
+              row={row}
+              item={item}
+              onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}
+            />
+          </div>
+        )}
+      </Virtualizer>
+      {is === 'ready' && rows.length === 0 && (
+        <p className="timeline-empty">
+          {status === 'active' ? words.ready(agentName) : words.nothingYet}
+        </p>
+      )}
+      {activity === 'working' && status === 'active' && <Working agentName={agentName} />}
+    </>
+  )
+}
+
+type TimelineRowProps = {
+  readonly row: Row
+  readonly item: ReturnType<typeof useTimeline>['item']
+  readonly onToggle: (turnId: string) => void
+}
+
+function TimelineRow({ row, item, onToggle }: TimelineRowProps) {
+  if (row.type === 'item') return <ItemRow id={row.id} />
+  if (row.type === 'tools') return <ToolRun ids={row.ids} item={item} />
+  return (
+    <button
+      type="button"
+      className="work"
+      aria-expanded={row.isOpen}
+      onClick={() => onToggle(row.turnId)}
+    >
+      <Icon name="chevron" size={14} />
+      {words.workedFor(duration(row.durationMs), row.steps)}
+    </button>
+  )
+}
+
+function toggled(set: ReadonlySet<string>, entry: string): ReadonlySet<string> {
+  const next = new Set(set)
+  if (!next.delete(entry)) next.add(entry)
+  return next
+}
+
 function Working({ agentName }: { agentName: string }) {
   return (
-    <p className="working-line">
+    <p className="working-line column">
       <i className="dot working pulse" />
-      {agentName} is working
+      {words.working(agentName)}
     </p>
   )
 }

@@ -1,46 +1,57 @@
 // The end of a turn in words: how long it took, and why it stopped when that was not simply its end.
-import type { TurnEndItem } from '@quayside/protocol'
-import { Icon } from '../shared/icon.js'
+import { asPlainText, type Failure as Failed, type TurnEndItem } from '@quayside/protocol'
 import { duration } from '../shared/times.js'
+import { Failure } from './notice.js'
+import { useSessionPlace } from './session-context.js'
+import { words } from './strings.js'
+
+const SHOWN_FROM_MS = 100
 
 export function TurnEnd({ item }: { item: TurnEndItem }) {
-  const { error, durationMs } = item
+  const { compose } = useSessionPlace()
+  const { error, durationMs, stopReason } = item
   if (error) {
+    const { details, code, message } = error
     return (
-      <div className="failure" role="alert">
-        <Icon name="alert" />
-        <div>
-          <b>{error.message}</b>
-          <Said details={error.details} />
-        </div>
-      </div>
+      <Failure
+        message={asPlainText(message)}
+        advice={adviceOn(code, details)}
+        said={details?.['acp'] ?? details?.['stderrTail']}
+      />
     )
   }
-  const took = durationMs !== undefined && durationMs >= 100 ? duration(durationMs) : undefined
-  const words = [reasonOf(item), took].filter((part) => part !== undefined)
-  return <p className="turn-end">{words.join(' · ')}</p>
+  const took =
+    durationMs !== undefined && durationMs >= SHOWN_FROM_MS ? duration(durationMs) : undefined
+  const said = [reasonOf(item), took].filter((part) => part !== undefined)
+  if (said.length === 0) return null
+  return (
+    <p className="turn-end" data-testid="turn-end">
+      {said.join(' · ')}
+      {(stopReason === 'max_turn_requests' || stopReason === 'max_tokens') && (
+        <button type="button" className="quiet-button" onClick={() => compose(words.continueIt)}>
+          {words.continueIt}
+        </button>
+      )}
+    </p>
+  )
+}
+
+function adviceOn(code: string, details: Failed['details']): string | undefined {
+  if (code === 'agent_auth_required') return words.signIn
+  return details && 'exitCode' in details ? words.afterCrash : undefined
 }
 
 function reasonOf({ stopReason, empty }: TurnEndItem): string | undefined {
   switch (stopReason) {
     case 'cancelled':
-      return 'Stopped'
+      return words.stoppedBy
     case 'max_tokens':
-      return 'The model ran out of room'
+      return words.outOfRoom
     case 'max_turn_requests':
-      return 'The agent reached its step limit'
+      return words.stepLimit
     case 'refusal':
-      return 'The agent declined'
+      return words.declined
     default:
-      return empty ? 'The agent ended without an answer' : undefined
+      return empty ? words.noAnswer : undefined
   }
-}
-
-/** What the agent itself said about its failure. */
-function Said({ details }: { details: Readonly<Record<string, unknown>> | undefined }) {
-  const said = details?.['acp'] ?? details?.['stderrTail']
-  if (said === undefined) return null
-  return (
-    <pre className="output">{typeof said === 'string' ? said : JSON.stringify(said, null, 2)}</pre>
-  )
 }

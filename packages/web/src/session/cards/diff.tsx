@@ -1,0 +1,153 @@
+// A change to a file, line by line, with the changed words marked. Long ones show their beginning first.
+import { diffLines, inPlainSight } from '@quayside/protocol'
+import { useEffect, useMemo, useState } from 'react'
+import { CopyButton } from '../copy-button.js'
+import { shortPath, useSessionPlace } from '../session-context.js'
+import { words } from '../strings.js'
+import type { ChangedLine, Hunk } from './line-diff.js'
+
+const FIRST_LINES = 16
+/** Above this nothing is compared or shown before somebody asks. */
+const LARGE_LINES = 1_500
+const LARGE_CHARS = 150_000
+
+type DiffProps = { readonly path: string; readonly oldText: string; readonly newText: string }
+
+export function Diff({ path, oldText, newText }: DiffProps) {
+  const { root } = useSessionPlace()
+  const size = useMemo(() => sizeOf(oldText, newText), [oldText, newText])
+  const [isAsked, setAsked] = useState(false)
+  const isLarge = size.lines > LARGE_LINES || size.chars > LARGE_CHARS
+  return (
+    <figure className="diff">
+      <figcaption className="diff-path">
+        <Path path={shortPath(path, root)} />
+        <Counts oldText={oldText} newText={newText} />
+        <CopyButton text={path} label={words.copyPath} />
+      </figcaption>
+      {isLarge && !isAsked ? (
+        <button type="button" className="diff-more" onClick={() => setAsked(true)}>
+          {words.largeDiff(size.lines)}
+        </button>
+      ) : (
+        <DiffBody oldText={oldText} newText={newText} />
+      )}
+    </figure>
+  )
+}
+
+/** The folder is quieter than the file, and gives way first when there is no room. */
+export function Path({ path }: { path: string }) {
+  const shown = inPlainSight(path)
+  const cut = shown.lastIndexOf('/') + 1
+  return (
+    <span className="path" title={shown} dir="ltr">
+      <span className="path-folder">{shown.slice(0, cut)}</span>
+      <span className="path-file">{shown.slice(cut)}</span>
+    </span>
+  )
+}
+
+export function Counts({ oldText, newText }: { oldText: string; newText: string }) {
+  const { added, removed } = useMemo(() => countLines(oldText, newText), [oldText, newText])
+  return (
+    <span className="counts">
+      {added > 0 && <span className="plus">+{added}</span>}{' '}
+      {removed > 0 && <span className="minus">−{removed}</span>}
+    </span>
+  )
+}
+
+function DiffBody({ oldText, newText }: { oldText: string; newText: string }) {
+  const hunks = useHunks(oldText, newText)
+  const [isWhole, setWhole] = useState(false)
+  const all = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
+  const shown = isWhole ? hunks : firstLines(hunks, FIRST_LINES)
+  if (all === 0) return <p className="output-note">{words.noChange}</p>
+  return (
+    <>
+      <div className="diff-lines" tabIndex={0} role="group" aria-label={words.output}>
+        <div className="diff-table">
+          {shown.map((hunk, place) => (
+            <HunkLines key={place} hunk={hunk} />
+          ))}
+        </div>
+      </div>
+      {!isWhole && all > FIRST_LINES && (
+        <button type="button" className="diff-more" onClick={() => setWhole(true)}>
+          {words.showAllLines(all)}
+        </button>
+      )}
+    </>
+  )
+}
+
+function HunkLines({ hunk: { skipped, lines } }: { hunk: Hunk }) {
+  return (
+    <>
+      {skipped > 0 && <div className="diff-gap">{words.linesLeftOut(skipped)}</div>}
+      {lines.map(({ sign, number, parts }) => (
+        <div key={`${sign}${number}`} className="diff-line" data-sign={sign}>
+          <span className="diff-number">{number}</span>
+          <span className="diff-sign">{sign === '-' ? '−' : sign}</span>
+          <span className="diff-text">
+            {parts.map(({ text, isChanged }, place) =>
+              isChanged ? <b key={place}>{inPlainSight(text)}</b> : inPlainSight(text),
+            )}
+          </span>
+        </div>
+      ))}
+    </>
+  )
+}
+
+/** At once as one block of changes; as hunks with marked words when the comparison is loaded. */
+function useHunks(oldText: string, newText: string): readonly Hunk[] {
+  const plain = useMemo(
+    () => [{ skipped: 0, lines: plainLines(oldText, newText) }],
+    [oldText, newText],
+  )
+  const [found, setFound] = useState<{ of: readonly Hunk[]; hunks: readonly Hunk[] | undefined }>()
+
+  useEffect(() => {
+    let isCurrent = true
+    // When it cannot be loaded or takes too long, the plain lines stay.
+    import('./line-diff.js').then(
+      ({ findHunks }) => isCurrent && setFound({ of: plain, hunks: findHunks(oldText, newText) }),
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [plain, oldText, newText])
+
+  return (found?.of === plain ? found.hunks : undefined) ?? plain
+}
+
+function plainLines(oldText: string, newText: string): ChangedLine[] {
+  return diffLines(oldText, newText).map(({ sign, number, text }) => ({
+    sign,
+    number,
+    parts: [{ text, isChanged: false }],
+  }))
+}
+
+function firstLines(hunks: readonly Hunk[], most: number): readonly Hunk[] {
+  let left = most
+  return hunks.flatMap(({ skipped, lines }) => {
+    const shown = lines.slice(0, left)
+    left -= shown.length
+    return shown.length > 0 ? [{ skipped, lines: shown }] : []
+  })
+}
+
+function countLines(oldText: string, newText: string): { added: number; removed: number } {
+  const lines = diffLines(oldText, newText)
+  const count = (wanted: string) => lines.filter(({ sign }) => sign === wanted).length
+  return { added: count('+'), removed: count('-') }
+}
+
+function sizeOf(oldText: string, newText: string): { lines: number; chars: number } {
+  const lines = Math.max(oldText.split('\n').length, newText.split('\n').length)
+  return { lines, chars: oldText.length + newText.length }
+}

@@ -1,0 +1,69 @@
+// Pictures, sounds and files that an agent or a person attached. Nothing is ever fetched from elsewhere.
+import { inPlainSight, type ContentBlock } from '@quayside/protocol'
+import { Icon } from '../../shared/icon.js'
+import { isOwnPicture } from '../markdown/address.js'
+import { SessionIcon } from '../session-icon.js'
+import { words } from '../strings.js'
+import { Output } from './output.js'
+
+/** A block that is not plain text; `alt` says what a picture is. */
+export function Media({ block, alt }: { block: ContentBlock; alt: string }) {
+  switch (block.type) {
+    case 'image':
+      return <Picture source={pictureOf(block)} alt={alt} />
+    case 'audio':
+      return (
+        <p className="line">
+          <Icon name="file" size={14} />
+          {words.audio} ({inPlainSight(block.mimeType)})
+        </p>
+      )
+    case 'resource_link':
+      return <FileChip name={block.title ?? block.name} address={block.uri} />
+    case 'resource':
+      return (
+        <div className="card resource">
+          <FileChip name={block.resource.uri} address={block.resource.uri} />
+          {block.resource.text !== undefined && <Output text={block.resource.text} />}
+        </div>
+      )
+    case 'text':
+      return <Output text={block.text} />
+    default:
+      return <p className="line">{words.cannotShow(inPlainSight(String(typeOf(block))))}</p>
+  }
+}
+
+function Picture({ source, alt }: { source: string | undefined; alt: string }) {
+  if (source === undefined)
+    return (
+      <p className="line">
+        <SessionIcon name="image" size={14} />
+        {words.cannotShow('image')}
+      </p>
+    )
+  return (
+    <a className="picture" href={source} target="_blank" rel="noopener noreferrer nofollow">
+      <img className="shown" alt={alt} src={source} />
+    </a>
+  )
+}
+
+export function FileChip({ name, address }: { name: string; address: string }) {
+  return (
+    <span className="file-chip" title={inPlainSight(address)}>
+      <Icon name="file" size={14} />
+      <span dir="ltr">{inPlainSight(name)}</span>
+    </span>
+  )
+}
+
+function pictureOf(block: Extract<ContentBlock, { type: 'image' }>): string | undefined {
+  const { uri, data, mimeType } = block
+  const source = uri?.startsWith('/media/') ? uri : `data:${mimeType};base64,${data ?? ''}`
+  return isOwnPicture(source) ? source : undefined
+}
+
+function typeOf(block: never): unknown {
+  return (block as { type?: unknown }).type
+}

@@ -1,0 +1,77 @@
+// What a command printed: the last lines with their colours, and all of it on demand.
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { CopyButton } from '../copy-button.js'
+import { words } from '../strings.js'
+import { readAnsi, tailOf, type AnsiColor, type AnsiPiece } from './ansi.js'
+
+const FIRST_LINES = 20
+/** A browser shows more than this only slowly. */
+const MAX_CHARS = 256 * 1024
+
+type OutputProps = {
+  readonly text: string
+  /** More is expected: the end stays in view until somebody scrolls. */
+  readonly isLive?: boolean
+}
+
+export function Output({ text, isLive = false }: OutputProps) {
+  const [isWhole, setWhole] = useState(false)
+  const capped = text.length > MAX_CHARS ? text.slice(-MAX_CHARS) : text
+  const tail = isWhole ? { text: capped, left: 0 } : tailOf(capped, FIRST_LINES)
+  const pieces = useMemo(() => readAnsi(tail.text), [tail.text])
+  const pane = useRef<HTMLPreElement>(null)
+  const isAtEnd = useRef(true)
+
+  useEffect(() => {
+    if (isLive && isAtEnd.current && pane.current)
+      pane.current.scrollTop = pane.current.scrollHeight
+  })
+
+  return (
+    <div className="output-frame">
+      {tail.left > 0 && (
+        <button type="button" className="output-more" onClick={() => setWhole(true)}>
+          {words.showEarlierLines(tail.left)}
+        </button>
+      )}
+      {capped.length < text.length && <p className="output-note">{words.outputCut}</p>}
+      <pre
+        ref={pane}
+        className="output"
+        tabIndex={0}
+        aria-label={words.output}
+        dir="ltr"
+        onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
+          isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
+        }}
+      >
+        {pieces.map((piece, place) => (
+          <Piece key={place} piece={piece} />
+        ))}
+      </pre>
+      <CopyButton text={text} label={words.copyOutput} />
+    </div>
+  )
+}
+
+function Piece({ piece: { text, foreground, background, marks } }: { piece: AnsiPiece }) {
+  if (!foreground && !background && marks.length === 0) return text
+  return (
+    <span
+      className={['ansi', ...marks.map((mark) => `ansi-${mark}`)].join(' ')}
+      data-fg={nameOf(foreground)}
+      data-bg={nameOf(background)}
+      style={{ color: cssOf(foreground), backgroundColor: cssOf(background) }}
+    >
+      {text}
+    </span>
+  )
+}
+
+function nameOf(color: AnsiColor | undefined): string | undefined {
+  return color && 'name' in color ? color.name : undefined
+}
+
+function cssOf(color: AnsiColor | undefined): string | undefined {
+  return color && 'css' in color ? color.css : undefined
+}

@@ -1,0 +1,173 @@
+// One tool call: its kind, title and status in a row, and what it changed or printed when it is opened.
+import { inPlainSight, readToolTitle } from '@quayside/protocol'
+import type { ToolCall, ToolCallStatus, ToolItem, ToolKind } from '@quayside/protocol'
+import { Disclosure } from '../../shared/disclosure.js'
+import { Icon, type IconName } from '../../shared/icon.js'
+import { duration } from '../../shared/times.js'
+import { useElapsed } from '../clock.js'
+import { shortPath, useSessionPlace } from '../session-context.js'
+import { words } from '../strings.js'
+import { Counts, Path } from './diff.js'
+import { hasToolContent, ToolContent } from './tool-content.js'
+
+const SHOWN_AFTER_MS = 2_000
+
+export function ToolCard({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
+  const { call } = item
+  const isChange = call.content.some(({ type }) => type === 'diff')
+  const isCommand = call.kind === 'execute'
+  // Before it is done, the change is shown in the decision about it.
+  const isOpen = call.status === 'failed' || ((isChange || isCommand) && call.status !== 'pending')
+  const head = <ToolHead item={item} isWaiting={isWaiting} />
+  const attributes = { 'data-kind': call.kind, 'data-status': call.status }
+  if (!hasToolContent(call))
+    return (
+      <div className="card tool" data-testid="tool-card" {...attributes}>
+        {head}
+      </div>
+    )
+  return (
+    <div className="tool-frame" data-testid="tool-card" {...attributes}>
+      <Disclosure className="card tool" summary={head} isOpen={isOpen}>
+        <ToolContent call={call} />
+      </Disclosure>
+    </div>
+  )
+}
+
+function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
+  const { call, at, updatedAt } = item
+  const { icon, words: status, look } = isWaiting ? WAITING : statusOf(call.status)
+  const { icon: kindIcon, verb } = kindOf(call.kind)
+  return (
+    <span className="card-head">
+      <Icon name={kindIcon} />
+      <span className="visually-hidden">{verb}</span>
+      <ToolTitle call={call} />
+      <span className={`card-status ${look}`}>
+        <Facts call={call} />
+        {call.status === 'in_progress' ? (
+          <Elapsed start={at} />
+        ) : (
+          updatedAt - at >= SHOWN_AFTER_MS && (
+            <span className="took">{duration(updatedAt - at)}</span>
+          )
+        )}
+        <span className={icon === 'check' ? 'visually-hidden' : 'status-words'}>{status}</span>
+        <Icon name={icon} size={14} />
+        {hasToolContent(call) && <Icon name="chevron" size={14} />}
+      </span>
+    </span>
+  )
+}
+
+/** A title that is a command or names the one file that is changed is shown as such. */
+function ToolTitle({ call }: { call: ToolCall }) {
+  const { root } = useSessionPlace()
+  const diffs = call.content.filter((entry) => entry.type === 'diff')
+  const [only] = diffs
+  if (call.kind === 'edit' && only && diffs.length === 1)
+    return (
+      <>
+        <b>{words.tools.edit}</b>
+        <Path path={shortPath(only.path, root)} />
+      </>
+    )
+  // Gemini CLI writes the folder and a description around a command; the whole title is in the decision.
+  const isSplit = call.workingDir !== undefined
+  return (
+    <>
+      <span
+        className="tool-title"
+        data-kind={call.kind}
+        dir="auto"
+        title={inPlainSight(call.title)}
+      >
+        {inPlainSight(isSplit ? readToolTitle(call.title).text : call.title)}
+      </span>
+      {isSplit && call.description !== undefined && (
+        <span className="tool-note">{inPlainSight(call.description)}</span>
+      )}
+    </>
+  )
+}
+
+/** How much was changed, or how the command ended. */
+function Facts({ call }: { call: ToolCall }) {
+  const diffs = call.content.filter((entry) => entry.type === 'diff')
+  const ended = call.terminals?.findLast(({ isRunning }) => !isRunning)
+  return (
+    <>
+      {diffs.length > 0 && (
+        <Counts
+          oldText={diffs.map(({ oldText }) => oldText ?? '').join('\n')}
+          newText={diffs.map(({ newText }) => newText).join('\n')}
+        />
+      )}
+      {typeof ended?.exitCode === 'number' && (
+        <span className={ended.exitCode === 0 ? 'took' : 'took bad'}>
+          {words.exit(ended.exitCode)}
+        </span>
+      )}
+      {typeof ended?.signal === 'string' && (
+        <span className="took bad">{words.killed(inPlainSight(ended.signal))}</span>
+      )}
+    </>
+  )
+}
+
+function Elapsed({ start }: { start: number }) {
+  const ms = useElapsed(start)
+  return ms < SHOWN_AFTER_MS ? null : (
+    <span className="took">{duration(Math.floor(ms / 1_000) * 1_000)}</span>
+  )
+}
+
+type Look = '' | 'ok' | 'bad' | 'busy' | 'warn'
+type Status = { readonly icon: IconName; readonly words: string; readonly look: Look }
+
+const WAITING: Status = { icon: 'clock', words: words.waitingForYou, look: 'warn' }
+
+function statusOf(status: ToolCallStatus): Status {
+  switch (status) {
+    case 'completed':
+      return { icon: 'check', words: 'Done', look: 'ok' }
+    case 'failed':
+      return { icon: 'cross', words: 'Failed', look: 'bad' }
+    case 'in_progress':
+      return { icon: 'spinner', words: 'Running', look: 'busy' }
+    case 'cancelled':
+      return { icon: 'cross', words: 'Cancelled', look: '' }
+    case 'rejected':
+      return { icon: 'cross', words: 'Rejected', look: '' }
+    case 'interrupted':
+      return { icon: 'alert', words: 'Interrupted', look: 'warn' }
+    case 'pending':
+      return { icon: 'clock', words: 'Waiting', look: '' }
+    default:
+      return { icon: 'circle', words: inPlainSight(status), look: '' }
+  }
+}
+
+export function kindOf(kind: ToolKind): { icon: IconName; verb: string } {
+  switch (kind) {
+    case 'read':
+      return { icon: 'file', verb: 'Read' }
+    case 'edit':
+      return { icon: 'edit', verb: 'Edit' }
+    case 'delete':
+      return { icon: 'trash', verb: 'Delete' }
+    case 'move':
+      return { icon: 'move', verb: 'Move' }
+    case 'search':
+      return { icon: 'search', verb: 'Search' }
+    case 'execute':
+      return { icon: 'terminal', verb: 'Run' }
+    case 'fetch':
+      return { icon: 'globe', verb: 'Fetch' }
+    case 'think':
+      return { icon: 'thought', verb: 'Think' }
+    default:
+      return { icon: 'bolt', verb: 'Tool' }
+  }
+}

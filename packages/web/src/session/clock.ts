@@ -1,0 +1,28 @@
+// The one clock of the page: everything that shows a running time is drawn once a second, not each by a timer of its own.
+import { useSyncExternalStore } from 'react'
+
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+let now = Date.now()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(tick, 1_000)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+}
+
+function tick(): void {
+  now = Date.now()
+  for (const listener of listeners) listener()
+}
+
+/** Milliseconds since `start`, growing while the component is there. */
+export function useElapsed(start: number): number {
+  const at = useSyncExternalStore(subscribe, () => now)
+  return Math.max(0, at - start)
+}

@@ -1,0 +1,84 @@
+// What was written but not sent, kept for each session in this browser until the hub has it.
+import type { ContentBlock } from '@quayside/protocol'
+import { Store } from '../../shared/store.js'
+
+export type Attachment = {
+  readonly id: string
+  readonly name: string
+  readonly mimeType: string
+  /** How it looks, from this browser's memory. */
+  readonly preview: string
+  /** Where the hub keeps it; undefined while it is being uploaded. */
+  readonly url: string | undefined
+}
+
+export class Draft {
+  readonly text: Store<string>
+  readonly attachments = new Store<readonly Attachment[]>([])
+  /** Files of the repository that were chosen for the text. */
+  readonly files = new Set<string>()
+  readonly #name: string
+
+  constructor(key: string) {
+    this.#name = `quayside.draft.${key}`
+    this.text = new Store(localStorage.getItem(this.#name) ?? '')
+  }
+
+  write(text: string): void {
+    this.text.set(text)
+    this.#keep(text)
+  }
+
+  /**
+   * Empties the field and hands out what was in it. It stays in the browser until `send` has resolved, and is put back when
+   * that rejects, before whatever was written meanwhile.
+   */
+  async sendWith(
+    send: (text: string, blocks: readonly ContentBlock[]) => Promise<void>,
+    root: string | undefined,
+  ): Promise<void> {
+    const text = this.text.get()
+    const attached = this.attachments.get()
+    const blocks = [...this.#links(text, root), ...attached.flatMap(imageOf)]
+    this.text.set('')
+    this.attachments.set([])
+    try {
+      await send(text, blocks)
+      this.files.clear()
+      this.#keep(this.text.get())
+    } catch (error) {
+      this.attachments.set([...attached, ...this.attachments.get()])
+      const meanwhile = this.text.get()
+      this.write(meanwhile === '' ? text : `${text}\n${meanwhile}`)
+      throw error
+    }
+  }
+
+  #links(text: string, root: string | undefined): ContentBlock[] {
+    if (root === undefined) return []
+    return [...this.files]
+      .filter((path) => text.includes(`@${path}`))
+      .map((path) => ({ type: 'resource_link', uri: fileUri(`${root}/${path}`), name: path }))
+  }
+
+  #keep(text: string): void {
+    if (text === '') localStorage.removeItem(this.#name)
+    else localStorage.setItem(this.#name, text)
+  }
+}
+
+const drafts = new Map<string, Draft>()
+
+export function draftOf(key: string): Draft {
+  const draft = drafts.get(key) ?? new Draft(key)
+  drafts.set(key, draft)
+  return draft
+}
+
+function imageOf({ mimeType, url }: Attachment): ContentBlock[] {
+  return url === undefined ? [] : [{ type: 'image', mimeType, uri: url }]
+}
+
+function fileUri(path: string): string {
+  return `file://${path.split('/').map(encodeURIComponent).join('/')}`
+}

@@ -1,0 +1,55 @@
+// The list above the field: files after an `@`, commands after a `/`.
+import { inPlainSight } from '@quayside/protocol'
+import { Path } from '../cards/diff.js'
+import { words } from '../strings.js'
+import type { SuggestionMenuState } from './use-suggestion-menu.js'
+import type { Trigger } from './use-suggestions.js'
+
+type SuggestionMenuProps = {
+  readonly id: string
+  readonly menu: SuggestionMenuState
+  readonly sign: Trigger['sign']
+}
+
+export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
+  const { suggestions, current, choose } = menu
+  if (!suggestions || suggestions.length === 0) {
+    // No command is simply a text that begins with a slash.
+    if (sign === '/') return null
+    return (
+      <div className="suggestions" role="status">
+        <p className="suggestions-none">{suggestions ? words.noFile : words.searching}</p>
+      </div>
+    )
+  }
+  return (
+    <ul
+      className="suggestions"
+      id={id}
+      role="listbox"
+      aria-label={sign === '@' ? words.files : words.commands}
+    >
+      {suggestions.map((suggestion, place) => (
+        <li
+          key={suggestion.value}
+          id={`${id}-${place}`}
+          className="suggestion"
+          role="option"
+          aria-selected={place === current}
+          // The field keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(suggestion)}
+        >
+          {sign === '@' ? (
+            <Path path={suggestion.value} />
+          ) : (
+            <>
+              <b>/{inPlainSight(suggestion.value)}</b>
+              <span className="suggestion-note">{inPlainSight(suggestion.note ?? '')}</span>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,170 @@
+// A permission that an agent waits for, with exactly the options it offers, in its words and order.
+import { HubError } from '@quayside/client'
+import type { SessionView } from '@quayside/client/react'
+import {
+  inPlainSight,
+  type PermissionItem,
+  type PermissionOption,
+  type ToolCall,
+} from '@quayside/protocol'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { Disclosure } from '../../shared/disclosure.js'
+import { Icon } from '../../shared/icon.js'
+import { problemOf } from '../../shared/problem.js'
+import { ToolContent } from '../cards/tool-content.js'
+import { words } from '../strings.js'
+import { useDecisionKeys } from './use-decision-keys.js'
+
+type PermissionFormProps = {
+  readonly view: SessionView
+  readonly item: PermissionItem
+  readonly agentName: string
+}
+
+export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
+  const waiting = view.permissions.length + view.questions.length
+  const [isSending, setSending] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const { toolCall, options, permissionId } = item
+
+  async function answer({ optionId }: PermissionOption, instead?: string) {
+    setSending(true)
+    setProblem(undefined)
+    try {
+      await view.respond(permissionId, optionId)
+      if (instead !== undefined) await view.send(instead)
+    } catch (error) {
+      // When someone else was faster, their answer is on its way as an event and closes this.
+      const isLate = error instanceof HubError && error.code === 'permission_not_pending'
+      if (!isLate) setProblem(problemOf(error))
+      setSending(false)
+    }
+  }
+
+  useDecisionKeys(options, (option) => {
+    if (!isSending) void answer(option)
+  })
+  const rejection = options.find(({ kind }) => kind === 'reject_once')
+
+  return (
+    <section
+      className="decision"
+      aria-label={words.decisionNeeded}
+      data-testid="decision-dock"
+      tabIndex={-1}
+    >
+      <h2 className="decision-head">
+        <Icon name="shield" />
+        {words.wants(agentName, wishOf(toolCall))}
+        {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
+      </h2>
+      <div className="decision-body">
+        {toolCall.workingDir !== undefined && (
+          <p className="decision-place">
+            {words.runningIn('')} <code dir="ltr">{inPlainSight(toolCall.workingDir)}</code>
+          </p>
+        )}
+        <pre className="command" tabIndex={0}>
+          {inPlainSight(toolCall.title)}
+        </pre>
+        {toolCall.content.length > 0 && <ToolContent call={toolCall} />}
+        <WholeInput call={toolCall} />
+        {problem !== undefined && <p className="problem">{problem}</p>}
+      </div>
+      <div className="decision-options">
+        {options.map((option, index) => (
+          <button
+            key={option.optionId}
+            type="button"
+            className={`button ${lookOf(option)}`}
+            data-testid="decision-option"
+            disabled={isSending}
+            onClick={() => void answer(option)}
+          >
+            {inPlainSight(option.name)}
+            {index < 9 && <kbd className="key">{index + 1}</kbd>}
+          </button>
+        ))}
+      </div>
+      {rejection && (
+        <Instead isSending={isSending} onSay={(text) => void answer(rejection, text)} />
+      )}
+    </section>
+  )
+}
+
+/** The agent's own rejection, and at once what to do instead. */
+function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: string) => void }) {
+  const [text, setText] = useState('')
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (text.trim() !== '') onSay(text)
+  }
+
+  return (
+    <Disclosure
+      className="whole-input instead"
+      summary={
+        <>
+          <Icon name="chevron" size={12} />
+          {words.sayInstead}
+        </>
+      }
+    >
+      <form className="instead-form" onSubmit={submit}>
+        <input
+          className="field"
+          aria-label={words.insteadLabel}
+          placeholder={words.insteadPlaceholder}
+          dir="auto"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <button className="button reject" disabled={isSending || text.trim() === ''}>
+          {words.rejectAndSend}
+        </button>
+      </form>
+    </Disclosure>
+  )
+}
+
+function wishOf({ kind }: ToolCall): string {
+  const { wishes } = words
+  return kind in wishes ? wishes[kind as keyof typeof wishes] : wishes.other
+}
+
+/** A title is the agent's own summary and may leave something out: this is all that the tool is given. */
+function WholeInput({ call: { rawInput, content, title } }: { call: ToolCall }) {
+  if (typeof rawInput !== 'object' || rawInput === null) return null
+  const isInTitle = stringsIn(rawInput).every((text) => title.includes(text))
+  return (
+    <Disclosure
+      className="whole-input"
+      isOpen={content.length === 0 && !isInTitle}
+      summary={
+        <>
+          <Icon name="chevron" size={12} />
+          {words.wholeInput}
+        </>
+      }
+    >
+      <pre className="command" tabIndex={0}>
+        {inPlainSight(JSON.stringify(rawInput, null, 2))}
+      </pre>
+    </Disclosure>
+  )
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(stringsIn)
+}
+
+/** One way to allow stands out; what lasts or rejects never does. */
+function lookOf({ kind }: PermissionOption): string {
+  if (kind === 'allow_once') return 'primary'
+  return kind.startsWith('reject') ? 'reject' : ''
+}

@@ -1,0 +1,119 @@
+// A question that an agent asks: a form to fill in, or an address to open.
+import { HubError } from '@quayside/client'
+import type { SessionView } from '@quayside/client/react'
+import { asPlainText, inPlainSight, type QuestionItem } from '@quayside/protocol'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { problemOf } from '../../shared/problem.js'
+import { hostOf, linkable } from '../markdown/address.js'
+import { SessionIcon } from '../session-icon.js'
+import { words } from '../strings.js'
+import { QuestionInput } from './question-input.js'
+import { answerOf, readFields, type FieldValue } from './question-fields.js'
+
+type QuestionFormProps = {
+  readonly view: SessionView
+  readonly item: QuestionItem
+  readonly agentName: string
+}
+
+export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
+  const { questionId, requestedSchema, message, mode, url } = item
+  const [fields] = useState(() => readFields(requestedSchema))
+  const [values, setValues] = useState<Readonly<Record<string, FieldValue>>>(() =>
+    Object.fromEntries(fields.map(({ id, initial }) => [id, initial])),
+  )
+  const [isSending, setSending] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  async function answer(action: 'accept' | 'decline') {
+    setSending(true)
+    setProblem(undefined)
+    const given = fields.map(
+      (field) => [field.id, answerOf(field, values[field.id] ?? '')] as const,
+    )
+    const content = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+    try {
+      await view.answer(
+        questionId,
+        action === 'accept' && mode !== 'url' ? { action, content } : { action },
+      )
+    } catch (error) {
+      // When someone else was faster, their answer is on its way as an event and closes this.
+      const isLate = error instanceof HubError && error.code === 'question_not_pending'
+      if (!isLate) setProblem(problemOf(error))
+      setSending(false)
+    }
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    void answer('accept')
+  }
+
+  return (
+    <form className="decision" aria-label={words.decisionNeeded} onSubmit={submit}>
+      <h2 className="decision-head">
+        <SessionIcon name="question" />
+        {words.asks(agentName)}
+      </h2>
+      <div className="decision-body">
+        <p className="question-message" dir="auto">
+          {asPlainText(message)}
+        </p>
+        {mode === 'url' && <Address address={url ?? ''} />}
+        {fields.map((field) => (
+          <QuestionInput
+            key={field.id}
+            field={field}
+            value={values[field.id] ?? ''}
+            onChange={(value) => setValues((before) => ({ ...before, [field.id]: value }))}
+          />
+        ))}
+        {problem !== undefined && <p className="problem">{problem}</p>}
+      </div>
+      <div className="decision-options">
+        <button className="button primary" disabled={isSending}>
+          {mode === 'url' ? words.finished : words.answer}
+        </button>
+        <button
+          type="button"
+          className="button reject"
+          disabled={isSending}
+          onClick={() => void answer('decline')}
+        >
+          {words.decline}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+/** The whole address, and plainly whose it is, before anybody follows it. */
+function Address({ address }: { address: string }) {
+  const url = linkable(address)
+  if (url === undefined)
+    return (
+      <>
+        <pre className="command">{inPlainSight(address)}</pre>
+        <p className="problem">{words.notSafe}</p>
+      </>
+    )
+  const host = hostOf(url)
+  return (
+    <div className="address">
+      <p>
+        {words.leadsTo} <b>{host}</b>
+      </p>
+      <pre className="command">{inPlainSight(url.href)}</pre>
+      {host.split('.').some((part) => part.startsWith('xn--')) && (
+        <p className="problem">{words.punycode}</p>
+      )}
+      <a className="button" href={url.href} target="_blank" rel="noopener noreferrer nofollow">
+        <SessionIcon name="external" size={14} />
+        {words.openInNewTab}
+      </a>
+      <p className="output-note">{words.whenDone}</p>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+// A block of code with its language and a button to copy it. Colours come later, and only when it is complete.
+import { asPlainText } from '@quayside/protocol'
+import { useEffect, useState } from 'react'
+import { CopyButton } from '../copy-button.js'
+import { words } from '../strings.js'
+import type { CodeNode } from './highlight.js'
+
+const MAX_HIGHLIGHTED_CHARS = 100_000
+
+type CodeBlockProps = {
+  readonly text: string
+  readonly language: string | undefined
+  readonly isDone: boolean
+}
+
+export function CodeBlock({ text, language, isDone }: CodeBlockProps) {
+  const shown = asPlainText(text)
+  const name = /^[\w+#.-]{1,24}/.exec(language ?? '')?.[0]
+  const nodes = useHighlighted(isDone ? shown : '', name)
+  return (
+    <div className="code-block">
+      <div className="code-head">
+        <span>{name ?? words.code}</span>
+        <CopyButton text={text} label={words.copyCode} />
+      </div>
+      {/* Focusable, so that wide lines can be scrolled with the keyboard. */}
+      <pre tabIndex={0} aria-label={words.code}>
+        <code dir="ltr">{nodes ? <Nodes nodes={nodes} /> : shown}</code>
+      </pre>
+    </div>
+  )
+}
+
+function Nodes({ nodes }: { nodes: readonly CodeNode[] }) {
+  return nodes.map((node, place) =>
+    typeof node === 'string' ? (
+      node
+    ) : (
+      <span key={place} className={`hl-${node.scope}`}>
+        <Nodes nodes={node.children} />
+      </span>
+    ),
+  )
+}
+
+function useHighlighted(text: string, language: string | undefined) {
+  const [result, setResult] = useState<{ of: string; nodes: readonly CodeNode[] | undefined }>()
+  const isWanted = text !== '' && language !== undefined && text.length <= MAX_HIGHLIGHTED_CHARS
+
+  useEffect(() => {
+    if (!isWanted || language === undefined) return undefined
+    let isCurrent = true
+    // When the colours cannot be loaded, the code is still there.
+    import('./highlight.js').then(
+      ({ highlight }) => isCurrent && setResult({ of: text, nodes: highlight(text, language) }),
+      () => {},
+    )
+    return () => {
+      isCurrent = false
+    }
+  }, [isWanted, text, language])
+
+  return result?.of === text ? result.nodes : undefined
+}

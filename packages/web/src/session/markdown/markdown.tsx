@@ -1,0 +1,122 @@
+// What an agent writes, as React elements made from Markdown's tokens. There is no HTML anywhere on the way.
+import { memo, useState } from 'react'
+import type { Token, Tokens } from 'marked'
+import { BlockReader } from './blocks.js'
+import { CodeBlock } from './code-block.js'
+import { Inline, PlainText } from './inline.js'
+
+type MarkdownProps = { readonly text: string; readonly isStreaming?: boolean }
+
+export function Markdown({ text, isStreaming = false }: MarkdownProps) {
+  const [reader] = useState(() => new BlockReader())
+  const tokens = reader.read(text, isStreaming)
+  return (
+    <div className="markdown">
+      {tokens.map((token, place) => (
+        // Blocks are only ever added, so a block is its place.
+        <Block key={place} token={token} isOpen={isStreaming && place === tokens.length - 1} />
+      ))}
+    </div>
+  )
+}
+
+type BlockProps = { readonly token: Token; readonly isOpen?: boolean }
+
+/** What was drawn stays as it is while its source does: selections and buttons survive the stream. */
+const Block = memo(DrawnBlock, (a, b) => a.token.raw === b.token.raw && a.isOpen === b.isOpen)
+
+function DrawnBlock({ token, isOpen = false }: BlockProps) {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return null
+    case 'heading':
+      return <Heading token={token as Tokens.Heading} />
+    case 'paragraph':
+      return (
+        <p dir="auto">
+          <Inline tokens={token.tokens} />
+        </p>
+      )
+    case 'code': {
+      const { text, lang } = token as Tokens.Code
+      return <CodeBlock text={text} language={lang} isDone={!isOpen} />
+    }
+    case 'blockquote':
+      return (
+        <blockquote dir="auto">
+          <Nested tokens={token.tokens} />
+        </blockquote>
+      )
+    case 'list':
+      return <List list={token as Tokens.List} />
+    case 'table':
+      return <Table table={token as Tokens.Table} />
+    case 'hr':
+      return <hr />
+    case 'text':
+      return token.tokens ? <Inline tokens={token.tokens} /> : <PlainText text={token.raw} />
+    // HTML, and whatever a later version of the lexer knows, is shown as it was written.
+    default:
+      return (
+        <p dir="auto" className="as-written">
+          <PlainText text={token.raw.trimEnd()} />
+        </p>
+      )
+  }
+}
+
+function Nested({ tokens = [] }: { tokens?: readonly Token[] | undefined }) {
+  return tokens.map((token, place) => <Block key={place} token={token} />)
+}
+
+/** The page has headings of its own; those of an answer begin below them. */
+function Heading({ token: { depth, tokens } }: { token: Tokens.Heading }) {
+  const Tag = depth === 1 ? 'h3' : depth === 2 ? 'h4' : 'h5'
+  return (
+    <Tag dir="auto">
+      <Inline tokens={tokens} />
+    </Tag>
+  )
+}
+
+function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
+  const entries = items.map((item, place) => (
+    <li key={place} dir="auto" data-task={item.task || undefined}>
+      {item.task && (
+        <input type="checkbox" checked={item.checked ?? false} disabled aria-label="Task" />
+      )}
+      <Nested tokens={item.tokens.filter(({ type }) => type !== 'checkbox')} />
+    </li>
+  ))
+  return ordered ? <ol start={start === '' ? 1 : start}>{entries}</ol> : <ul>{entries}</ul>
+}
+
+function Table({ table: { header, rows } }: { table: Tokens.Table }) {
+  return (
+    <div className="table-frame" tabIndex={0} role="group" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            {header.map((cell, place) => (
+              <th key={place} scope="col" data-align={cell.align ?? undefined} dir="auto">
+                <Inline tokens={cell.tokens} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, line) => (
+            <tr key={line}>
+              {row.map((cell, place) => (
+                <td key={place} data-align={cell.align ?? undefined} dir="auto">
+                  <Inline tokens={cell.tokens} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+// What happened to a session besides its turns, in words, and what the agent itself said about it.
+import { asPlainText, type NoticeItem } from '@quayside/protocol'
+import { Disclosure } from '../shared/disclosure.js'
+import { Icon } from '../shared/icon.js'
+import { Output } from './cards/output.js'
+import { words } from './strings.js'
+
+export function Notice({ item: { severity, code, message, details } }: { item: NoticeItem }) {
+  const said = asPlainText(message)
+  if (severity !== 'error')
+    return (
+      <p className={`line ${severity}`}>
+        <Icon name="alert" size={14} />
+        <span dir="auto">{said}</span>
+      </p>
+    )
+  return (
+    <Failure
+      message={said}
+      advice={code === 'agent_crashed' ? words.afterCrash : undefined}
+      said={details?.['stderrTail'] ?? details?.['acp']}
+    />
+  )
+}
+
+type FailureProps = {
+  readonly message: string
+  /** What a person can do about it. */
+  readonly advice?: string | undefined
+  /** What the agent wrote; strings as they are, anything else as JSON. */
+  readonly said?: unknown
+}
+
+export function Failure({ message, advice, said }: FailureProps) {
+  const text = printed(said)
+  return (
+    <div className="failure" role="alert">
+      <Icon name="alert" />
+      <div>
+        <b dir="auto">{message}</b>
+        {advice !== undefined && <p className="failure-advice">{advice}</p>}
+        {text !== '' && !message.includes(text) && (
+          <Disclosure
+            className="failure-details"
+            isOpen={text.length < 500}
+            summary={
+              <>
+                <Icon name="chevron" size={12} />
+                {words.details}
+              </>
+            }
+          >
+            <Output text={text} />
+          </Disclosure>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function printed(said: unknown): string {
+  if (said === undefined || said === null) return ''
+  return typeof said === 'string' ? said.trim() : JSON.stringify(said, null, 2)
+}

@@ -1,0 +1,46 @@
+// What a person wrote: plain text, with what was attached.
+import { asPlainText, inPlainSight, type UserItem } from '@quayside/protocol'
+import { useAccess } from '../shared/hub-context.js'
+import { Media } from './cards/media.js'
+import { CopyButton } from './copy-button.js'
+import { useSessionPlace } from './session-context.js'
+import { Icon } from '../shared/icon.js'
+import { words } from './strings.js'
+
+export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
+  const { compose } = useSessionPlace()
+  const access = useAccess()
+  const isMine = by === undefined || (access.is === 'signed_in' && access.name === by)
+  const attached = blocks.filter(({ type }) => type !== 'text')
+  return (
+    <div className="prompt-row" data-testid="msg-user">
+      {!isMine && <span className="prompt-by">{inPlainSight(by)}</span>}
+      <div className="prompt">
+        {text !== '' && (
+          <div className="prompt-text" dir="auto">
+            {asPlainText(text)}
+          </div>
+        )}
+        {attached.length > 0 && (
+          <div className="prompt-attached">
+            {attached.map((block, place) => (
+              <Media key={place} block={block} alt={words.attachedPicture} />
+            ))}
+          </div>
+        )}
+      </div>
+      <div className="row-actions">
+        <CopyButton text={text} label={words.copyMessage} />
+        <button
+          type="button"
+          className="copy"
+          aria-label={words.editAgain}
+          title={words.editAgain}
+          onClick={() => compose(text)}
+        >
+          <Icon name="edit" size={14} />
+        </button>
+      </div>
+    </div>
+  )
+}

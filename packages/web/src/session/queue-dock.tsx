@@ -1,0 +1,133 @@
+// The messages that wait for their turn: they can be changed, moved, sent at once or taken back.
+import type { AgentSession } from '@quayside/client'
+import { asPlainText, type ContentBlock, type QueuedTurn } from '@quayside/protocol'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { Icon } from '../shared/icon.js'
+import { words } from './strings.js'
+
+type QueueDockProps = {
+  readonly queue: readonly QueuedTurn[]
+  readonly session: AgentSession
+  /** Runs a command and says when it fails. */
+  readonly attempt: (action: Promise<unknown>) => void
+}
+
+export function QueueDock({ queue, session, attempt }: QueueDockProps) {
+  const [editing, setEditing] = useState<string>()
+  if (queue.length === 0) return null
+  return (
+    <section className="queue" aria-label={words.queue} data-testid="queue">
+      <p className="queue-head">
+        <Icon name="clock" size={14} />
+        <b>{words.queued(queue.length)}</b>
+        <span className="spacer" />
+        {queue.length > 1 && (
+          <button type="button" className="mini" onClick={() => attempt(session.queue.clear())}>
+            {words.clear}
+          </button>
+        )}
+      </p>
+      <ol>
+        {queue.map((turn, place) =>
+          editing === turn.turnId ? (
+            <Editor
+              key={turn.turnId}
+              turn={turn}
+              onClose={() => setEditing(undefined)}
+              onSave={(blocks) => attempt(session.queue.edit(turn.turnId, blocks))}
+            />
+          ) : (
+            <li key={turn.turnId} className="queue-row">
+              <span className="queue-text" dir="auto">
+                {asPlainText(textOf(turn.prompt))}
+              </span>
+              {place > 0 && (
+                <button
+                  type="button"
+                  className="mini"
+                  aria-label={words.moveUp}
+                  title={words.moveUp}
+                  onClick={() =>
+                    attempt(session.queue.move(turn.turnId, queue[place - 1]?.turnId ?? null))
+                  }
+                >
+                  <Icon name="arrowUp" size={14} />
+                </button>
+              )}
+              <button type="button" className="mini" onClick={() => setEditing(turn.turnId)}>
+                {words.edit}
+              </button>
+              <button
+                type="button"
+                className="mini"
+                onClick={() => attempt(session.queue.sendNow(turn.turnId))}
+              >
+                {words.sendNow}
+              </button>
+              <button
+                type="button"
+                className="mini"
+                aria-label={words.removeFromQueue}
+                title={words.removeFromQueue}
+                onClick={() => attempt(session.queue.remove(turn.turnId))}
+              >
+                <Icon name="cross" size={14} />
+              </button>
+            </li>
+          ),
+        )}
+      </ol>
+    </section>
+  )
+}
+
+type EditorProps = {
+  readonly turn: QueuedTurn
+  readonly onClose: () => void
+  readonly onSave: (blocks: readonly ContentBlock[]) => void
+}
+
+/** Changes the text; what was attached stays. */
+function Editor({ turn, onClose, onSave }: EditorProps) {
+  const [text, setText] = useState(() => textOf(turn.prompt))
+
+  function save(event: FormEvent) {
+    event.preventDefault()
+    const others = turn.prompt.filter(({ type }) => type !== 'text')
+    if (text.trim() !== '') onSave([{ type: 'text', text }, ...others])
+    onClose()
+  }
+
+  return (
+    <li>
+      <form className="queue-editor" onSubmit={save}>
+        <textarea
+          className="field"
+          aria-label={words.editQueued}
+          value={text}
+          dir="auto"
+          rows={2}
+          autoFocus
+          onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return
+            if (event.key === 'Escape') {
+              event.stopPropagation()
+              onClose()
+            }
+            if (event.key === 'Enter' && !event.shiftKey) save(event)
+          }}
+        />
+        <button className="button">{words.save}</button>
+        <button type="button" className="quiet-button" onClick={onClose}>
+          {words.keep}
+        </button>
+      </form>
+    </li>
+  )
+}
+
+function textOf(prompt: readonly ContentBlock[]): string {
+  return prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}

@@ -1,0 +1,115 @@
+// The composer of a session: what it sends, what it offers, and what it says about the state of things.
+import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
+import type { ContentBlock } from '@quayside/protocol'
+import { useState } from 'react'
+import { Composer } from './composer.js'
+import { OptionPickers } from './composer/option-pickers.js'
+import { UsageRing } from './composer/usage-ring.js'
+import { useSessionPlace } from './session-context.js'
+import { words } from './strings.js'
+import { useEscapeStop } from './use-escape-stop.js'
+
+type SessionComposerProps = {
+  readonly view: SessionView
+  readonly agentName: string
+  readonly repo: { readonly id: string; readonly path: string } | undefined
+  readonly attempt: (action: Promise<unknown>) => void
+}
+
+export function SessionComposer({ view, agentName, repo, attempt }: SessionComposerProps) {
+  const { sessionId } = useSessionPlace()
+  const { ids, item } = useTimeline(sessionId)
+  const connection = useConnection()
+  const [isStopping, setStopping] = useState(false)
+  const isActive = view.status === 'active'
+  const isBusy = isActive && view.activity !== 'idle'
+  const isEscaped = useEscapeStop(isBusy && !isStopping, stop)
+
+  function stop() {
+    setStopping(true)
+    attempt(view.cancel().finally(() => setStopping(false)))
+  }
+
+  function send(text: string, blocks: readonly ContentBlock[]) {
+    return view.send(inputOf(text, blocks))
+  }
+
+  async function sendNow(text: string, blocks: readonly ContentBlock[]) {
+    if (!view.session) return send(text, blocks)
+    const turn = view.session.prompt(inputOf(text, blocks))
+    const { queued } = await turn.accepted
+    if (queued) await view.session.queue.sendNow(turn.id)
+  }
+
+  function sendFirstWaiting() {
+    const [first] = view.queue
+    if (first && view.session) attempt(view.session.queue.sendNow(first.turnId))
+  }
+
+  function lastSent(): string | undefined {
+    const last = ids.map(item).findLast((item) => item?.type === 'user')
+    return last?.type === 'user' ? last.text : undefined
+  }
+
+  const isOffline = connection.state === 'waiting'
+  return (
+    <>
+      {!isActive && (
+        <p className="banner">{view.status === 'error' ? words.stopped(agentName) : words.ended}</p>
+      )}
+      <Composer
+        draftKey={sessionId}
+        placeholder={placeholderOf(isActive, isBusy, agentName)}
+        hint={hintOf({ isOffline, isStopping, isEscaped, isBusy })}
+        isDisabled={view.is !== 'ready'}
+        isStopping={isStopping}
+        repo={repo}
+        commands={view.commands}
+        noPictures={canTakePictures(view) ? undefined : words.noPictures(agentName)}
+        lastSent={lastSent}
+        onSend={send}
+        onSendNow={isBusy ? sendNow : undefined}
+        onStop={isBusy ? stop : undefined}
+        onEmpty={sendFirstWaiting}
+        aside={<UsageRing usage={view.usage} />}
+      >
+        <OptionPickers view={view} attempt={attempt} />
+      </Composer>
+    </>
+  )
+}
+
+function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
+}
+
+function placeholderOf(isActive: boolean, isBusy: boolean, agentName: string): string {
+  if (!isActive) return words.write
+  return isBusy ? words.followUp : words.messageTo(agentName)
+}
+
+type Hints = {
+  readonly isOffline: boolean
+  readonly isStopping: boolean
+  readonly isEscaped: boolean
+  readonly isBusy: boolean
+}
+
+function hintOf({ isOffline, isStopping, isEscaped, isBusy }: Hints): string {
+  if (isOffline) return words.offline
+  if (isStopping) return words.stopping
+  if (isEscaped) return words.escAgain
+  const isMac = navigator.platform.startsWith('Mac')
+  return isBusy ? words.hintBusy(isMac ? '⌘' : 'Ctrl') : words.hintIdle
+}
+
+/** What an agent says nothing about is left for it to refuse. */
+function canTakePictures({ agent }: SessionView): boolean {
+  const prompt: unknown = agent?.capabilities?.['promptCapabilities']
+  return !(
+    typeof prompt === 'object' &&
+    prompt !== null &&
+    'image' in prompt &&
+    prompt.image === false
+  )
+}

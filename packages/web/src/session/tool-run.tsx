@@ -1,0 +1,86 @@
+// Tool calls that only look at things, folded into one line; a single one, or one that failed, is a card as always.
+import { useSession, useTimelineItem } from '@quayside/client/react'
+import type { Item, ToolItem } from '@quayside/protocol'
+import { memo } from 'react'
+import { Disclosure } from '../shared/disclosure.js'
+import { Icon } from '../shared/icon.js'
+import { duration } from '../shared/times.js'
+import { ToolCard } from './cards/tool-card.js'
+import { useSessionPlace } from './session-context.js'
+import { listed, words } from './strings.js'
+
+type ToolRunProps = {
+  readonly ids: readonly string[]
+  readonly item: (id: string) => Item | undefined
+}
+
+export const ToolRun = memo(
+  function ToolRun({ ids, item }: ToolRunProps) {
+    const [only] = ids
+    if (only !== undefined && ids.length === 1) return <OneTool id={only} />
+    return <ToolGroup ids={ids} item={item} />
+  },
+  (a, b) => a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]),
+)
+
+function OneTool({ id }: { id: string }) {
+  const { sessionId } = useSessionPlace()
+  const item = useTimelineItem(sessionId, id)
+  const { permissions } = useSession(sessionId)
+  if (item?.type !== 'tool') return null
+  const isWaiting = permissions.some(({ toolCall }) => toolCall.toolCallId === item.call.toolCallId)
+  return <ToolCard item={item} isWaiting={isWaiting} />
+}
+
+function ToolGroup({ ids, item }: ToolRunProps) {
+  const { sessionId } = useSessionPlace()
+  // The newest is watched: the others are finished when it begins, or are shown below as they are.
+  const newest = useTimelineItem(sessionId, ids.at(-1) ?? '')
+  const items = ids.map((id) => item(id)).filter(isTool)
+  const first = items[0]
+  const isLive = items.some(({ done }) => !done)
+  const outstanding = items.filter(({ call, done }) => call.status === 'failed' || !done)
+  const ms = newest && first ? newest.updatedAt - first.at : 0
+  return (
+    <div className="tool-group" data-testid="tool-group">
+      <Disclosure
+        className="card"
+        summary={
+          <span className="card-head">
+            <Icon name="chevron" size={14} />
+            <span className="tool-title quiet">{summaryOf(items)}</span>
+            <span className="card-status">
+              {!isLive && ms >= 1_000 && <span className="took">{duration(ms)}</span>}
+              {isLive && <Icon name="spinner" size={14} />}
+            </span>
+          </span>
+        }
+      >
+        <div className="group-cards">
+          {ids.map((id) => (
+            <OneTool key={id} id={id} />
+          ))}
+        </div>
+      </Disclosure>
+      {outstanding.map(({ id }) => (
+        <OneTool key={id} id={id} />
+      ))}
+    </div>
+  )
+}
+
+function isTool(item: Item | undefined): item is ToolItem {
+  return item?.type === 'tool'
+}
+
+/** Such as "Read 3 files, searched 2 times". */
+function summaryOf(items: readonly ToolItem[]): string {
+  const number = (kind: string) => items.filter(({ call }) => call.kind === kind).length
+  const parts = [
+    { number: number('read'), say: words.readFiles },
+    { number: number('search'), say: words.searched },
+    { number: number('fetch'), say: words.fetched },
+    { number: number('think'), say: words.thoughtTimes },
+  ]
+  return listed(parts.flatMap(({ number, say }) => (number > 0 ? [say(number)] : [])))
+}

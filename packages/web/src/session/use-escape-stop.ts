@@ -1,0 +1,37 @@
+// Esc twice stops the turn. Once only says so: half an hour of work must not end by a slip.
+import { useEffect, useEffectEvent, useState } from 'react'
+
+const AGAIN_WITHIN_MS = 2_000
+
+/** True while a second Esc would stop. */
+export function useEscapeStop(isOn: boolean, stop: () => void): boolean {
+  const [isEscaped, setEscaped] = useState(false)
+  const isArmed = isOn && isEscaped
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    // What is open closes first, and takes the key.
+    const isTaken = event.defaultPrevented || event.isComposing || event.repeat
+    if (event.key !== 'Escape' || isTaken || hasOpenLayer()) return
+    if (isArmed) stop()
+    setEscaped(!isArmed)
+  })
+
+  useEffect(() => {
+    if (!isOn) return undefined
+    const listener = (event: KeyboardEvent) => onKey(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [isOn])
+
+  useEffect(() => {
+    if (!isEscaped) return undefined
+    const timer = setTimeout(() => setEscaped(false), AGAIN_WITHIN_MS)
+    return () => clearTimeout(timer)
+  }, [isEscaped])
+
+  return isArmed
+}
+
+function hasOpenLayer(): boolean {
+  return document.querySelector('[role=menu], [role=dialog], dialog[open]') !== null
+}
