@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The entry of the SDK: one hub, its repositories and sessions. Commands go by HTTP, events come by the feed.
 import type {
-  Extension,
   Media,
   Repo,
   SessionDetail,
@@ -9,12 +8,15 @@ import type {
   SessionStatus,
   SessionSummary,
 } from '@quayside/protocol'
-import { AgentSession } from './agent-session.js'
+import { AgentSession, type SessionChange } from './agent-session.js'
 import type { Connection, ReconnectDelays } from './connection.js'
 import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
+import { Extensions } from './extensions.js'
+import { HubUpkeep } from './hub-upkeep.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
+import type { SessionsListener } from './session-watch.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
@@ -48,9 +50,19 @@ export type SessionFilter = {
   readonly cursor?: string
 }
 
+export type Folders = {
+  /** The folder that was asked for; null for the roots. */
+  readonly path: string | null
+  readonly folders: readonly { readonly name: string; readonly path: string }[]
+}
+
 export type Abortable = { readonly signal?: AbortSignal | undefined }
 
 export class AgentChatClient {
+  /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
+  readonly extensions: Extensions
+  /** What runs, what takes room on the disk, and who may come in. */
+  readonly upkeep: HubUpkeep
   readonly #http: Http
   readonly #feed: Feed
 
@@ -59,6 +71,8 @@ export class AgentChatClient {
       typeof options === 'string' ? { url: options } : options
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
     this.#http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
+    this.extensions = new Extensions(this.#http)
+    this.upkeep = new HubUpkeep(this.#http)
     this.#feed = new Feed({
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
@@ -72,11 +86,11 @@ export class AgentChatClient {
     /** Looks for repositories again and returns all of them. */
     scan: async ({ signal }: Abortable = {}) =>
       (await this.#http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
-  }
-
-  readonly extensions = {
-    list: async ({ signal }: Abortable = {}) =>
-      (await this.#http.get<{ extensions: Extension[] }>('/api/extensions', signal)).extensions,
+    /** Lets agents run in a repository, with the agent configuration it has now. */
+    trust: (id: string) => this.#http.post<void>(`/api/repos/${encodeURIComponent(id)}/trust`),
+    /** Folders under the workspace roots; without a path the roots themselves. */
+    browse: (path?: string, { signal }: Abortable = {}) =>
+      this.#http.get<Folders>(`/api/browse${queryOf({ path })}`, signal),
   }
 
   readonly sessions = {
@@ -84,6 +98,18 @@ export class AgentChatClient {
       this.#http.get<SessionList>(`/api/sessions${queryOf(filter)}`, signal),
     get: (id: string, { signal }: Abortable = {}) =>
       this.#http.get<SessionDetail>(`/api/sessions/${encodeURIComponent(id)}`, signal),
+    /** Renames, pins, archives or sets up a session. */
+    change: (id: string, change: SessionChange) =>
+      this.#http.send<SessionSummary>(`/api/sessions/${encodeURIComponent(id)}`, {
+        method: 'PATCH',
+        body: change,
+      }),
+    /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
+    delete: (id: string, { purge = false }: { readonly purge?: boolean } = {}) =>
+      this.#http.send<SessionSummary>(
+        `/api/sessions/${encodeURIComponent(id)}${purge ? '?purge=true' : ''}`,
+        { method: 'DELETE' },
+      ),
   }
 
   get connection(): Connection {
@@ -93,6 +119,11 @@ export class AgentChatClient {
   /** Calls back whenever the connection changes, until the returned function is called. */
   onConnection(listener: (connection: Connection) => void): () => void {
     return this.#feed.connection.watch(listener)
+  }
+
+  /** Calls back for every change of the list of sessions, until the returned function is called. */
+  watchSessions(listener: SessionsListener): () => void {
+    return this.#feed.watchSessions(listener)
   }
 
   /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in; it keeps trying all the same. */
@@ -190,10 +221,13 @@ function webSocketUrl(url: string): string {
   return address.href
 }
 
-function queryOf({ status, ...filter }: SessionFilter): string {
+type QueryValue = string | number | boolean | readonly string[] | undefined
+
+function queryOf(wanted: Readonly<Record<string, QueryValue>>): string {
   const query = new URLSearchParams()
-  if (status) query.set('status', status.join(','))
-  for (const [name, value] of Object.entries(filter))
-    if (value !== undefined) query.set(name, String(value))
+  for (const [name, value] of Object.entries(wanted)) {
+    const text = typeof value === 'object' ? value.join(',') : value
+    if (text !== undefined) query.set(name, String(text))
+  }
   return query.size > 0 ? `?${query}` : ''
 }

@@ -4,7 +4,8 @@ import type { SessionEvent } from '@quayside/protocol'
 import { HubConnection, type HubConnectionOptions } from './connection.js'
 import { Follower } from './follower.js'
 import { HubError } from './hub-error.js'
-import type { HubNotification, RpcRequest } from './rpc-socket.js'
+import type { RpcRequest, SessionEvents } from './rpc-socket.js'
+import { SessionWatch, type SessionsListener } from './session-watch.js'
 
 /** The readers of one session, and the last request to follow it. */
 type Channel = { readonly followers: Set<Follower>; asked?: RpcRequest | undefined }
@@ -17,14 +18,17 @@ export type FollowOptions = { readonly after: number; readonly signal?: AbortSig
 export class Feed {
   readonly connection: HubConnection
   readonly #channels = new Map<string, Channel>()
+  readonly #watch = new SessionWatch()
 
   constructor(options: HubConnectionOptions) {
     this.connection = new HubConnection(options, {
       onOpen: () => {
         for (const sessionId of this.#channels.keys()) this.#ask(sessionId)
+        if (this.connection.socket) this.#watch.ask(this.connection.socket)
       },
       onMessage: ({ method, params }) => {
         if (method === 'session/events') this.#deliver(params)
+        if (method === 'sessions/changed') this.#watch.tell({ is: 'changed', ...params })
       },
       onEnd: (error) => {
         for (const { followers } of this.#channels.values())
@@ -50,6 +54,12 @@ export class Feed {
       signal?.removeEventListener('abort', stop)
       this.#remove(sessionId, follower)
     }
+  }
+
+  /** Calls back for every change of the list of sessions, until the returned function is called. */
+  watchSessions(listener: SessionsListener): () => void {
+    this.connection.start()
+    return this.#watch.add(listener, this.connection.socket)
   }
 
   #add(sessionId: string, follower: Follower): void {
@@ -90,7 +100,7 @@ export class Feed {
     this.connection.socket?.request('session/unfollow', { sessionId }).answer.catch(() => {})
   }
 
-  #deliver({ sessionId, events }: HubNotification['params']): void {
+  #deliver({ sessionId, events }: SessionEvents): void {
     const channel = this.#channels.get(sessionId)
     if (!channel) return
     for (const event of events) {

@@ -1,6 +1,12 @@
 // The public list of @quayside/client. Items, tool calls and all that events carry come from the protocol.
 export { AgentChatClient } from './client.js'
-export type { Abortable, AgentChatClientOptions, NewSession, SessionFilter } from './client.js'
+export type {
+  Abortable,
+  AgentChatClientOptions,
+  Folders,
+  NewSession,
+  SessionFilter,
+} from './client.js'
 export { AgentSession } from './agent-session.js'
 export type {
   EventsOptions,
@@ -11,11 +17,15 @@ export type {
 } from './agent-session.js'
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
+export { Extensions } from './extensions.js'
+export type { SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
 export type { HubErrorCode } from './hub-error.js'
+export { HubUpkeep } from './hub-upkeep.js'
 export type { PromptInput } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
+export type { SessionsChange, SessionsListener } from './session-watch.js'
 export { Turn } from './turn.js'
 export type { TurnResult } from './turn.js'
 export type {
@@ -23,6 +33,7 @@ export type {
   ConfigOption,
   ContentBlock,
   Extension,
+  ExtensionDetail,
   Item,
   Media,
   PendingPermission,
@@ -41,3 +52,14 @@ export type {
   Timeline,
   ToolCall,
 } from '@quayside/protocol'
+export type {
+  CleaningPlan,
+  CleaningPolicy,
+  Probe,
+  RunningProcess,
+  SettingsField,
+  SettingsSchema,
+  SettingValue,
+  SignInMethod,
+  StorageUse,
+} from '@quayside/protocol/schemas'

@@ -1,5 +1,5 @@
 // One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; connection.ts opens the next one.
-import type { SessionEvent } from '@quayside/protocol'
+import type { SessionEvent, SessionSummary } from '@quayside/protocol'
 import { HubError } from './hub-error.js'
 
 /** The part of the WebSocket interface that is used; the browser's and the `ws` package's both have it. */
@@ -17,9 +17,18 @@ export type WebSocketConstructor = new (
 ) => WebSocketLike
 
 /** What the hub says when it was not asked. */
-export type HubNotification = {
-  readonly method: 'session/events'
-  readonly params: { readonly sessionId: string; readonly events: readonly SessionEvent[] }
+export type HubNotification =
+  | { readonly method: 'session/events'; readonly params: SessionEvents }
+  | {
+      readonly method: 'sessions/changed'
+      readonly params: {
+        readonly sessions: readonly SessionSummary[]
+        readonly removed: readonly string[]
+      }
+    }
+export type SessionEvents = {
+  readonly sessionId: string
+  readonly events: readonly SessionEvent[]
 }
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
 export type FollowResult = { readonly lastSeq?: number }
@@ -66,7 +75,9 @@ export class RpcSocket {
   }
 
   /** Its answer rejects with the hub's error, or with `unreachable` when the connection ends before it. */
-  request(method: 'session/follow' | 'session/unfollow', params: FollowParams): RpcRequest {
+  request(method: 'sessions/watch', params: Record<string, never>): RpcRequest
+  request(method: 'session/follow' | 'session/unfollow', params: FollowParams): RpcRequest
+  request(method: string, params: object): RpcRequest {
     const id = ++this.#lastId
     const request: RpcRequest = {
       isAnswered: false,
