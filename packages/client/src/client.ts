@@ -172,7 +172,8 @@ export class AgentChatClient {
     id: string,
     { after, signal }: Abortable & { readonly after?: number } = {},
   ): Promise<AgentSession> {
-    const { repo: _, messages: __, ...info } = await this.sessions.get(id, { signal })
+    const detail = await this.sessions.get(id, { signal })
+    const { repo: _, messages: __, settings: ___, ...info } = detail
     const parts = { http: this.#http, feed: this.#feed, after: after ?? info.lastSeq }
     return new AgentSession(info, parts)
   }
