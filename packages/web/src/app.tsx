@@ -60,7 +60,9 @@ function Page({ route }: { route: Route }) {
     case 'settings':
       return <SettingsPage name={route.name} />
     case 'home':
-      return <HomePage key={route.prompt} repo={route.repo} agent={route.agent} />
+      return (
+        <HomePage key={route.prompt} repo={route.repo} agent={route.agent} prompt={route.prompt} />
+      )
     default:
       return <MissingPage />
   }

@@ -2,7 +2,7 @@
 import type { Connection } from '@quayside/client'
 import { useConnection, useSessions } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
-import { LIVE_SESSIONS } from './home/session-list.js'
+import { isRunning, LIVE_SESSIONS } from './home/session-list.js'
 import { Icon } from './shared/icon.js'
 import { strings } from './strings.js'
 
@@ -11,7 +11,7 @@ const words = strings.frame
 export function ConnectionLine() {
   const { state } = useConnection()
   const { sessions } = useSessions(LIVE_SESSIONS)
-  const running = sessions.filter(({ activity }) => activity !== 'idle').length
+  const running = sessions.filter(isRunning).length
   return (
     <p className="side-foot">
       <i className={`dot ${state === 'open' ? 'done' : 'idle'}`} />

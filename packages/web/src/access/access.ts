@@ -27,6 +27,12 @@ export class Access {
   }
 
   async start(): Promise<void> {
+    // Whoever opens the address where this page is open already only changes what is behind the #.
+    addEventListener('hashchange', () => void this.#arrive())
+    await this.#arrive()
+  }
+
+  async #arrive(): Promise<void> {
     const code = takeCodeFromAddress()
     const problem = code === undefined ? undefined : await this.#tryCode(code)
     // A used code in an old bookmark is no problem for someone who is signed in already.

@@ -89,13 +89,9 @@ function AgentAction({ agent, is, install }: AgentActionProps) {
     default:
   }
   return (
-    <button
-      type="button"
-      className="button"
-      aria-label={words.checkAgainNamed(agent.name)}
-      onClick={() => probes.check(agent.id)}
-    >
+    <button type="button" className="button" onClick={() => probes.check(agent.id)}>
       {is === 'unknown' ? words.check : words.checkAgain}
+      <span className="visually-hidden">: {agent.name}</span>
     </button>
   )
 }

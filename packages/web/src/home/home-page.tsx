@@ -17,7 +17,11 @@ import { ALL_SESSIONS } from './session-list.js'
 import { useNewSession } from './use-new-session.js'
 import { useStart } from './use-start.js'
 
-type HomePageProps = { readonly repo?: string | undefined; readonly agent?: string | undefined }
+type HomePageProps = {
+  readonly repo?: string | undefined
+  readonly agent?: string | undefined
+  readonly prompt?: string | undefined
+}
 
 type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
 
@@ -28,8 +32,9 @@ const WAYS: Readonly<Record<string, { readonly href: string; readonly label: str
   agent_not_installed: { href: settingsPath('agents'), label: words.install },
 }
 
-export function HomePage(asked: HomePageProps) {
+export function HomePage({ prompt, ...asked }: HomePageProps) {
   useTitle(strings.appName)
+  useState(() => prompt !== undefined && fillIn(prompt))
   const { lists } = useHub()
   const { repos, isLoaded, problem } = useLists()
   const choice = useNewSession(asked)
@@ -95,6 +100,11 @@ export function HomePage(asked: HomePageProps) {
       </div>
     </div>
   )
+}
+
+/** A link may bring the task; it is a draft like any other until someone sends it. */
+function fillIn(prompt: string): void {
+  localStorage.setItem('quayside.draft.new', prompt)
 }
 
 /** What to do about it, where there is something to do; what is wrong with a prompt is said where it was written. */

@@ -23,11 +23,13 @@ export function RepoCard({ repo, sessionCount, isStarting, isDisabled, onStart }
         title={repo.path}
         disabled={isDisabled}
         onClick={onStart}
-        aria-label={words.startIn(repo.name)}
       >
         <Icon name={isStarting ? 'spinner' : 'repo'} />
         <span className="repo-text">
-          <b className="repo-name">{repo.name}</b>
+          <b className="repo-name">
+            <span className="visually-hidden">{words.startIn('')}</span>
+            {repo.name}
+          </b>
           <span className="repo-facts">
             {isStarting ? words.starting : facts.filter(Boolean).join(' · ')}
           </span>

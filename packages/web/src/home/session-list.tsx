@@ -31,8 +31,10 @@ export function SessionList({ current }: { current: string | undefined }) {
     <>
       <div className="list-tools">
         <SearchField value={typed} onChange={setTyped} />
-        <Filters value={filter} onChange={setFilter} />
-        <RepoFilter value={repoId} onChange={setRepoId} />
+        <div className="filters">
+          <Filters value={filter} onChange={setFilter} />
+          <RepoFilter value={repoId} onChange={setRepoId} />
+        </div>
       </div>
       {isSearching ? (
         <SearchResults sought={sought} repoId={repoId} current={current} />
@@ -239,6 +241,6 @@ export function needsYou({ activity }: ListedSession): boolean {
   return activity === 'waiting'
 }
 
-function isRunning({ activity }: ListedSession): boolean {
+export function isRunning({ activity }: ListedSession): boolean {
   return activity === 'working' || activity === 'starting'
 }

@@ -43,39 +43,37 @@ export function SessionMenu(props: SessionMenuProps) {
       <DropdownMenu.Trigger className="row-menu" aria-label={strings.list.actions(title)}>
         <Icon name="more" />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content className="popover menu" align="start" collisionPadding={8}>
-          <Entry onSelect={() => navigate(path)}>{words.open}</Entry>
-          <Entry keys="F2" onSelect={onRename}>
-            {words.rename}
-          </Entry>
-          <Entry onSelect={() => commands.pin(!session.pinned)}>
-            {session.pinned ? words.unpin : words.pin}
-          </Entry>
-          <Entry onSelect={() => markUnread(session)}>{words.markUnread}</Entry>
-          <Entry onSelect={() => void copyLink()}>{words.copyLink}</Entry>
-          <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>
-          <DropdownMenu.Separator className="menu-line" />
-          {EXPORTS.map(([format, label]) => (
-            <DropdownMenu.Item key={format} className="menu-entry" asChild>
-              <a
-                href={`/api/sessions/${encodeURIComponent(session.id)}/transcript?format=${format}`}
-                download
-              >
-                {label}
-              </a>
-            </DropdownMenu.Item>
-          ))}
-          <DropdownMenu.Separator className="menu-line" />
-          {session.status === 'active' && <Entry onSelect={commands.end}>{words.end}</Entry>}
-          <Entry keys="E" onSelect={() => commands.archive(!session.archived)}>
-            {session.archived ? words.unarchive : words.archive}
-          </Entry>
-          <Entry keys="Del" isDangerous onSelect={onDelete}>
-            {words.delete}
-          </Entry>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <DropdownMenu.Content className="popover menu" align="start" collisionPadding={8}>
+        <Entry onSelect={() => navigate(path)}>{words.open}</Entry>
+        <Entry keys="F2" onSelect={onRename}>
+          {words.rename}
+        </Entry>
+        <Entry onSelect={() => commands.pin(!session.pinned)}>
+          {session.pinned ? words.unpin : words.pin}
+        </Entry>
+        <Entry onSelect={() => markUnread(session)}>{words.markUnread}</Entry>
+        <Entry onSelect={() => void copyLink()}>{words.copyLink}</Entry>
+        <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>
+        <DropdownMenu.Separator className="menu-line" />
+        {EXPORTS.map(([format, label]) => (
+          <DropdownMenu.Item key={format} className="menu-entry" asChild>
+            <a
+              href={`/api/sessions/${encodeURIComponent(session.id)}/transcript?format=${format}`}
+              download
+            >
+              {label}
+            </a>
+          </DropdownMenu.Item>
+        ))}
+        <DropdownMenu.Separator className="menu-line" />
+        {session.status === 'active' && <Entry onSelect={commands.end}>{words.end}</Entry>}
+        <Entry keys="E" onSelect={() => commands.archive(!session.archived)}>
+          {session.archived ? words.unarchive : words.archive}
+        </Entry>
+        <Entry keys="Del" isDangerous onSelect={onDelete}>
+          {words.delete}
+        </Entry>
+      </DropdownMenu.Content>
       {isSettingUp && <SessionSettings session={session} onClose={() => setSettingUp(false)} />}
     </DropdownMenu.Root>
   )

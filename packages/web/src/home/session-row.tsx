@@ -3,7 +3,6 @@ import type { ExcerptPart, ListedSession } from '@quayside/protocol'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useLists } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
 import { useUnread } from '../shared/read-marks.js'
 import { Link, sessionPath } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
@@ -98,7 +97,6 @@ function RowLink({ session, isCurrent, repoName, onKeyDown, onContextMenu }: Row
     >
       <i className={`dot ${look}`} />
       <span className="session-title" dir="auto">
-        {session.pinned && <Icon name="pin" size={11} />}
         {session.title ?? strings.common.newSession}
       </span>
       <time className="session-time" dateTime={session.updatedAt}>

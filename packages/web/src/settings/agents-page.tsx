@@ -1,5 +1,5 @@
 // All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
-import type { Extension } from '@quayside/protocol'
+import type { Extension, ExtensionDetail } from '@quayside/protocol'
 import { useCallback } from 'react'
 import { AgentKeys } from '../agents/agent-keys.js'
 import { AgentRow } from '../agents/agent-row.js'
@@ -85,7 +85,7 @@ function AgentDetails({ agent }: { agent: Extension }) {
   return (
     <div className="agent-details">
       {detail.description !== undefined && <p className="muted">{detail.description}</p>}
-      <Facts agentId={agent.id} website={detail.website} />
+      <Facts detail={detail} />
       <h4 className="form-title">{words.settingsTitle}</h4>
       <p className="muted">{words.settingsNote}</p>
       <SettingsForm
@@ -109,8 +109,8 @@ function AgentDetails({ agent }: { agent: Extension }) {
   )
 }
 
-function Facts({ agentId, website }: { agentId: string; website: string | undefined }) {
-  const probed = useProbes()[agentId]
+function Facts({ detail: { id, install, website } }: { detail: ExtensionDetail }) {
+  const probed = useProbes()[id]
   const probe = probed?.is === 'known' ? probed.probe : undefined
   return (
     <dl className="facts">
@@ -118,6 +118,12 @@ function Facts({ agentId, website }: { agentId: string; website: string | undefi
         <>
           <dt>{words.command}</dt>
           <dd className="mono">{probe.command}</dd>
+        </>
+      )}
+      {install !== undefined && (
+        <>
+          <dt>{words.install}</dt>
+          <dd className="mono">{install}</dd>
         </>
       )}
       {probe && probe.abilities.length > 0 && (

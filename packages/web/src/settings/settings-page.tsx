@@ -30,16 +30,18 @@ export function SettingsPage({ name }: { name: SettingsPageName | undefined }) {
   const { pages, nav, pageTitle } = strings.settings
   useTitle(pageTitle(pages[shown]))
   const Page = PAGES[shown]
+  // One heading of the first level, whichever of the two a phone shows.
+  const ListHeading = name === undefined ? 'h1' : 'h2'
 
   return (
     <div className="settings" data-open={name !== undefined}>
       <nav className="settings-nav" aria-label={nav}>
-        <h1 className="page-title">
+        <ListHeading className="page-title">
           <Link className="icon-button back" href="/" aria-label={strings.frame.allSessions}>
             <Icon name="back" size={18} />
           </Link>
           {strings.common.settings}
-        </h1>
+        </ListHeading>
         <ul>
           {SETTINGS_PAGES.map((page) => (
             <li key={page}>
@@ -57,7 +59,7 @@ export function SettingsPage({ name }: { name: SettingsPageName | undefined }) {
       </nav>
       <div className="settings-body" key={shown}>
         <div className="settings-column">
-          <PageHeading isFocused={name !== undefined}>{pages[shown]}</PageHeading>
+          <PageHeading isMain={name !== undefined}>{pages[shown]}</PageHeading>
           <Page />
         </div>
       </div>
@@ -66,17 +68,18 @@ export function SettingsPage({ name }: { name: SettingsPageName | undefined }) {
 }
 
 /** Takes the focus when someone came here by a link, so that a screen reader says where they are. */
-function PageHeading({ children, isFocused }: { children: string; isFocused: boolean }) {
+function PageHeading({ children, isMain }: { children: string; isMain: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
-    if (isFocused) heading.current?.focus({ preventScroll: true })
-  }, [isFocused])
+    if (isMain) heading.current?.focus({ preventScroll: true })
+  }, [isMain])
+  const Heading = isMain ? 'h1' : 'h2'
   return (
-    <h2 ref={heading} className="page-title" tabIndex={-1}>
+    <Heading ref={heading} className="page-title" tabIndex={-1}>
       <Link className="icon-button back" href="/settings" aria-label={strings.common.settings}>
         <Icon name="back" size={18} />
       </Link>
       {children}
-    </h2>
+    </Heading>
   )
 }

@@ -36,20 +36,25 @@ export function Picker({ label, icon, value, choices, onChange, footer }: Picker
         <span className="picker-name">{chosen?.name ?? label}</span>
         <Icon name="chevronDown" size={14} />
       </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content className="popover" align="start" sideOffset={6} collisionPadding={8}>
-          <ChoiceList
-            label={label}
-            value={value}
-            choices={choices}
-            onChoose={(id) => {
-              onChange(id)
-              setOpen(false)
-            }}
-          />
-          {footer && <div className="popover-foot">{footer}</div>}
-        </Popover.Content>
-      </Popover.Portal>
+      {/* No portal: what is chosen belongs to where it is shown, also for a screen reader. */}
+      <Popover.Content
+        className="popover"
+        aria-label={label}
+        align="start"
+        sideOffset={6}
+        collisionPadding={8}
+      >
+        <ChoiceList
+          label={label}
+          value={value}
+          choices={choices}
+          onChoose={(id) => {
+            onChange(id)
+            setOpen(false)
+          }}
+        />
+        {footer && <div className="popover-foot">{footer}</div>}
+      </Popover.Content>
     </Popover.Root>
   )
 }

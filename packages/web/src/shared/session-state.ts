@@ -11,7 +11,9 @@ export function sessionState(
   isUnread = false,
 ): SessionState {
   const state = stateOf(status, activity)
-  return state.look === 'idle' && isUnread ? { look: 'done', words: strings.list.unread } : state
+  // Whoever ended a session knows it.
+  const isNews = isUnread && state.look === 'idle' && status !== 'cancelled'
+  return isNews ? { look: 'done', words: strings.list.unread } : state
 }
 
 function stateOf(status: SessionStatus, activity: Activity | undefined): SessionState {
