@@ -1,7 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The entry of the SDK: one hub, its repositories and sessions. Commands go by HTTP, events come by the feed.
 import type {
-  Extension,
   Media,
   Principal,
   Repo,
@@ -15,12 +14,15 @@ import type {
   SessionSummary,
   WireFrame,
 } from '@quayside/protocol'
-import { AgentSession } from './agent-session.js'
+import { AgentSession, type SessionChange } from './agent-session.js'
 import { HubConnection, type Connection, type ReconnectDelays } from './connection.js'
 import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
+import { Extensions } from './extensions.js'
+import { HubUpkeep } from './hub-upkeep.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
+import type { SessionsListener } from './session-watch.js'
 import { Terminals } from './terminals.js'
 
 export type AgentChatClientOptions = {
@@ -64,9 +66,19 @@ export type ChangesWish = {
   readonly patches?: boolean
 }
 
+export type Folders = {
+  /** The folder that was asked for; null for the roots. */
+  readonly path: string | null
+  readonly folders: readonly { readonly name: string; readonly path: string }[]
+}
+
 export type Abortable = { readonly signal?: AbortSignal | undefined }
 
 export class AgentChatClient {
+  /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
+  readonly extensions: Extensions
+  /** What runs, what takes room on the disk, and who may come in. */
+  readonly upkeep: HubUpkeep
   readonly #http: Http
   readonly #feed: Feed
   /** The terminals of people. Those of agents are events of their sessions. */
@@ -77,6 +89,8 @@ export class AgentChatClient {
       typeof options === 'string' ? { url: options } : options
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
     this.#http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
+    this.extensions = new Extensions(this.#http)
+    this.upkeep = new HubUpkeep(this.#http)
     const connection = new HubConnection({
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
@@ -100,11 +114,11 @@ export class AgentChatClient {
       this.#http.get<RepoFile>(`${repoPath(id)}/file${queryOf({ path })}`, signal),
     status: (id: string, { signal }: Abortable = {}) =>
       this.#http.get<RepoStatus>(`${repoPath(id)}/status`, signal),
-  }
-
-  readonly extensions = {
-    list: async ({ signal }: Abortable = {}) =>
-      (await this.#http.get<{ extensions: Extension[] }>('/api/extensions', signal)).extensions,
+    /** Lets agents run in a repository, with the agent configuration it has now. */
+    trust: (id: string) => this.#http.post<void>(`${repoPath(id)}/trust`),
+    /** Folders under the workspace roots; without a path the roots themselves. */
+    browse: (path?: string, { signal }: Abortable = {}) =>
+      this.#http.get<Folders>(`/api/browse${queryOf({ path })}`, signal),
   }
 
   readonly sessions = {
@@ -120,6 +134,14 @@ export class AgentChatClient {
       const path = `${sessionPath(id)}/wire${queryOf({ limit })}`
       return (await this.#http.get<{ frames: WireFrame[] }>(path, signal)).frames
     },
+    /** Renames, pins, archives or sets up a session. */
+    change: (id: string, change: SessionChange) =>
+      this.#http.send<SessionSummary>(sessionPath(id), { method: 'PATCH', body: change }),
+    /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
+    delete: (id: string, { purge = false }: { readonly purge?: boolean } = {}) =>
+      this.#http.send<SessionSummary>(`${sessionPath(id)}${purge ? '?purge=true' : ''}`, {
+        method: 'DELETE',
+      }),
   }
 
   get connection(): Connection {
@@ -129,6 +151,11 @@ export class AgentChatClient {
   /** Calls back whenever the connection changes, until the returned function is called. */
   onConnection(listener: (connection: Connection) => void): () => void {
     return this.#feed.connection.watch(listener)
+  }
+
+  /** Calls back for every change of the list of sessions, until the returned function is called. */
+  watchSessions(listener: SessionsListener): () => void {
+    return this.#feed.watchSessions(listener)
   }
 
   /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in; it keeps trying all the same. */
@@ -177,7 +204,8 @@ export class AgentChatClient {
     id: string,
     { after, signal }: Abortable & { readonly after?: number } = {},
   ): Promise<AgentSession> {
-    const { repo: _, messages: __, ...info } = await this.sessions.get(id, { signal })
+    const detail = await this.sessions.get(id, { signal })
+    const { repo: _, messages: __, settings: ___, ...info } = detail
     const parts = { http: this.#http, feed: this.#feed, after: after ?? info.lastSeq }
     return new AgentSession(info, parts)
   }
@@ -234,9 +262,13 @@ function sessionPath(id: string): string {
   return `/api/sessions/${encodeURIComponent(id)}`
 }
 
-function queryOf(values: object): string {
+type QueryValue = string | number | boolean | readonly string[] | undefined
+
+function queryOf(wanted: Readonly<Record<string, QueryValue>>): string {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(values))
-    if (value !== undefined) query.set(name, String(value))
+  for (const [name, value] of Object.entries(wanted)) {
+    const text = typeof value === 'object' ? value.join(',') : value
+    if (text !== undefined) query.set(name, String(text))
+  }
   return query.size > 0 ? `?${query}` : ''
 }

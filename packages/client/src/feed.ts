@@ -5,6 +5,7 @@ import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
 import { HubError, isHubTrouble } from './hub-error.js'
 import type { HubNotification, RpcRequest } from './rpc-socket.js'
+import { SessionWatch, type SessionsListener } from './session-watch.js'
 
 type SessionEvents = Extract<HubNotification, { method: 'session/events' }>['params']
 
@@ -16,15 +17,18 @@ export type FollowOptions = { readonly after: number; readonly signal?: AbortSig
 export class Feed {
   readonly connection: HubConnection
   readonly #channels = new Map<string, Channel>()
+  readonly #watch = new SessionWatch()
 
   constructor(connection: HubConnection) {
     this.connection = connection
     connection.serve({
       onOpen: () => {
         for (const sessionId of this.#channels.keys()) this.#ask(sessionId)
+        if (this.connection.socket) this.#watch.ask(this.connection.socket)
       },
       onMessage: ({ method, params }) => {
         if (method === 'session/events') this.#deliver(params)
+        if (method === 'sessions/changed') this.#watch.tell({ is: 'changed', ...params })
       },
       onEnd: (error) => {
         for (const { followers } of this.#channels.values())
@@ -50,6 +54,12 @@ export class Feed {
       signal?.removeEventListener('abort', stop)
       this.#remove(sessionId, follower)
     }
+  }
+
+  /** Calls back for every change of the list of sessions, until the returned function is called. */
+  watchSessions(listener: SessionsListener): () => void {
+    this.connection.start()
+    return this.#watch.add(listener, this.connection.socket)
   }
 
   #add(sessionId: string, follower: Follower): void {

@@ -5,6 +5,7 @@ export type {
   AgentChatClientOptions,
   ChangesWish,
   FileFilter,
+  Folders,
   NewSession,
   SessionFilter,
 } from './client.js'
@@ -18,13 +19,17 @@ export type {
 } from './agent-session.js'
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
+export { Extensions } from './extensions.js'
+export type { SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
 export type { HubErrorCode } from './hub-error.js'
+export { HubUpkeep } from './hub-upkeep.js'
 export type { PromptInput } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
 export { Terminals } from './terminals.js'
 export type { NewTerminal, TerminalEvent, TerminalSize } from './terminals.js'
+export type { SessionsChange, SessionsListener } from './session-watch.js'
 export { Turn } from './turn.js'
 export type { TurnResult } from './turn.js'
 export type {
@@ -33,6 +38,7 @@ export type {
   ContentBlock,
   Extension,
   FileChange,
+  ExtensionDetail,
   Item,
   Media,
   PendingPermission,
@@ -58,3 +64,14 @@ export type {
   ToolCall,
   WireFrame,
 } from '@quayside/protocol'
+export type {
+  CleaningPlan,
+  CleaningPolicy,
+  Probe,
+  RunningProcess,
+  SettingsField,
+  SettingsSchema,
+  SettingValue,
+  SignInMethod,
+  StorageUse,
+} from '@quayside/protocol/schemas'

@@ -1,5 +1,5 @@
 // One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; connection.ts opens the next one.
-import type { SessionEvent, TerminalExit, TerminalPiece } from '@quayside/protocol'
+import type { SessionEvent, SessionSummary, TerminalExit, TerminalPiece } from '@quayside/protocol'
 import { HubError } from './hub-error.js'
 
 /** The part of the WebSocket interface that is used; the browser's and the `ws` package's both have it. */
@@ -23,6 +23,13 @@ export type HubNotification =
       readonly params: { readonly sessionId: string; readonly events: readonly SessionEvent[] }
     }
   | {
+      readonly method: 'sessions/changed'
+      readonly params: {
+        readonly sessions: readonly SessionSummary[]
+        readonly removed: readonly string[]
+      }
+    }
+  | {
       readonly method: 'terminal/output'
       readonly params: { readonly terminalId: string } & TerminalPiece
     }
@@ -32,6 +39,7 @@ export type HubNotification =
     }
 export type HubMethod =
   | `session/${'follow' | 'unfollow'}`
+  | 'sessions/watch'
   | `terminal/${'follow' | 'unfollow' | 'input' | 'resize'}`
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
 export type FollowResult = { readonly lastSeq?: number }

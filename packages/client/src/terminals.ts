@@ -123,7 +123,7 @@ export class Terminals {
   }
 
   #deliver({ method, params }: HubNotification): void {
-    if (method === 'session/events') return
+    if (method === 'session/events' || method === 'sessions/changed') return
     const reading = this.#readings.get(params.terminalId)
     // Until a follow request is answered, output of the one before it may still arrive.
     if (!reading?.asked?.isAnswered) return

@@ -212,6 +212,8 @@ export type MessageContent =
 
 export type SessionDetail = SessionSummary & {
   readonly repo: Repo
+  /** What was chosen for it; for the rest the defaults of its agent count. */
+  readonly settings?: Readonly<Record<string, unknown>>
   readonly messages: readonly Message[]
 }
 

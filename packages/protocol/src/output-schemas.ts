@@ -154,6 +154,7 @@ export const messageListSchema = z.array(messageSchema)
 
 export const sessionDetailSchema = sessionSummarySchema.extend({
   repo: repoSchema,
+  settings: record.exactOptional().describe('What was chosen; else the defaults of the agent.'),
   messages: messageListSchema,
 })
 

@@ -26,6 +26,8 @@ export const storageSchema = z.object({
   reusableBytes: bytes.describe('Room inside of the database’s file for what comes next.'),
 })
 
+export type StorageUse = z.infer<typeof storageSchema>
+
 export const retentionPolicySchema = z
   .strictObject({
     olderThanDays: z
@@ -40,6 +42,8 @@ export const retentionPolicySchema = z
     ({ olderThanDays, maxBytes }) => olderThanDays !== undefined || maxBytes !== undefined,
     'Send olderThanDays, maxBytes or both.',
   )
+
+export type CleaningPolicy = z.infer<typeof retentionPolicySchema>
 
 const freed = {
   events: count,
@@ -64,6 +68,8 @@ export const retentionPlanSchema = z.object({
   ),
   ...freed,
 })
+export type CleaningPlan = z.infer<typeof retentionPlanSchema>
+
 export const cleanedSchema = z.object({
   removed: z.array(z.string()).describe('Ids of the sessions that are gone.'),
   kept: z.array(z.string()).describe('Ids of those that changed after the plan was made.'),

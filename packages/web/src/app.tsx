@@ -1,15 +1,27 @@
-// Decides what is on the screen: the sign-in page, or the frame with the page that the address names.
-import { useEffect } from 'react'
-import { SignIn } from './access/sign-in.js'
+// Decides what is on the screen: the sign-in page, the first visit, or the frame with the page that the address names.
+import { useSessions } from '@quayside/client/react'
+import { lazy, Suspense, useEffect } from 'react'
+import { SignIn, Unreachable } from './access/sign-in.js'
 import { Frame } from './frame.js'
 import { HomePage } from './home/home-page.js'
+import { ALL_SESSIONS } from './home/session-list.js'
+import { WelcomePage } from './home/welcome-page.js'
+import { MissingPage } from './missing-page.js'
 import { SessionPage } from './session/session-page.js'
 import { useAccess, useHub } from './shared/hub-context.js'
-import { useRoute } from './shared/route.js'
+import { prefer, usePreferences } from './shared/preferences.js'
+import { navigate, useRoute, type Route } from './shared/route.js'
+import { Skeleton } from './shared/trouble.js'
+import { Toasts } from './shared/toasts.js'
+
+const SettingsPage = lazy(async () => ({
+  default: (await import('./settings/settings-page.js')).SettingsPage,
+}))
 
 export function App() {
   const access = useAccess()
   if (access.is === 'checking') return null
+  if (access.is === 'unreachable') return <Unreachable />
   if (access.is === 'signed_out') return <SignIn problem={access.problem} />
   return <SignedIn />
 }
@@ -17,16 +29,53 @@ export function App() {
 function SignedIn() {
   const { client, lists } = useHub()
   const route = useRoute()
+  useFirstVisit(route)
 
-  useEffect(() => lists.keepFresh(), [lists])
+  useEffect(() => void lists.refresh(), [lists])
   useEffect(() => {
     // A first attempt that fails is repeated by itself, and the banner says so.
     client.connect().catch(() => {})
   }, [client])
 
+  if (route.page === 'welcome')
+    return (
+      <>
+        <WelcomePage />
+        <Toasts />
+      </>
+    )
   return (
     <Frame page={route.page} sessionId={route.page === 'session' ? route.id : undefined}>
-      {route.page === 'session' ? <SessionPage key={route.id} id={route.id} /> : <HomePage />}
+      <Suspense fallback={<Skeleton />}>
+        <Page route={route} />
+      </Suspense>
     </Frame>
   )
+}
+
+function Page({ route }: { route: Route }) {
+  switch (route.page) {
+    case 'session':
+      return <SessionPage key={route.id} id={route.id} />
+    case 'settings':
+      return <SettingsPage name={route.name} />
+    case 'home':
+      return (
+        <HomePage key={route.prompt} repo={route.repo} agent={route.agent} prompt={route.prompt} />
+      )
+    default:
+      return <MissingPage />
+  }
+}
+
+/** Where nobody has worked yet, the first thing to see is which agents there are. */
+function useFirstVisit(route: Route): void {
+  const { isWelcomed } = usePreferences()
+  const { is, total } = useSessions(ALL_SESSIONS)
+  const isPlain = route.page === 'home' && !route.repo && !route.agent && !route.prompt
+  useEffect(() => {
+    if (isWelcomed || is !== 'ready') return
+    if (total > 0) prefer({ isWelcomed: true })
+    else if (isPlain) navigate('/welcome', { replace: true })
+  }, [isWelcomed, is, total, isPlain])
 }

@@ -1,71 +1,129 @@
-// The frame around every page: the sessions at the side, and a banner while the hub cannot be reached.
-import type { Connection } from '@quayside/client'
-import { useConnection } from '@quayside/client/react'
-import { useEffect, useState } from 'react'
+// The frame around every page: the sessions at the side, what is said of the connection, and what lies over the page.
+import { useSessions } from '@quayside/client/react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
-import { SessionList } from './home/session-list.js'
+import { Attention } from './attention/attention.js'
+import { NotificationOffer } from './attention/notification-offer.js'
+import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
+import { ALL_SESSIONS, SessionList } from './home/session-list.js'
+import { Dialog } from './shared/dialog.js'
 import { Icon } from './shared/icon.js'
 import { Logo } from './shared/logo.js'
-import { Link } from './shared/route.js'
+import { prefer, usePreferences } from './shared/preferences.js'
+import { Link, settingsPath } from './shared/route.js'
+import { setDrawer, useDrawer } from './shared/side.js'
+import { Toasts } from './shared/toasts.js'
+import { ShortcutTable } from './shortcuts/shortcut-table.js'
+import { KEYS } from './shortcuts/shortcuts.js'
+import { useShellKeys } from './shortcuts/use-shell-keys.js'
+import { strings } from './strings.js'
+
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.js')).Palette }))
+const words = strings.frame
 
 type FrameProps = {
-  readonly page: 'home' | 'session'
+  readonly page: string
   readonly sessionId: string | undefined
   readonly children: ReactNode
 }
 
 export function Frame({ page, sessionId, children }: FrameProps) {
+  const { isSideHidden } = usePreferences()
+  const { sessions, is } = useSessions(ALL_SESSIONS)
+  const isDrawerOpen = useDrawer()
+  const [over, setOver] = useState<'palette' | 'help'>()
+  const close = () => setOver(undefined)
+  useShellKeys({
+    current: sessionId,
+    onPalette: () => setOver('palette'),
+    onHelp: () => setOver('help'),
+  })
+  // Whatever was chosen in the drawer is on the page now.
+  useEffect(() => setDrawer(false), [page, sessionId])
+
   return (
-    <div className="frame" data-page={page}>
-      <nav className="side" aria-label="Sessions">
-        <div className="side-head">
-          <Link className="brand" href="/" aria-label="Quayside, home">
-            <Logo />
-            Quayside
-          </Link>
-        </div>
-        <Link className="button primary new-session" href="/">
-          <Icon name="plus" />
-          New session
-        </Link>
-        <h2 className="side-title section-title">Sessions</h2>
-        <SessionList current={sessionId} />
-      </nav>
-      <main className="main">
+    <div
+      className="frame"
+      data-page={page}
+      data-side={isSideHidden ? 'hidden' : undefined}
+      data-drawer={isDrawerOpen || undefined}
+      data-empty={(is === 'ready' && sessions.length === 0) || undefined}
+    >
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <Side sessionId={sessionId} onPalette={() => setOver('palette')} />
+      {isDrawerOpen && <div className="drawer-shade" onClick={() => setDrawer(false)} />}
+      <main id="content" className="main" tabIndex={-1}>
         {children}
         <ConnectionBanner />
+        <NotificationOffer current={sessionId} />
       </main>
+      <Toasts />
+      <Attention current={sessionId} />
+      {over === 'palette' && (
+        <Suspense>
+          <Palette onClose={close} onHelp={() => setOver('help')} />
+        </Suspense>
+      )}
+      {over === 'help' && (
+        <Dialog title={strings.keyboard.title} onClose={close}>
+          <ShortcutTable />
+        </Dialog>
+      )}
     </div>
   )
 }
 
-function ConnectionBanner() {
-  const connection = useConnection()
-  const isLost = connection.state === 'waiting' || isAnotherAttempt(connection)
+type SideProps = { readonly sessionId: string | undefined; readonly onPalette: () => void }
+
+function Side({ sessionId, onPalette }: SideProps) {
+  const { isSideHidden } = usePreferences()
+  const toggle = isSideHidden ? words.openSessions : words.hideSessions
   return (
-    <div className="connection" role="status">
-      {isLost && <Reconnecting />}
-    </div>
+    <nav className="side" aria-label={words.sessions}>
+      <div className="side-head">
+        <Link className="brand" href="/" aria-label={words.home}>
+          <Logo />
+          <span className="brand-name">{strings.appName}</span>
+        </Link>
+        <button
+          type="button"
+          className="icon-button small palette-open"
+          aria-label={strings.palette.label}
+          aria-keyshortcuts="Control+K"
+          title={`${strings.palette.label} (${KEYS.palette.join(' ')})`}
+          onClick={onPalette}
+        >
+          <Icon name="search" />
+        </button>
+        <Link
+          className="icon-button small settings-open"
+          href={settingsPath('general')}
+          aria-label={strings.common.settings}
+          title={strings.common.settings}
+        >
+          <Icon name="gear" />
+        </Link>
+        <button
+          type="button"
+          className="icon-button small side-toggle"
+          aria-label={toggle}
+          title={toggle}
+          onClick={() => prefer({ isSideHidden: !isSideHidden })}
+        >
+          <Icon name="side" />
+        </button>
+      </div>
+      <Link className="button primary new-session" href="/">
+        <Icon name="plus" />
+        <span>{strings.common.newSession}</span>
+        <kbd className="key">{KEYS.newSession.join(' ')}</kbd>
+      </Link>
+      <div className="side-list">
+        <SessionList current={sessionId} />
+      </div>
+      <ConnectionLine />
+    </nav>
   )
-}
-
-function isAnotherAttempt(connection: Connection): boolean {
-  return connection.state === 'connecting' && connection.attempt > 0
-}
-
-/** Says nothing about a short interruption; the events that were missed arrive anyway. */
-function Reconnecting() {
-  const [isShown, setShown] = useState(false)
-
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(true), 1_500)
-    return () => clearTimeout(timer)
-  }, [])
-
-  return isShown ? (
-    <span className="connection-text">
-      <Icon name="spinner" size={14} />
-      Reconnecting… Nothing is lost.
-    </span>
-  ) : null
 }

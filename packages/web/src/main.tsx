@@ -3,20 +3,26 @@ import { AgentChatClient } from '@quayside/client'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Access } from './access/access.js'
+import { AgentProbes } from './agents/agent-probes.js'
 import { App } from './app.js'
 import { HubLists } from './home/hub-lists.js'
 import { HubProvider } from './shared/hub-context.js'
+import { followOtherTabs } from './shared/preferences.js'
 
 const client = new AgentChatClient(location.origin)
 const access = new Access(client)
 const lists = new HubLists(client)
+const probes = new AgentProbes(client)
 void access.start()
+followOtherTabs()
+// Only over HTTPS or on localhost; everything works without it, except offline and from notifications.
+if (import.meta.env.PROD) void navigator.serviceWorker?.register('/service-worker.js')
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root.')
 createRoot(root).render(
   <StrictMode>
-    <HubProvider hub={{ client, access, lists }}>
+    <HubProvider hub={{ client, access, lists, probes }}>
       <App />
     </HubProvider>
   </StrictMode>,

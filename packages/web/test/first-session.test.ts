@@ -20,7 +20,11 @@ describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
     await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
     expect(page.url()).toBe(`${hub.origin}/`)
 
-    await page.getByRole('combobox', { name: 'Agent' }).selectOption({ label: 'Demo agent' })
+    await page.getByRole('button', { name: /^Agent:/ }).click()
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: /^Demo agent/ })
+      .click()
     await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
     await page.waitForURL(/\/s\/[^/]+$/)
 

@@ -26,14 +26,22 @@ export class HubProcess {
   }
 
   /** A hub over one folder with the named repositories in it. */
-  static async start(repos: readonly string[]): Promise<HubProcess> {
+  static async start(
+    repos: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<HubProcess> {
     const folder = await mkdtemp(join(tmpdir(), 'quayside-web-'))
     const root = join(folder, 'root')
     await mkdir(root)
     for (const name of repos) await makeRepo(join(root, name))
     const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--root', root], {
       cwd: root,
-      env: { ...process.env, QUAYSIDE_DATA_DIR: join(folder, 'data'), QUAYSIDE_DEMO_PACE: '0.2' },
+      env: {
+        ...process.env,
+        QUAYSIDE_DATA_DIR: join(folder, 'data'),
+        QUAYSIDE_DEMO_PACE: '0.2',
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     try {

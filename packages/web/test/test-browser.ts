@@ -18,14 +18,20 @@ export type WatchedPage = {
   readonly faults: readonly string[]
 }
 
+export type PageOptions = BrowserContextOptions & {
+  /** True: the page greets as it greets someone who was never here. */
+  readonly isFirstVisit?: boolean
+}
+
 export async function openPage(
   browser: Browser,
   origin: string,
-  options: BrowserContextOptions,
+  { isFirstVisit = false, ...options }: PageOptions,
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   const faults: string[] = []
+  if (!isFirstVisit) await page.addInitScript(beWelcomed)
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`console: ${message.text()}`)
   })
@@ -45,4 +51,12 @@ export async function openPage(
     })
   })
   return { page, faults }
+}
+
+/** In the page, before anything of it runs. */
+function beWelcomed(): void {
+  // Pages that are no pages of the app may have no storage.
+  if (!location.protocol.startsWith('http')) return
+  const key = 'quayside.preferences'
+  localStorage.setItem(key, localStorage.getItem(key) ?? '{"isWelcomed":true}')
 }

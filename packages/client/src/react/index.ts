@@ -4,10 +4,13 @@ import { useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
 import type { Item } from '@quayside/protocol'
 import type { AgentChatClient } from '../client.js'
 import type { Connection } from '../connection.js'
+import { sessionListStore } from './session-list-stores.js'
+import type { SessionsFilter, SessionsView } from './session-list-store.js'
 import { sessionStore } from './session-stores.js'
 import type { SessionRows, SessionStore } from './session-store.js'
 import type { SessionView } from './session-view.js'
 
+export type { SessionsFilter, SessionsView } from './session-list-store.js'
 export type { SessionRows } from './session-store.js'
 export type { SessionView } from './session-view.js'
 
@@ -33,6 +36,13 @@ export function useConnection(): Connection {
   const subscribe = useCallback((listener: () => void) => client.onConnection(listener), [client])
   const get = () => client.connection
   return useSyncExternalStore(subscribe, get, get)
+}
+
+/** The sessions that match, kept as the hub tells of changes, and read again after a lost connection. */
+export function useSessions(filter: SessionsFilter = {}): SessionsView {
+  const store = sessionListStore(useClient(), filter)
+  useEffect(() => store.use(), [store])
+  return useSyncExternalStore(store.view.subscribe, store.view.get, store.view.get)
 }
 
 /** A session's state and commands, followed as long as the component is there. Text that streams does not draw it again. */

@@ -45,6 +45,8 @@ export class ScriptedHub {
   /** Changes what a follower is sent first: a hub that repeats, skips or reorders. */
   replay = (events: readonly SessionEvent[]): readonly SessionEvent[] => events
   readonly #follows = new Map<ScriptedSocket, Set<string>>()
+  readonly #watches = new Set<ScriptedSocket>()
+  #added = 0
   readonly #arrivals = new Set<() => void>()
 
   /** A client of this hub; it reconnects without pauses. */
@@ -59,10 +61,7 @@ export class ScriptedHub {
   }
 
   /** A session that is there already. */
-  addSession({
-    id = `session-${this.sessions.size + 1}`,
-    title,
-  }: { id?: string; title?: string } = {}) {
+  addSession({ id = `session-${++this.#added}`, title }: { id?: string; title?: string } = {}) {
     const session = new ScriptedSession({
       id,
       title,
@@ -72,7 +71,14 @@ export class ScriptedHub {
       onAppend: (events) => this.#publish(id, events),
     })
     this.sessions.set(id, session)
+    this.#tellOfSession(id)
     return session
+  }
+
+  /** Takes a session away, as someone who purges it. */
+  removeSession(id: string): void {
+    this.sessions.delete(id)
+    this.#tellOfSession(id)
   }
 
   requireSession(id: string): ScriptedSession {
@@ -85,6 +91,7 @@ export class ScriptedHub {
   drop(): void {
     for (const socket of this.#follows.keys()) socket.lose()
     this.#follows.clear()
+    this.#watches.clear()
   }
 
   /** Resolves when sessions were asked to be followed `count` times in all. */
@@ -133,7 +140,7 @@ export class ScriptedHub {
     const { id, method, params } = call
     if (method !== 'ping') this.calls.push(call)
     try {
-      const result = method === 'ping' ? {} : this.#follow(socket, call)
+      const result = this.#result(socket, call)
       socket.deliver({ jsonrpc: '2.0', id, result })
       if (method === 'session/follow') this.#replay(socket, params)
     } catch (error) {
@@ -144,6 +151,13 @@ export class ScriptedHub {
     }
     for (const arrived of this.#arrivals) arrived()
     this.#arrivals.clear()
+  }
+
+  #result(socket: ScriptedSocket, call: RpcCall): object {
+    if (call.method === 'ping') return {}
+    if (call.method !== 'sessions/watch') return this.#follow(socket, call)
+    this.#watches.add(socket)
+    return {}
   }
 
   #follow(socket: ScriptedSocket, { method, params: { sessionId } }: RpcCall): object {
@@ -161,6 +175,16 @@ export class ScriptedHub {
     if (!this.isUp) return
     for (const [socket, followed] of this.#follows)
       if (followed.has(sessionId)) sendEvents(socket, sessionId, events)
+    this.#tellOfSession(sessionId)
+  }
+
+  #tellOfSession(id: string): void {
+    const session = this.sessions.get(id)
+    const params = session
+      ? { sessions: [session.summary], removed: [] }
+      : { sessions: [], removed: [id] }
+    for (const socket of this.#watches)
+      socket.deliver({ jsonrpc: '2.0', method: 'sessions/changed', params })
   }
 }
 

@@ -8,7 +8,8 @@ export function answerRequest(hub: ScriptedHub, request: ScriptedRequest): Scrip
   const { pathname, searchParams } = new URL(request.path, hub.url)
   const [, , collection, id, what, which] = pathname.split('/').map(decodeURIComponent)
   if (collection !== 'sessions') return answerHub(hub, request, pathname)
-  if (id === undefined) return request.method === 'POST' ? create(hub, request) : list(hub)
+  if (id === undefined)
+    return request.method === 'POST' ? create(hub, request) : list(hub, searchParams)
   const session = hub.requireSession(id)
   if (what !== undefined) return answerSession(session, request, { what, which, searchParams })
   if (request.method === 'DELETE') session.end('cancelled')
@@ -40,8 +41,12 @@ function create(hub: ScriptedHub, { body }: ScriptedRequest): ScriptedAnswer {
   return { status: 201, body: summary }
 }
 
-function list(hub: ScriptedHub): ScriptedAnswer {
-  const sessions = [...hub.sessions.values()].map(({ summary }) => summary).toReversed()
+function list(hub: ScriptedHub, wanted: URLSearchParams): ScriptedAnswer {
+  const statuses = wanted.get('status')?.split(',')
+  const sessions = [...hub.sessions.values()]
+    .map(({ summary }) => summary)
+    .filter(({ status }) => statuses?.includes(status) ?? true)
+    .toReversed()
   return { body: { sessions, total: sessions.length, limit: 20, offset: 0 } }
 }
 

@@ -65,7 +65,9 @@ export class SessionReader {
     })
     if (row === null) throw new HubError('session_not_found', { sessionId: id })
     const { repo, ...session } = row
-    return { ...this.#toSummary(session), repo: toRepo(repo), messages: await this.messages(id) }
+    const settings = JSON.parse(row.settings) as SessionSettings
+    const messages = await this.messages(id)
+    return { ...this.#toSummary(session), repo: toRepo(repo), settings, messages }
   }
 
   /** All messages in order, or those created or changed after `since`. */

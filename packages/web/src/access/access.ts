@@ -3,11 +3,16 @@ import { HubError } from '@quayside/client'
 import type { AgentChatClient } from '@quayside/client'
 import { problemOf } from '../shared/problem.js'
 import { Store } from '../shared/store.js'
+import { strings } from '../strings.js'
 
 export type AccessState =
   | { readonly is: 'checking' }
+  /** Asked again and again until the hub answers. */
+  | { readonly is: 'unreachable' }
   | { readonly is: 'signed_in'; readonly name: string }
   | { readonly is: 'signed_out'; readonly problem?: string }
+
+const RETRY_MS = 2_000
 
 export class Access {
   readonly state = new Store<AccessState>({ is: 'checking' })
@@ -22,6 +27,12 @@ export class Access {
   }
 
   async start(): Promise<void> {
+    // Whoever opens the address where this page is open already only changes what is behind the #.
+    addEventListener('hashchange', () => void this.#arrive())
+    await this.#arrive()
+  }
+
+  async #arrive(): Promise<void> {
     const code = takeCodeFromAddress()
     const problem = code === undefined ? undefined : await this.#tryCode(code)
     // A used code in an old bookmark is no problem for someone who is signed in already.
@@ -33,6 +44,12 @@ export class Access {
     const problem = await this.#tryCode(codeIn(typed) ?? typed.trim())
     if (problem === undefined) await this.#check()
     else this.state.set({ is: 'signed_out', problem })
+  }
+
+  async signOut(): Promise<void> {
+    await this.#client.signOut()
+    // A new page: nothing of what was read stays in this browser's memory.
+    location.assign('/')
   }
 
   async #tryCode(code: string): Promise<string | undefined> {
@@ -49,6 +66,11 @@ export class Access {
       const { name } = await this.#client.me()
       this.state.set({ is: 'signed_in', name })
     } catch (error) {
+      if (error instanceof HubError && error.code === 'unreachable') {
+        this.state.set({ is: 'unreachable' })
+        setTimeout(() => void this.#check(problem), RETRY_MS)
+        return
+      }
       const isSignedOut = error instanceof HubError && error.code === 'unauthorized'
       const said = problem ?? (isSignedOut ? undefined : problemOf(error))
       this.state.set(
@@ -71,7 +93,6 @@ function codeIn(address: string): string | undefined {
 }
 
 function problemOfCode(error: unknown): string {
-  if (error instanceof HubError && error.code === 'unauthorized')
-    return 'This code is not valid any more. Each code works once, for a short time.'
+  if (error instanceof HubError && error.code === 'unauthorized') return strings.problems.usedCode
   return problemOf(error)
 }

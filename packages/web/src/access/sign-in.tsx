@@ -1,12 +1,18 @@
 // What someone sees who is not signed in: where the address with the code is, and a field for the code.
 import { useState } from 'react'
 import type { FormEvent } from 'react'
+import { CopyButton } from '../shared/copy-button.js'
 import { useHub } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
 import { Logo } from '../shared/logo.js'
 import { useTitle } from '../shared/use-title.js'
+import { strings } from '../strings.js'
+
+const PAIR = 'quayside pair'
+const words = strings.signIn
 
 export function SignIn({ problem }: { problem: string | undefined }) {
-  useTitle('Sign in · Quayside')
+  useTitle(words.pageTitle)
   const { access } = useHub()
   const [code, setCode] = useState('')
   const [isSending, setSending] = useState(false)
@@ -23,14 +29,16 @@ export function SignIn({ problem }: { problem: string | undefined }) {
     <main className="sign-in">
       <div className="sign-in-column">
         <Logo size="large" />
-        <h1 className="display">Sign in to Quayside</h1>
-        <p className="lead">
-          Open the address that <code>quayside start</code> printed in your terminal. It carries a
-          code that signs this browser in.
-        </p>
-        <pre className="command">http://127.0.0.1:4444/#code=…</pre>
+        <h1 className="display">{words.title}</h1>
+        <p className="lead">{words.text}</p>
+        <pre className="command">quayside start</pre>
+        <p className="lead">{words.again}</p>
+        <div className="command-row">
+          <pre className="command">{PAIR}</pre>
+          <CopyButton text={PAIR} />
+        </div>
         <form className="sign-in-form" onSubmit={(event) => void submit(event)}>
-          <label htmlFor="code">Or paste the address or its code here</label>
+          <label htmlFor="code">{words.label}</label>
           <div className="sign-in-row">
             <input
               id="code"
@@ -44,13 +52,32 @@ export function SignIn({ problem }: { problem: string | undefined }) {
               aria-invalid={problem !== undefined}
             />
             <button className="button primary" disabled={isSending || code.trim() === ''}>
-              Sign in
+              {words.action}
             </button>
           </div>
           <p id="code-problem" className="problem" role="alert">
             {problem}
           </p>
         </form>
+      </div>
+    </main>
+  )
+}
+
+/** The hub is not there; access.ts keeps asking. */
+export function Unreachable() {
+  useTitle(strings.appName)
+  return (
+    <main className="sign-in">
+      <div className="sign-in-column">
+        <Logo size="large" />
+        <h1 className="display">{words.unreachable}</h1>
+        <p className="lead">{words.unreachableText}</p>
+        <pre className="command">quayside start</pre>
+        <p className="waiting" role="status">
+          <Icon name="spinner" size={14} />
+          {strings.frame.connecting}
+        </p>
       </div>
     </main>
   )

@@ -1,97 +1,156 @@
 // The first page: write a task, or pick a repository, and an agent starts there.
+import { HubError } from '@quayside/client'
+import { useSessions } from '@quayside/client/react'
 import { useState } from 'react'
 import { Composer } from '../session/composer.js'
 import { useHub, useLists } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { navigate, sessionPath } from '../shared/route.js'
+import { Link, settingsPath } from '../shared/route.js'
+import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useTitle } from '../shared/use-title.js'
+import { strings } from '../strings.js'
+import { NewSessionPickers } from './new-session-pickers.js'
 import { NoRepos } from './no-repos.js'
 import { RepoCard } from './repo-card.js'
-import { useRemembered } from './use-remembered.js'
+import { ALL_SESSIONS } from './session-list.js'
+import { useNewSession } from './use-new-session.js'
+import { useStart } from './use-start.js'
 
-export function HomePage() {
-  useTitle('Quayside')
-  const { client, lists } = useHub()
-  const { repos, agents, isLoaded, problem } = useLists()
-  const [agentId, setAgentId] = useRemembered('quayside.agent', agents)
-  const [repoId, setRepoId] = useRemembered('quayside.repo', repos)
-  const [starting, setStarting] = useState<string>()
-  const [failure, setFailure] = useState<string>()
+type HomePageProps = {
+  readonly repo?: string | undefined
+  readonly agent?: string | undefined
+  readonly prompt?: string | undefined
+}
 
-  async function start(repo: string, text?: string) {
-    setStarting(repo)
+type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
+
+const REPOS_SHOWN = 9
+const words = strings.home
+const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
+  session_limit: { href: settingsPath('processes'), label: words.allRunning },
+  agent_not_installed: { href: settingsPath('agents'), label: words.install },
+}
+
+export function HomePage({ prompt, ...asked }: HomePageProps) {
+  useTitle(strings.appName)
+  useState(() => prompt !== undefined && fillIn(prompt))
+  const { lists } = useHub()
+  const { repos, isLoaded, problem } = useLists()
+  const choice = useNewSession(asked)
+  const { startingIn, isSlow, start, dialog } = useStart()
+  const [failure, setFailure] = useState<FailedStart>()
+  const { repoId, agent, settings } = choice
+
+  if (!isLoaded)
+    return (
+      <div className="home">
+        <div className="home-column">
+          {problem === undefined ? (
+            <Skeleton />
+          ) : (
+            <Trouble problem={problem} onRetry={() => void lists.refresh()} />
+          )}
+        </div>
+      </div>
+    )
+  if (repos.length === 0) return <NoRepos />
+
+  async function startIn(id: string, text?: string) {
     setFailure(undefined)
+    const wish = { repoId: id, agentId: agent?.id, settings, ...(text !== undefined && { text }) }
     try {
-      const session = await client.newSession({ repo, ...(agentId && { agent: agentId }) })
-      if (text !== undefined) await session.prompt(text).accepted
-      void lists.refreshSessions()
-      navigate(sessionPath(session.id))
-    } finally {
-      setStarting(undefined)
+      await start(wish)
+    } catch (error) {
+      if (error instanceof HubError) setFailure({ error, isSaid: text !== undefined })
+      throw error
     }
   }
-
-  if (!isLoaded) return <p className="page-problem">{problem}</p>
-  if (repos.length === 0) return <NoRepos />
 
   return (
     <div className="home">
       <div className="home-column">
-        <h1 className="display">What should we build?</h1>
+        <h1 className="display">{words.title}</h1>
         <Composer
           draftKey="new"
-          placeholder="Describe a task"
-          hint="Enter to start · Shift Enter for a new line"
-          isDisabled={starting !== undefined || repoId === undefined}
+          placeholder={words.placeholder}
+          hint={words.hint}
+          isDisabled={startingIn !== undefined || repoId === undefined}
           onSend={async (text) => {
-            if (repoId !== undefined) await start(repoId, text)
+            if (repoId !== undefined) await startIn(repoId, text)
           }}
         >
-          <Picker label="Repository" value={repoId} choices={repos} onChange={setRepoId} />
-          <Picker label="Agent" value={agentId} choices={agents} onChange={setAgentId} />
+          <NewSessionPickers choice={choice} />
         </Composer>
-        <p className="problem" role="alert">
-          {failure}
-        </p>
-        <h2 className="section-title">Repositories</h2>
-        <ul className="repo-cards">
-          {repos.map((repo) => (
-            <RepoCard
-              key={repo.id}
-              repo={repo}
-              isStarting={starting === repo.id}
-              isDisabled={starting !== undefined}
-              onStart={() => {
-                start(repo.id).catch((error: unknown) => setFailure(problemOf(error)))
-              }}
-            />
-          ))}
-        </ul>
+        {startingIn !== undefined && (
+          <p className="waiting" role="status">
+            <Icon name="spinner" size={14} />
+            {isSlow ? words.slowStart(agent?.name ?? '') : words.starting}
+          </p>
+        )}
+        <Failure failure={failure} />
+        <Repositories
+          startingIn={startingIn}
+          onStart={(id) => {
+            // The failure is shown above.
+            startIn(id).catch((error: unknown) => problemOf(error))
+          }}
+        />
+        {dialog}
       </div>
     </div>
   )
 }
 
-type PickerProps = {
-  readonly label: string
-  readonly value: string | undefined
-  readonly choices: readonly { readonly id: string; readonly name: string }[]
-  readonly onChange: (id: string) => void
+/** A link may bring the task; it is a draft like any other until someone sends it. */
+function fillIn(prompt: string): void {
+  localStorage.setItem('quayside.draft.new', prompt)
 }
 
-function Picker({ label, value, choices, onChange }: PickerProps) {
+/** What to do about it, where there is something to do; what is wrong with a prompt is said where it was written. */
+function Failure({ failure }: { failure: FailedStart | undefined }) {
+  const way = WAYS[failure?.error.code ?? '']
   return (
-    <select
-      className="picker"
-      aria-label={label}
-      value={value ?? ''}
-      onChange={(event) => onChange(event.target.value)}
-    >
-      {choices.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+    <div role="alert">
+      {failure && (
+        <p className="problem">
+          {!failure.isSaid && problemOf(failure.error)}{' '}
+          {way && <Link href={way.href}>{way.label}</Link>}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type RepositoriesProps = {
+  readonly startingIn: string | undefined
+  readonly onStart: (repoId: string) => void
+}
+
+function Repositories({ startingIn, onStart }: RepositoriesProps) {
+  const { repos } = useLists()
+  const { sessions } = useSessions(ALL_SESSIONS)
+  const [isAll, setAll] = useState(false)
+  return (
+    <section className="repos">
+      <h2 className="section-title">{words.repos}</h2>
+      <ul className="repo-cards">
+        {repos.slice(0, isAll ? undefined : REPOS_SHOWN).map((repo) => (
+          <RepoCard
+            key={repo.id}
+            repo={repo}
+            sessionCount={sessions.filter(({ repoId }) => repoId === repo.id).length}
+            isStarting={startingIn === repo.id}
+            isDisabled={startingIn !== undefined}
+            onStart={() => onStart(repo.id)}
+          />
+        ))}
+      </ul>
+      {!isAll && repos.length > REPOS_SHOWN && (
+        <button type="button" className="quiet-button" onClick={() => setAll(true)}>
+          {strings.frame.more}
+        </button>
+      )}
+    </section>
   )
 }

@@ -1,7 +1,12 @@
 // What the first page says when the hub found no repository.
 import { useState } from 'react'
+import { CopyButton } from '../shared/copy-button.js'
 import { useHub } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
+
+const COMMAND = 'quayside start --root ~/src'
+const words = strings.home
 
 export function NoRepos() {
   const { lists } = useHub()
@@ -16,15 +21,15 @@ export function NoRepos() {
   return (
     <div className="home">
       <div className="home-column narrow">
-        <h1 className="display">No repositories here yet</h1>
-        <p className="lead">
-          Quayside looks for git repositories under the folder it was started in. Start it with
-          another folder, or put a repository here and look again.
-        </p>
-        <pre className="command">quayside start --root ~/src</pre>
-        <button className="button" disabled={isScanning} onClick={() => void scan()}>
+        <h1 className="display">{words.noReposTitle}</h1>
+        <p className="lead">{words.noReposText}</p>
+        <div className="command-row">
+          <pre className="command">{COMMAND}</pre>
+          <CopyButton text={COMMAND} />
+        </div>
+        <button type="button" className="button" disabled={isScanning} onClick={() => void scan()}>
           <Icon name="refresh" />
-          {isScanning ? 'Looking…' : 'Look again'}
+          {isScanning ? words.rescanning : words.rescan}
         </button>
       </div>
     </div>

@@ -1,35 +1,39 @@
 // One repository the hub found, and the button that starts a session in it.
 import type { Repo } from '@quayside/protocol'
 import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
 
 type RepoCardProps = {
   readonly repo: Repo
+  readonly sessionCount: number
   readonly isStarting: boolean
   readonly isDisabled: boolean
   readonly onStart: () => void
 }
 
-export function RepoCard({ repo, isStarting, isDisabled, onStart }: RepoCardProps) {
+const words = strings.home
+
+export function RepoCard({ repo, sessionCount, isStarting, isDisabled, onStart }: RepoCardProps) {
+  const facts = [repo.branch, sessionCount > 0 && words.sessionCount(sessionCount)]
   return (
-    <li className="repo-card">
-      <Icon name="repo" />
-      <div className="repo-text">
-        <span className="repo-name">
-          <b>{repo.name}</b>
-          {repo.branch !== undefined && <span className="branch">{repo.branch}</span>}
-        </span>
-        <span className="repo-path" title={repo.path}>
-          {/* The start of a long path is cut off, not its end; the mark keeps the slash in its place. */}
-          <bdi>{repo.path}</bdi>
-        </span>
-      </div>
+    <li>
       <button
-        className="button"
+        type="button"
+        className="repo-card"
+        title={repo.path}
         disabled={isDisabled}
         onClick={onStart}
-        aria-label={`Start a session in ${repo.name}`}
       >
-        {isStarting ? 'Starting…' : 'Start'}
+        <Icon name={isStarting ? 'spinner' : 'repo'} />
+        <span className="repo-text">
+          <b className="repo-name">
+            <span className="visually-hidden">{words.startIn('')}</span>
+            {repo.name}
+          </b>
+          <span className="repo-facts">
+            {isStarting ? words.starting : facts.filter(Boolean).join(' · ')}
+          </span>
+        </span>
       </button>
     </li>
   )

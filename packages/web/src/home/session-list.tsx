@@ -1,23 +1,136 @@
-// Recent sessions, grouped by repository, each with what it is doing in words.
-import type { Repo, SessionSummary } from '@quayside/protocol'
-import { useLists } from '../shared/hub-context.js'
+// All sessions: searched, filtered, grouped by repository, each with what it does in words.
+import { useSessions, type SessionsFilter, type SessionsView } from '@quayside/client/react'
+import type { ListedSession } from '@quayside/protocol'
+import { useDeferredValue, useState } from 'react'
+import { useHub, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
-import { Link, sessionPath } from '../shared/route.js'
-import { sessionState } from '../shared/session-state.js'
-import { timeAgo } from '../shared/times.js'
+import { problemOf } from '../shared/problem.js'
+import { Skeleton, Trouble } from '../shared/trouble.js'
+import { strings } from '../strings.js'
+import { groupSessions } from './session-groups.js'
+import { SessionRow } from './session-row.js'
+
+/** Everything that is not archived. */
+export const ALL_SESSIONS: SessionsFilter = {}
+/** Few at a time, and complete however many sessions there are. */
+export const LIVE_SESSIONS: SessionsFilter = { status: ['active'], limit: 100 }
+
+type Filter = 'all' | 'needsYou' | 'running' | 'archived'
+const FILTERS = ['all', 'needsYou', 'running', 'archived'] as const
+const SEARCH_FROM = 2
+const words = strings.list
 
 export function SessionList({ current }: { current: string | undefined }) {
-  const { sessions, repos, agents, isLoaded } = useLists()
-  if (isLoaded && sessions.length === 0)
-    return <p className="side-empty">Sessions appear here when you start one.</p>
+  const [filter, setFilter] = useState<Filter>('all')
+  const [repoId, setRepoId] = useState('')
+  const [typed, setTyped] = useState('')
+  const sought = useDeferredValue(typed.trim())
+  const isSearching = sought.length >= SEARCH_FROM
 
   return (
-    <div className="session-list">
-      {groupsOf(sessions, repos).map(({ repoId, repo, members }) => (
-        <section key={repoId} className="session-group">
+    <>
+      <div className="list-tools">
+        <SearchField value={typed} onChange={setTyped} />
+        <div className="filters">
+          <Filters value={filter} onChange={setFilter} />
+          <RepoFilter value={repoId} onChange={setRepoId} />
+        </div>
+      </div>
+      {isSearching ? (
+        <SearchResults sought={sought} repoId={repoId} current={current} />
+      ) : (
+        <Groups filter={filter} repoId={repoId} current={current} />
+      )}
+    </>
+  )
+}
+
+function SearchField({ value, onChange }: { value: string; onChange: (words: string) => void }) {
+  return (
+    <div className="search">
+      <Icon name="search" size={14} />
+      <input
+        type="search"
+        className="field"
+        aria-label={words.searchLabel}
+        placeholder={words.searchLabel}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </div>
+  )
+}
+
+function Filters({ value, onChange }: { value: Filter; onChange: (filter: Filter) => void }) {
+  const { sessions } = useSessions(LIVE_SESSIONS)
+  const counts = {
+    all: 0,
+    needsYou: sessions.filter(needsYou).length,
+    running: sessions.filter(isRunning).length,
+    archived: 0,
+  }
+  return (
+    <div className="chips" role="group" aria-label={words.filters}>
+      {FILTERS.map((filter) => (
+        <button
+          key={filter}
+          type="button"
+          className="chip"
+          aria-pressed={filter === value}
+          onClick={() => onChange(filter)}
+        >
+          {words[filter]}
+          {counts[filter] > 0 && <b> {counts[filter]}</b>}
+        </button>
+      ))}
+    </div>
+  )
+}
+
+function RepoFilter({ value, onChange }: { value: string; onChange: (repoId: string) => void }) {
+  const { repos } = useLists()
+  if (repos.length < 2) return null
+  return (
+    <select
+      className="repo-filter"
+      aria-label={words.repoFilter}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      <option value="">{words.allRepos}</option>
+      {repos.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+type GroupsProps = {
+  readonly filter: Filter
+  readonly repoId: string
+  readonly current: string | undefined
+}
+
+function Groups({ filter, repoId, current }: GroupsProps) {
+  const { repos } = useLists()
+  const view = useSessions(hubFilter(filter, repoId))
+  const sessions = view.sessions.filter(shownBy(filter))
+  const empty = {
+    all: words.empty,
+    needsYou: words.emptyNeedsYou,
+    running: words.emptyRunning,
+    archived: words.emptyArchived,
+  }
+
+  return (
+    <ListBody view={view} count={sessions.length} empty={empty[filter]}>
+      {groupSessions(sessions, repos).map(({ id, repo, isPinned, members }) => (
+        <section key={id} className="session-group">
           <h2 className="group-title">
-            <Icon name="repo" size={13} />
-            <b>{repo?.name ?? 'Repository not found'}</b>
+            <Icon name={isPinned ? 'pin' : 'repo'} size={13} />
+            <b>{isPinned ? words.pinned : (repo?.name ?? words.repoMissing)}</b>
             <span>{repo?.branch}</span>
           </h2>
           <ul>
@@ -25,59 +138,109 @@ export function SessionList({ current }: { current: string | undefined }) {
               <SessionRow
                 key={session.id}
                 session={session}
-                agentName={agents.find(({ id }) => id === session.extensionId)?.name}
                 isCurrent={session.id === current}
+                repoName={
+                  isPinned ? repos.find((one) => one.id === session.repoId)?.name : undefined
+                }
               />
             ))}
           </ul>
         </section>
       ))}
+    </ListBody>
+  )
+}
+
+type SearchProps = {
+  readonly sought: string
+  readonly repoId: string
+  readonly current: string | undefined
+}
+
+function SearchResults({ sought, repoId, current }: SearchProps) {
+  const { repos } = useLists()
+  const [isDeep, setDeep] = useState(false)
+  const scope = { ...inRepo(repoId), ...(isDeep && { archived: 'any' as const }) }
+  const view = useSessions({ q: sought, ...scope })
+
+  return (
+    <ListBody view={view} count={view.sessions.length} empty={words.noMatch(sought)}>
+      <ul>
+        {view.sessions.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            isCurrent={session.id === current}
+            repoName={repos.find(({ id }) => id === session.repoId)?.name}
+          />
+        ))}
+      </ul>
+      {!isDeep && (
+        <button type="button" className="quiet-button list-more" onClick={() => setDeep(true)}>
+          {words.searchArchived}
+        </button>
+      )}
+    </ListBody>
+  )
+}
+
+type ListBodyProps = {
+  readonly view: SessionsView
+  readonly count: number
+  readonly empty: string
+  readonly children: React.ReactNode
+}
+
+function ListBody({ view, count, empty, children }: ListBodyProps) {
+  const { lists } = useHub()
+  if (view.is === 'loading' && count === 0) return <Skeleton rows={4} />
+
+  return (
+    <div className="session-list">
+      {view.error && count === 0 && (
+        <Trouble
+          problem={problemOf(view.error)}
+          onRetry={() => {
+            void view.reload()
+            void lists.refresh()
+          }}
+        />
+      )}
+      {view.is === 'ready' && count === 0 && <p className="side-empty">{empty}</p>}
+      {children}
+      {view.hasMore && (
+        <button
+          type="button"
+          className="quiet-button list-more"
+          onClick={() => void view.loadMore()}
+        >
+          {strings.frame.more}
+        </button>
+      )}
     </div>
   )
 }
 
-type SessionRowProps = {
-  readonly session: SessionSummary
-  readonly agentName: string | undefined
-  readonly isCurrent: boolean
+/** What the hub is asked for; it does not know what an agent is doing, so that is picked out here. */
+function hubFilter(filter: Filter, repoId: string): SessionsFilter {
+  const base =
+    filter === 'all' ? ALL_SESSIONS : filter === 'archived' ? { archived: true } : LIVE_SESSIONS
+  return { ...base, ...inRepo(repoId) }
 }
 
-function SessionRow({ session, agentName, isCurrent }: SessionRowProps) {
-  const { look, words } = sessionState(session.status, session.activity)
-  return (
-    <li>
-      <Link
-        className="session-row"
-        href={sessionPath(session.id)}
-        aria-current={isCurrent ? 'page' : undefined}
-        data-look={look}
-      >
-        <i className={`dot ${look}`} />
-        <span className="session-title" dir="auto">
-          {session.title ?? 'New session'}
-        </span>
-        <time className="session-time" dateTime={session.updatedAt}>
-          {timeAgo(session.updatedAt)}
-        </time>
-        <span className="session-status">
-          <span className="session-words">{words}</span> · {agentName ?? session.extensionId}
-        </span>
-      </Link>
-    </li>
-  )
+function inRepo(repoId: string): SessionsFilter {
+  return repoId === '' ? {} : { repoId }
 }
 
-type Group = { repoId: string; repo: Repo | undefined; members: SessionSummary[] }
+function shownBy(filter: Filter): (session: ListedSession) => boolean {
+  if (filter === 'needsYou') return needsYou
+  return filter === 'running' ? isRunning : () => true
+}
 
-/** In the order the hub lists them, so that the repository with the newest session comes first. */
-function groupsOf(sessions: readonly SessionSummary[], repos: readonly Repo[]): Group[] {
-  const groups = new Map<string, Group>()
-  for (const session of sessions) {
-    const { repoId } = session
-    const repo = repos.find(({ id }) => id === repoId)
-    const group = groups.get(repoId) ?? { repoId, repo, members: [] }
-    group.members.push(session)
-    groups.set(repoId, group)
-  }
-  return [...groups.values()]
+export function needsYou({ activity }: ListedSession): boolean {
+  return activity === 'waiting'
+}
+
+export function isRunning({ activity }: ListedSession): boolean {
+  return activity === 'working' || activity === 'starting'
 }

@@ -4,7 +4,6 @@ import { inPlainSight } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { PanelToggle } from '../panels/panel-slot.js'
-import { useHub } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
@@ -21,7 +20,6 @@ type SessionHeaderProps = {
 
 export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeaderProps) {
   const [isRenaming, setRenaming] = useState(false)
-  const { lists } = useHub()
   const { look, words: state } = sessionState(view.status, view.activity)
   const title = inPlainSight(view.title ?? (view.is === 'loading' ? '' : words.newSession))
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · Quayside`)
@@ -38,7 +36,6 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
           onClose={() => setRenaming(false)}
           onRename={async (name) => {
             await view.session?.change({ title: name })
-            void lists.refreshSessions()
           }}
         />
       ) : (

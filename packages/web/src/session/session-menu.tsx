@@ -1,12 +1,12 @@
 // What can be done with a whole session: name, pin, archive, export, end, delete.
 import type { AgentSession, SessionChange } from '@quayside/client'
-import type { SessionView } from '@quayside/client/react'
+import { useSessions, type SessionView } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { DropdownMenu } from 'radix-ui'
 import { useId, useRef, useState } from 'react'
 import type { RefObject } from 'react'
-import { useHub, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { ALL_SESSIONS } from '../home/session-list.js'
 import { problemOf } from '../shared/problem.js'
 import { navigate } from '../shared/route.js'
 import { SessionIcon } from './session-icon.js'
@@ -25,7 +25,6 @@ const FORMATS = [
 ]
 
 export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
-  const { lists } = useHub()
   const [problem, setProblem] = useState<string>()
   const dialog = useRef<HTMLDialogElement>(null)
   const path = `/api/sessions/${encodeURIComponent(session.id)}`
@@ -34,7 +33,6 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
     setProblem(undefined)
     try {
       await action()
-      void lists.refreshSessions()
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -140,7 +138,7 @@ type MarksProps = {
 }
 
 function Marks({ session, attempt }: MarksProps) {
-  const { sessions } = useLists()
+  const { sessions } = useSessions(ALL_SESSIONS)
   const { pinned, archived } = sessions.find(({ id }) => id === session.id) ?? session.info
   const mark = (change: SessionChange) => void attempt(() => session.change(change))
   return (

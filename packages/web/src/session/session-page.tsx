@@ -1,8 +1,8 @@
 // One session: its header, the timeline, what waits for a decision, the queue and the composer, and the panels beside it.
 import { useSession, type SessionView } from '@quayside/client/react'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { PanelSlot } from '../panels/panel-slot.js'
-import { useHub, useLists } from '../shared/hub-context.js'
+import { useLists } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
 import { Announcements } from './announcements.js'
@@ -18,15 +18,10 @@ import { Timeline } from './timeline.js'
 
 export function SessionPage({ id }: { id: string }) {
   const view = useSession(id)
-  const { lists } = useHub()
   const { agents, repos } = useLists()
-  const { is, error, title, status, activity } = view
+  const { is, error } = view
   const agentName = agents.find(({ id }) => id === view.info?.extensionId)?.name ?? words.theAgent
   const repo = repos.find(({ id }) => id === view.info?.repoId)
-
-  useEffect(() => {
-    if (is === 'ready') void lists.checkSession(id, { title, status, activity })
-  }, [lists, id, is, title, status, activity])
 
   const place: SessionPlace = useMemo(
     () => ({

@@ -1,9 +1,10 @@
-// Gives components the objects that main.tsx made: the client, the sign-in and the lists.
+// Gives components the objects that main.tsx made: the client, the sign-in, the lists and the probes.
 import type { AgentChatClient } from '@quayside/client'
 import { ClientProvider } from '@quayside/client/react'
 import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
 import type { Access, AccessState } from '../access/access.js'
+import type { AgentProbes, ProbeStates } from '../agents/agent-probes.js'
 import type { HubLists, Lists } from '../home/hub-lists.js'
 import { useStore } from './store.js'
 
@@ -11,6 +12,7 @@ export type Hub = {
   readonly client: AgentChatClient
   readonly access: Access
   readonly lists: HubLists
+  readonly probes: AgentProbes
 }
 
 const HubContext = createContext<Hub | undefined>(undefined)
@@ -35,4 +37,8 @@ export function useAccess(): AccessState {
 
 export function useLists(): Lists {
   return useStore(useHub().lists.state)
+}
+
+export function useProbes(): ProbeStates {
+  return useStore(useHub().probes.state)
 }

@@ -2,36 +2,101 @@
 import { useSyncExternalStore } from 'react'
 import type { AnchorHTMLAttributes, MouseEvent } from 'react'
 
-export type Route = { readonly page: 'home' } | { readonly page: 'session'; readonly id: string }
+export const SETTINGS_PAGES = [
+  'general',
+  'notifications',
+  'agents',
+  'processes',
+  'storage',
+  'access',
+  'keyboard',
+  'about',
+] as const
+export type SettingsPageName = (typeof SETTINGS_PAGES)[number]
+
+export type Route =
+  /** With what a link may fill in: `/new?repo=shop-api&agent=gemini&prompt=…`. */
+  | {
+      readonly page: 'home'
+      readonly repo?: string | undefined
+      readonly agent?: string | undefined
+      readonly prompt?: string | undefined
+    }
+  | { readonly page: 'welcome' }
+  /** `view` is a panel such as `changes`. */
+  | { readonly page: 'session'; readonly id: string; readonly view?: string | undefined }
+  /** Without a name it is the list of settings pages, which only a phone shows alone. */
+  | { readonly page: 'settings'; readonly name: SettingsPageName | undefined }
+  | { readonly page: 'missing' }
 
 const MOVED = 'quayside:moved'
 
 export function useRoute(): Route {
-  return routeOf(useSyncExternalStore(subscribe, () => location.pathname))
+  const address = useSyncExternalStore(subscribe, () => location.pathname + location.search)
+  return routeOf(new URL(address, location.origin))
 }
 
-export function navigate(path: string): void {
-  history.pushState(null, '', path)
+export function navigate(path: string, { replace = false } = {}): void {
+  if (replace) history.replaceState(null, '', path)
+  else history.pushState(null, '', path)
   dispatchEvent(new Event(MOVED))
 }
 
-export function sessionPath(id: string): string {
-  return `/s/${encodeURIComponent(id)}`
+export function sessionPath(id: string, view?: string): string {
+  return `/s/${encodeURIComponent(id)}${view === undefined ? '' : `/${view}`}`
+}
+
+export function settingsPath(page: SettingsPageName): string {
+  return `/settings/${page}`
 }
 
 export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
-  function follow(event: MouseEvent) {
+  function follow(event: MouseEvent<HTMLAnchorElement>) {
+    props.onClick?.(event)
     const isPlain = !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    if (event.button !== 0 || !isPlain) return
+    if (event.button !== 0 || !isPlain || event.defaultPrevented) return
     event.preventDefault()
     navigate(props.href)
   }
   return <a {...props} onClick={follow} />
 }
 
-function routeOf(path: string): Route {
-  const [, id] = /^\/s\/([^/]+)$/.exec(path) ?? []
-  return id === undefined ? { page: 'home' } : { page: 'session', id: decodeURIComponent(id) }
+export function routeOf({ pathname, searchParams }: URL): Route {
+  const [first = '', second, third, ...rest] = pathname.split('/').slice(1).map(decoded)
+  if (rest.length > 0) return { page: 'missing' }
+  switch (first) {
+    case '':
+    case 'new':
+      return second === undefined ? homeRoute(searchParams) : { page: 'missing' }
+    case 'welcome':
+      return { page: 'welcome' }
+    case 's':
+      return second ? { page: 'session', id: second, view: third } : { page: 'missing' }
+    case 'settings':
+      return settingsRoute(second)
+    default:
+      return { page: 'missing' }
+  }
+}
+
+function homeRoute(query: URLSearchParams): Route {
+  const asked = (name: string) => query.get(name) ?? undefined
+  return { page: 'home', repo: asked('repo'), agent: asked('agent'), prompt: asked('prompt') }
+}
+
+function settingsRoute(name: string | undefined): Route {
+  if (name === undefined || name === '') return { page: 'settings', name: undefined }
+  const known = SETTINGS_PAGES.find((page) => page === name)
+  return known ? { page: 'settings', name: known } : { page: 'missing' }
+}
+
+/** A broken escape in an address names nothing, and must not break the page. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 function subscribe(listener: () => void): () => void {

@@ -1,8 +1,26 @@
-// The title of the browser's tab.
+// The title of the browser's tab: what is on the page, and how many sessions wait for a person.
 import { useEffect } from 'react'
+import { Store, useStore } from './store.js'
+
+const base = new Store('Quayside')
+const waiting = new Store(0)
 
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = title
+    base.set(title)
   }, [title])
+}
+
+export function setWaitingCount(count: number): void {
+  waiting.set(count)
+}
+
+/** Writes the title; one component does that. */
+export function DocumentTitle() {
+  const title = useStore(base)
+  const count = useStore(waiting)
+  useEffect(() => {
+    document.title = count > 0 ? `(${count}) ${title}` : title
+  }, [title, count])
+  return null
 }

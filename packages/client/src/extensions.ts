@@ -1,0 +1,72 @@
+// The kinds of agents a hub knows: what they are, whether they work, their hub-wide settings and their sign-in.
+import type { Extension, ExtensionDetail, Terminal } from '@quayside/protocol'
+import type {
+  ExtensionSettingsAnswer,
+  Probe,
+  SettingsSchema,
+  SettingValue,
+} from '@quayside/protocol/schemas'
+import type { Abortable } from './client.js'
+import type { Http } from './http.js'
+
+export type SignInOutcome = {
+  readonly authenticated: boolean
+  /** Where a person has to go on, when the method wants a terminal. */
+  readonly terminal?: Terminal
+}
+
+export class Extensions {
+  readonly #http: Http
+
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  async list({ signal }: Abortable = {}): Promise<Extension[]> {
+    return (await this.#http.get<{ extensions: Extension[] }>('/api/extensions', signal)).extensions
+  }
+
+  get(id: string, { signal }: Abortable = {}): Promise<ExtensionDetail> {
+    return this.#http.get(pathOf(id), signal)
+  }
+
+  /** Starts the agent once and says whether it works. That can take a minute. */
+  probe(id: string, { signal }: Abortable = {}): Promise<Probe> {
+    return this.#http.post(pathOf(id, 'probe'), {}, signal)
+  }
+
+  /** The settings its sessions have, as fields of a form. */
+  settingsSchema(id: string, { signal }: Abortable = {}): Promise<SettingsSchema> {
+    return this.#http.get(pathOf(id, 'settings_schema'), signal)
+  }
+
+  /** What is set for all of its sessions; of a secret only whether it is set. */
+  async settings(
+    id: string,
+    { signal }: Abortable = {},
+  ): Promise<ExtensionSettingsAnswer['settings']> {
+    return (await this.#http.get<ExtensionSettingsAnswer>(pathOf(id, 'settings'), signal)).settings
+  }
+
+  /** `null` takes a value away; what is not named stays. */
+  async changeSettings(
+    id: string,
+    settings: Readonly<Record<string, SettingValue | null>>,
+  ): Promise<ExtensionSettingsAnswer['settings']> {
+    const request = { method: 'PUT', body: { settings } } as const
+    return (await this.#http.send<ExtensionSettingsAnswer>(pathOf(id, 'settings'), request))
+      .settings
+  }
+
+  signIn(id: string, methodId: string): Promise<SignInOutcome> {
+    return this.#http.post(pathOf(id, 'authenticate'), { methodId })
+  }
+
+  signOut(id: string): Promise<SignInOutcome> {
+    return this.#http.post(pathOf(id, 'logout'))
+  }
+}
+
+function pathOf(id: string, what?: string): string {
+  return `/api/extensions/${encodeURIComponent(id)}${what === undefined ? '' : `/${what}`}`
+}

@@ -1,0 +1,54 @@
+// Tells listeners which rows of the session list change. The hub forgets a watch with its connection, so each new one asks again.
+import type { SessionSummary } from '@quayside/protocol'
+import type { RpcSocket } from './rpc-socket.js'
+
+export type SessionsChange =
+  /** Every change from now on is told; read the list for what happened before. Comes again after each lost connection. */
+  | { readonly is: 'begun' }
+  | {
+      readonly is: 'changed'
+      readonly sessions: readonly SessionSummary[]
+      /** Ids of sessions that are gone for good. */
+      readonly removed: readonly string[]
+    }
+
+export type SessionsListener = (change: SessionsChange) => void
+
+export class SessionWatch {
+  readonly #listeners = new Set<SessionsListener>()
+  #asked: RpcSocket | undefined
+  #begun: RpcSocket | undefined
+
+  add(listener: SessionsListener, socket: RpcSocket | undefined): () => void {
+    this.#listeners.add(listener)
+    if (socket) this.ask(socket)
+    // Whoever comes later has missed the beginning, but not before it can handle it.
+    if (socket && socket === this.#begun)
+      queueMicrotask(() => {
+        if (this.#listeners.has(listener)) listener({ is: 'begun' })
+      })
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Asks once on each connection, if anyone listens. */
+  ask(socket: RpcSocket): void {
+    if (this.#listeners.size === 0 || this.#asked === socket) return
+    this.#asked = socket
+    void this.#begin(socket)
+  }
+
+  async #begin(socket: RpcSocket): Promise<void> {
+    try {
+      await socket.request('sessions/watch', {}).answer
+    } catch {
+      // Without an answer there is no use in this connection; the next one asks again.
+      return socket.close()
+    }
+    this.#begun = socket
+    this.tell({ is: 'begun' })
+  }
+
+  tell(change: SessionsChange): void {
+    for (const listener of this.#listeners) listener(change)
+  }
+}

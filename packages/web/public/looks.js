@@ -1,0 +1,8 @@
+// Before the first paint: the theme and density a person chose, so that nothing flashes. See src/shared/preferences.ts.
+try {
+  const { theme, density } = JSON.parse(localStorage.getItem('quayside.preferences') ?? '{}')
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  if (density === 'compact') document.documentElement.dataset.density = density
+} catch {
+  // What is stored cannot be read: the looks of the system are fine.
+}

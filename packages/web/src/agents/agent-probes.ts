@@ -1,0 +1,59 @@
+// What was found out about each kind of agent by starting it once. A few at a time: each of them takes a processor for a while.
+import type { AgentChatClient, Probe } from '@quayside/client'
+import { problemOf } from '../shared/problem.js'
+import { Store } from '../shared/store.js'
+
+export type ProbeState =
+  | { readonly is: 'waiting' }
+  | { readonly is: 'looking' }
+  | { readonly is: 'known'; readonly probe: Probe }
+  | { readonly is: 'failed'; readonly problem: string }
+
+export type ProbeStates = Readonly<Record<string, ProbeState>>
+
+const AT_ONCE = 3
+
+export class AgentProbes {
+  readonly state = new Store<ProbeStates>({})
+  readonly #client: AgentChatClient
+  readonly #waiting: string[] = []
+  #running = 0
+
+  constructor(client: AgentChatClient) {
+    this.#client = client
+  }
+
+  /** Starts it once, also when that was done before. */
+  check(id: string): void {
+    const { is } = this.state.get()[id] ?? {}
+    if (is === 'waiting' || is === 'looking') return
+    this.#set(id, { is: 'waiting' })
+    this.#waiting.push(id)
+    this.#next()
+  }
+
+  #next(): void {
+    while (this.#running < AT_ONCE) {
+      const id = this.#waiting.shift()
+      if (id === undefined) return
+      this.#running += 1
+      void this.#look(id)
+    }
+  }
+
+  async #look(id: string): Promise<void> {
+    this.#set(id, { is: 'looking' })
+    try {
+      this.#set(id, { is: 'known', probe: await this.#client.extensions.probe(id) })
+    } catch (error) {
+      this.#set(id, { is: 'failed', problem: problemOf(error) })
+    } finally {
+      this.#running -= 1
+      this.#next()
+    }
+  }
+
+  #set(id: string, state: ProbeState): void {
+    this.state.set({ ...this.state.get(), [id]: state })
+  }
+}

@@ -1,0 +1,149 @@
+// Signs an agent in: by a method of its own, in a terminal, or with a key that the hub keeps as a secret.
+import type { SignInMethod } from '@quayside/client'
+import type { Extension, Terminal } from '@quayside/protocol'
+import { useCallback, useState } from 'react'
+import { Dialog } from '../shared/dialog.js'
+import { useHub, useProbes } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
+import { problemOf } from '../shared/problem.js'
+import { Link } from '../shared/route.js'
+import { say } from '../shared/toasts.js'
+import { Skeleton } from '../shared/trouble.js'
+import { useLoaded } from '../shared/use-loaded.js'
+import { strings } from '../strings.js'
+import { AgentKeys } from './agent-keys.js'
+
+const words = strings.agents
+const TERMINAL = 'terminal'
+
+type AgentSignInProps = {
+  readonly agent: Extension
+  /** Of an error that asked for it; else those of the last probe. */
+  readonly methods?: readonly SignInMethod[] | undefined
+  readonly onClose: () => void
+  /** When it is signed in. */
+  readonly onDone?: () => void
+}
+
+export function AgentSignIn({ agent, methods, onClose, onDone }: AgentSignInProps) {
+  const { client, probes } = useHub()
+  const probed = useProbes()[agent.id]
+  const read = useCallback(
+    (signal: AbortSignal) => client.extensions.get(agent.id, { signal }),
+    [client, agent.id],
+  )
+  const { value: detail, problem } = useLoaded(read)
+  const [terminal, setTerminal] = useState<Terminal>()
+  const offered = methods ?? (probed?.is === 'known' ? probed.probe.signInMethods : [])
+
+  function finish() {
+    probes.check(agent.id)
+    say({ text: words.signInDone(agent.name) })
+    onClose()
+    onDone?.()
+  }
+
+  return (
+    <Dialog title={words.signInNamed(agent.name)} onClose={onClose}>
+      <p className="dialog-text">{words.signInText(agent.name)}</p>
+      {terminal && <InTerminal terminal={terminal} onCheck={finish} />}
+      {!terminal && (
+        <Methods
+          agent={agent}
+          methods={[...offered, ...terminalMethod(detail?.auth?.terminal !== undefined)]}
+          onDone={(opened) => (opened ? setTerminal(opened) : finish())}
+        />
+      )}
+      {detail === undefined && problem === undefined && <Skeleton rows={2} />}
+      {detail?.auth && detail.auth.env.length > 0 && (
+        <AgentKeys agentId={agent.id} keys={detail.auth.env} onSaved={finish} />
+      )}
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+    </Dialog>
+  )
+}
+
+type MethodsProps = {
+  readonly agent: Extension
+  readonly methods: readonly SignInMethod[]
+  readonly onDone: (terminal: Terminal | undefined) => void
+}
+
+function Methods({ agent, methods, onDone }: MethodsProps) {
+  const { client } = useHub()
+  const [busy, setBusy] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+
+  async function signIn(methodId: string) {
+    setBusy(methodId)
+    setProblem(undefined)
+    try {
+      const { terminal } = await client.extensions.signIn(agent.id, methodId)
+      onDone(terminal)
+    } catch (error) {
+      setProblem(problemOf(error))
+    } finally {
+      setBusy(undefined)
+    }
+  }
+
+  return (
+    <>
+      <ul className="methods">
+        {methods.map(({ id, name, description, how, variables }) => (
+          <li key={id} className="method">
+            <div>
+              <b>{name}</b>
+              <p className="muted">
+                {how === 'environment' && variables
+                  ? words.environment(variables.join(', '))
+                  : description}
+              </p>
+            </div>
+            {how !== 'environment' && (
+              <button
+                type="button"
+                className="button"
+                disabled={busy !== undefined}
+                aria-label={`${words.signInWith}: ${name}`}
+                onClick={() => void signIn(id)}
+              >
+                {busy === id && <Icon name="spinner" size={14} />}
+                {words.signInWith}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+    </>
+  )
+}
+
+function InTerminal({ terminal, onCheck }: { terminal: Terminal; onCheck: () => void }) {
+  return (
+    <div className="note">
+      <p>{words.inTerminal}</p>
+      <pre className="command">{[terminal.command, ...terminal.args].join(' ')}</pre>
+      <div className="dialog-actions">
+        <Link className="button primary" href={`/terminals/${encodeURIComponent(terminal.id)}`}>
+          {words.openTerminal}
+        </Link>
+        <button type="button" className="button" onClick={onCheck}>
+          {words.checkAgain}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+/** What the manifest's `auth.terminal` stands for, beside the agent's own methods. */
+function terminalMethod(isOffered: boolean): readonly SignInMethod[] {
+  if (!isOffered) return []
+  const { terminalMethod: name, terminalMethodText: description } = words
+  return [{ id: TERMINAL, name, description, how: 'terminal' }]
+}

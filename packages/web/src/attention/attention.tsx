@@ -1,0 +1,102 @@
+// Tells a person that a session needs them, in the least loud way that reaches them: the row, a toast, the tab, a notification.
+import { useSessions } from '@quayside/client/react'
+import type { SessionSummary } from '@quayside/protocol'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
+import { preferences } from '../shared/preferences.js'
+import { markRead, useUnread } from '../shared/read-marks.js'
+import { navigate, sessionPath } from '../shared/route.js'
+import { say } from '../shared/toasts.js'
+import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
+import { strings } from '../strings.js'
+import { ChangesToTell, type News, type NewsKind } from './changes-to-tell.js'
+import { notify } from './notify.js'
+
+const words = strings.notifications
+const WORDS: Record<NewsKind, string> = {
+  needsYou: words.sayNeedsYou,
+  finished: words.sayFinished,
+  failed: words.sayFailed,
+}
+const SWITCHES = {
+  needsYou: 'notifyNeedsYou',
+  finished: 'notifyFinished',
+  failed: 'notifyFailed',
+} as const
+
+export function Attention({ current }: { current: string | undefined }) {
+  const { sessions, is } = useSessions(ALL_SESSIONS)
+  const { sessions: live } = useSessions(LIVE_SESSIONS)
+  const changes = useRef(new ChangesToTell())
+  const waiting = live.filter(needsYou).length
+
+  const tellOf = useEffectEvent((news: News) => tell(news, current))
+  useEffect(() => {
+    if (is === 'ready') changes.current.next(sessions).forEach(tellOf)
+  }, [is, sessions])
+
+  useEffect(() => setWaitingCount(waiting), [waiting])
+  useBadge(waiting, sessions)
+  useReading(sessions.find(({ id }) => id === current))
+  useEffect(openFromNotifications, [])
+  return <DocumentTitle />
+}
+
+function tell({ kind, session }: News, current: string | undefined): void {
+  if (session.id === current && !document.hidden && document.hasFocus()) return
+  const title = session.title ?? strings.common.newSession
+  const path = sessionPath(session.id)
+  if (document.hidden || !document.hasFocus()) {
+    const settings = preferences()
+    if (settings.notify && settings[SWITCHES[kind]]) void notify(title, WORDS[kind], path)
+  } else {
+    const open = { label: strings.menu.open, run: () => navigate(path) }
+    say({ text: `${title}: ${WORDS[kind]}`, action: open })
+  }
+}
+
+/** The tab's icon, and the app's where the browser installed it. */
+function useBadge(waiting: number, sessions: readonly SessionSummary[]): void {
+  const isUnread = useUnread()
+  const unread = sessions.filter((session) => isUnread(session))
+  const hasFailed = unread.some(({ status }) => status === 'error')
+  const kind = waiting > 0 ? '-attention' : hasFailed ? '-danger' : unread.length > 0 ? '-done' : ''
+
+  useEffect(() => {
+    document
+      .querySelector<HTMLLinkElement>('link[rel="icon"]')
+      ?.setAttribute('href', `/icon${kind}.svg`)
+  }, [kind])
+  useEffect(() => {
+    // Not every browser has badges, and some refuse them until the app is installed.
+    void navigator.setAppBadge?.(waiting).catch(() => {})
+  }, [waiting])
+}
+
+/** A session that is on the screen is read, as soon as the page is. */
+function useReading(session: SessionSummary | undefined): void {
+  useEffect(() => {
+    if (!session) return undefined
+    const look = () => {
+      if (!document.hidden) markRead(session)
+    }
+    look()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [session])
+}
+
+/** A click on a notification says which session to open, by the service worker or by the page itself. */
+function openFromNotifications(): () => void {
+  const open = (path: unknown) => {
+    if (typeof path === 'string' && path.startsWith('/s/')) navigate(path)
+  }
+  const onMessage = (event: MessageEvent) => open(Object(event.data).open)
+  const onOpen = (event: Event) => open((event as CustomEvent).detail)
+  navigator.serviceWorker?.addEventListener('message', onMessage)
+  addEventListener('quayside:open', onOpen)
+  return () => {
+    navigator.serviceWorker?.removeEventListener('message', onMessage)
+    removeEventListener('quayside:open', onOpen)
+  }
+}

@@ -1,0 +1,35 @@
+// In which order sessions are listed: pinned ones first, then by repository, each by what happened last.
+import type { ListedSession, Repo, SessionSummary } from '@quayside/protocol'
+
+export type SessionGroup = {
+  readonly id: string
+  /** Undefined: the pinned ones, from any repository. */
+  readonly repo: Repo | undefined
+  readonly isPinned: boolean
+  readonly members: readonly ListedSession[]
+}
+
+export function groupSessions(
+  sessions: readonly ListedSession[],
+  repos: readonly Repo[],
+): readonly SessionGroup[] {
+  const groups = new Map<string, ListedSession[]>()
+  for (const session of sessions.toSorted(latestFirst)) {
+    const key = session.pinned ? '' : session.repoId
+    const members = groups.get(key) ?? []
+    groups.set(key, members)
+    members.push(session)
+  }
+  return [...groups]
+    .toSorted(([one], [other]) => Number(other === '') - Number(one === ''))
+    .map(([id, members]) => ({
+      id,
+      isPinned: id === '',
+      repo: repos.find((repo) => repo.id === id),
+      members,
+    }))
+}
+
+function latestFirst(one: SessionSummary, other: SessionSummary): number {
+  return Date.parse(other.updatedAt) - Date.parse(one.updatedAt)
+}

@@ -1,0 +1,117 @@
+// What can be done with one session: the menu of its row, and the keys that do the same.
+import type { SessionSummary } from '@quayside/protocol'
+import { DropdownMenu } from 'radix-ui'
+import { useState } from 'react'
+import { SessionSettings } from '../settings/session-settings.js'
+import { copy } from '../shared/copy-button.js'
+import { ConfirmDialog } from '../shared/dialog.js'
+import { Icon } from '../shared/icon.js'
+import { markUnread } from '../shared/read-marks.js'
+import { navigate, sessionPath } from '../shared/route.js'
+import { say } from '../shared/toasts.js'
+import { strings } from '../strings.js'
+import type { SessionCommands } from './use-session-commands.js'
+
+type SessionMenuProps = {
+  readonly session: SessionSummary
+  readonly commands: SessionCommands
+  readonly isOpen: boolean
+  readonly onOpenChange: (isOpen: boolean) => void
+  readonly onRename: () => void
+  readonly onDelete: () => void
+}
+
+const words = strings.menu
+const EXPORTS = [
+  ['md', words.exportMarkdown],
+  ['html', words.exportHtml],
+  ['jsonl', words.exportJson],
+] as const
+
+export function SessionMenu(props: SessionMenuProps) {
+  const { session, commands, isOpen, onOpenChange, onRename, onDelete } = props
+  const [isSettingUp, setSettingUp] = useState(false)
+  const title = session.title ?? strings.common.newSession
+  const path = sessionPath(session.id)
+
+  async function copyLink() {
+    if (await copy(new URL(path, location.href).href)) say({ text: words.linkCopied })
+  }
+
+  return (
+    <DropdownMenu.Root open={isOpen} onOpenChange={onOpenChange} modal={false}>
+      <DropdownMenu.Trigger className="row-menu" aria-label={strings.list.actions(title)}>
+        <Icon name="more" />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content className="popover menu" align="start" collisionPadding={8}>
+        <Entry onSelect={() => navigate(path)}>{words.open}</Entry>
+        <Entry keys="F2" onSelect={onRename}>
+          {words.rename}
+        </Entry>
+        <Entry onSelect={() => commands.pin(!session.pinned)}>
+          {session.pinned ? words.unpin : words.pin}
+        </Entry>
+        <Entry onSelect={() => markUnread(session)}>{words.markUnread}</Entry>
+        <Entry onSelect={() => void copyLink()}>{words.copyLink}</Entry>
+        <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>
+        <DropdownMenu.Separator className="menu-line" />
+        {EXPORTS.map(([format, label]) => (
+          <DropdownMenu.Item key={format} className="menu-entry" asChild>
+            <a
+              href={`/api/sessions/${encodeURIComponent(session.id)}/transcript?format=${format}`}
+              download
+            >
+              {label}
+            </a>
+          </DropdownMenu.Item>
+        ))}
+        <DropdownMenu.Separator className="menu-line" />
+        {session.status === 'active' && <Entry onSelect={commands.end}>{words.end}</Entry>}
+        <Entry keys="E" onSelect={() => commands.archive(!session.archived)}>
+          {session.archived ? words.unarchive : words.archive}
+        </Entry>
+        <Entry keys="Del" isDangerous onSelect={onDelete}>
+          {words.delete}
+        </Entry>
+      </DropdownMenu.Content>
+      {isSettingUp && <SessionSettings session={session} onClose={() => setSettingUp(false)} />}
+    </DropdownMenu.Root>
+  )
+}
+
+type EntryProps = {
+  readonly children: string
+  readonly onSelect: () => void
+  readonly keys?: string
+  readonly isDangerous?: boolean
+}
+
+function Entry({ children, onSelect, keys, isDangerous = false }: EntryProps) {
+  return (
+    <DropdownMenu.Item
+      className={isDangerous ? 'menu-entry bad' : 'menu-entry'}
+      onSelect={() => onSelect()}
+    >
+      {children}
+      {keys !== undefined && <kbd className="menu-keys">{keys}</kbd>}
+    </DropdownMenu.Item>
+  )
+}
+
+type DeleteDialogProps = {
+  readonly title: string
+  readonly onDelete: () => void
+  readonly onClose: () => void
+}
+
+export function DeleteDialog({ title, onDelete, onClose }: DeleteDialogProps) {
+  return (
+    <ConfirmDialog
+      title={words.deleteTitle(title)}
+      text={words.deleteText}
+      action={words.deleteAction}
+      onConfirm={onDelete}
+      onClose={onClose}
+    />
+  )
+}

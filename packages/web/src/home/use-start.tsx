@@ -1,0 +1,112 @@
+// Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
+import { HubError, type SignInMethod } from '@quayside/client'
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+import { AgentSignIn } from '../agents/agent-sign-in.js'
+import { useHub, useLists } from '../shared/hub-context.js'
+import { navigate, sessionPath } from '../shared/route.js'
+import type { FieldValue } from '../shared/schema-field.js'
+import { TrustDialog } from './trust-dialog.js'
+
+export type Wish = {
+  readonly repoId: string
+  readonly agentId: string | undefined
+  readonly settings: Readonly<Record<string, FieldValue>>
+  /** The first prompt, if there is one. */
+  readonly text?: string
+}
+
+type Asked = {
+  readonly wish: Wish
+  readonly error: HubError
+  /** Tries again, or gives up with the error. */
+  readonly settle: (isSettled: boolean) => void
+}
+
+export type Starting = {
+  /** The repository in which a session starts right now. */
+  readonly startingIn: string | undefined
+  readonly isSlow: boolean
+  /** Rejects with the hub's error when it cannot be started. */
+  readonly start: (wish: Wish) => Promise<void>
+  readonly dialog: ReactNode
+}
+
+const SLOW_MS = 8_000
+
+export function useStart(): Starting {
+  const { client } = useHub()
+  const [startingIn, setStartingIn] = useState<string>()
+  const [asked, setAsked] = useState<Asked>()
+  const isSlow = useSlow(startingIn !== undefined && asked === undefined)
+
+  async function start(wish: Wish): Promise<void> {
+    setStartingIn(wish.repoId)
+    try {
+      const session = await create(wish)
+      if (wish.text !== undefined) await session.prompt(wish.text).accepted
+      navigate(sessionPath(session.id))
+    } finally {
+      setStartingIn(undefined)
+    }
+  }
+
+  async function create(wish: Wish) {
+    const { repoId: repo, agentId, settings } = wish
+    for (;;) {
+      try {
+        return await client.newSession({ repo, settings, ...(agentId && { agent: agentId }) })
+      } catch (error) {
+        if (!(error instanceof HubError) || !canAsk(error)) throw error
+        const isSettled = await new Promise<boolean>((settle) => setAsked({ wish, error, settle }))
+        setAsked(undefined)
+        if (!isSettled) throw error
+      }
+    }
+  }
+
+  return { startingIn, isSlow, start, dialog: asked && <Question asked={asked} /> }
+}
+
+function canAsk({ code }: HubError): boolean {
+  return code === 'repo_untrusted' || code === 'agent_auth_required'
+}
+
+function Question({ asked: { wish, error, settle } }: { asked: Asked }) {
+  const { agents } = useLists()
+  const agent = agents.find(({ id }) => id === wish.agentId) ?? agents[0]
+  if (error.code === 'repo_untrusted')
+    return <TrustDialog repoId={wish.repoId} details={error.details} onSettled={settle} />
+  if (!agent) return null
+  return (
+    <AgentSignIn
+      agent={agent}
+      methods={methodsOf(error)}
+      onClose={() => settle(false)}
+      onDone={() => settle(true)}
+    />
+  )
+}
+
+/** The error lists ACP's own methods, which say by their type how they work. */
+function methodsOf({ details }: HubError): readonly SignInMethod[] {
+  const methods = details['methods']
+  if (!Array.isArray(methods)) return []
+  return methods.map((method: SignInMethod & { type?: string }) => ({
+    ...method,
+    how: method.how ?? (method.type === 'terminal' ? 'terminal' : 'agent'),
+  }))
+}
+
+function useSlow(isStarting: boolean): boolean {
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!isStarting) return undefined
+    const timer = setTimeout(() => setSlow(true), SLOW_MS)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [isStarting])
+  return isSlow
+}

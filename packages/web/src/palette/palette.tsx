@@ -1,0 +1,168 @@
+// The command palette: sessions by title and by what was said in them, repositories, and everything the shell can do.
+import { useSessions } from '@quayside/client/react'
+import { Command } from 'cmdk'
+import { useState } from 'react'
+import { ALL_SESSIONS } from '../home/session-list.js'
+import { Modal } from '../shared/dialog.js'
+import { useLists } from '../shared/hub-context.js'
+import { Icon, type IconName } from '../shared/icon.js'
+import { prefer, preferences } from '../shared/preferences.js'
+import { navigate, sessionPath, SETTINGS_PAGES, settingsPath } from '../shared/route.js'
+import { sessionState } from '../shared/session-state.js'
+import { strings } from '../strings.js'
+
+const words = strings.palette
+const SEARCH_FROM = 2
+const NOTHING = { q: '', limit: 1 }
+
+type PaletteProps = { readonly onClose: () => void; readonly onHelp: () => void }
+
+export function Palette({ onClose, onHelp }: PaletteProps) {
+  const [typed, setTyped] = useState('')
+
+  /** Closes first: the dialog gives the focus back before anything else takes it. */
+  function run(action: () => void) {
+    onClose()
+    setTimeout(action)
+  }
+
+  return (
+    <Modal label={{ 'aria-label': words.label }} className="palette" onClose={onClose}>
+      <Command label={words.label}>
+        <div className="palette-search">
+          <Icon name="search" />
+          <Command.Input
+            className="palette-input"
+            placeholder={words.placeholder}
+            value={typed}
+            onValueChange={setTyped}
+            autoFocus
+          />
+        </div>
+        <Command.List className="palette-list">
+          <Command.Empty className="popover-empty">{words.none}</Command.Empty>
+          <Sessions onRun={run} />
+          {typed.trim().length >= SEARCH_FROM && <Said words={typed.trim()} onRun={run} />}
+          <Repos onRun={run} />
+          <Actions onRun={run} onHelp={onHelp} />
+        </Command.List>
+      </Command>
+    </Modal>
+  )
+}
+
+type GroupProps = { readonly onRun: (action: () => void) => void }
+
+function Sessions({ onRun }: GroupProps) {
+  const { sessions } = useSessions(ALL_SESSIONS)
+  const { repos } = useLists()
+  return (
+    <Command.Group heading={words.sessions}>
+      {sessions.slice(0, 50).map(({ id, title, status, activity, repoId }) => {
+        const { look, words: state } = sessionState(status, activity)
+        return (
+          <Command.Item
+            key={id}
+            className="palette-item"
+            value={`${title ?? strings.common.newSession} ${id}`}
+            onSelect={() => onRun(() => navigate(sessionPath(id)))}
+          >
+            <i className={`dot ${look}`} />
+            <span className="palette-name" dir="auto">
+              {title ?? strings.common.newSession}
+            </span>
+            <span className="palette-note">
+              {[repos.find((repo) => repo.id === repoId)?.name, state].filter(Boolean).join(' · ')}
+            </span>
+          </Command.Item>
+        )
+      })}
+    </Command.Group>
+  )
+}
+
+/** The hub has searched: what it found is shown whatever the palette thinks of it. */
+function Said({ words: sought, onRun }: GroupProps & { readonly words: string }) {
+  const { sessions } = useSessions({ ...NOTHING, q: sought, limit: 5 })
+  if (sessions.length === 0) return null
+  return (
+    <Command.Group heading={words.inside} forceMount>
+      {sessions.map(({ id, title, excerpt }) => (
+        <Command.Item
+          key={id}
+          className="palette-item"
+          value={`said ${id}`}
+          forceMount
+          onSelect={() => onRun(() => navigate(sessionPath(id)))}
+        >
+          <Icon name="search" size={14} />
+          <span className="palette-name" dir="auto">
+            {title ?? strings.common.newSession}
+          </span>
+          <span className="palette-note" dir="auto">
+            {excerpt?.map(({ text }) => text).join('')}
+          </span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}
+
+function Repos({ onRun }: GroupProps) {
+  const { repos } = useLists()
+  return (
+    <Command.Group heading={words.repos}>
+      {repos.map(({ id, name, branch }) => (
+        <Command.Item
+          key={id}
+          className="palette-item"
+          value={`${strings.home.startIn(name)} ${id}`}
+          onSelect={() => onRun(() => navigate(`/new?repo=${encodeURIComponent(id)}`))}
+        >
+          <Icon name="repo" size={14} />
+          <span className="palette-name">{strings.home.startIn(name)}</span>
+          <span className="palette-note">{branch}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}
+
+function Actions({ onRun, onHelp }: GroupProps & { readonly onHelp: () => void }) {
+  const { themes } = strings.general
+  const actions: readonly (readonly [IconName, string, () => void])[] = [
+    ['plus', strings.common.newSession, () => navigate('/')],
+    [
+      'side',
+      strings.shortcuts.sidebar,
+      () => prefer({ isSideHidden: !preferences().isSideHidden }),
+    ],
+    ['bolt', strings.keyboard.title, onHelp],
+    ...(['light', 'dark', 'system'] as const).map(
+      (theme) => ['gear', words.theme(themes[theme]), () => prefer({ theme })] as const,
+    ),
+    ...SETTINGS_PAGES.map(
+      (page) =>
+        [
+          'gear',
+          words.goTo(strings.settings.pages[page]),
+          () => navigate(settingsPath(page)),
+        ] as const,
+    ),
+  ]
+  return (
+    <Command.Group heading={words.actions}>
+      {actions.map(([icon, label, action]) => (
+        <Command.Item
+          key={label}
+          className="palette-item"
+          value={label}
+          onSelect={() => onRun(action)}
+        >
+          <Icon name={icon} size={14} />
+          <span className="palette-name">{label}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}

@@ -1,0 +1,37 @@
+// Which Quayside this is, and where to read on.
+import { useCallback } from 'react'
+import { useHub } from '../shared/hub-context.js'
+import { useLoaded } from '../shared/use-loaded.js'
+import { strings } from '../strings.js'
+
+const words = strings.about
+
+export function AboutPage() {
+  const { client } = useHub()
+  const read = useCallback(() => client.upkeep.health(), [client])
+  const { value } = useLoaded(read)
+  return (
+    <>
+      <p>{words.text}</p>
+      <dl className="facts">
+        <dt>{words.version}</dt>
+        <dd>{value?.version}</dd>
+        <dt>{words.licence}</dt>
+        <dd>Apache-2.0</dd>
+      </dl>
+      <ul className="links">
+        <li>
+          <a href="/api/docs" target="_blank" rel="noopener">
+            {words.docs}
+          </a>
+        </li>
+        <li>
+          <a href="/api/openapi.json" target="_blank" rel="noopener">
+            {words.openapi}
+          </a>
+        </li>
+      </ul>
+      <p className="muted">{words.installText}</p>
+    </>
+  )
+}

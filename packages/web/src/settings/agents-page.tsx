@@ -1,0 +1,177 @@
+// All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
+import type { Extension, ExtensionDetail } from '@quayside/protocol'
+import { useCallback } from 'react'
+import { AgentKeys } from '../agents/agent-keys.js'
+import { AgentRow } from '../agents/agent-row.js'
+import { Disclosure } from '../shared/disclosure.js'
+import { useHub, useLists, useProbes } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
+import { problemOf } from '../shared/problem.js'
+import type { FieldValue } from '../shared/schema-field.js'
+import { say } from '../shared/toasts.js'
+import { Skeleton, Trouble } from '../shared/trouble.js'
+import { useLoaded } from '../shared/use-loaded.js'
+import { strings } from '../strings.js'
+import { SettingsForm } from './settings-form.js'
+
+const words = strings.agents
+
+export function AgentsPage() {
+  const { lists, probes } = useHub()
+  const { allAgents, isLoaded, problem } = useLists()
+  if (problem !== undefined)
+    return <Trouble problem={problem} onRetry={() => void lists.refresh()} />
+  if (!isLoaded) return <Skeleton />
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        onClick={() => allAgents.forEach(({ id, enabled }) => enabled && probes.check(id))}
+      >
+        <Icon name="refresh" size={14} />
+        {strings.welcome.checkAgain}
+      </button>
+      <ul className="agent-cards">
+        {allAgents.map((agent) => (
+          <AgentRow key={agent.id} agent={agent}>
+            {agent.enabled && (
+              <Disclosure
+                className="agent-more"
+                summary={
+                  <>
+                    <Icon name="chevron" size={12} />
+                    {strings.common.settings}
+                    <span className="visually-hidden"> {agent.name}</span>
+                  </>
+                }
+              >
+                <AgentDetails agent={agent} />
+              </Disclosure>
+            )}
+          </AgentRow>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function AgentDetails({ agent }: { agent: Extension }) {
+  const { client, probes } = useHub()
+  const read = useCallback(
+    async (signal: AbortSignal) => {
+      const { extensions } = client
+      const [detail, settings] = await Promise.all([
+        extensions.get(agent.id, { signal }),
+        extensions.settings(agent.id, { signal }),
+      ])
+      return { detail, settings }
+    },
+    [client, agent.id],
+  )
+  const { value, problem, reload } = useLoaded(read)
+  if (problem !== undefined) return <Trouble problem={problem} onRetry={reload} />
+  if (!value) return <Skeleton />
+  const { detail, settings } = value
+  const plain = Object.entries(settings).filter(([, set]) => typeof set !== 'object')
+
+  async function save(changed: Readonly<Record<string, FieldValue>>) {
+    const removed = plain.filter(([name]) => changed[name] === undefined)
+    const gone = Object.fromEntries(removed.map(([name]) => [name, null]))
+    const kept = changed as Record<string, string | number | boolean>
+    await client.extensions.changeSettings(agent.id, { ...kept, ...gone })
+  }
+
+  return (
+    <div className="agent-details">
+      {detail.description !== undefined && <p className="muted">{detail.description}</p>}
+      <Facts detail={detail} />
+      <h4 className="form-title">{words.settingsTitle}</h4>
+      <p className="muted">{words.settingsNote}</p>
+      <SettingsForm
+        agentId={agent.id}
+        base={undefined}
+        values={Object.fromEntries(plain) as Record<string, FieldValue>}
+        onSave={save}
+      />
+      {detail.auth && detail.auth.env.length > 0 && (
+        <AgentKeys
+          agentId={agent.id}
+          keys={detail.auth.env}
+          onSaved={() => {
+            reload()
+            probes.check(agent.id)
+          }}
+        />
+      )}
+      <SignOut agent={agent} />
+    </div>
+  )
+}
+
+function Facts({ detail: { id, install, website } }: { detail: ExtensionDetail }) {
+  const probed = useProbes()[id]
+  const probe = probed?.is === 'known' ? probed.probe : undefined
+  return (
+    <dl className="facts">
+      {probe?.command !== undefined && (
+        <>
+          <dt>{words.command}</dt>
+          <dd className="mono">{probe.command}</dd>
+        </>
+      )}
+      {install !== undefined && (
+        <>
+          <dt>{words.install}</dt>
+          <dd className="mono">{install}</dd>
+        </>
+      )}
+      {probe && probe.abilities.length > 0 && (
+        <>
+          <dt>{words.abilities}</dt>
+          <dd>{probe.abilities.join(', ')}</dd>
+        </>
+      )}
+      {probe && probe.problems.length > 0 && (
+        <>
+          <dt>{words.problemsTitle}</dt>
+          <dd>{probe.problems.join(' ')}</dd>
+        </>
+      )}
+      {website !== undefined && (
+        <>
+          <dt>{words.website}</dt>
+          <dd>
+            <a href={website} target="_blank" rel="noopener noreferrer">
+              {website}
+            </a>
+          </dd>
+        </>
+      )}
+    </dl>
+  )
+}
+
+/** Only an agent that was started says whether it can forget its sign-in. */
+function SignOut({ agent }: { agent: Extension }) {
+  const { client, probes } = useHub()
+  const probed = useProbes()[agent.id]
+  const capabilities = probed?.is === 'known' ? probed.probe.capabilities : {}
+  const auth = Object(capabilities['auth']) as { logout?: unknown }
+  if (auth.logout === undefined || auth.logout === null) return null
+
+  async function signOut() {
+    try {
+      await client.extensions.signOut(agent.id)
+      probes.check(agent.id)
+    } catch (error) {
+      say({ text: problemOf(error) })
+    }
+  }
+
+  return (
+    <button type="button" className="button" onClick={() => void signOut()}>
+      {words.signOut}
+    </button>
+  )
+}

@@ -1,0 +1,60 @@
+// How the app looks and how sessions are shown, in this browser.
+import { prefer, usePreferences, type Density, type Theme } from '../shared/preferences.js'
+import { strings } from '../strings.js'
+import { SettingsSection } from './settings-section.js'
+import { ViewPreferences } from './view-preferences.js'
+
+const words = strings.general
+
+export function GeneralPage() {
+  const { theme, density } = usePreferences()
+  return (
+    <>
+      <SettingsSection title={words.appearance}>
+        <Choices<Theme>
+          label={words.theme}
+          value={theme}
+          choices={words.themes}
+          onChange={(chosen) => prefer({ theme: chosen })}
+        />
+        <Choices<Density>
+          label={words.density}
+          value={density}
+          choices={words.densities}
+          onChange={(chosen) => prefer({ density: chosen })}
+        />
+      </SettingsSection>
+      <SettingsSection title={words.sessions} text={words.onThisDevice}>
+        <ViewPreferences />
+      </SettingsSection>
+    </>
+  )
+}
+
+type ChoicesProps<Value extends string> = {
+  readonly label: string
+  readonly value: Value
+  readonly choices: Readonly<Record<Value, string>>
+  readonly onChange: (value: Value) => void
+}
+
+function Choices<Value extends string>({ label, value, choices, onChange }: ChoicesProps<Value>) {
+  return (
+    <fieldset className="segments">
+      <legend className="form-label">{label}</legend>
+      <div className="segments-row">
+        {(Object.entries(choices) as [Value, string][]).map(([choice, name]) => (
+          <label key={choice} className="segment">
+            <input
+              type="radio"
+              name={label}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
+            />
+            {name}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,135 @@
+// What takes room on the disk, and which old sessions a cleaning would take.
+import type { CleaningPlan } from '@quayside/client'
+import { useCallback, useState } from 'react'
+import { ConfirmDialog } from '../shared/dialog.js'
+import { useHub } from '../shared/hub-context.js'
+import { problemOf } from '../shared/problem.js'
+import { SchemaField, type FieldValue } from '../shared/schema-field.js'
+import { bytes } from '../shared/sizes.js'
+import { timeAgo } from '../shared/times.js'
+import { say } from '../shared/toasts.js'
+import { Skeleton, Trouble } from '../shared/trouble.js'
+import { useLoaded } from '../shared/use-loaded.js'
+import { strings } from '../strings.js'
+import { SettingsSection } from './settings-section.js'
+
+const words = strings.storage
+const PARTS = ['database', 'media', 'wire', 'backups', 'setAside', 'other'] as const
+const DAYS = { id: 'days', type: 'number', label: words.olderThan, min: 0, max: 36_500 } as const
+
+export function StoragePage() {
+  const { client } = useHub()
+  const read = useCallback((signal: AbortSignal) => client.upkeep.storage({ signal }), [client])
+  const { value: use, problem, reload } = useLoaded(read)
+  if (problem !== undefined) return <Trouble problem={problem} onRetry={reload} />
+  if (!use) return <Skeleton />
+  return (
+    <>
+      <p>{words.total(bytes(use.totalBytes), bytes(use.freeBytes))}</p>
+      <p className="muted">
+        {words.where} <span className="mono">{use.dataDir}</span>
+      </p>
+      <dl className="facts sizes">
+        {PARTS.filter((part) => use[part].bytes > 0).map((part) => (
+          <div key={part}>
+            <dt>{words.parts[part]}</dt>
+            <dd>
+              {bytes(use[part].bytes)} · {words.files(use[part].files)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <SettingsSection title={words.clean} text={words.cleanText}>
+        <Cleaning onCleaned={reload} />
+      </SettingsSection>
+    </>
+  )
+}
+
+function Cleaning({ onCleaned }: { onCleaned: () => void }) {
+  const { client } = useHub()
+  const [days, setDays] = useState<FieldValue>(90)
+  const [plan, setPlan] = useState<CleaningPlan>()
+  const [isSure, setSure] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const policy = typeof days === 'number' && days >= 0 ? { olderThanDays: days } : undefined
+
+  async function attempt(action: () => Promise<void>) {
+    setProblem(undefined)
+    try {
+      await action()
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+  const look = () =>
+    attempt(async () => policy && setPlan(await client.upkeep.planCleaning(policy)))
+  const clean = () =>
+    attempt(async () => {
+      if (!policy) return
+      const { removed } = await client.upkeep.clean(policy)
+      say({ text: words.cleaned(removed.length) })
+      setPlan(undefined)
+      onCleaned()
+    })
+
+  return (
+    <div className="form">
+      <SchemaField
+        field={DAYS}
+        value={days}
+        onChange={(value) => {
+          setDays(value)
+          setPlan(undefined)
+        }}
+      />
+      <div className="dialog-actions start">
+        <button type="button" className="button" disabled={!policy} onClick={() => void look()}>
+          {words.plan}
+        </button>
+      </div>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+      {plan && <Plan plan={plan} onClean={() => setSure(true)} />}
+      {plan && isSure && (
+        <ConfirmDialog
+          title={words.cleanTitle(plan.sessions.length)}
+          text={words.cleanText}
+          action={words.cleanAction(plan.sessions.length)}
+          onConfirm={() => void clean()}
+          onClose={() => setSure(false)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Plan({ plan, onClean }: { plan: CleaningPlan; onClean: () => void }) {
+  const { sessions, databaseBytes, media, workTrees } = plan
+  if (sessions.length === 0)
+    return (
+      <p className="note" role="status">
+        {words.nothing}
+      </p>
+    )
+  const freed = bytes(databaseBytes + media.bytes + workTrees.bytes)
+  return (
+    <div role="status">
+      <p>{words.planned(sessions.length, freed)}</p>
+      <ul className="rows">
+        {sessions.slice(0, 20).map(({ id, title, endedAt, bytes: size }) => (
+          <li key={id} className="row">
+            <span className="row-text">{title ?? words.untitled}</span>
+            <span className="muted">
+              {timeAgo(endedAt)} · {bytes(size)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <button type="button" className="button danger" onClick={onClean}>
+        {words.cleanAction(sessions.length)}
+      </button>
+    </div>
+  )
+}

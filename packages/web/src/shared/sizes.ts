@@ -1,0 +1,13 @@
+// Sizes of files and memory in short words.
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
+
+export function bytes(size: number): string {
+  let amount = size
+  let unit = 0
+  while (amount >= 1_000 && unit < UNITS.length - 1) {
+    amount /= 1_000
+    unit += 1
+  }
+  return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[unit]}`
+}

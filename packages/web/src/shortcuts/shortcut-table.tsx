@@ -1,0 +1,29 @@
+// Every key that does something, in groups.
+import { strings } from '../strings.js'
+import { SHORTCUTS } from './shortcuts.js'
+
+const { groups } = strings.keyboard
+
+export function ShortcutTable() {
+  return (
+    <div className="shortcuts">
+      {(Object.keys(groups) as (keyof typeof groups)[]).map((group) => (
+        <section key={group}>
+          <h3 className="form-title">{groups[group]}</h3>
+          <dl className="shortcut-list">
+            {SHORTCUTS[group].map(({ keys, label }) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>
+                  {keys.map((key, place) => (
+                    <kbd key={place}>{key}</kbd>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+// The keys of the shell: what they do, and how they are written on this kind of keyboard.
+import { strings } from '../strings.js'
+
+const words = strings.shortcuts
+
+export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+const MOD = isApple ? '⌘' : 'Ctrl'
+const SHIFT = isApple ? '⇧' : 'Shift'
+const ALT = isApple ? '⌥' : 'Alt'
+
+type Shortcut = { readonly keys: readonly string[]; readonly label: string }
+
+export const KEYS = {
+  palette: [MOD, 'K'],
+  newSession: [MOD, SHIFT, 'O'],
+} as const
+
+export const SHORTCUTS: Readonly<
+  Record<keyof typeof strings.keyboard.groups, readonly Shortcut[]>
+> = {
+  anywhere: [
+    { keys: KEYS.palette, label: words.palette },
+    { keys: KEYS.newSession, label: words.newSession },
+    { keys: [ALT, '↓'], label: words.nextSession },
+    { keys: [ALT, '↑'], label: words.previousSession },
+    { keys: [ALT, 'N'], label: words.needsYou },
+    { keys: [MOD, 'B'], label: words.sidebar },
+    { keys: ['/'], label: words.composer },
+    { keys: ['?'], label: words.help },
+  ],
+  row: [
+    { keys: ['F2'], label: words.rename },
+    { keys: ['E'], label: words.archive },
+    { keys: ['Delete'], label: words.delete },
+  ],
+  session: [
+    { keys: ['Enter'], label: words.send },
+    { keys: [SHIFT, 'Enter'], label: words.newline },
+    { keys: ['Esc', 'Esc'], label: words.stop },
+    { keys: ['1', '…', '9'], label: words.decide },
+  ],
+}
+
+export type ShellAction =
+  | 'palette'
+  | 'newSession'
+  | 'nextSession'
+  | 'previousSession'
+  | 'needsYou'
+  | 'sidebar'
+  | 'composer'
+  | 'help'
+
+/** Which action a key press means; nothing while someone types, unless a modifier says otherwise. */
+export function actionOf(event: KeyboardEvent): ShellAction | undefined {
+  if (event.isComposing) return undefined
+  const mod = isApple ? event.metaKey : event.ctrlKey
+  const other = isApple ? event.ctrlKey : event.metaKey
+  if (other) return undefined
+  if (mod && !event.altKey) return modAction(event)
+  if (event.altKey && !event.shiftKey) return altAction(event)
+  if (isTyping(event.target)) return undefined
+  return ({ '/': 'composer', '?': 'help' } as const)[event.key]
+}
+
+function modAction({ key, shiftKey }: KeyboardEvent): ShellAction | undefined {
+  const pressed = key.toLowerCase()
+  if (shiftKey) return pressed === 'o' ? 'newSession' : undefined
+  return ({ k: 'palette', b: 'sidebar' } as const)[pressed]
+}
+
+/** By the place of the key: with Alt some keyboards write another letter. */
+function altAction({ code }: KeyboardEvent): ShellAction | undefined {
+  return ({ ArrowDown: 'nextSession', ArrowUp: 'previousSession', KeyN: 'needsYou' } as const)[code]
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  return target.isContentEditable || target.matches('input, textarea, select, .xterm *')
+}

@@ -1,0 +1,59 @@
+// Listens for the shell's keys and does what they mean.
+import { useSessions } from '@quayside/client/react'
+import { useEffect, useEffectEvent } from 'react'
+import { groupSessions } from '../home/session-groups.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
+import { useLists } from '../shared/hub-context.js'
+import { prefer, preferences } from '../shared/preferences.js'
+import { navigate, sessionPath } from '../shared/route.js'
+import { actionOf, type ShellAction } from './shortcuts.js'
+
+type ShellKeys = {
+  readonly current: string | undefined
+  readonly onPalette: () => void
+  readonly onHelp: () => void
+}
+
+export function useShellKeys({ current, onPalette, onHelp }: ShellKeys): void {
+  const { repos } = useLists()
+  const { sessions } = useSessions(ALL_SESSIONS)
+  const { sessions: live } = useSessions(LIVE_SESSIONS)
+
+  function goTo(ids: readonly string[], step: number) {
+    const place = ids.indexOf(current ?? '')
+    const next = place < 0 && step < 0 ? ids.at(-1) : ids.at((place + step) % ids.length)
+    if (next !== undefined) navigate(sessionPath(next))
+  }
+
+  const act = useEffectEvent((action: ShellAction) => {
+    const inOrder = () =>
+      groupSessions(sessions, repos).flatMap(({ members }) => members.map(({ id }) => id))
+    const actions: Record<ShellAction, () => void> = {
+      palette: onPalette,
+      help: onHelp,
+      newSession: () => navigate('/'),
+      nextSession: () => goTo(inOrder(), 1),
+      previousSession: () => goTo(inOrder(), -1),
+      needsYou: () =>
+        goTo(
+          live.filter(needsYou).map(({ id }) => id),
+          1,
+        ),
+      sidebar: () => prefer({ isSideHidden: !preferences().isSideHidden }),
+      composer: () => document.querySelector<HTMLElement>('.composer-text')?.focus(),
+    }
+    actions[action]()
+  })
+
+  useEffect(() => {
+    function onKeyDown(event: KeyboardEvent) {
+      const action = event.defaultPrevented ? undefined : actionOf(event)
+      // A dialog has the keys for itself.
+      if (action === undefined || document.querySelector('dialog[open]')) return
+      event.preventDefault()
+      act(action)
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [])
+}

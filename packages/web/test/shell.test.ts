@@ -1,0 +1,334 @@
+// The shell in a real browser over a real hub: the first visit, new sessions, the list, settings, palette, themes, access.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HubProcess } from './hub-process.js'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+}, 180_000)
+
+afterAll(() => browser?.close())
+
+test('the first visit says which agents work, then leads to the first task', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, {
+    ...SCREENS.desktop,
+    isFirstVisit: true,
+  })
+  await page.goto(hub.address)
+  await page.waitForURL(`${hub.origin}/welcome`)
+
+  const demo = page.getByTestId('agent').filter({ hasText: 'Demo agent' })
+  await demo.getByText(/^Ready · \d.* · starts in/).waitFor()
+  await page.getByText('found 1 agent that is ready').waitFor()
+  await page.getByText(/other agents you can install/).click()
+  const gemini = page.getByTestId('agent').filter({ hasText: 'Gemini CLI' })
+  await gemini.getByText('Not installed').waitFor()
+  await gemini.getByText('npm install -g @google/gemini-cli').waitFor()
+  await page.getByRole('button', { name: 'Continue' }).click()
+
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  expect(page.url()).toBe(`${hub.origin}/`)
+  expect(faults).toEqual([])
+})
+
+test('a session gets the settings that were chosen for it', async () => {
+  await using hub = await HubProcess.start(['shop-api', 'web-store'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+
+  await page.getByRole('button', { name: /^Repository:/ }).click()
+  await page
+    .getByRole('listbox')
+    .getByRole('option', { name: /^web-store/ })
+    .click()
+  await page.getByRole('button', { name: /^Settings for this session/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Mode', { exact: true }).selectOption({ label: 'Code' })
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await start(page, 'echo hello')
+
+  const { settings, repo } = await apiGet<Detail>(page, `/api${sessionOf(page)}`)
+  expect(repo.name).toBe('web-store')
+  expect(settings).toEqual({ mode: 'code' })
+  expect(faults).toEqual([])
+})
+
+test('what happens elsewhere appears in the list by itself', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page: here } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await here.goto(hub.address)
+  await here.getByText('No sessions yet').waitFor()
+  const { page: there } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await there.context().addCookies(await here.context().cookies())
+  await there.goto(hub.origin)
+
+  await start(there, 'permission')
+  const row = here.getByTestId('session-row')
+  await row.getByText('Needs you').waitFor()
+  await here.waitForFunction(() => document.title.startsWith('(1) '))
+  expect(await iconOf(here)).toBe('/icon-attention.svg')
+
+  await there.getByRole('button', { name: 'Allow', exact: false }).first().click()
+  await row.getByText('Done, unread').waitFor()
+  await here.waitForFunction(() => !document.title.startsWith('('))
+  expect(await iconOf(here)).toBe('/icon-done.svg')
+  await row.click()
+  await here.waitForFunction(
+    () => document.querySelector('link[rel="icon"]')?.getAttribute('href') === '/icon.svg',
+  )
+  await row.getByText('Idle').waitFor()
+})
+
+test('sessions are found by what was said, renamed, pinned, archived, brought back and deleted', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await start(page, 'echo the walrus sings')
+  await page.goto(hub.origin)
+  await start(page, 'echo nothing to see')
+  await page.goto(hub.origin)
+  const rows = page.getByTestId('session-row')
+  await rows.nth(1).waitFor()
+
+  await page.getByRole('searchbox').fill('walrus')
+  await page.locator('mark', { hasText: 'walrus' }).first().waitFor()
+  await expect.poll(() => rows.count()).toBe(1)
+  await rows.focus()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'New name' }).fill('Sea songs')
+  await page.keyboard.press('Enter')
+  await rows.getByText('Sea songs').waitFor()
+  await page.getByRole('searchbox').fill('')
+
+  await choose(page, 'Sea songs', 'Pin')
+  await page.getByRole('heading', { name: 'Pinned' }).waitFor()
+  expect(await rows.first().innerText()).toContain('Sea songs')
+
+  await choose(page, 'Sea songs', 'Archive')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await rows.nth(1).waitFor()
+  await choose(page, 'Sea songs', 'Archive')
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.getByRole('button', { name: 'Archived', exact: true }).click()
+  await rows.getByText('Sea songs').waitFor()
+
+  await choose(page, 'Sea songs', 'Delete…')
+  await page.getByRole('dialog').getByText('can’t be restored').waitFor()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('Nothing is archived.').waitFor()
+  const { sessions } = await apiGet<{ sessions: unknown[] }>(page, '/api/sessions?archived=any')
+  expect(sessions).toHaveLength(1)
+  expect(faults).toEqual([])
+})
+
+test('settings of an agent are saved in the hub, those of the page in the browser', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('link', { name: 'Settings' }).click()
+
+  await page.getByRole('radio', { name: 'Dark' }).check()
+  await page.getByLabel('Command output lines').fill('7')
+  await page.getByRole('switch', { name: 'Render Markdown' }).uncheck()
+  await page.getByRole('link', { name: 'Agents' }).click()
+  await page.locator('summary', { hasText: 'Settings Demo agent' }).click()
+  await page.getByLabel('Mode', { exact: true }).selectOption({ label: 'Code' })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved').waitFor()
+
+  await page.reload()
+  const kept = await page.evaluate(() => localStorage.getItem('quayside.preferences') ?? '')
+  expect(JSON.parse(kept)).toMatchObject({ commandOutputLines: 7, renderMarkdown: false })
+  expect(await groundOf(page)).toBe('rgb(19, 19, 18)')
+  await page.locator('summary', { hasText: 'Settings Demo agent' }).click()
+  expect(await page.getByLabel('Mode', { exact: true }).inputValue()).toBe('code')
+  expect(await apiGet(page, '/api/extensions/demo/settings')).toEqual({
+    settings: { mode: 'code' },
+  })
+  expect(faults).toEqual([])
+})
+
+test('a key goes into the hub and never comes back', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  await page.goto(`${hub.origin}/settings/agents`)
+  await page.locator('summary', { hasText: 'Settings Claude Code' }).click()
+
+  await page.getByLabel('Anthropic API key').fill('sk-secret')
+  await page.getByRole('button', { name: 'Save and check' }).click()
+
+  await page.getByPlaceholder('Set. Write to replace it.').waitFor()
+  const { settings } = await apiGet<{ settings: Record<string, unknown> }>(
+    page,
+    '/api/extensions/claude/settings',
+  )
+  expect(settings['ANTHROPIC_API_KEY']).toEqual({ isSet: true })
+})
+
+test('an untrusted repository is asked about, and starts when it is trusted', async () => {
+  await using hub = await HubProcess.start(['shop-api'], { QUAYSIDE_TRUST: 'ask' })
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  const card = page.getByRole('button', { name: 'Start a session in shop-api' })
+
+  await card.click()
+  await page.getByRole('dialog', { name: 'Trust shop-api?' }).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('Trust this repository first').waitFor()
+  await card.click()
+  await page.getByRole('button', { name: 'Trust and start' }).click()
+
+  await page.waitForURL(/\/s\/[^/]+$/)
+})
+
+test('the palette finds sessions and does what the keys do', async () => {
+  await using hub = await HubProcess.start(['shop-api', 'web-store'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await start(page, 'echo the walrus sings')
+  const session = page.url()
+  await page.keyboard.press('Control+Shift+O')
+  await page.waitForURL(`${hub.origin}/`)
+
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  await palette.getByRole('combobox').fill('walrus')
+  await palette.getByText('Said in sessions').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(session)
+
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('theme dark')
+  await page.keyboard.press('Enter')
+  await palette.waitFor({ state: 'detached' })
+  await expect.poll(() => groundOf(page)).toBe('rgb(19, 19, 18)')
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('web-store')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Repository: web-store' }).waitFor()
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.waitForURL(session)
+  expect(faults).toEqual([])
+})
+
+test('processes are listed and stopped, storage is looked at', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await start(page, 'slow 600')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Processes' }).click()
+
+  await page.getByRole('link', { name: 'slow 600' }).last().waitFor()
+  await page.getByRole('button', { name: /^Stop Demo agent/ }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
+  await page.getByText('Nothing runs.').waitFor()
+  await page.getByTestId('session-row').getByText('Ended').waitFor()
+
+  await page.getByRole('link', { name: 'Storage' }).click()
+  await page.getByText('Sessions and their events').waitFor()
+  await page.getByRole('button', { name: 'See what that frees' }).click()
+  await page.getByText('No session ended that long ago.').waitFor()
+  expect(faults).toEqual([])
+})
+
+test('another device is let in with an address that works once; signing out ends this one', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Access' }).click()
+  await page.getByRole('button', { name: 'Make an address' }).click()
+  const address = await page.getByText(/#code=/).innerText()
+
+  const { page: other } = await openPage(browser, hub.origin, SCREENS.phone)
+  await other.goto(address)
+  await other.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+
+  await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+  await page.goto(address)
+  await page.getByText('This code is not valid any more').waitFor()
+})
+
+test('on a phone the sessions are the first page, and the message box stays at its end', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.phone)
+  await page.goto(hub.address)
+  await start(page, 'echo hello')
+  await page.goto(hub.origin)
+  await page.getByTestId('session-row').waitFor()
+
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 640 })
+    const box = await page.getByRole('textbox', { name: 'Message to the agent' }).boundingBox()
+    expect(box && box.y + box.height).toBeLessThan(640)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  }
+  const touched = await page.getByRole('button', { name: /^Actions for/ }).boundingBox()
+  expect(Math.min(touched?.width ?? 0, touched?.height ?? 0)).toBeGreaterThanOrEqual(44)
+  expect(faults).toEqual([])
+})
+
+test('the app can be installed, and opens without a hub, saying so', async () => {
+  const hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  const manifest = await apiGet<{ icons: { src: string }[] }>(page, '/manifest.webmanifest')
+  for (const { src } of manifest.icons)
+    expect(await page.evaluate(async (url) => (await fetch(url)).ok, src)).toBe(true)
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await page.reload()
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  const kept = await page.evaluate(async () => {
+    const caches = await globalThis.caches.open('quayside-shell')
+    return (await caches.keys()).map(({ url }) => new URL(url).pathname)
+  })
+  expect(kept.filter((path) => path !== '/' && !path.startsWith('/assets/'))).toEqual([])
+
+  await hub[Symbol.asyncDispose]()
+  await page.reload()
+  await page.getByRole('heading', { name: 'The hub does not answer' }).waitFor()
+})
+
+type Detail = { readonly settings: unknown; readonly repo: { readonly name: string } }
+
+/** Writes a task on the first page and waits for its session. */
+async function start(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.waitForURL(/\/s\/[^/]+$/)
+  await page.getByRole('log').getByText(text).first().waitFor()
+}
+
+async function choose(page: Page, title: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${title}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+function sessionOf(page: Page): string {
+  return new URL(page.url()).pathname.replace('/s/', '/sessions/')
+}
+
+function apiGet<Answer>(page: Page, path: string): Promise<Answer> {
+  return page.evaluate(async (address) => (await fetch(address)).json(), path)
+}
+
+function iconOf(page: Page): Promise<string | null> {
+  return page.locator('link[rel="icon"]').getAttribute('href')
+}
+
+function groundOf(page: Page): Promise<string> {
+  return page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+}
