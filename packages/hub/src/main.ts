@@ -53,6 +53,7 @@ addAgentsAddCommand(addAgentsCommand(program))
 addWireCommand(program)
 
 try {
+  requireKnownCommand(process.argv[2] ?? '')
   await program.parseAsync()
 } catch (error) {
   // Commander has said it already; what is no help or version is wrong usage.
@@ -61,6 +62,13 @@ try {
     process.stderr.write(`quayside: ${describe(error)}\n`)
     process.exitCode = exitCodeOfError(error)
   }
+}
+
+/** Otherwise the default command, start, would take it for an argument. */
+function requireKnownCommand(name: string): void {
+  const known = [...program.commands.map((command) => command.name()), 'help', '']
+  if (name.startsWith('-') || known.includes(name)) return
+  program.error(`error: There is no command "${name}".`)
 }
 
 /** A sentence for people; the stack only when it is a mistake of ours. */

@@ -93,7 +93,10 @@ test('a port in use, a wrong setting and an unknown command each get one clear l
   const wrong = await quayside(['start'], { ...other, AGENT_MAX_SESSIONS: 'many' })
   expect(wrong).toMatchObject({ code: 1 })
   expect(wrong.output.trim().split('\n')).toHaveLength(1)
-  expect((await quayside(['dance'], other)).code).not.toBe(0)
+  expect(await quayside(['dance'], other)).toMatchObject({
+    code: 2,
+    output: expect.stringContaining('There is no command "dance"') as string,
+  })
 })
 
 test('help and version answer', async () => {
