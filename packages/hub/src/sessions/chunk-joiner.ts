@@ -38,6 +38,10 @@ export class TextRun {
     return true
   }
 
+  get length(): number {
+    return this.#length
+  }
+
   toBody(): EventBody {
     const content = { ...this.#first.content, text: this.#parts.join('') }
     const update = { ...this.#first, content }

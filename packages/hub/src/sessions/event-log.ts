@@ -24,6 +24,8 @@ const MAX_BATCH = 2_000
  */
 const GATHER_MS = { least: 5, most: 20 }
 const ALONE_MS = 500
+/** A single chunk of text as long as this is what a flood looks like when its lines were joined as they came. */
+const FLOOD_CHARS = 4 * 1024
 /** Sessions whose tails stay in memory without anybody following them. */
 const MAX_IDLE_HEADS = 64
 
@@ -173,11 +175,12 @@ export class EventLog {
     this.#commitSoon(this.#arrived)
   }
 
-  /** After a turn of the loop that brought nothing more; at once when a person or another session waits, or it is time. */
+  /** A drip at the end of its turn of the loop; a flood after one that brought nothing more, or when somebody waits, or it is time. */
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
       const now = performance.now()
-      const isOver = isSecondLook && this.#arrived === arrived
+      const isDrip = (this.#pending[0]?.run?.length ?? 0) < FLOOD_CHARS
+      const isOver = this.#arrived === arrived && (isSecondLook || isDrip)
       const isUrgent = this.#isAwaited || now < this.#aloneSince + ALONE_MS
       const isFull = this.#pending.length >= MAX_BATCH || now >= this.#gatherUntil
       if (!isOver && !isUrgent && !isFull) {
