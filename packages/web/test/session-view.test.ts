@@ -122,6 +122,24 @@ test('a decision is answered by its number, but never by what is being typed', a
   expect(faults).toEqual([])
 })
 
+test('what a session allows by itself is always in sight, and can be taken back', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'edit README.md')
+  await page.getByRole('button', { name: 'Allow more…' }).click()
+  await page.getByRole('menuitem', { name: 'Allow reading and edits' }).click()
+  await page.getByTestId('allowing').getByText('Auto-allowing edits').waitFor()
+  await said(page, 'Wrote').waitFor()
+  await send(page, 'edit README.md')
+  await page.getByText('A rule of this session chose').waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Ask again for every permission' }).click()
+  await page.getByTestId('allowing').waitFor({ state: 'detached' })
+  await send(page, 'edit README.md')
+  await page.getByTestId('decision-dock').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
 test('a form is filled in and its answer reaches the agent', async () => {
   const { page, faults } = await openSession()
   await send(page, 'question')

@@ -14,6 +14,7 @@ import { SessionProvider, type SessionPlace } from './session-context.js'
 import { SessionHeader } from './session-header.js'
 import { words } from './strings.js'
 import { Timeline } from './timeline.js'
+import { useSessionKeys } from './use-session-keys.js'
 
 const SessionPanels = lazy(async () => {
   const { SessionPanels } = await import('../panels/session-panels.js')
@@ -26,6 +27,7 @@ export function SessionPage({ id }: { id: string }) {
   const { agents, repos } = useLists()
   const { is, error, title, status, activity } = view
   const agentName = agents.find(({ id }) => id === view.info?.extensionId)?.name ?? words.theAgent
+  useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
 
   useEffect(() => {
