@@ -116,6 +116,7 @@ export const itemSchema = z.discriminatedUnion('type', [
 const sessionStateSchema = z.object({
   title: z.string().nullable(),
   isTitleGiven: z.boolean(),
+  settings: record,
   plan: z.array(planEntrySchema),
   commands: z.array(
     z.looseObject({

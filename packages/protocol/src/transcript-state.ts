@@ -39,6 +39,8 @@ export type Transcript = {
   title: string | null
   /** A person named the session; the agent's titles no longer count. */
   isTitleGiven: boolean
+  /** Of the session, as they were saved last. */
+  settings: Readonly<Record<string, unknown>>
   plan: readonly PlanEntry[]
   commands: readonly AvailableCommand[]
   modes: SessionModes | null
@@ -55,13 +57,22 @@ export type Transcript = {
 export type SessionState = Readonly<
   Pick<
     Transcript,
-    'title' | 'isTitleGiven' | 'plan' | 'commands' | 'modes' | 'configOptions' | 'usage' | 'agent'
+    | 'title'
+    | 'isTitleGiven'
+    | 'settings'
+    | 'plan'
+    | 'commands'
+    | 'modes'
+    | 'configOptions'
+    | 'usage'
+    | 'agent'
   >
 >
 
 export function stateOf(transcript: Transcript): SessionState {
-  const { title, isTitleGiven, plan, commands, modes, configOptions, usage, agent } = transcript
-  return { title, isTitleGiven, plan, commands, modes, configOptions, usage, agent }
+  const { title, isTitleGiven, settings, plan, commands, modes, configOptions, usage, agent } =
+    transcript
+  return { title, isTitleGiven, settings, plan, commands, modes, configOptions, usage, agent }
 }
 
 /** Before the first event, or with what is known already when folding begins in the middle of a log. */
@@ -77,6 +88,7 @@ export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}):
     status: 'active',
     title: null,
     isTitleGiven: false,
+    settings: {},
     plan: [],
     commands: [],
     modes: null,

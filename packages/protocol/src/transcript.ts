@@ -144,6 +144,7 @@ function foldSession(step: Step, event: SessionEvent): void {
   switch (event.type) {
     case 'session.created':
     case 'session.updated':
+      transcript.settings = event.data.settings ?? transcript.settings
       if (event.data.title === undefined) return
       transcript.title = event.data.title
       transcript.isTitleGiven = event.data.title !== null

@@ -29,6 +29,8 @@ export type SessionView = {
   readonly info: SessionSummary | undefined
   readonly title: string | null
   readonly status: SessionStatus
+  /** Of the session, as they were saved last. */
+  readonly settings: Readonly<Record<string, unknown>>
   readonly activity: Activity
   /** What waits for an answer, oldest first. */
   readonly permissions: readonly PermissionItem[]
@@ -54,6 +56,7 @@ export type FoldedView = Pick<
   SessionView,
   | 'title'
   | 'status'
+  | 'settings'
   | 'activity'
   | 'permissions'
   | 'questions'
@@ -67,10 +70,12 @@ export type FoldedView = Pick<
 >
 
 export function foldedView(transcript: Transcript): FoldedView {
-  const { title, status, plan, queue, configOptions, modes, commands, usage, agent } = transcript
+  const { title, status, settings, plan, queue, configOptions, modes, commands, usage, agent } =
+    transcript
   return {
     title,
     status,
+    settings,
     activity: activityOf(transcript),
     permissions: open(transcript, 'permission', transcript.openPermissions),
     questions: open(transcript, 'question', transcript.openQuestions),

@@ -5,9 +5,11 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { PanelToggle } from '../panels/panel-slot.js'
 import { Icon } from '../shared/icon.js'
+import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { useTitle } from '../shared/use-title.js'
+import { allow, allowanceOf } from './session-rules.js'
 import { SessionMenu } from './session-menu.js'
 import { words } from './strings.js'
 
@@ -51,6 +53,7 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
           {state}
         </span>
       )}
+      <Allowing view={view} />
       <span className="crumb">{place}</span>
       <span className="spacer" />
       <PanelToggle sessionId={sessionId} />
@@ -58,6 +61,29 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
         <SessionMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
       )}
     </header>
+  )
+}
+
+/** Always in sight while the hub answers permissions by itself. */
+function Allowing({ view: { settings, session } }: { view: SessionView }) {
+  const [problem, setProblem] = useState<string>()
+  const allowance = allowanceOf(settings)
+  if (allowance === undefined) return null
+  return (
+    <span className="allowing" data-testid="allowing" title={problem}>
+      {problem ?? words.allowing[allowance]}
+      <button
+        type="button"
+        aria-label={words.askAgain}
+        title={words.askAgain}
+        onClick={() => {
+          const asked = session?.change(allow(undefined))
+          asked?.catch((error: unknown) => setProblem(problemOf(error)))
+        }}
+      >
+        <Icon name="cross" size={12} />
+      </button>
+    </span>
   )
 }
 

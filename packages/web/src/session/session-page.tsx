@@ -15,12 +15,14 @@ import { SessionProvider, type SessionPlace } from './session-context.js'
 import { SessionHeader } from './session-header.js'
 import { words } from './strings.js'
 import { Timeline } from './timeline.js'
+import { useSessionKeys } from './use-session-keys.js'
 
 export function SessionPage({ id }: { id: string }) {
   const view = useSession(id)
   const { agents, repos } = useLists()
   const { is, error } = view
   const agentName = agents.find(({ id }) => id === view.info?.extensionId)?.name ?? words.theAgent
+  useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
 
   const place: SessionPlace = useMemo(

@@ -47,7 +47,19 @@ export const words = {
   restart: 'Restart agent',
   repoGone: (path: string) =>
     `The folder ${path} isn’t there any more. You can still read this session.`,
-  autoMode: 'Permissions are answered by rules',
+  allowMore: 'Allow more…',
+  allowances: {
+    reads: 'Allow reading in this session',
+    edits: 'Allow reading and edits in this session',
+    everything: 'Allow everything in this session',
+  },
+  allowing: {
+    reads: 'Auto-allowing reads',
+    edits: 'Auto-allowing edits',
+    everything: 'Auto-allowing everything',
+    other: 'Rules answer some permissions',
+  },
+  askAgain: 'Ask again for every permission',
 
   // Messages
   you: 'You',

@@ -13,7 +13,9 @@ import { Disclosure } from '../../shared/disclosure.js'
 import { Icon } from '../../shared/icon.js'
 import { problemOf } from '../../shared/problem.js'
 import { ToolContent } from '../cards/tool-content.js'
+import { allow } from '../session-rules.js'
 import { words } from '../strings.js'
+import { AllowMore } from './allow-more.js'
 import { useDecisionKeys } from './use-decision-keys.js'
 
 type PermissionFormProps = {
@@ -28,12 +30,12 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   const [problem, setProblem] = useState<string>()
   const { toolCall, options, permissionId } = item
 
-  async function answer({ optionId }: PermissionOption, instead?: string) {
+  async function answer({ optionId }: PermissionOption, then?: () => Promise<unknown>) {
     setSending(true)
     setProblem(undefined)
     try {
       await view.respond(permissionId, optionId)
-      if (instead !== undefined) await view.send(instead)
+      await then?.()
     } catch (error) {
       // When someone else was faster, their answer is on its way as an event and closes this.
       const isLate = error instanceof HubError && error.code === 'permission_not_pending'
@@ -45,6 +47,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   useDecisionKeys(options, (option) => {
     if (!isSending) void answer(option)
   })
+  const once = options.find(({ kind }) => kind === 'allow_once')
   const rejection = options.find(({ kind }) => kind === 'reject_once')
 
   return (
@@ -87,9 +90,22 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
           </button>
         ))}
       </div>
-      {rejection && (
-        <Instead isSending={isSending} onSay={(text) => void answer(rejection, text)} />
-      )}
+      <div className="decision-more">
+        {rejection && (
+          <Instead
+            isSending={isSending}
+            onSay={(text) => void answer(rejection, () => view.send(text))}
+          />
+        )}
+        {once && (
+          <AllowMore
+            isDisabled={isSending}
+            onAllow={(allowance) =>
+              void answer(once, async () => view.session?.change(allow(allowance)))
+            }
+          />
+        )}
+      </div>
     </section>
   )
 }

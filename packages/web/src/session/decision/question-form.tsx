@@ -52,7 +52,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   }
 
   return (
-    <form className="decision" aria-label={words.decisionNeeded} onSubmit={submit}>
+    <form className="decision" aria-label={words.decisionNeeded} tabIndex={-1} onSubmit={submit}>
       <h2 className="decision-head">
         <SessionIcon name="question" />
         {words.asks(agentName)}

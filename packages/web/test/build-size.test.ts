@@ -1,0 +1,29 @@
+// How much a browser has to load before it draws anything.
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url))
+const KB = 1_000
+
+test('the page begins with less than 220 kB of script and 25 kB of styles', () => {
+  const page = readFileSync(`${DIST}index.html`, 'utf8')
+  expect(sizeOf(page, /(?:src|href)="\/(assets\/[^"]+\.js)"/g)).toBeLessThan(220 * KB)
+  expect(sizeOf(page, /href="\/(assets\/[^"]+\.css)"/g)).toBeLessThan(25 * KB)
+})
+
+test('colours for code and comparisons are loaded only when they are needed', () => {
+  const names = readdirSync(`${DIST}assets`).join(' ')
+  expect(names).toMatch(/highlight-[\w-]+\.js/)
+  expect(names).toMatch(/line-diff-[\w-]+\.js/)
+})
+
+/** Compressed, of all files that the page names itself. */
+function sizeOf(page: string, names: RegExp): number {
+  const sizes = [...page.matchAll(names)].map(
+    ([, name]) => gzipSync(readFileSync(`${DIST}${name}`)).length,
+  )
+  expect(sizes.length).toBeGreaterThan(0)
+  return sizes.reduce((sum, size) => sum + size, 0)
+}

@@ -1,0 +1,246 @@
+// Every state of the session view, from a scripted hub: what it says, and that everybody can use it.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { ScriptedHub, ScriptedSession } from '@quayside/client/testing'
+import type { EventBody, SessionUpdate } from '@quayside/protocol'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HubProcess } from './hub-process.js'
+import { useScriptedHub } from './scripted-page.js'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const SMALL = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
+
+let browser: Browser
+let server: HubProcess
+beforeAll(async () => {
+  browser = await launchBrowser()
+  server = await HubProcess.start([])
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.[Symbol.asyncDispose]()
+})
+
+test.each([
+  { name: 'a light desktop', screen: SCREENS.desktop, colorScheme: 'light' },
+  { name: 'a dark desktop', screen: SCREENS.desktop, colorScheme: 'dark' },
+  { name: 'a light phone', screen: SCREENS.phone, colorScheme: 'light' },
+  { name: 'a dark, small phone', screen: SMALL, colorScheme: 'dark' },
+] as const)('a session with everything in it is accessible on $name', async (look) => {
+  const { screen, colorScheme } = look
+  const { page, faults } = await openScripted({ ...screen, colorScheme }, (session) => {
+    session.append(...work(), ...question())
+  })
+  await page.getByLabel('Decision needed').waitFor()
+  expect(await violations(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+  const lowest = await page.getByTestId('send').boundingBox()
+  expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBeLessThanOrEqual(screen.viewport.height)
+  expect(faults).toEqual([])
+})
+
+test('a command in a terminal says what it ran, what it printed and how it ended', async () => {
+  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+    session.append(...begun(), {
+      type: 'terminal.opened',
+      data: { terminalId: 'x', command: 'npm', args: ['test'], cwd: '/src/shop-api' },
+    })
+    session.append(
+      update({
+        sessionUpdate: 'tool_call',
+        toolCallId: 'c',
+        title: 'npm test',
+        kind: 'execute',
+        status: 'in_progress',
+        content: [{ type: 'terminal', terminalId: 'x' }],
+      }),
+    )
+  })
+  await page.getByText('No output yet').waitFor()
+  session.append({
+    type: 'terminal.exited',
+    data: {
+      terminalId: 'x',
+      exitCode: 1,
+      signal: null,
+      output: Array.from({ length: 30 }, (_, line) => `line ${line + 1}`).join('\n'),
+      truncated: false,
+    },
+  })
+
+  const card = page.getByTestId('tool-card')
+  await card.getByText('exit 1').waitFor()
+  expect(await card.innerText()).toContain('$ npm test')
+  await card.getByRole('button', { name: 'Show 10 earlier lines' }).click()
+  expect(await card.getByLabel('Output', { exact: true }).innerText()).toMatch(/^line 1\n/)
+})
+
+test('thoughts are open while they come and one line afterwards; a choice of a person stays', async () => {
+  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+    session.append(...begun(), thought('First this, '))
+  })
+  await page.getByText('First this,').waitFor()
+  session.append(thought('then that.'), say('Done.'))
+  await page.getByText('Done.').waitFor()
+  expect(await page.getByText('First this,').count()).toBe(0)
+  await page.getByTestId('thought').getByText('Thought').click()
+  await page.getByText('First this, then that.').waitFor()
+  session.append(say(' And more.'))
+  await page.getByText('Done. And more.').waitFor()
+  expect(await page.getByText('First this, then that.').count()).toBe(1)
+})
+
+test('a very long session has only the rows in sight in the page, and stays at its end', async () => {
+  const { page, session } = await openScripted(SCREENS.desktop, (session) => {
+    for (let turn = 0; turn < 300; turn += 1) session.append(...shortTurn(`t${turn}`))
+  })
+  await page.getByText('Answer t299', { exact: true }).waitFor()
+  expect(await page.locator('.timeline .row').count()).toBeLessThan(100)
+  for (let turn = 300; turn < 310; turn += 1) session.append(...shortTurn(`t${turn}`))
+  await page.getByText('Answer t309', { exact: true }).waitFor()
+  await page.keyboard.press('Control+f')
+  await page.getByRole('textbox', { name: 'Find in the conversation' }).fill('Answer t7')
+  await page.keyboard.press('Enter')
+  await page.getByText('Answer t7', { exact: true }).waitFor()
+})
+
+type Opened = {
+  readonly page: Page
+  readonly hub: ScriptedHub
+  readonly session: ScriptedSession
+  readonly faults: readonly string[]
+}
+
+async function openScripted(
+  screen: BrowserContextOptions,
+  fill: (session: ScriptedSession) => void,
+): Promise<Opened> {
+  const { page, faults } = await openPage(browser, server.origin, screen)
+  const hub = await useScriptedHub(page)
+  const session = hub.addSession({ title: 'Fix the flaky checkout test' })
+  fill(session)
+  await page.goto(`${server.origin}/s/${session.id}`)
+  return { page, hub, session, faults }
+}
+
+async function violations(page: Page): Promise<unknown> {
+  await page.evaluate(AXE)
+  return page.evaluate(async () => {
+    const axe = Reflect.get(globalThis, 'axe')
+    const { violations } = await axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'],
+    })
+    return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => ({
+      id,
+      nodes: nodes.map(({ html }) => html.slice(0, 200)),
+    }))
+  })
+}
+
+function work(): EventBody[] {
+  return [
+    ...begun(),
+    thought('I look at the test first.'),
+    update({
+      sessionUpdate: 'plan',
+      entries: [
+        { content: 'Reproduce the failure', status: 'completed' },
+        { content: 'Make the test wait', status: 'in_progress', priority: 'high' },
+        { content: 'Run the suite', status: 'pending' },
+      ],
+    }),
+    say('# What I found\n\nThe stub is **not awaited**: see [the docs](https://example.com/).\n\n'),
+    say(
+      '```ts\nconst ready = await stub()\n```\n\n| step | took |\n|---|--:|\n| build | 2 s |\n\n- one\n',
+    ),
+    ...['a', 'b', 'c'].map((id) =>
+      update({
+        sessionUpdate: 'tool_call',
+        toolCallId: id,
+        title: `Read ${id}.ts`,
+        kind: 'read',
+        status: 'completed',
+      }),
+    ),
+    update({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'edit',
+      title: 'Edit test.ts',
+      kind: 'edit',
+      status: 'completed',
+      content: [
+        {
+          type: 'diff',
+          path: '/src/shop-api/test/checkout.submit.test.ts',
+          oldText: 'a\nsetup()\n',
+          newText: 'a\nawait setup()\n',
+        },
+      ],
+    }),
+    update({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'run',
+      title: 'npm test',
+      kind: 'execute',
+      status: 'failed',
+      content: [
+        {
+          type: 'content',
+          content: { type: 'text', text: '\u001B[32mok\u001B[0m\n\u001B[31mno\u001B[0m' },
+        },
+      ],
+    }),
+    update({ sessionUpdate: 'usage_update', used: 150_000, size: 200_000 }),
+    {
+      type: 'notice',
+      data: { severity: 'warning', code: 'agent_silent', message: 'No news for a while.' },
+    },
+    {
+      type: 'turn.queued',
+      data: { turnId: 't2', prompt: [{ type: 'text', text: 'then the changelog' }] },
+    },
+  ]
+}
+
+function question(): EventBody[] {
+  const toolCall = { toolCallId: 'ask', title: 'npm test -- --repeat 20', kind: 'execute' }
+  const options = [
+    { optionId: '1', name: 'Allow once', kind: 'allow_once' },
+    { optionId: '2', name: 'Always allow npm test', kind: 'allow_always' },
+    { optionId: '3', name: 'Reject', kind: 'reject_once' },
+  ]
+  return [{ type: 'permission.requested', data: { permissionId: 'p', toolCall, options } }]
+}
+
+function begun(turnId = 't'): EventBody[] {
+  return [
+    { type: 'turn.queued', data: { turnId, prompt: [{ type: 'text', text: `Do ${turnId}` }] } },
+    { type: 'turn.started', data: { turnId } },
+  ]
+}
+
+function shortTurn(turnId: string): EventBody[] {
+  const answer = {
+    sessionUpdate: 'agent_message_chunk',
+    content: { type: 'text', text: `Answer ${turnId}` },
+  }
+  return [
+    ...begun(turnId),
+    { type: 'acp.update', data: { turnId, update: answer } },
+    { type: 'turn.ended', data: { turnId, stopReason: 'end_turn', durationMs: 1_000 } },
+  ]
+}
+
+function say(text: string): EventBody {
+  return update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+}
+
+function thought(text: string): EventBody {
+  return update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } })
+}
+
+function update(update: SessionUpdate): EventBody {
+  return { type: 'acp.update', data: { turnId: 't', update } }
+}

@@ -1,0 +1,268 @@
+// The session view with a real hub and the demo agent: reading, writing, deciding.
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HubProcess } from './hub-process.js'
+import { launchBrowser, openPage, SCREENS, type WatchedPage } from './test-browser.js'
+
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
+
+let browser: Browser
+let hub: HubProcess
+/** The code in the printed address counts once. */
+let signedIn: StorageState
+beforeAll(async () => {
+  browser = await launchBrowser()
+  hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  signedIn = await page.context().storageState()
+}, 180_000)
+afterAll(async () => {
+  await browser?.close()
+  await hub?.[Symbol.asyncDispose]()
+})
+
+test('what somebody reads stays where it is while the answer streams on', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'drip 400 15')
+  await page.getByText('drop 60', { exact: false }).waitFor()
+  const log = page.getByRole('log')
+  await log.hover()
+  await page.mouse.wheel(0, -300)
+  await page.getByTestId('jump-latest').waitFor()
+  const top = () => log.evaluate((scroller) => scroller.scrollTop)
+  const before = await top()
+  const height = await log.evaluate((scroller) => scroller.scrollHeight)
+  await page.waitForFunction(
+    (before) => (document.querySelector('.timeline')?.scrollHeight ?? 0) > before + 600,
+    height,
+  )
+
+  expect(Math.abs((await top()) - before)).toBeLessThanOrEqual(1)
+  await page.getByTestId('jump-latest').click()
+  await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
+  await page.getByText('drop 400', { exact: false }).waitFor()
+  expect(await distanceFromEnd(page)).toBeLessThanOrEqual(2)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a long answer is Markdown, with code that can be copied and links that say where they lead', async () => {
+  const { page, faults } = await openSession()
+  await send(
+    page,
+    'echo # Title\n\nSome **bold** and [a link](https://example.com/x).\n\n```ts\nconst a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+  )
+  const said = page.getByTestId('msg-agent').last()
+  await said.getByRole('heading', { name: 'Title' }).waitFor()
+  await said.locator('.hl-keyword').waitFor()
+
+  expect(await said.getByRole('link').innerText()).toBe('a link (example.com)')
+  expect(await said.getByRole('link').getAttribute('rel')).toBe('noopener noreferrer nofollow')
+  expect(await said.getByRole('table').innerText()).toContain('1')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await said.getByRole('button', { name: 'Copy code' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('const a = 1')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('messages that wait can be changed, moved and taken back, and Esc stops only when pressed twice', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'slow 600')
+  await page.getByTestId('stop').waitFor()
+  await send(page, 'echo two')
+  await send(page, 'echo three')
+  const queue = page.getByTestId('queue')
+  await queue.getByText('2 queued').waitFor()
+
+  await queue.getByRole('button', { name: 'Edit' }).first().click()
+  await queue.getByRole('textbox').fill('echo changed')
+  await queue.getByRole('button', { name: 'Save' }).click()
+  await queue.getByText('echo changed').waitFor()
+  await queue.getByRole('button', { name: 'Move up' }).click()
+  await page.waitForFunction(
+    () => document.querySelector('.queue-text')?.textContent === 'echo three',
+  )
+  await page.reload()
+  await queue.getByText('2 queued').waitFor()
+  expect(await queue.locator('.queue-text').allInnerTexts()).toEqual(['echo three', 'echo changed'])
+
+  await page.keyboard.press('Escape')
+  await page.getByText('Press Esc again to stop').waitFor()
+  expect(await page.getByTestId('status-pill').innerText()).toBe('Working')
+  await page.keyboard.press('Escape')
+  await said(page, 'three').waitFor()
+  await said(page, 'changed').waitFor()
+  await page.getByTestId('status-pill').getByText('Idle').waitFor()
+  expect(await queue.count()).toBe(0)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a decision is answered by its number, but never by what is being typed', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'ask')
+  const dock = page.getByTestId('decision-dock')
+  await dock.waitFor()
+  await page.getByTestId('composer-input').pressSequentially('1')
+  expect(await page.getByTestId('composer-input').inputValue()).toBe('1')
+  expect(await dock.isVisible()).toBe(true)
+  await page.reload()
+  await dock.waitFor()
+  expect(await page.getByTestId('composer-input').inputValue()).toBe('1')
+
+  await dock.focus()
+  await page.waitForFunction(pressUntilGone, '3')
+  await said(page, 'selected reject_once').waitFor()
+  await page.getByText('You chose').waitFor()
+  await page.getByTestId('composer-input').fill('')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('what a session allows by itself is always in sight, and can be taken back', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'edit README.md')
+  await page.getByRole('button', { name: 'Allow more…' }).click()
+  await page.getByRole('menuitem', { name: 'Allow reading and edits' }).click()
+  await page.getByTestId('allowing').getByText('Auto-allowing edits').waitFor()
+  await said(page, 'Wrote').waitFor()
+  await send(page, 'edit README.md')
+  await page.getByText('A rule of this session chose').waitFor()
+  await page.reload()
+  await page.getByRole('button', { name: 'Ask again for every permission' }).click()
+  await page.getByTestId('allowing').waitFor({ state: 'detached' })
+  await send(page, 'edit README.md')
+  await page.getByTestId('decision-dock').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a form is filled in and its answer reaches the agent', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'question')
+  const form = page.getByRole('form', { name: 'Decision needed' })
+  await form.getByLabel('What is it called?').fill('Quayside')
+  await form.getByLabel('Main language').selectOption({ label: 'Rust' })
+  await form.getByLabel('Does it have tests?').uncheck()
+  await form.getByRole('button', { name: 'Answer' }).click()
+
+  await said(page, '"name":"Quayside"').waitFor()
+  expect(await said(page, '"language":"rust"').count()).toBe(1)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('files and commands are found while writing, and modes are chosen as the agent offers them', async () => {
+  const { page, faults } = await openSession()
+  const field = page.getByTestId('composer-input')
+  await field.pressSequentially('/ech')
+  await page.getByRole('option', { name: '/echo' }).waitFor()
+  await field.press('Tab')
+  await field.pressSequentially('see @read')
+  await page.getByRole('option', { name: 'README.md' }).waitFor()
+  await field.press('Enter')
+  expect(await field.inputValue()).toBe('/echo see @README.md ')
+  await field.press('Enter')
+  await page.getByTestId('msg-user').getByTitle('README.md', { exact: false }).waitFor()
+
+  await page.getByTestId('config-mode').click()
+  await page.getByRole('menuitemradio', { name: 'Code' }).click()
+  await page.getByTestId('config-mode').getByText('Code').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a session that crashed goes on with the next message', async () => {
+  const { page } = await openSession()
+  await send(page, 'crash')
+  await page.getByText('Your next message starts the agent again').first().waitFor()
+  expect(await page.locator('.failure').count()).toBe(1)
+  await send(page, 'echo still here')
+  await said(page, 'still here').waitFor()
+  await page.getByTestId('status-pill').getByText('Idle').waitFor()
+  await end(page)
+})
+
+test('a picture that is pasted is shown, sent and seen by the agent', async () => {
+  const { page, faults } = await openSession()
+  await page.getByTestId('composer-input').focus()
+  await page.evaluate(pastePicture)
+  await page.locator('.attachment[aria-busy=false]').waitFor()
+  await send(page, 'Show me around')
+  await page.getByTestId('msg-user').getByRole('img').waitFor()
+  await page.getByText('Thank you for the 1 attached').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('what a command printed keeps its colours', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'run git -c color.ui=always log --oneline')
+  await page.getByTestId('decision-option').first().click()
+  const hash = page.locator('.ansi[data-fg=yellow]').first()
+  await hash.waitFor()
+  const colors = await hash.evaluate((element) => [
+    getComputedStyle(element).color,
+    getComputedStyle(document.body).color,
+  ])
+  expect(colors[0]).not.toBe(colors[1])
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+async function openSession(screen = SCREENS.desktop): Promise<WatchedPage> {
+  const watched = await openPage(browser, hub.origin, { ...screen, storageState: signedIn })
+  await watched.page.goto(hub.origin)
+  await watched.page.getByRole('button', { name: 'Start a session in shop-api' }).click()
+  await watched.page.getByText('Demo agent is ready. What').waitFor()
+  return watched
+}
+
+/** Sessions that are over make room for the next one. */
+async function end(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const path = `/api/sessions/${location.pathname.split('/').at(-1)}`
+    await fetch(path, { method: 'DELETE' })
+  })
+}
+
+async function send(page: Page, text: string): Promise<void> {
+  await page.getByTestId('composer-input').fill(text)
+  await page.getByTestId('send').click()
+}
+
+function said(page: Page, text: string) {
+  return page.getByTestId('msg-agent').getByText(text)
+}
+
+function distanceFromEnd(page: Page): Promise<number> {
+  return page
+    .getByRole('log')
+    .evaluate(
+      ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
+    )
+}
+
+/** In the page: keys count only a moment after the question appeared, so it is pressed until it counts. */
+function pressUntilGone(key: string): boolean {
+  const dock = document.querySelector('[data-testid=decision-dock]')
+  dock?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  return dock === null
+}
+
+/** In the page. */
+async function pastePicture(): Promise<void> {
+  const canvas = document.createElement('canvas')
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+  const data = new DataTransfer()
+  if (blob) data.items.add(new File([blob], 'picture.png', { type: 'image/png' }))
+  const event = new ClipboardEvent('paste', {
+    clipboardData: data,
+    bubbles: true,
+    cancelable: true,
+  })
+  document.activeElement?.dispatchEvent(event)
+}
