@@ -122,9 +122,11 @@ test('pictures are shown, and what cannot be shown is said', async () => {
 test('a diff of many thousand lines is drawn as far as it is seen, with the changed words marked', async () => {
   await using story = await PanelStory.begin(browser, WIDE)
   const { page } = story
+  // A turn begins when the repository as it was is kept.
+  await story.send('echo ready')
+  await page.getByText('ready', { exact: true }).waitFor()
   const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} of a long file`)
   await writeFile(join(story.repo, 'long.txt'), lines.join('\n'))
-  await story.send('echo ready')
   await story.openPanel('Changes')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('button', { name: 'long.txt' }).click()
