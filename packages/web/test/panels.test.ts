@@ -220,6 +220,23 @@ test('on a phone the missing keys are there, and Ctrl holds for a letter', async
   expect(story.faults).toEqual([])
 })
 
+test('where there is little room the panel lies over the page: Escape closes it, but in a terminal it is the program’s', async () => {
+  await using story = await PanelStory.begin(browser, { viewport: { width: 1024, height: 768 } })
+  const { page } = story
+  await story.openPanel('Terminals')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await story.type("PS1='> '; IFS= read -rsn1 key; printf 'got %q\\n' \"$key\"")
+  await page.keyboard.press('Escape')
+  await story.printed(String.raw`got $'\E'`)
+
+  await page.getByRole('tab', { name: 'Terminals' }).focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Session panels' }).waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Open the side panel' }).waitFor()
+  expect(story.faults).toEqual([])
+})
+
 test('the panel keeps its tab and its width, and the keyboard reaches all of it', async () => {
   await using story = await PanelStory.begin(browser, WIDE)
   const { page } = story
