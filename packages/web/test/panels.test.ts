@@ -122,9 +122,11 @@ test('pictures are shown, and what cannot be shown is said', async () => {
 test('a diff of many thousand lines is drawn as far as it is seen, with the changed words marked', async () => {
   await using story = await PanelStory.begin(browser, WIDE)
   const { page } = story
+  // A turn begins when the repository as it was is kept.
+  await story.send('echo ready')
+  await page.getByText('ready', { exact: true }).waitFor()
   const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} of a long file`)
   await writeFile(join(story.repo, 'long.txt'), lines.join('\n'))
-  await story.send('echo ready')
   await story.openPanel('Changes')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('button', { name: 'long.txt' }).click()
@@ -215,6 +217,23 @@ test('on a phone the missing keys are there, and Ctrl holds for a letter', async
     .locator('.xterm-rows > div', { hasText: /> .*cat$/ })
     .last()
     .waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test('where there is little room the panel lies over the page: Escape closes it, but in a terminal it is the program’s', async () => {
+  await using story = await PanelStory.begin(browser, { viewport: { width: 1024, height: 768 } })
+  const { page } = story
+  await story.openPanel('Terminals')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await story.type("PS1='> '; IFS= read -rsn1 key; printf 'got %q\\n' \"$key\"")
+  await page.keyboard.press('Escape')
+  await story.printed(String.raw`got $'\E'`)
+
+  await page.getByRole('tab', { name: 'Terminals' }).focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog', { name: 'Session panels' }).waitFor({ state: 'detached' })
+  await page.reload()
+  await page.getByRole('button', { name: 'Open the side panel' }).waitFor()
   expect(story.faults).toEqual([])
 })
 

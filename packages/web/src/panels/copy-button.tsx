@@ -1,4 +1,4 @@
-// Copies a text and says so for a moment.
+// Copies a text and says so for a moment. Browsers have no clipboard for pages that came over an insecure network.
 import { useEffect, useState } from 'react'
 import { words } from './strings.js'
 
@@ -13,6 +13,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => clearTimeout(timer)
   }, [isCopied])
 
+  if (!isSecureContext) return null
   return (
     <button
       className="panel-action"

@@ -21,8 +21,8 @@ test('each line has its sign and the number people find it by', () => {
   expect(patchRows(PATCH)).toEqual([
     { is: 'hunk', text: '@@ -3,4 +3,5 @@ function a() {' },
     { is: 'line', sign: ' ', number: 3, text: 'one' },
-    { is: 'line', sign: '-', number: 4, text: 'two' },
-    { is: 'line', sign: '+', number: 4, text: 'TWO' },
+    { is: 'line', sign: '-', number: 4, text: 'two', other: 'TWO' },
+    { is: 'line', sign: '+', number: 4, text: 'TWO', other: 'two' },
     { is: 'line', sign: '+', number: 5, text: '2.5' },
     { is: 'line', sign: ' ', number: 6, text: 'three' },
     { is: 'hunk', text: '@@ -20 +21 @@' },
@@ -35,8 +35,8 @@ test('each line has its sign and the number people find it by', () => {
 test('lines of a file that look like the head of a patch are lines', () => {
   const rows = patchRows('--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n--- a/x\n+++ b/x\n+@@ no hunk\n')
   expect(rows.slice(1)).toEqual([
-    { is: 'line', sign: '-', number: 1, text: '-- a/x' },
-    { is: 'line', sign: '+', number: 1, text: '++ b/x' },
+    { is: 'line', sign: '-', number: 1, text: '-- a/x', other: '++ b/x' },
+    { is: 'line', sign: '+', number: 1, text: '++ b/x', other: '-- a/x' },
     { is: 'line', sign: '+', number: 2, text: '@@ no hunk' },
   ])
 })

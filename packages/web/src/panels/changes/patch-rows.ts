@@ -51,11 +51,13 @@ export function patchRows(patch: string): PatchRow[] {
   return rows
 }
 
-/** Lines that were replaced by as many others are shown against each other, in their order. */
+/** Lines that were replaced are shown against those that replace them, in their order. */
 function paired({ removed, added }: Run): PatchLine[] {
-  if (removed.length !== added.length) return [...removed, ...added]
   const against = (lines: readonly PatchLine[], others: readonly PatchLine[]) =>
-    lines.map((line, at) => ({ ...line, other: others[at]?.text ?? '' }))
+    lines.map((line, at) => {
+      const other = others[at]?.text
+      return other === undefined ? line : { ...line, other }
+    })
   return [...against(removed, added), ...against(added, removed)]
 }
 

@@ -3,7 +3,7 @@ import type { Terminal, TerminalExit } from '@quayside/client'
 import { HubError } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { words } from '../strings.js'
 import { HelperKeys } from './helper-keys.js'
@@ -30,17 +30,19 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
   const [waiting, setWaiting] = useState<Waiting>()
   const [problem, setProblem] = useState<string>()
 
+  const type = useCallback(
+    (data: string) => {
+      setProblem(undefined)
+      client.terminals.write(id, data).catch((error: unknown) => setProblem(inWords(error)))
+    },
+    [client, id],
+  )
+
   useEffect(() => {
     if (!place.current) return undefined
     const abort = new AbortController()
-    const report = (error: unknown) => {
-      if (!abort.signal.aborted) setProblem(inWords(error))
-    }
     const shown = new TerminalScreen(place.current, {
-      onType: (data) => {
-        setProblem(undefined)
-        client.terminals.write(id, data).catch(report)
-      },
+      onType: type,
       // The next size is told too; one that was missed is no harm.
       onResize: (size) => void client.terminals.resize(id, size).catch(() => {}),
       onLongPaste: (text) => setWaiting({ is: 'paste', text }),
@@ -54,13 +56,13 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
       setExit(ended)
       onExit()
     }
-    follow().catch(report)
+    follow().catch((error: unknown) => setProblem(inWords(error)))
     if (matchMedia('(pointer: fine)').matches) shown.focus()
     return () => {
       abort.abort()
       shown.dispose()
     }
-  }, [client, id, onExit])
+  }, [client, id, type, onExit])
 
   return (
     <>
@@ -83,9 +85,7 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
       {waiting && screen && (
         <Waits waiting={waiting} screen={screen} onDone={() => setWaiting(undefined)} />
       )}
-      {screen && exit === undefined && (
-        <HelperKeys screen={screen} onType={(data) => void client.terminals.write(id, data)} />
-      )}
+      {screen && exit === undefined && <HelperKeys screen={screen} onType={type} />}
     </>
   )
 }
