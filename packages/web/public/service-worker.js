@@ -61,6 +61,7 @@ async function forgetOldest(shell) {
 async function open(path) {
   const [client] = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   if (!client) return self.clients.openWindow(path)
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a client of a worker takes none
   client.postMessage({ open: path })
   return client.focus()
 }

@@ -1,6 +1,6 @@
 // The frame around every page: the sessions at the side, what is said of the connection, and what lies over the page.
 import { useSessions } from '@quayside/client/react'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { ReactNode } from 'react'
 import { Attention } from './attention/attention.js'
 import { NotificationOffer } from './attention/notification-offer.js'
@@ -11,7 +11,6 @@ import { Icon } from './shared/icon.js'
 import { Logo } from './shared/logo.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { Link, settingsPath } from './shared/route.js'
-import { setDrawer, useDrawer } from './shared/side.js'
 import { Toasts } from './shared/toasts.js'
 import { ShortcutTable } from './shortcuts/shortcut-table.js'
 import { KEYS } from './shortcuts/shortcuts.js'
@@ -30,7 +29,6 @@ type FrameProps = {
 export function Frame({ page, sessionId, children }: FrameProps) {
   const { isSideHidden } = usePreferences()
   const { sessions, is } = useSessions(ALL_SESSIONS)
-  const isDrawerOpen = useDrawer()
   const [over, setOver] = useState<'palette' | 'help'>()
   const close = () => setOver(undefined)
   useShellKeys({
@@ -38,22 +36,18 @@ export function Frame({ page, sessionId, children }: FrameProps) {
     onPalette: () => setOver('palette'),
     onHelp: () => setOver('help'),
   })
-  // Whatever was chosen in the drawer is on the page now.
-  useEffect(() => setDrawer(false), [page, sessionId])
 
   return (
     <div
       className="frame"
       data-page={page}
       data-side={isSideHidden ? 'hidden' : undefined}
-      data-drawer={isDrawerOpen || undefined}
       data-empty={(is === 'ready' && sessions.length === 0) || undefined}
     >
       <a className="skip" href="#content">
         {words.skip}
       </a>
       <Side sessionId={sessionId} onPalette={() => setOver('palette')} />
-      {isDrawerOpen && <div className="drawer-shade" onClick={() => setDrawer(false)} />}
       <main id="content" className="main" tabIndex={-1}>
         {children}
         <ConnectionBanner />

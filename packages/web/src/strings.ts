@@ -1,11 +1,9 @@
-// Every text of the shell that a person reads, in one place; session/ and panels/ keep theirs beside them.
-const plural = new Intl.PluralRules('en')
-
-function count(number: number, one: string, many: string): string {
-  return `${number} ${plural.select(number) === 'one' ? one : many}`
-}
+// Every text of the shell that a person reads, in one place; settings/, session/ and panels/ keep theirs beside them.
+import { settingsStrings } from './settings/strings.js'
+import { count } from './shared/plural.js'
 
 export const strings = {
+  ...settingsStrings,
   appName: 'Quayside',
   common: {
     cancel: 'Cancel',
@@ -55,10 +53,18 @@ export const strings = {
     searchArchived: 'Search archived sessions too',
     pinned: 'Pinned',
     repoMissing: 'Repository not found',
-    unread: 'Done, unread',
     actions: (title: string) => `Actions for ${title}`,
     hits: (number: number, isCapped: boolean) =>
       `${isCapped ? 'More than ' : ''}${count(number, 'session', 'sessions')}`,
+  },
+  states: {
+    needsYou: 'Needs you',
+    working: 'Working',
+    starting: 'Starting',
+    idle: 'Idle',
+    ended: 'Ended',
+    stopped: 'Stopped unexpectedly',
+    unread: 'Done, unread',
   },
   menu: {
     open: 'Open',
@@ -180,128 +186,6 @@ export const strings = {
       'Nothing is lost. Start it again on its computer; this page goes on by itself.',
     pageTitle: 'Sign in · Quayside',
   },
-  settings: {
-    pageTitle: (page: string) => `${page} · Settings · Quayside`,
-    pages: {
-      general: 'General',
-      notifications: 'Notifications',
-      agents: 'Agents',
-      processes: 'Processes',
-      storage: 'Storage',
-      access: 'Access',
-      keyboard: 'Keyboard',
-      about: 'About',
-    },
-    nav: 'Settings pages',
-  },
-  general: {
-    appearance: 'Appearance',
-    theme: 'Theme',
-    themes: { system: 'Like the system', light: 'Light', dark: 'Dark' },
-    density: 'Density',
-    densities: { comfortable: 'Comfortable', compact: 'Compact' },
-    sessions: 'Sessions',
-    outputLines: 'Command output lines',
-    outputLinesText: 'How much of a command’s output a card shows before you open it.',
-    markdown: 'Render Markdown',
-    markdownText: 'Off shows answers as the agent wrote them.',
-    xterm: 'Use xterm.js',
-    xtermText: 'A full terminal for commands. Off shows plain text with colours.',
-    highlighting: 'Syntax highlighting',
-    highlightingText: 'Colours for code in answers and changes.',
-    ribbon: 'Semantic shell ribbon',
-    ribbonText: 'A coloured edge on commands that says what they do: read, change, fail.',
-    enterNewline: 'Enter starts a new line',
-    enterNewlineText: 'Ctrl or ⌘ with Enter sends then. Good with input methods.',
-    onThisDevice: 'These are kept in this browser.',
-  },
-  notifications: {
-    title: 'Notifications',
-    text: 'Told when a session needs you or is done while you look elsewhere. Never for every step.',
-    unsupported: 'This browser shows notifications only over HTTPS or on localhost.',
-    denied: 'This browser blocks notifications for Quayside. Allow them in its site settings.',
-    enable: 'Notify me on this device',
-    needsYou: 'When an agent needs a decision',
-    finished: 'When an agent is done',
-    failed: 'When an agent stops unexpectedly',
-    sayNeedsYou: 'Needs your decision',
-    sayFinished: 'Is done',
-    sayFailed: 'Stopped unexpectedly',
-    offer: 'Tell you when it’s done?',
-    offerYes: 'Notify me',
-    offerNo: 'Not now',
-  },
-  processes: {
-    text: 'Agents and terminals that run on the hub’s computer now, with all they started.',
-    empty: 'Nothing runs.',
-    waits: 'Waits for a session',
-    terminal: 'Terminal',
-    stop: 'Stop',
-    stopNamed: (name: string, pid: number) => `Stop ${name}, process ${pid}`,
-    stopTitle: (name: string) => `Stop ${name}?`,
-    stopText: 'It ends with all it started, and the sessions it works for end too.',
-    refresh: 'Refresh',
-    processCount: (number: number) => count(number, 'process', 'processes'),
-    name: 'What',
-    worksFor: 'Works for',
-    memory: 'Memory',
-    since: 'Since',
-    action: 'Action',
-  },
-  storage: {
-    total: (size: string, free: string) => `${size} used, ${free} free on the disk.`,
-    where: 'Kept in',
-    parts: {
-      database: 'Sessions and their events',
-      media: 'Images and large outputs',
-      wire: 'Raw frames of agents',
-      backups: 'Backups',
-      setAside: 'Set aside after trouble',
-      other: 'Other files',
-    },
-    files: (number: number) => count(number, 'file', 'files'),
-    clean: 'Clean up',
-    cleanText: 'Removes sessions that ended long ago, for good. Active and pinned ones stay.',
-    olderThan: 'Ended more than this many days ago',
-    plan: 'See what that frees',
-    nothing: 'No session ended that long ago.',
-    planned: (number: number, size: string) => `${count(number, 'session', 'sessions')}, ${size}.`,
-    cleanAction: (number: number) => `Remove ${count(number, 'session', 'sessions')}`,
-    cleanTitle: (number: number) => `Remove ${count(number, 'session', 'sessions')} for good?`,
-    cleaned: (number: number) => `${count(number, 'session is', 'sessions are')} gone.`,
-    untitled: 'Untitled session',
-  },
-  access: {
-    you: 'You are signed in as',
-    signOut: 'Sign out of this browser',
-    pair: 'Another device',
-    pairText:
-      'Makes an address that signs one other browser in. It works once, for ten minutes. Keep it to yourself.',
-    makeLink: 'Make an address',
-    link: 'Address for the other device',
-    localOnly:
-      'The hub listens on this computer only. Another device reaches it through a tunnel or with quayside start --host.',
-  },
-  keyboard: {
-    title: 'Keyboard shortcuts',
-    groups: { anywhere: 'Anywhere', row: 'On a session in the list', session: 'In a session' },
-  },
-  about: {
-    version: 'Version',
-    text: 'Quayside runs coding agents on your own computer and keeps every fact of every session.',
-    docs: 'API documentation',
-    openapi: 'OpenAPI document',
-    licence: 'Licence',
-    install: 'Install as an app',
-    installText: 'Opens in a window of its own. Your browser’s menu can do it too.',
-  },
-  sessionSettings: {
-    title: 'Session settings',
-    label: 'Conversation label',
-    agent: 'Agent',
-    note: 'Launch settings that change restart the agent when its turn is over.',
-    view: 'How sessions look in this browser',
-  },
   palette: {
     label: 'Command palette',
     placeholder: 'Search sessions, repositories and actions',
@@ -328,23 +212,6 @@ export const strings = {
       [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
         .filter(Boolean)
         .join(', '),
-  },
-  shortcuts: {
-    palette: 'Command palette',
-    newSession: 'New session',
-    nextSession: 'Next session',
-    previousSession: 'Previous session',
-    needsYou: 'Next session that needs you',
-    sidebar: 'Show or hide sessions',
-    help: 'This help',
-    rename: 'Rename',
-    archive: 'Archive',
-    delete: 'Delete',
-    composer: 'Go to the message box',
-    send: 'Send, or queue while the agent works',
-    newline: 'New line',
-    stop: 'Stop the turn',
-    decide: 'Choose an option of a decision',
   },
   missing: {
     title: 'There is nothing here',

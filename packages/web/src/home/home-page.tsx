@@ -11,6 +11,7 @@ import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 import { NewSessionPickers } from './new-session-pickers.js'
+import { NewSessionSettings } from './new-session-settings.js'
 import { NoRepos } from './no-repos.js'
 import { RepoCard } from './repo-card.js'
 import { ALL_SESSIONS } from './session-list.js'
@@ -37,24 +38,27 @@ export function HomePage({ prompt, ...asked }: HomePageProps) {
   useState(() => prompt !== undefined && fillIn(prompt))
   const { lists } = useHub()
   const { repos, isLoaded, problem } = useLists()
+
+  if (isLoaded) return repos.length === 0 ? <NoRepos /> : <NewSession asked={asked} />
+  return (
+    <div className="home">
+      <div className="home-column">
+        {problem === undefined ? (
+          <Skeleton />
+        ) : (
+          <Trouble problem={problem} onRetry={() => void lists.refresh()} />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function NewSession({ asked }: { asked: Omit<HomePageProps, 'prompt'> }) {
   const choice = useNewSession(asked)
   const { startingIn, isSlow, start, dialog } = useStart()
   const [failure, setFailure] = useState<FailedStart>()
+  const [isSettingUp, setSettingUp] = useState(false)
   const { repoId, agent, settings } = choice
-
-  if (!isLoaded)
-    return (
-      <div className="home">
-        <div className="home-column">
-          {problem === undefined ? (
-            <Skeleton />
-          ) : (
-            <Trouble problem={problem} onRetry={() => void lists.refresh()} />
-          )}
-        </div>
-      </div>
-    )
-  if (repos.length === 0) return <NoRepos />
 
   async function startIn(id: string, text?: string) {
     setFailure(undefined)
@@ -80,25 +84,34 @@ export function HomePage({ prompt, ...asked }: HomePageProps) {
             if (repoId !== undefined) await startIn(repoId, text)
           }}
         >
-          <NewSessionPickers choice={choice} />
+          <NewSessionPickers choice={choice} onSettings={() => setSettingUp(true)} />
         </Composer>
-        {startingIn !== undefined && (
-          <p className="waiting" role="status">
-            <Icon name="spinner" size={14} />
-            {isSlow ? words.slowStart(agent?.name ?? '') : words.starting}
-          </p>
-        )}
+        <StartingLine
+          agentName={startingIn === undefined ? undefined : agent?.name}
+          isSlow={isSlow}
+        />
         <Failure failure={failure} />
         <Repositories
           startingIn={startingIn}
-          onStart={(id) => {
-            // The failure is shown above.
-            startIn(id).catch((error: unknown) => problemOf(error))
-          }}
+          // The failure is shown above.
+          onStart={(id) => startIn(id).catch((error: unknown) => problemOf(error))}
         />
-        {dialog}
       </div>
+      {isSettingUp && <NewSessionSettings choice={choice} onClose={() => setSettingUp(false)} />}
+      {dialog}
     </div>
+  )
+}
+
+type StartingLineProps = { readonly agentName: string | undefined; readonly isSlow: boolean }
+
+function StartingLine({ agentName, isSlow }: StartingLineProps) {
+  if (agentName === undefined) return null
+  return (
+    <p className="waiting" role="status">
+      <Icon name="spinner" size={14} />
+      {isSlow ? words.slowStart(agentName) : words.starting}
+    </p>
   )
 }
 
@@ -124,7 +137,7 @@ function Failure({ failure }: { failure: FailedStart | undefined }) {
 
 type RepositoriesProps = {
   readonly startingIn: string | undefined
-  readonly onStart: (repoId: string) => void
+  readonly onStart: (repoId: string) => unknown
 }
 
 function Repositories({ startingIn, onStart }: RepositoriesProps) {

@@ -1,8 +1,6 @@
 // Under the task: which repository, which agent, and the settings that its sessions have.
 import { useState } from 'react'
-import { agentState } from '../agents/agent-state.js'
-import { SettingsForm } from '../settings/settings-form.js'
-import { Dialog } from '../shared/dialog.js'
+import { agentState, type AgentState } from '../agents/agent-state.js'
 import { useHub, useLists, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Picker } from '../shared/picker.js'
@@ -12,12 +10,19 @@ import type { NewSessionChoice } from './use-new-session.js'
 
 const words = strings.home
 
-export function NewSessionPickers({ choice }: { choice: NewSessionChoice }) {
+type NewSessionPickersProps = {
+  readonly choice: NewSessionChoice
+  readonly onSettings: () => void
+}
+
+export function NewSessionPickers({ choice, onSettings }: NewSessionPickersProps) {
   const { repos, agents } = useLists()
   const probes = useProbes()
   const { agent, repoId, settings } = choice
-  const [isSettingUp, setSettingUp] = useState(false)
-  const base = repos.find(({ id }) => id === repoId)?.path
+  const stated = agents.map((one) => ({ one, state: agentState(one, probes[one.id]) }))
+  const choices = stated
+    .toSorted((a, b) => Number(isMissing(a.state)) - Number(isMissing(b.state)))
+    .map(({ one: { id, name }, state }) => ({ id, name, note: state.words }))
 
   return (
     <>
@@ -32,11 +37,7 @@ export function NewSessionPickers({ choice }: { choice: NewSessionChoice }) {
       <Picker
         label={words.agent}
         value={agent?.id}
-        choices={agents.map((one) => ({
-          id: one.id,
-          name: one.name,
-          note: agentState(one, probes[one.id]).words,
-        }))}
+        choices={choices}
         onChange={choice.chooseAgent}
         footer={
           <Link className="quiet-button" href={settingsPath('agents')}>
@@ -49,27 +50,18 @@ export function NewSessionPickers({ choice }: { choice: NewSessionChoice }) {
           type="button"
           className="picker"
           aria-label={words.settings(agent.name)}
-          onClick={() => setSettingUp(true)}
+          onClick={onSettings}
         >
           <Icon name="gear" size={14} />
           {Object.keys(settings).length > 0 && <b>{Object.keys(settings).length}</b>}
         </button>
       )}
-      {agent && isSettingUp && (
-        <Dialog title={words.settings(agent.name)} onClose={() => setSettingUp(false)}>
-          <SettingsForm
-            agentId={agent.id}
-            base={base}
-            values={settings}
-            onSave={async (changed) => {
-              choice.changeSettings(changed)
-              setSettingUp(false)
-            }}
-          />
-        </Dialog>
-      )}
     </>
   )
+}
+
+function isMissing({ is }: AgentState): boolean {
+  return is === 'not_installed'
 }
 
 function Rescan() {

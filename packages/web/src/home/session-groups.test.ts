@@ -4,7 +4,9 @@ import { groupSessions } from './session-groups.js'
 
 const at = (minute: number) => new Date(minute * 60_000).toISOString()
 
-function session(id: string, repoId: string, minute: number, pinned = false): ListedSession {
+type Listed = Pick<ListedSession, 'id' | 'repoId'> & { minute: number; pinned?: boolean }
+
+function session({ id, repoId, minute, pinned = false }: Listed): ListedSession {
   return {
     id,
     repoId,
@@ -26,10 +28,10 @@ function session(id: string, repoId: string, minute: number, pinned = false): Li
 test('pinned sessions come first, then the repository in which something happened last', () => {
   const repo: Repo = { id: 'r1', name: 'shop', path: '/shop', missing: false, createdAt: at(0) }
   const sessions = [
-    session('old', 'r1', 1),
-    session('pinned', 'r1', 0, true),
-    session('newest', 'r2', 9),
-    session('newer', 'r1', 5),
+    session({ id: 'old', repoId: 'r1', minute: 1 }),
+    session({ id: 'pinned', repoId: 'r1', minute: 0, pinned: true }),
+    session({ id: 'newest', repoId: 'r2', minute: 9 }),
+    session({ id: 'newer', repoId: 'r1', minute: 5 }),
   ]
 
   const groups = groupSessions(sessions, [repo])

@@ -10,7 +10,6 @@ export type Choice = {
   readonly name: string
   /** What to know about it, such as a branch or whether an agent works. */
   readonly note?: string | undefined
-  readonly look?: 'ok' | 'warn' | 'muted' | undefined
 }
 
 type PickerProps = {
@@ -115,9 +114,7 @@ function ChoiceList({ label, value, choices, onChoose }: ChoiceListProps) {
             onPointerMove={() => setPointed(choice.id)}
           >
             <span className="choice-name">{choice.name}</span>
-            <span className="choice-note" data-look={choice.look}>
-              {choice.note}
-            </span>
+            <span className="choice-note">{choice.note}</span>
             {choice.id === value && <Icon name="check" size={14} />}
           </li>
         ))}

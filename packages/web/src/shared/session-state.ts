@@ -2,6 +2,8 @@
 import type { Activity, SessionStatus } from '@quayside/protocol'
 import { strings } from '../strings.js'
 
+const words = strings.states
+
 export type SessionLook = 'attention' | 'working' | 'danger' | 'done' | 'idle'
 export type SessionState = { readonly look: SessionLook; readonly words: string }
 
@@ -13,7 +15,7 @@ export function sessionState(
   const state = stateOf(status, activity)
   // Whoever ended a session knows it.
   const isNews = isUnread && state.look === 'idle' && status !== 'cancelled'
-  return isNews ? { look: 'done', words: strings.list.unread } : state
+  return isNews ? { look: 'done', words: words.unread } : state
 }
 
 function stateOf(status: SessionStatus, activity: Activity | undefined): SessionState {
@@ -21,21 +23,21 @@ function stateOf(status: SessionStatus, activity: Activity | undefined): Session
     case 'active':
       return activeState(activity)
     case 'error':
-      return { look: 'danger', words: 'Stopped unexpectedly' }
+      return { look: 'danger', words: words.stopped }
     default:
-      return { look: 'idle', words: 'Ended' }
+      return { look: 'idle', words: words.ended }
   }
 }
 
 function activeState(activity: Activity | undefined): SessionState {
   switch (activity) {
     case 'waiting':
-      return { look: 'attention', words: 'Needs you' }
+      return { look: 'attention', words: words.needsYou }
     case 'working':
-      return { look: 'working', words: 'Working' }
+      return { look: 'working', words: words.working }
     case 'starting':
-      return { look: 'working', words: 'Starting' }
+      return { look: 'working', words: words.starting }
     default:
-      return { look: 'idle', words: 'Idle' }
+      return { look: 'idle', words: words.idle }
   }
 }

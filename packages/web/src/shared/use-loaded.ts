@@ -20,10 +20,9 @@ export function useLoaded<Value>(read: (signal: AbortSignal) => Promise<Value>):
   })
   const reading = useRef<AbortController>(undefined)
 
-  const reload = useCallback(() => {
+  const load = useCallback(() => {
     reading.current?.abort()
     const { signal } = (reading.current = new AbortController())
-    setState(({ value }) => ({ value, problem: undefined, isLoading: true }))
     read(signal).then(
       (value) => !signal.aborted && setState({ value, problem: undefined, isLoading: false }),
       (error: unknown) => {
@@ -35,9 +34,14 @@ export function useLoaded<Value>(read: (signal: AbortSignal) => Promise<Value>):
   }, [read])
 
   useEffect(() => {
-    reload()
+    load()
     return () => reading.current?.abort()
-  }, [reload])
+  }, [load])
+
+  const reload = useCallback(() => {
+    setState(({ value }) => ({ value, problem: undefined, isLoading: true }))
+    load()
+  }, [load])
 
   const set = useCallback((value: Value) => {
     setState({ value, problem: undefined, isLoading: false })

@@ -1,0 +1,30 @@
+// The settings of the next session, by the schema of its agent. A dialog of its own: a form cannot lie in another one.
+import { SettingsForm } from '../settings/settings-form.js'
+import { Dialog } from '../shared/dialog.js'
+import { useLists } from '../shared/hub-context.js'
+import { strings } from '../strings.js'
+import type { NewSessionChoice } from './use-new-session.js'
+
+type NewSessionSettingsProps = {
+  readonly choice: NewSessionChoice
+  readonly onClose: () => void
+}
+
+export function NewSessionSettings({ choice, onClose }: NewSessionSettingsProps) {
+  const { repos } = useLists()
+  const { agent, repoId, settings } = choice
+  if (!agent) return null
+  return (
+    <Dialog title={strings.home.settings(agent.name)} onClose={onClose}>
+      <SettingsForm
+        agentId={agent.id}
+        base={repos.find(({ id }) => id === repoId)?.path}
+        values={settings}
+        onSave={async (changed) => {
+          choice.changeSettings(changed)
+          onClose()
+        }}
+      />
+    </Dialog>
+  )
+}
