@@ -74,7 +74,7 @@ test('Reject session for unauthorized path, Validate repository on session creat
   await expectRefused(call('POST', '/api/sessions', { repoId: id }), outside)
   await expectRefused(call('POST', `/api/sessions/${session.id}/resume`, {}), outside)
   await expectRefused(call('PATCH', `/api/sessions/${session.id}`, { settings: {} }), outside)
-  for (const path of ['files', 'status', 'diff'])
+  for (const path of ['files', 'file?path=README.md', 'status', 'diff'])
     await expectRefused(call('GET', `/api/repos/${id}/${path}`), outside)
   await expectRefused(call('POST', `/api/repos/${id}/trust`, {}), outside)
   await expectRefused(call('GET', `/api/sessions/${session.id}/changes`), outside)

@@ -123,6 +123,7 @@ export type WireFrame = {
   /** As the hub sees it: `in` is what the agent wrote. */
   readonly direction: 'in' | 'out' | 'stderr'
   readonly process: string
+  /** The first characters of our session's id, or of the agent's own while ours is not known. */
   readonly session?: string
   /** A JSON-RPC message; what is none is a string. */
   readonly frame: unknown

@@ -8,6 +8,7 @@ export type RepoFiles = {
 }
 
 export type RepoStatus = {
+  /** `ahead` and `behind` are counted against what was fetched last; nothing is asked over the network. */
   readonly branch: {
     readonly name?: string
     readonly commit?: string

@@ -1,7 +1,7 @@
 // The side panels of a session in a real browser, with a real hub and a real shell.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Locator } from 'playwright-core'
+import type { Browser, Locator, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOSTILE_TEXT, PanelStory } from './panel-story.js'
 import { launchBrowser, SCREENS } from './test-browser.js'
@@ -146,6 +146,31 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
     'better',
   ])
   expect(story.faults).toEqual([])
+})
+
+test('a terminal whose connection is lost goes on where it was, without gap or repeat', async () => {
+  await using story = await PanelStory.begin(browser, WIDE)
+  const { page } = story
+  const sockets: WebSocketRoute[] = []
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    socket.connectToServer()
+    sockets.push(socket)
+  })
+  await page.reload()
+  await story.openPanel('Terminals')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  const loop = 'for i in $(seq 20); do echo "tick $i"; sleep 0.1; done; echo d""one'
+  await story.type(`PS1='> '; clear; ${loop}`)
+  await story.printed('tick 3')
+
+  await sockets.at(-1)?.close({ code: 1001 })
+
+  await story.printed('done')
+  expect(sockets.length).toBeGreaterThan(1)
+  const ticks = [...(await story.screen()).matchAll(/^tick (\d+)$/gm)].map(([, tick]) =>
+    Number(tick),
+  )
+  expect(ticks).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
 })
 
 test('a paste of several lines waits for a yes, and a program can neither copy nor open anything', async () => {

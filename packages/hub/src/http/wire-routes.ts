@@ -1,8 +1,8 @@
 // GET /api/sessions/:id/wire: the raw lines between the hub and a session's agent, for finding out who said what.
+import type { WireFrame } from '@quayside/protocol'
 import { sessionWireQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { AgentGround } from '../agents/agent-ground.js'
-import type { WireFrame } from '../agents/wire/wire-log.js'
 import { sendAll } from './download.js'
 import type { SessionParts } from './session-routes.js'
 

@@ -1,13 +1,8 @@
 // The files of a repository for `@` mentions: what git tracks or would track, found by a few letters.
+import type { RepoFiles as FoundFiles } from '@quayside/protocol'
 import { isInnerPath } from './git.js'
 import { openGitView } from './git-view.js'
 import { bestMatches, type Candidate, toCandidate } from './fuzzy-match.js'
-
-export type FoundFiles = {
-  readonly files: readonly string[]
-  /** Of how many. */
-  readonly total: number
-}
 
 type Listing = {
   readonly candidates: Promise<readonly Candidate[]>

@@ -1,31 +1,11 @@
 // Where a repository stands: its branch, the files that differ, and how they differ from the last commit.
+import type { RepoDiff, RepoStatus } from '@quayside/protocol'
 import { isInnerPath } from './git.js'
 import { openGitView } from './git-view.js'
-import { parseStatus, type StatusBranch, type StatusLine, toText } from './status-lines.js'
-import { type Changes, type ChangesWish, compareTrees } from './tree-changes.js'
+import { parseStatus, type StatusLine, toText } from './status-lines.js'
+import { type ChangesWish, compareTrees } from './tree-changes.js'
 import { writeWorkingTree } from './working-tree.js'
 import { findHead } from './working-tree-snapshot.js'
-
-export type FileStatus = {
-  readonly path: string
-  readonly oldPath?: string
-  /** git's letters: HEAD against index, and index against file. `.` is the same, `?` untracked, `U` a conflict. */
-  readonly staged: string
-  readonly unstaged: string
-}
-
-export type RepoStatus = {
-  /** `ahead` and `behind` are counted against what was fetched last; nothing is asked over the network. */
-  readonly branch: StatusBranch
-  readonly files: readonly FileStatus[]
-  readonly counts: {
-    readonly staged: number
-    readonly unstaged: number
-    readonly untracked: number
-    readonly conflicted: number
-  }
-  readonly isTruncated: boolean
-}
 
 const MAX_FILES = 2000
 
@@ -57,7 +37,7 @@ export async function readStatus(repoPath: string): Promise<RepoStatus> {
 }
 
 /** Everything since the last commit, staged or not, with the untracked files that are not ignored. */
-export async function readDiff(repoPath: string, wish: ChangesWish = {}): Promise<Changes> {
+export async function readDiff(repoPath: string, wish: ChangesWish = {}): Promise<RepoDiff> {
   await using view = await openGitView(repoPath)
   const head = await findHead(view)
   const emptyTree = ['hash-object', '-t', 'tree', '--stdin']
@@ -67,7 +47,12 @@ export async function readDiff(repoPath: string, wish: ChangesWish = {}): Promis
   return await compareTrees(view, { from: { tree, unread: [] }, to: now }, patched)
 }
 
-function toFileStatus({ path, oldPath, staged, unstaged }: StatusLine): FileStatus {
+function toFileStatus({
+  path,
+  oldPath,
+  staged,
+  unstaged,
+}: StatusLine): RepoStatus['files'][number] {
   const old = oldPath === undefined ? {} : { oldPath: toText(oldPath) }
   return { path: toText(path), ...old, staged, unstaged }
 }

@@ -1,31 +1,9 @@
 // What differs between two trees: files with their letters and line counts, and patches as far as the caps allow.
+import type { FileChange, RepoDiff } from '@quayside/protocol'
 import { GitError, toPathArgument } from './git.js'
 import type { GitView } from './git-view.js'
 import { parseRawAndCounts, splitPatches, type TreeChange } from './tree-diff-output.js'
 import type { UnreadFile, WorkingTree } from './working-tree.js'
-
-export type FileChange = {
-  readonly path: string
-  /** Where a renamed file was. */
-  readonly oldPath?: string
-  readonly status: 'A' | 'M' | 'D' | 'R'
-  /** `large` files are told by size and time alone. */
-  readonly kind: 'text' | 'binary' | 'large' | 'submodule'
-  /** Lines; only for text. */
-  readonly added?: number
-  readonly removed?: number
-  /** Unified; absent when it was not asked for or is too long. */
-  readonly patch?: string
-}
-
-export type Changes = {
-  readonly files: readonly FileChange[]
-  /** How many files there are, also when not all are listed. */
-  readonly total: number
-  readonly added: number
-  readonly removed: number
-  readonly isTruncated: boolean
-}
 
 export type ChangesWish = {
   /** A file or a folder, relative to the repository. */
@@ -46,7 +24,7 @@ export async function compareTrees(
   view: GitView,
   trees: { readonly from: WorkingTree; readonly to: WorkingTree },
   { path, withPatches }: ChangesWish,
-): Promise<Changes> {
+): Promise<RepoDiff> {
   const { from, to } = trees
   const paths = path === undefined ? [] : [toPathArgument(path)]
   const ids = [from.tree, to.tree]

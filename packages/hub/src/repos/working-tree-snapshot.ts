@@ -1,9 +1,10 @@
 // What a session changed: the work tree at its start, kept as a tree outside of the repository, against the work tree
 // now. Works in a dirty tree and without commits, and writes nothing into the repository or its index.
 import { join } from 'node:path'
+import type { SessionChanges } from '@quayside/protocol'
 import { GitError } from './git.js'
 import { type GitView, openGitView } from './git-view.js'
-import { type Changes, type ChangesWish, compareTrees } from './tree-changes.js'
+import { type ChangesWish, compareTrees } from './tree-changes.js'
 import { type WorkingTree, writeWorkingTree } from './working-tree.js'
 
 /** Plain JSON. Its objects are in the folder it was taken into; removing that folder forgets it. */
@@ -12,11 +13,6 @@ export type Snapshot = WorkingTree & {
   readonly base?: string
   readonly at: number
 }
-
-export type ChangesSince =
-  | ({ readonly is: 'known' } & Changes)
-  /** The snapshot's objects are no longer there. */
-  | { readonly is: 'gone' }
 
 export async function takeSnapshot(repoPath: string, folder: string): Promise<Snapshot> {
   const at = Date.now()
@@ -30,7 +26,7 @@ export async function changesSince(
   repoPath: string,
   snapshot: Snapshot,
   { folder, ...wish }: ChangesWish & { readonly folder: string },
-): Promise<ChangesSince> {
+): Promise<SessionChanges> {
   await using view = await openGitView(repoPath, { alternates: [objectsIn(folder)] })
   if (!(await hasTree(view, snapshot.tree))) return { is: 'gone' }
   const now = await writeWorkingTree(view)

@@ -1,12 +1,8 @@
 // What each session changed in its repository: the work tree when it began is kept, and compared when somebody asks.
 import { join } from 'node:path'
+import type { SessionChanges as ChangesOfSession } from '@quayside/protocol'
 import type { Log } from '../log.js'
-import {
-  type ChangesSince,
-  changesSince,
-  type Snapshot,
-  takeSnapshot,
-} from '../repos/working-tree-snapshot.js'
+import { changesSince, type Snapshot, takeSnapshot } from '../repos/working-tree-snapshot.js'
 import type { Database } from '../store/database.js'
 import type { EventLog } from './event-log.js'
 
@@ -41,7 +37,7 @@ export class SessionChanges {
     id: string,
     repository: string,
     wish: { path?: string | undefined; withPatches: boolean },
-  ): Promise<ChangesSince> {
+  ): Promise<ChangesOfSession> {
     const row = this.#find.get(id) as { snapshot: string | null } | undefined
     if (!row?.snapshot) return { is: 'gone' }
     const snapshot = JSON.parse(row.snapshot) as Snapshot

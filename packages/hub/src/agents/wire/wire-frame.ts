@@ -1,22 +1,10 @@
 // One line of an agent's wire: cheap to keep, and made readable (parsed, redacted, told its session) when somebody looks.
+import type { WireFrame } from '@quayside/protocol'
 import { isObject } from './frames.js'
 import { parseJsonHead } from './json-head.js'
 import type { Redactor } from './redact.js'
 
-export type WireDirection = 'in' | 'out' | 'stderr'
-
-/** What a person sees. */
-export type WireFrame = {
-  readonly at: number
-  /** Seen from the hub: `in` comes from the agent. */
-  readonly direction: WireDirection
-  readonly process: string
-  /** The first characters of our session's id, or of the agent's own while ours is not known. */
-  readonly session?: string
-  readonly frame: unknown
-  readonly bytes: number
-  readonly cut?: true
-}
+export type WireDirection = WireFrame['direction']
 
 /** Which process a line belongs to, and its sessions: the agent's ids to ours. */
 export type WireSource = { readonly process: string; readonly sessions: Map<string, string> }

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from './frames.js'
-import type { WireFrame } from './wire-frame.js'
+import type { WireFrame } from '@quayside/protocol'
 
 /** More is a matter for the files themselves. */
 const MAX_CHARS = 16 * 1024 * 1024

@@ -1,5 +1,6 @@
 // The raw frames of every agent: the newest in memory for the debug views, all of them in files when asked for.
 import { basename, join } from 'node:path'
+import type { WireFrame } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { Redactor } from './redact.js'
 import { pruneWireFiles, WireFile } from './wire-file.js'
@@ -7,14 +8,13 @@ import {
   copyOfHead,
   type KeptLine,
   type WireDirection,
-  type WireFrame,
   WireReader,
   type WireSource,
 } from './wire-frame.js'
 import { readSessionFrames } from './wire-history.js'
 import { WireRing } from './wire-ring.js'
 
-export type { WireDirection, WireFrame } from './wire-frame.js'
+export type { WireDirection } from './wire-frame.js'
 
 /** Hears every line as it passes, whole and not redacted: for those who judge an agent, never for a log. */
 export type WireTap = (direction: WireDirection, text: string) => void
