@@ -6,6 +6,7 @@ import { Access } from './access/access.js'
 import { AgentProbes } from './agents/agent-probes.js'
 import { App } from './app.js'
 import { HubLists } from './home/hub-lists.js'
+import { startOwnWorker } from './own-worker.js'
 import { HubProvider } from './shared/hub-context.js'
 import { followOtherTabs } from './shared/preferences.js'
 
@@ -15,8 +16,7 @@ const lists = new HubLists(client)
 const probes = new AgentProbes(client)
 void access.start()
 followOtherTabs()
-// Only over HTTPS or on localhost; everything works without it, except offline and from notifications.
-if (import.meta.env.PROD) void navigator.serviceWorker?.register('/service-worker.js')
+if (import.meta.env.PROD) startOwnWorker()
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root.')
