@@ -115,6 +115,8 @@ test('repositories and agents', async () => {
   await ask('trustRepo', `/api/repos/${id}/trust`, { body: {} })
   const files = await ask('findRepoFiles', `/api/repos/${id}/files?q=read&limit=5`)
   expect(files).toMatchObject({ files: ['README.md'] })
+  const file = await ask('readRepoFile', `/api/repos/${id}/file?path=README.md`)
+  expect(file).toMatchObject({ path: 'README.md', kind: 'text' })
   expect(await ask('getRepoStatus', `/api/repos/${id}/status`)).toMatchObject({
     counts: { unstaged: 1, untracked: 1 },
   })
