@@ -77,7 +77,10 @@ test('an agent that wants a sign-in says by which methods', async () => {
     state: 'needs_sign_in',
     problem: expect.stringContaining('sign in first') as string,
     version: '0.1.0',
-    signInMethods: [{ id: 'demo-login', how: 'agent' }],
+    signInMethods: [
+      { id: 'demo-login', how: 'agent' },
+      { id: 'demo-terminal', how: 'terminal' },
+    ],
   })
 })
 

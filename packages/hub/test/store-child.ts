@@ -13,7 +13,7 @@ if (command === 'write') write(target)
 
 function lock(directory: string): void {
   try {
-    lockDataDirectory(directory).announce('http://127.0.0.1:4444', 'local-secret')
+    lockDataDirectory(directory).announce('http://127.0.0.1:9', 'local-secret')
     say('locked')
     // Holds until its parent closes the pipe or kills it.
     process.stdin.resume()

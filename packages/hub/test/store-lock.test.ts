@@ -16,8 +16,8 @@ test('a second hub is refused and told who holds the directory, where, and what 
   const refusal = refusalOf(() => lockDataDirectory(folder.path))
 
   expect(refusal.directory).toBe(folder.path)
-  expect(refusal.holder).toMatchObject({ pid: holder.pid, address: 'http://127.0.0.1:4444' })
-  for (const part of [folder.path, `process ${holder.pid}`, 'http://127.0.0.1:4444', 'stop it']) {
+  expect(refusal.holder).toMatchObject({ pid: holder.pid, address: 'http://127.0.0.1:9' })
+  for (const part of [folder.path, `process ${holder.pid}`, 'http://127.0.0.1:9', 'stop it']) {
     expect(refusal.message).toContain(part)
   }
   expect(refusal.message).toContain('QUAYSIDE_DATA_DIR')

@@ -272,7 +272,9 @@ test('on a phone the sessions are the first page, and the message box stays at i
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 640 })
     const box = await page.getByRole('textbox', { name: 'Message to the agent' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Send' }).boundingBox()
     expect(box && box.y + box.height).toBeLessThan(640)
+    expect(button && button.x + button.width).toBeLessThan(width)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   }
   const touched = await page.getByRole('button', { name: /^Actions for/ }).boundingBox()

@@ -86,7 +86,7 @@ function AgentDetails({ agent }: { agent: Extension }) {
     <div className="agent-details">
       {detail.description !== undefined && <p className="muted">{detail.description}</p>}
       <Facts detail={detail} />
-      <h4 className="form-title">{words.settingsTitle}</h4>
+      <h2 className="form-title">{words.settingsTitle}</h2>
       <p className="muted">{words.settingsNote}</p>
       <SettingsForm
         agentId={agent.id}

@@ -6,7 +6,7 @@ type SectionProps = { readonly title: string; readonly text?: string; readonly c
 export function SettingsSection({ title, text, children }: SectionProps) {
   return (
     <section className="settings-section">
-      <h3 className="form-title">{title}</h3>
+      <h2 className="form-title">{title}</h2>
       {text !== undefined && <p className="muted">{text}</p>}
       {children}
     </section>

@@ -9,7 +9,7 @@ export function ShortcutTable() {
     <div className="shortcuts">
       {(Object.keys(groups) as (keyof typeof groups)[]).map((group) => (
         <section key={group}>
-          <h3 className="form-title">{groups[group]}</h3>
+          <h2 className="form-title">{groups[group]}</h2>
           <dl className="shortcut-list">
             {SHORTCUTS[group].map(({ keys, label }) => (
               <div key={label}>
