@@ -180,7 +180,7 @@ async function runTurns(text: string): Promise<void> {
 /** The turn that came last; earlier rows are in the page only while they are in sight. */
 async function lastRows(page: Page): Promise<readonly string[]> {
   const rows = await page.locator('.timeline .row').allInnerTexts()
-  return rows.filter((text) => text !== '').slice(-4)
+  return rows.filter((text) => text !== '').slice(-5)
 }
 
 function transcript(page: Page): Promise<string> {
