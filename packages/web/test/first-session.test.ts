@@ -41,7 +41,7 @@ describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
     expect(before.join('\n')).toContain('edit README.md')
     await page.reload()
     await page.getByText(/^Wrote .*README\.md/).waitFor()
-    expect(await lastRows(page)).toEqual(before)
+    await expect.poll(() => lastRows(page)).toEqual(before)
     expect(await isWiderThanScreen(page)).toBe(false)
     expect(faults).toEqual([])
   })
