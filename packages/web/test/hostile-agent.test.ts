@@ -300,7 +300,10 @@ async function openMenus(page: Page): Promise<void> {
   await page.getByTestId('config-m').click()
   await page.getByRole('menu').waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('menu').waitFor({ state: 'detached' })
+  // The menu gives the focus back when it is gone.
+  await page.waitForFunction(
+    () => document.activeElement?.getAttribute('data-testid') === 'config-m',
+  )
   for (const sign of ['@', '/']) {
     await page.getByTestId('composer-input').fill(sign)
     await page.getByRole('listbox').waitFor()

@@ -68,6 +68,27 @@ export function useTimelineItem(sessionId: string, itemId: string): Item | undef
   return useSyncExternalStore(subscribe, get, get)
 }
 
+/** Several rows at once; drawn again when one of them changed. */
+export function useTimelineItems(sessionId: string, itemIds: readonly string[]): readonly Item[] {
+  const store = sessionStore(useClient(), sessionId)
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const stops = itemIds.map((id) => store.watchItem(id, listener))
+      return () => {
+        for (const stop of stops) stop()
+      }
+    },
+    [store, itemIds],
+  )
+  const items = () => itemIds.flatMap((id) => store.item(id) ?? [])
+  const versions = () =>
+    items()
+      .map(({ updatedSeq }) => updatedSeq)
+      .join()
+  useSyncExternalStore(subscribe, versions, versions)
+  return items()
+}
+
 function useUsedStore(id: string): SessionStore {
   const store = sessionStore(useClient(), id)
   useEffect(() => store.use(), [store])

@@ -123,7 +123,6 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
           <div key={row.key} className="row column">
             <TimelineRow
               row={row}
-              item={item}
               onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}
             />
           </div>
@@ -141,13 +140,12 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
 
 type TimelineRowProps = {
   readonly row: Row
-  readonly item: ReturnType<typeof useTimeline>['item']
   readonly onToggle: (turnId: string) => void
 }
 
-function TimelineRow({ row, item, onToggle }: TimelineRowProps) {
+function TimelineRow({ row, onToggle }: TimelineRowProps) {
   if (row.type === 'item') return <ItemRow id={row.id} />
-  if (row.type === 'tools') return <ToolRun ids={row.ids} item={item} />
+  if (row.type === 'tools') return <ToolRun ids={row.ids} />
   return (
     <button
       type="button"

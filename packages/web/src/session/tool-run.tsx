@@ -1,6 +1,6 @@
 // Tool calls that only look at things, folded into one line; a single one, or one that failed, is a card as always.
-import { useSession, useTimelineItem } from '@quayside/client/react'
-import type { Item, ToolItem } from '@quayside/protocol'
+import { useSession, useTimelineItem, useTimelineItems } from '@quayside/client/react'
+import type { ToolItem } from '@quayside/protocol'
 import { memo } from 'react'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon } from '../shared/icon.js'
@@ -9,16 +9,13 @@ import { ToolCard } from './cards/tool-card.js'
 import { useSessionPlace } from './session-context.js'
 import { listed, words } from './strings.js'
 
-type ToolRunProps = {
-  readonly ids: readonly string[]
-  readonly item: (id: string) => Item | undefined
-}
+type ToolRunProps = { readonly ids: readonly string[] }
 
 export const ToolRun = memo(
-  function ToolRun({ ids, item }: ToolRunProps) {
+  function ToolRun({ ids }: ToolRunProps) {
     const [only] = ids
     if (only !== undefined && ids.length === 1) return <OneTool id={only} />
-    return <ToolGroup ids={ids} item={item} />
+    return <ToolGroup ids={ids} />
   },
   (a, b) => a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]),
 )
@@ -32,15 +29,12 @@ function OneTool({ id }: { id: string }) {
   return <ToolCard item={item} isWaiting={isWaiting} />
 }
 
-function ToolGroup({ ids, item }: ToolRunProps) {
+function ToolGroup({ ids }: ToolRunProps) {
   const { sessionId } = useSessionPlace()
-  // The newest is watched: the others are finished when it begins, or are shown below as they are.
-  const newest = useTimelineItem(sessionId, ids.at(-1) ?? '')
-  const items = ids.map((id) => item(id)).filter(isTool)
-  const first = items[0]
+  const items = useTimelineItems(sessionId, ids).filter((item) => item.type === 'tool')
   const isLive = items.some(({ done }) => !done)
   const outstanding = items.filter(({ call, done }) => call.status === 'failed' || !done)
-  const ms = newest && first ? newest.updatedAt - first.at : 0
+  const ms = Math.max(...items.map(({ updatedAt }) => updatedAt)) - (items[0]?.at ?? 0)
   return (
     <div className="tool-group" data-testid="tool-group">
       <Disclosure
@@ -67,10 +61,6 @@ function ToolGroup({ ids, item }: ToolRunProps) {
       ))}
     </div>
   )
-}
-
-function isTool(item: Item | undefined): item is ToolItem {
-  return item?.type === 'tool'
 }
 
 /** Such as "Read 3 files, searched 2 times". */

@@ -42,7 +42,7 @@ function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
   return (
     <span className="card-head">
       <Icon name={kindIcon} />
-      <span className="visually-hidden">{verb}</span>
+      {!isSaid(call, verb) && <span className="visually-hidden">{verb}</span>}
       <ToolTitle call={call} />
       <span className={`card-status ${look}`}>
         <Facts call={call} />
@@ -59,6 +59,11 @@ function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
       </span>
     </span>
   )
+}
+
+/** Most agents begin a title with what is done. */
+function isSaid({ title, kind }: ToolCall, verb: string): boolean {
+  return kind === 'edit' || title.toLowerCase().startsWith(verb.toLowerCase())
 }
 
 /** A title that is a command or names the one file that is changed is shown as such. */
