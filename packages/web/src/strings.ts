@@ -31,7 +31,6 @@ export const strings = {
     skip: 'Skip to the content',
     connected: 'Connected',
     connecting: 'Connecting…',
-    offline: 'Offline',
     running: (number: number) => (number === 0 ? 'Nothing runs' : `${number} running`),
     offlineLong: 'You are offline. Your agents keep working.',
     reconnecting: 'Reconnecting… Nothing is lost.',
@@ -54,8 +53,6 @@ export const strings = {
     pinned: 'Pinned',
     repoMissing: 'Repository not found',
     actions: (title: string) => `Actions for ${title}`,
-    hits: (number: number, isCapped: boolean) =>
-      `${isCapped ? 'More than ' : ''}${count(number, 'session', 'sessions')}`,
   },
   states: {
     needsYou: 'Needs you',
@@ -98,8 +95,6 @@ export const strings = {
     repos: 'Repositories',
     rescan: 'Look again',
     rescanning: 'Looking…',
-    searchRepos: 'Search repositories',
-    searchAgents: 'Search agents',
     noChoice: 'Nothing matches.',
     needsYou: 'Needs you',
     start: 'Start',
@@ -114,7 +109,6 @@ export const strings = {
     noReposTitle: 'No repositories here yet',
     noReposText:
       'Quayside looks for git repositories under the folder it was started in. Start it with another folder, or put a repository here and look again.',
-    loadFailed: 'The hub did not answer.',
   },
   trust: {
     title: (repo: string) => `Trust ${repo}?`,
@@ -127,7 +121,6 @@ export const strings = {
   },
   agents: {
     looking: 'Looking…',
-    lookingLong: 'Starting it once. This can take up to a minute.',
     ready: 'Ready',
     needsSignIn: 'Installed, not signed in',
     notInstalled: 'Not installed',
@@ -148,7 +141,6 @@ export const strings = {
     terminalMethodText: 'Starts the agent in a terminal here, where it asks you itself.',
     keys: 'With a key',
     keyNote: 'Kept by the hub as a secret; it is never shown again.',
-    keySet: 'A key is set. Write another one to replace it.',
     getKey: 'Get a key',
     saveKeys: 'Save and check',
     environment: (names: string) => `Set ${names} where the hub runs, or save it here.`,
@@ -161,7 +153,6 @@ export const strings = {
     command: 'Command',
     install: 'To install',
     problemsTitle: 'What it gets wrong',
-    inherit: 'As the agent decides',
   },
   welcome: {
     title: 'Pick an agent to start with',
@@ -204,9 +195,7 @@ export const strings = {
     up: 'Up',
     noFolders: 'No folders in here.',
     roots: 'Folders of this hub',
-    required: 'required',
     secretSet: 'Set. Write to replace it.',
-    remove: 'Remove',
     unset: 'Default',
     range: (min: number | undefined, max: number | undefined) =>
       [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
@@ -218,7 +207,6 @@ export const strings = {
     text: 'This address names no page. It may be from another version, or mistyped.',
     action: 'Go to the start',
   },
-  times: { now: 'now' },
   problems: {
     unreachable: 'The hub does not answer. Is it running?',
     usedCode: 'This code is not valid any more. Each code works once, for a short time.',

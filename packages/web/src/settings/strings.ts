@@ -64,11 +64,6 @@ export const settingsStrings = {
     stopText: 'It ends with all it started, and the sessions it works for end too.',
     refresh: 'Refresh',
     processCount: (number: number) => count(number, 'process', 'processes'),
-    name: 'What',
-    worksFor: 'Works for',
-    memory: 'Memory',
-    since: 'Since',
-    action: 'Action',
   },
   storage: {
     total: (size: string, free: string) => `${size} used, ${free} free on the disk.`,
@@ -114,7 +109,6 @@ export const settingsStrings = {
     docs: 'API documentation',
     openapi: 'OpenAPI document',
     licence: 'Licence',
-    install: 'Install as an app',
     installText: 'Opens in a window of its own. Your browser’s menu can do it too.',
   },
   sessionSettings: {
