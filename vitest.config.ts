@@ -10,7 +10,10 @@ const whole = {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'] } },
+      {
+        // A busy machine is no bug.
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], testTimeout: 30_000 },
+      },
       { test: { name: 'hub', include: ['packages/hub/test/**/*.test.ts'], ...whole } },
       {
         test: { name: 'demo-agent', include: ['packages/demo-agent/test/**/*.test.ts'], ...whole },
