@@ -19,6 +19,7 @@ try {
     deviceScaleFactor: 2,
   })
   await page.goto(await addressOf(hub))
+  await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('textbox').fill('Show me around')
