@@ -38,6 +38,7 @@ beforeAll(() => {
     'csstype',
     'undici-types',
     'ws',
+    'zod',
   ])
     symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
