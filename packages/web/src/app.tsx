@@ -18,6 +18,10 @@ const SettingsPage = lazy(async () => ({
   default: (await import('./settings/settings-page.js')).SettingsPage,
 }))
 
+const TerminalPage = lazy(async () => ({
+  default: (await import('./panels/terminals/terminal-page.js')).TerminalPage,
+}))
+
 export function App() {
   const access = useAccess()
   if (access.is === 'checking') return null
@@ -57,6 +61,8 @@ function Page({ route }: { route: Route }) {
   switch (route.page) {
     case 'session':
       return <SessionPage key={route.id} id={route.id} />
+    case 'terminal':
+      return <TerminalPage key={route.id} id={route.id} />
     case 'settings':
       return <SettingsPage name={route.name} />
     case 'home':

@@ -48,6 +48,8 @@ export const words = {
 
   newTerminal: 'New terminal',
   openTerminal: 'Open a terminal',
+  terminalGone: 'This terminal is gone. It was closed, or its program ended a while ago.',
+  xtermOff: 'Terminals are switched off for this browser, in Settings › General.',
   noTerminals: 'No terminals yet.',
   terminalsLast: 'A terminal works in this repository and keeps running when you close this page.',
   terminalTabs: 'Terminals of this repository',

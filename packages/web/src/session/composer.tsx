@@ -3,6 +3,7 @@ import type { AvailableCommand, ContentBlock } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { problemOf } from '../shared/problem.js'
+import { usePreferences } from '../shared/preferences.js'
 import { useStore } from '../shared/store.js'
 import { AddMenu } from './composer/add-menu.js'
 import { Attachments } from './composer/attachments.js'
@@ -44,6 +45,7 @@ const NO_COMMANDS: readonly AvailableCommand[] = []
 
 export function Composer(props: ComposerProps) {
   const { draftKey, placeholder, hint, isDisabled = false, commands = NO_COMMANDS, repo } = props
+  const { enterStartsLine } = usePreferences()
   const draft = draftOf(draftKey)
   const text = useStore(draft.text)
   const attachments = useStore(draft.attachments)
@@ -72,12 +74,15 @@ export function Composer(props: ComposerProps) {
     if (event.nativeEvent.isComposing || event.keyCode === 229 || menu.onKeyDown(event)) return
     const isModified = event.metaKey || event.ctrlKey
     const recalled = event.key === 'ArrowUp' && text === '' ? props.lastSent?.() : undefined
-    const isEnter = event.key === 'Enter' && !event.shiftKey && (isModified || hasKeyboard())
+    const isEnter =
+      event.key === 'Enter' &&
+      !event.shiftKey &&
+      (isModified || (hasKeyboard() && !enterStartsLine))
     if (recalled === undefined && !isEnter) return
     event.preventDefault()
     if (recalled !== undefined) draft.write(recalled)
     else if (isEmpty) props.onEmpty?.()
-    else send(isModified && props.onSendNow ? props.onSendNow : props.onSend)
+    else send(isModified && !enterStartsLine ? (props.onSendNow ?? props.onSend) : props.onSend)
   }
 
   function submit(event: FormEvent) {

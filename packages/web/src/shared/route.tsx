@@ -27,6 +27,8 @@ export type Route =
   | { readonly page: 'session'; readonly id: string; readonly view?: string | undefined }
   /** Without a name it is the list of settings pages, which only a phone shows alone. */
   | { readonly page: 'settings'; readonly name: SettingsPageName | undefined }
+  /** One that belongs to no repository, as for the sign-in of an agent. */
+  | { readonly page: 'terminal'; readonly id: string }
   | { readonly page: 'missing' }
 
 const MOVED = 'quayside:moved'
@@ -72,6 +74,8 @@ export function routeOf({ pathname, searchParams }: URL): Route {
       return { page: 'welcome' }
     case 's':
       return second ? { page: 'session', id: second, view: third } : { page: 'missing' }
+    case 'terminals':
+      return second && third === undefined ? { page: 'terminal', id: second } : { page: 'missing' }
     case 'settings':
       return settingsRoute(second)
     default:

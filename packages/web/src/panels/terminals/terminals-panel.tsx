@@ -3,6 +3,7 @@ import type { Terminal } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { useCallback, useEffect, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
+import { usePreferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
 import { Notice } from '../notice.js'
 import { shown } from '../path-text.js'
@@ -10,11 +11,11 @@ import type { SessionPanelsProps } from '../session-panels.js'
 import { words } from '../strings.js'
 import { TabList } from '../tab-list.js'
 import { useLoaded } from '../use-loaded.js'
-import { Question } from './question.js'
-import { TerminalView } from './terminal-view.js'
+import { OneTerminal } from './one-terminal.js'
 
 export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
   const client = useClient()
+  const { useXterm } = usePreferences()
   const { terminals, problem, reload } = useTerminals(repoId)
   const [chosen, setChosen] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
@@ -30,6 +31,7 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
     }
   }
 
+  if (!useXterm) return <Notice text={words.xtermOff} />
   if (problem) return <Notice text={problem} />
   if (!terminals) return <Notice text={words.loading} />
   return (
@@ -58,7 +60,7 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
               <Icon name="plus" />
             </button>
           </div>
-          <OneTerminal key={terminal.id} terminal={terminal} onChange={reload} />
+          <OneTerminal key={terminal.id} terminal={terminal} onChange={reload} onClosed={reload} />
         </>
       ) : (
         <Notice text={words.noTerminals}>
@@ -70,53 +72,6 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
         </Notice>
       )}
     </>
-  )
-}
-
-type OneTerminalProps = { readonly terminal: Terminal; readonly onChange: () => void }
-
-function OneTerminal({ terminal, onChange }: OneTerminalProps) {
-  const client = useClient()
-  const [isAsking, setAsking] = useState(false)
-  const [problem, setProblem] = useState<string>()
-
-  function close() {
-    setAsking(false)
-    client.terminals
-      .close(terminal.id)
-      .then(onChange, (error: unknown) => setProblem(problemOf(error)))
-  }
-
-  return (
-    <div id="terminal" className="terminal" role="tabpanel" aria-label={shown(terminal.label)}>
-      <div className="terminal-about">
-        <span className="terminal-cwd" dir="ltr">
-          {shown(terminal.cwd)}
-        </span>
-        <button
-          className="panel-action"
-          onClick={() => (terminal.exit === null ? setAsking(true) : close())}
-        >
-          {words.closeTerminal}
-        </button>
-      </div>
-      {isAsking && (
-        <Question text={words.closeQuestion}>
-          <button className="button danger" onClick={close}>
-            {words.closeTerminal}
-          </button>
-          <button className="button" onClick={() => setAsking(false)}>
-            {words.keepTerminal}
-          </button>
-        </Question>
-      )}
-      {problem && (
-        <p className="panel-problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <TerminalView terminal={terminal} onExit={onChange} />
-    </div>
   )
 }
 

@@ -1,10 +1,10 @@
 // What a command printed: the last lines with their colours, and all of it on demand.
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { usePreferences } from '../../shared/preferences.js'
 import { CopyButton } from '../copy-button.js'
 import { words } from '../strings.js'
 import { readAnsi, tailOf, type AnsiColor, type AnsiPiece } from './ansi.js'
 
-const FIRST_LINES = 20
 /** A browser shows more than this only slowly. */
 const MAX_CHARS = 256 * 1024
 
@@ -16,8 +16,9 @@ type OutputProps = {
 
 export function Output({ text, isLive = false }: OutputProps) {
   const [isWhole, setWhole] = useState(false)
+  const { commandOutputLines } = usePreferences()
   const capped = text.length > MAX_CHARS ? text.slice(-MAX_CHARS) : text
-  const tail = isWhole ? { text: capped, left: 0 } : tailOf(capped, FIRST_LINES)
+  const tail = isWhole ? { text: capped, left: 0 } : tailOf(capped, commandOutputLines)
   const pieces = useMemo(() => readAnsi(tail.text), [tail.text])
   const pane = useRef<HTMLPreElement>(null)
   const isAtEnd = useRef(true)

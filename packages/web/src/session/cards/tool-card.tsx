@@ -3,6 +3,7 @@ import { inPlainSight, readToolTitle } from '@quayside/protocol'
 import type { ToolCall, ToolCallStatus, ToolItem, ToolKind } from '@quayside/protocol'
 import { Disclosure } from '../../shared/disclosure.js'
 import { Icon, type IconName } from '../../shared/icon.js'
+import { usePreferences } from '../../shared/preferences.js'
 import { duration } from '../../shared/times.js'
 import { useElapsed } from '../clock.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
@@ -19,7 +20,9 @@ export function ToolCard({ item, isWaiting }: { item: ToolItem; isWaiting: boole
   // Before it is done, the change is shown in the decision about it.
   const isOpen = call.status === 'failed' || ((isChange || isCommand) && call.status !== 'pending')
   const head = <ToolHead item={item} isWaiting={isWaiting} />
-  const attributes = { 'data-kind': call.kind, 'data-status': call.status }
+  const { semanticShellRibbon } = usePreferences()
+  const ribbon = semanticShellRibbon && call.kind === 'execute' ? { 'data-ribbon': '' } : {}
+  const attributes = { 'data-kind': call.kind, 'data-status': call.status, ...ribbon }
   if (!hasToolContent(call))
     return (
       <div className="card tool" data-testid="tool-card" {...attributes}>

@@ -3,6 +3,7 @@ import { asPlainText } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import { CopyButton } from '../copy-button.js'
 import { words } from '../strings.js'
+import { usePreferences } from '../../shared/preferences.js'
 import type { CodeNode } from './highlight.js'
 
 const MAX_HIGHLIGHTED_CHARS = 100_000
@@ -45,7 +46,9 @@ function Nodes({ nodes }: { nodes: readonly CodeNode[] }) {
 
 function useHighlighted(text: string, language: string | undefined) {
   const [result, setResult] = useState<{ of: string; nodes: readonly CodeNode[] | undefined }>()
-  const isWanted = text !== '' && language !== undefined && text.length <= MAX_HIGHLIGHTED_CHARS
+  const { syntaxHighlighting } = usePreferences()
+  const isShort = text !== '' && text.length <= MAX_HIGHLIGHTED_CHARS
+  const isWanted = syntaxHighlighting && isShort && language !== undefined
 
   useEffect(() => {
     if (!isWanted || language === undefined) return undefined

@@ -1,13 +1,26 @@
 // What an agent writes, as React elements made from Markdown's tokens. There is no HTML anywhere on the way.
+import { inPlainSight } from '@quayside/protocol'
 import { memo, useState } from 'react'
 import type { Token, Tokens } from 'marked'
+import { usePreferences } from '../../shared/preferences.js'
 import { BlockReader } from './blocks.js'
 import { CodeBlock } from './code-block.js'
 import { Inline, PlainText } from './inline.js'
 
 type MarkdownProps = { readonly text: string; readonly isStreaming?: boolean }
 
-export function Markdown({ text, isStreaming = false }: MarkdownProps) {
+/** As it is written, when a person prefers that. */
+export function Markdown(props: MarkdownProps) {
+  const { renderMarkdown } = usePreferences()
+  if (renderMarkdown) return <Rendered {...props} />
+  return (
+    <p className="written" dir="auto">
+      {inPlainSight(props.text)}
+    </p>
+  )
+}
+
+function Rendered({ text, isStreaming = false }: MarkdownProps) {
   const [reader] = useState(() => new BlockReader())
   const tokens = reader.read(text, isStreaming)
   return (

@@ -1,0 +1,62 @@
+// A terminal with its folder above it, and the button that closes it.
+import type { Terminal } from '@quayside/client'
+import { useClient } from '@quayside/client/react'
+import { useState } from 'react'
+import { problemOf } from '../../shared/problem.js'
+import { shown } from '../path-text.js'
+import { words } from '../strings.js'
+import { Question } from './question.js'
+import { TerminalView } from './terminal-view.js'
+
+type OneTerminalProps = {
+  readonly terminal: Terminal
+  /** Its program has ended. */
+  readonly onChange: () => void
+  /** It is no more. */
+  readonly onClosed: () => void
+}
+
+export function OneTerminal({ terminal, onChange, onClosed }: OneTerminalProps) {
+  const client = useClient()
+  const [isAsking, setAsking] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  function close() {
+    setAsking(false)
+    client.terminals
+      .close(terminal.id)
+      .then(onClosed, (error: unknown) => setProblem(problemOf(error)))
+  }
+
+  return (
+    <div id="terminal" className="terminal" role="tabpanel" aria-label={shown(terminal.label)}>
+      <div className="terminal-about">
+        <span className="terminal-cwd" dir="ltr">
+          {shown(terminal.cwd)}
+        </span>
+        <button
+          className="panel-action"
+          onClick={() => (terminal.exit === null ? setAsking(true) : close())}
+        >
+          {words.closeTerminal}
+        </button>
+      </div>
+      {isAsking && (
+        <Question text={words.closeQuestion}>
+          <button className="button danger" onClick={close}>
+            {words.closeTerminal}
+          </button>
+          <button className="button" onClick={() => setAsking(false)}>
+            {words.keepTerminal}
+          </button>
+        </Question>
+      )}
+      {problem && (
+        <p className="panel-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <TerminalView terminal={terminal} onExit={onChange} />
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+// One terminal as a page of its own: where an agent is signed in that asks a person.
+import '../../styles/panels.css'
+import { useClient } from '@quayside/client/react'
+import { useCallback } from 'react'
+import { navigate } from '../../shared/route.js'
+import { useTitle } from '../../shared/use-title.js'
+import { Notice } from '../notice.js'
+import { shown } from '../path-text.js'
+import { words } from '../strings.js'
+import { useLoaded } from '../use-loaded.js'
+import { OneTerminal } from './one-terminal.js'
+
+export function TerminalPage({ id }: { readonly id: string }) {
+  const client = useClient()
+  const load = useCallback(
+    async (signal: AbortSignal) =>
+      (await client.terminals.list({ signal })).find((terminal) => terminal.id === id) ?? null,
+    [client, id],
+  )
+  const { value: terminal, problem, reload } = useLoaded(load)
+  useTitle(`${terminal ? shown(terminal.label) : words.openTerminal} · Quayside`)
+
+  if (problem) return <Notice text={problem} />
+  if (terminal === undefined) return <Notice text={words.loading} />
+  if (terminal === null) return <Notice text={words.terminalGone} />
+  return (
+    <div className="terminal-page">
+      <OneTerminal
+        terminal={terminal}
+        onChange={reload}
+        onClosed={() => navigate('/settings/agents')}
+      />
+    </div>
+  )
+}
