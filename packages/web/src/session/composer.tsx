@@ -74,10 +74,7 @@ export function Composer(props: ComposerProps) {
     if (event.nativeEvent.isComposing || event.keyCode === 229 || menu.onKeyDown(event)) return
     const isModified = event.metaKey || event.ctrlKey
     const recalled = event.key === 'ArrowUp' && text === '' ? props.lastSent?.() : undefined
-    const isEnter =
-      event.key === 'Enter' &&
-      !event.shiftKey &&
-      (isModified || (hasKeyboard() && !enterStartsLine))
+    const isEnter = isSending(event, isModified || !enterStartsLine)
     if (recalled === undefined && !isEnter) return
     event.preventDefault()
     if (recalled !== undefined) draft.write(recalled)
@@ -146,4 +143,9 @@ function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): v
 
 function hasKeyboard(): boolean {
   return !matchMedia('(pointer: coarse)').matches
+}
+
+/** A touch screen has no Shift to start a line with. */
+function isSending({ key, shiftKey, metaKey, ctrlKey }: KeyboardEvent, isMeant: boolean): boolean {
+  return key === 'Enter' && !shiftKey && isMeant && (metaKey || ctrlKey || hasKeyboard())
 }
