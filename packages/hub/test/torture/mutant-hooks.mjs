@@ -8,11 +8,13 @@ const MUTANTS = {
     'sessions/event-log.js': [
       ['    #commit() {', `    async #commit() { ${WAIT}`],
       [
-        'this.#pending.push(pending);',
-        `this.#pending.push(pending);
-        if (['turn.queued', 'permission.resolved'].includes(body.type)) {
-          const mine = this.#pending.filter((other) => other.sessionId === sessionId);
-          waiter.resolve({ sessionId, seq: this.lastSeq(sessionId) + mine.length, ...body });
+        'this.#enqueue(sessionId, body).waiters.push({ resolve, reject })',
+        `{
+          this.#enqueue(sessionId, body).waiters.push({ resolve, reject });
+          if (['turn.queued', 'permission.resolved'].includes(body.type)) {
+            const mine = this.#pending.filter((other) => other.sessionId === sessionId);
+            resolve({ sessionId, seq: this.lastSeq(sessionId) + mine.length, ...body });
+          }
         }`,
       ],
     ],
