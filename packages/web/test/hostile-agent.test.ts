@@ -118,7 +118,9 @@ function hostileHub(payloads: readonly string[]): ScriptedHub {
   Object.assign(hub.repos[0]!, { name: all, branch: all, path: `/${all}` })
   Object.assign(hub.extensions[0]!, { name: all })
   for (const q of ['', 'x'])
-    hub.routes.set(`GET /api/repos/repo-1/files?q=${q}`, () => ({ body: { files: payloads } }))
+    hub.routes.set(`GET /api/repos/repo-1/files?q=${q}&limit=8`, () => ({
+      body: { files: payloads },
+    }))
   return hub
 }
 

@@ -31,7 +31,7 @@ test.each([
     await story.openPanel('Changes')
     await page.getByRole('list', { name: 'Changed files' }).waitFor()
     await expectAccessible(page, 'changed files')
-    await page.getByRole('button', { name: 'src/prices.ts' }).click()
+    await page.locator('.panel-body').getByRole('button', { name: 'src/prices.ts' }).click()
     await page.locator('.patch-line').first().waitFor()
     await expectAccessible(page, 'a diff')
 
@@ -48,9 +48,9 @@ test.each([
     await page.getByRole('button', { name: 'Keep it' }).click()
 
     await story.openPanel('Files')
-    await page.getByRole('button', { name: 'prices.ts' }).waitFor()
+    await page.locator('.panel-body').getByRole('button', { name: 'prices.ts' }).waitFor()
     await expectAccessible(page, 'the list of files')
-    await page.getByRole('button', { name: 'prices.ts' }).click()
+    await page.locator('.panel-body').getByRole('button', { name: 'prices.ts' }).click()
     await page.locator('.hl-keyword').first().waitFor()
     await expectAccessible(page, 'a file')
 

@@ -40,7 +40,9 @@ async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
   let isStopping = false
   const isOver = (event: ChatEvent): boolean => {
     if (event.type === 'status') isWorking = isBusy(event)
-    if (event.type === 'turn_start') isStopping = false
+    // Also of a turn that had not begun yet as the session was opened.
+    if (event.type === 'turn_start') [isWorking, isStopping] = [true, false]
+    if (event.type === 'turn_end') isWorking = false
     return !isPerson && !isWorking && event.seq >= session.info.lastSeq
   }
   const elsewhere = `${hub.address}/s/${session.id}`
