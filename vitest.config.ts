@@ -8,6 +8,11 @@ const whole = {
   env: { QUAYSIDE_DEMO_PACE: '0' },
 }
 
+/** Whole runs of agents: `npm run test:agents`. */
+const AGENT_RUNS = ['agents-check', 'gemini-check'].map(
+  (name) => `packages/hub/test/${name}.test.ts`,
+)
+
 export default defineConfig({
   test: {
     // Most of the time they wait for their children: on two cores three files at once take half the time.
@@ -17,7 +22,15 @@ export default defineConfig({
         // A busy machine is no bug.
         test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], testTimeout: 30_000 },
       },
-      { test: { name: 'hub', include: ['packages/hub/test/**/*.test.ts'], ...whole } },
+      {
+        test: {
+          name: 'hub',
+          include: ['packages/hub/test/**/*.test.ts'],
+          exclude: AGENT_RUNS,
+          ...whole,
+        },
+      },
+      { test: { name: 'agents', include: AGENT_RUNS, ...whole } },
       {
         test: { name: 'demo-agent', include: ['packages/demo-agent/test/**/*.test.ts'], ...whole },
       },

@@ -12,4 +12,7 @@ const { installGemini } = await import('./agents.mjs')
 await installGemini().catch((error) => fail(error.message))
 const { installAcpx } = await import('./clients.mjs')
 await installAcpx().catch((error) => fail(error.message))
-run(process.execPath, [bin('vitest', 'vitest.mjs'), 'run', ...process.argv.slice(2)])
+const wanted = process.argv.slice(2)
+// Whole runs of agents take their time: `npm run test:agents`.
+const projects = wanted.includes('--project') ? [] : ['--project', '!agents']
+run(process.execPath, [bin('vitest', 'vitest.mjs'), 'run', ...projects, ...wanted])
