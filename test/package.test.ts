@@ -47,7 +47,7 @@ function shell(command: string): string {
 test('the package holds what runs and nothing else', () => {
   const files = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n')
   const wanted =
-    /\/(package\.json|README\.md|LICENSE)$|\.(js|d\.ts|sql|json|html|css|svg|woff2|webmanifest)$/
+    /\/(package\.json|README\.md|LICENSE)$|\.(js|d\.ts|sql|json|html|css|svg|png|woff2|webmanifest)$/
   expect(files.filter((file) => !wanted.test(file))).toEqual([])
   expect(files.filter((file) => /\/(src|test|tests)\/|\.test\.|\.env|\.npmrc/.test(file))).toEqual(
     [],
