@@ -112,7 +112,11 @@ export class Session {
 
   /** Committed when it resolves. The same `turnId` again, even at the same time, is the same turn. */
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
-    if (this.#ending) throw new HubError('session_not_active', { sessionId: this.id })
+    if (this.#ending)
+      throw new HubError('session_not_active', {
+        message: 'The session is ending.',
+        sessionId: this.id,
+      })
     this.#idle.activity()
     return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
   }

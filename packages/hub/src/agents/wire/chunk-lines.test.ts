@@ -49,6 +49,14 @@ test('lines that differ only in their text are one update with all of it', () =>
   ])
 })
 
+test('a line with something nested too deeply to be written again is only not learned', () => {
+  const deep = line('a', { params: { _meta: 0 } }).replace(
+    '"_meta":0',
+    `"_meta":${'['.repeat(9_000)}${']'.repeat(9_000)}`,
+  )
+  expect(read([deep, line('b')]).map(([, chunks]) => chunks)).toEqual([1, 1])
+})
+
 test.each([
   ['another session', line('b', { params: { sessionId: 't' } })],
   ['another message', line('b', { update: { messageId: 'm' } })],

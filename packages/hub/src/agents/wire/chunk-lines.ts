@@ -59,14 +59,21 @@ function readText({ head, tail }: Form, line: string): string | undefined {
 
 function formOf(line: string, message: JsonObject): Form | undefined {
   const { params } = message
-  if (!isObject(params) || !isPlainChunk(params['update'])) return undefined
-  const { update } = params
+  // Nothing but these: any other value may be nested too deeply to be written again.
+  if (!hasOnly(message, ['jsonrpc', 'method', 'params']) || !isObject(params)) return undefined
+  const { update, sessionId } = params
+  if (!hasOnly(params, ['sessionId', 'update']) || typeof sessionId !== 'string') return undefined
+  if (message['jsonrpc'] !== '2.0' || !isPlainChunk(update)) return undefined
   const placed = { ...message, params: { ...params, update: withText(update, PLACE) } }
   const [head = '', tail = '', ...more] = JSON.stringify(placed).split(PLACE)
   const written = JSON.stringify(update.content.text).slice(1, -1)
   return more.length === 0 && line === head + written + tail
     ? { head, tail, params, update }
     : undefined
+}
+
+function hasOnly(value: JsonObject, keys: readonly string[]): boolean {
+  return Object.keys(value).every((key) => keys.includes(key))
 }
 
 type PlainChunk = SessionUpdate & { readonly content: { readonly text: string } }
