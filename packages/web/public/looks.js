@@ -1,8 +1,9 @@
-// Before the first paint: the theme and density a person chose, so that nothing flashes. See src/shared/preferences.ts.
+// Before the first paint: the theme, density and font a person chose, so that nothing flashes. See src/shared/preferences.ts.
 try {
-  const { theme, density } = JSON.parse(localStorage.getItem('quayside.preferences') ?? '{}')
+  const { theme, density, font } = JSON.parse(localStorage.getItem('quayside.preferences') ?? '{}')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
   if (density === 'compact') document.documentElement.dataset.density = density
+  if (font === 'system') document.documentElement.dataset.font = font
 } catch {
   // What is stored cannot be read: the looks of the system are fine.
 }

@@ -1,5 +1,11 @@
 // How the app looks and how sessions are shown, in this browser.
-import { prefer, usePreferences, type Density, type Theme } from '../shared/preferences.js'
+import {
+  prefer,
+  usePreferences,
+  type Density,
+  type Font,
+  type Theme,
+} from '../shared/preferences.js'
 import { strings } from '../strings.js'
 import { SettingsSection } from './settings-section.js'
 import { ViewPreferences } from './view-preferences.js'
@@ -7,7 +13,7 @@ import { ViewPreferences } from './view-preferences.js'
 const words = strings.general
 
 export function GeneralPage() {
-  const { theme, density } = usePreferences()
+  const { theme, density, font } = usePreferences()
   return (
     <>
       <SettingsSection title={words.appearance}>
@@ -22,6 +28,12 @@ export function GeneralPage() {
           value={density}
           choices={words.densities}
           onChange={(chosen) => prefer({ density: chosen })}
+        />
+        <Choices<Font>
+          label={words.font}
+          value={font}
+          choices={words.fonts}
+          onChange={(chosen) => prefer({ font: chosen })}
         />
       </SettingsSection>
       <SettingsSection title={words.sessions} text={words.onThisDevice}>

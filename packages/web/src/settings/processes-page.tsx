@@ -73,9 +73,9 @@ function ProcessRow({ process, onStop }: { process: RunningProcess; onStop: () =
     timeAgo(startedAt),
   ]
   return (
-    <li className="row">
+    <li className="list-row">
       <Icon name={kind === 'terminal' ? 'terminal' : 'bolt'} />
-      <div className="row-text">
+      <div className="list-row-text">
         <b>
           {name} <span className="muted mono">{pid}</span>
         </b>

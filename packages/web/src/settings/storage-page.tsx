@@ -119,8 +119,8 @@ function Plan({ plan, onClean }: { plan: CleaningPlan; onClean: () => void }) {
       <p>{words.planned(sessions.length, freed)}</p>
       <ul className="rows">
         {sessions.slice(0, 20).map(({ id, title, endedAt, bytes: size }) => (
-          <li key={id} className="row">
-            <span className="row-text">{title ?? words.untitled}</span>
+          <li key={id} className="list-row">
+            <span className="list-row-text">{title ?? words.untitled}</span>
             <span className="muted">
               {timeAgo(endedAt)} · {bytes(size)}
             </span>

@@ -22,6 +22,8 @@ export const settingsStrings = {
     themes: { system: 'Like the system', light: 'Light', dark: 'Dark' },
     density: 'Density',
     densities: { comfortable: 'Comfortable', compact: 'Compact' },
+    font: 'Font',
+    fonts: { own: 'Inter', system: 'Like the system' },
     sessions: 'Sessions',
     outputLines: 'Command output lines',
     outputLinesText: 'How much of a command’s output a card shows before you open it.',

@@ -3,10 +3,12 @@ import { Store, useStore } from './store.js'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'comfortable' | 'compact'
+export type Font = 'own' | 'system'
 
 export type Preferences = {
   readonly theme: Theme
   readonly density: Density
+  readonly font: Font
   readonly isSideHidden: boolean
   /** How many lines of a command's output a card shows. */
   readonly commandOutputLines: number
@@ -31,6 +33,7 @@ const KEY = 'quayside.preferences'
 const DEFAULTS: Preferences = {
   theme: 'system',
   density: 'comfortable',
+  font: 'own',
   isSideHidden: false,
   commandOutputLines: 20,
   renderMarkdown: true,
@@ -80,11 +83,12 @@ function show(preferences: Preferences): void {
 }
 
 /** public/looks.js does the same before the first paint. */
-function applyLooks({ theme, density }: Preferences): void {
+function applyLooks({ theme, density, font }: Preferences): void {
   const { dataset } = document.documentElement
   if (theme === 'system') delete dataset['theme']
   else dataset['theme'] = theme
   dataset['density'] = density
+  dataset['font'] = font
 }
 
 /** Only values of the right kind count: what is stored may be from another version, or broken. */

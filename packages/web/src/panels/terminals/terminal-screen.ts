@@ -17,6 +17,7 @@ export type ScreenHandlers = {
 }
 
 const SCROLLBACK_LINES = 10_000
+const FONT_PX = 12.5
 const CLIPBOARD_SEQUENCE = 52
 const ARROWS = { up: 'A', down: 'B', right: 'C', left: 'D' } as const
 
@@ -29,8 +30,8 @@ export class TerminalScreen {
 
   constructor(parent: HTMLElement, handlers: ScreenHandlers) {
     this.#terminal = new Terminal({
-      fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--font-mono'),
-      fontSize: 12.5,
+      fontFamily: 'monospace',
+      fontSize: FONT_PX,
       lineHeight: 1.3,
       scrollback: SCROLLBACK_LINES,
       minimumContrastRatio: 4.5,
@@ -109,8 +110,16 @@ export class TerminalScreen {
     const fit = new FitAddon()
     this.#terminal.loadAddon(fit)
     fit.fit()
+    void this.#useOwnFont().then(() => fit.fit())
     const observer = new ResizeObserver(() => fit.fit())
     observer.observe(parent)
     this.#ends.push(() => observer.disconnect())
+  }
+
+  /** Letters are measured when the font is set: before it is loaded they would be those of another one. */
+  async #useOwnFont(): Promise<void> {
+    const family = getComputedStyle(document.documentElement).getPropertyValue('--font-mono')
+    await document.fonts.load(`${FONT_PX}px ${family}`).catch(() => [])
+    this.#terminal.options.fontFamily = family
   }
 }
