@@ -5,7 +5,7 @@ import { ChangesPanel } from './changes/changes-panel.js'
 import { useChanges } from './changes/use-changes.js'
 import { FilesPanel } from './files/files-panel.js'
 import { PanelFrame } from './panel-frame.js'
-import { Notice } from './notice.js'
+import { PanelNotice } from './panel-notice.js'
 import { PANEL_TABS, showPanel, usePanelState } from './panel-state.js'
 import { TAB_NAMES, words } from './strings.js'
 import { TabList } from './tab-list.js'
@@ -49,7 +49,7 @@ export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
         aria-label={TAB_NAMES[tab]}
         data-tab={tab}
       >
-        <Suspense fallback={<Notice text={words.loading} />}>
+        <Suspense fallback={<PanelNotice text={words.loading} />}>
           {tab === 'changes' && (
             <ChangesPanel sessionId={sessionId} repoId={repoId} changes={changes} />
           )}

@@ -4,7 +4,7 @@ import { useTimelineItem } from '@quayside/client/react'
 import { memo } from 'react'
 import { Answered } from './answered.js'
 import { Media } from './cards/media.js'
-import { CopyButton } from './copy-button.js'
+import { CopyIcon } from '../shared/copy-button.js'
 import { Markdown } from './markdown/markdown.js'
 import { Notice } from './notice.js'
 import { PlanCard } from './plan.js'
@@ -50,7 +50,7 @@ function Said({ item }: { item: TextItem }) {
       <Markdown text={item.text} isStreaming={!item.done} />
       {item.done && (
         <div className="row-actions">
-          <CopyButton text={item.text} label={words.copyMessage} />
+          <CopyIcon text={item.text} label={words.copyMessage} />
         </div>
       )}
     </div>

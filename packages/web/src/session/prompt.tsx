@@ -2,7 +2,7 @@
 import { asPlainText, inPlainSight, type UserItem } from '@quayside/protocol'
 import { useAccess } from '../shared/hub-context.js'
 import { Media } from './cards/media.js'
-import { CopyButton } from './copy-button.js'
+import { CopyIcon } from '../shared/copy-button.js'
 import { useSessionPlace } from './session-context.js'
 import { Icon } from '../shared/icon.js'
 import { words } from './strings.js'
@@ -30,7 +30,7 @@ export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
         )}
       </div>
       <div className="row-actions">
-        <CopyButton text={text} label={words.copyMessage} />
+        <CopyIcon text={text} label={words.copyMessage} />
         <button
           type="button"
           className="copy"

@@ -9,7 +9,6 @@ import { Icon } from '../shared/icon.js'
 import { ALL_SESSIONS } from '../home/session-list.js'
 import { problemOf } from '../shared/problem.js'
 import { navigate } from '../shared/route.js'
-import { SessionIcon } from './session-icon.js'
 import { words } from './strings.js'
 
 type SessionMenuProps = {
@@ -49,7 +48,7 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
           aria-label={words.more}
           title={words.more}
         >
-          <SessionIcon name="more" size={18} />
+          <Icon name="more" size={18} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
@@ -125,7 +124,7 @@ function Exports({ path }: { path: string }) {
   return FORMATS.map(({ format, name }) => (
     <DropdownMenu.Item key={format} className="menu-item" asChild>
       <a href={`${path}/transcript?format=${format}`} download>
-        <SessionIcon name="download" />
+        <Icon name="download" />
         {words.exportAs(name)}
       </a>
     </DropdownMenu.Item>
@@ -144,11 +143,11 @@ function Marks({ session, attempt }: MarksProps) {
   return (
     <>
       <DropdownMenu.Item className="menu-item" onSelect={() => mark({ pinned: !pinned })}>
-        <SessionIcon name="pin" />
+        <Icon name="pin" />
         {pinned ? words.unpin : words.pin}
       </DropdownMenu.Item>
       <DropdownMenu.Item className="menu-item" onSelect={() => mark({ archived: !archived })}>
-        <SessionIcon name="archive" />
+        <Icon name="archive" />
         {archived ? words.unarchive : words.archive}
       </DropdownMenu.Item>
     </>

@@ -4,10 +4,10 @@ import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { memo, useCallback, useMemo } from 'react'
 import { VList } from 'virtua'
-import { Notice } from '../notice.js'
+import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../path-text.js'
 import { words } from '../strings.js'
-import { useLoaded } from '../use-loaded.js'
+import { useLoaded } from '../../shared/use-loaded.js'
 import { changedWords, type LinePart } from './changed-words.js'
 import { patchRows, type PatchLine, type PatchRow } from './patch-rows.js'
 
@@ -32,15 +32,15 @@ export function PatchView({ sessionId, file }: PatchViewProps) {
 
   if (problem)
     return (
-      <Notice text={problem}>
+      <PanelNotice text={problem}>
         <button className="button" onClick={reload}>
           {words.tryAgain}
         </button>
-      </Notice>
+      </PanelNotice>
     )
-  if (value === undefined) return <Notice text={isLoading ? words.loading : words.sameNow} />
+  if (value === undefined) return <PanelNotice text={isLoading ? words.loading : words.sameNow} />
   const reason = whyWithoutLines(value)
-  if (reason) return <Notice text={reason} />
+  if (reason) return <PanelNotice text={reason} />
   return (
     <VList
       className="patch code"

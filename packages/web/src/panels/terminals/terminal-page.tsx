@@ -4,10 +4,10 @@ import { useClient } from '@quayside/client/react'
 import { useCallback } from 'react'
 import { navigate } from '../../shared/route.js'
 import { useTitle } from '../../shared/use-title.js'
-import { Notice } from '../notice.js'
+import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../path-text.js'
 import { words } from '../strings.js'
-import { useLoaded } from '../use-loaded.js'
+import { useLoaded } from '../../shared/use-loaded.js'
 import { OneTerminal } from './one-terminal.js'
 
 export function TerminalPage({ id }: { readonly id: string }) {
@@ -20,9 +20,9 @@ export function TerminalPage({ id }: { readonly id: string }) {
   const { value: terminal, problem, reload } = useLoaded(load)
   useTitle(`${terminal ? shown(terminal.label) : words.openTerminal} · Quayside`)
 
-  if (problem) return <Notice text={problem} />
-  if (terminal === undefined) return <Notice text={words.loading} />
-  if (terminal === null) return <Notice text={words.terminalGone} />
+  if (problem) return <PanelNotice text={problem} />
+  if (terminal === undefined) return <PanelNotice text={words.loading} />
+  if (terminal === null) return <PanelNotice text={words.terminalGone} />
   return (
     <div className="terminal-page">
       <OneTerminal

@@ -3,7 +3,7 @@ import { inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { duration } from '../../shared/times.js'
-import { CopyButton } from '../copy-button.js'
+import { CopyButton } from '../../shared/copy-button.js'
 import { size, words } from '../strings.js'
 import { inRuns, textOf, type WireEntry } from './wire-frames.js'
 
@@ -94,7 +94,7 @@ function Message({ entry: { frame } }: { entry: WireEntry }) {
     <div className="wire-message">
       <div className="wire-message-head">
         {frame.cut && <span className="panel-note">{words.cut}</span>}
-        <CopyButton text={text} label={words.copy} />
+        <CopyButton text={text} className="panel-action" />
       </div>
       <pre tabIndex={0}>{inPlainSight(text)}</pre>
     </div>

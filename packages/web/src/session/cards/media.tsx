@@ -2,7 +2,6 @@
 import { inPlainSight, type ContentBlock } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
 import { isOwnPicture } from '../markdown/address.js'
-import { SessionIcon } from '../session-icon.js'
 import { words } from '../strings.js'
 import { Output } from './output.js'
 
@@ -38,7 +37,7 @@ function Picture({ source, alt }: { source: string | undefined; alt: string }) {
   if (source === undefined)
     return (
       <p className="line">
-        <SessionIcon name="image" size={14} />
+        <Icon name="image" size={14} />
         {words.cannotShow('image')}
       </p>
     )

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { hostOf, linkable } from '../markdown/address.js'
-import { SessionIcon } from '../session-icon.js'
+import { Icon } from '../../shared/icon.js'
 import { words } from '../strings.js'
 import { QuestionInput } from './question-input.js'
 import { answerOf, readFields, type FieldValue } from './question-fields.js'
@@ -54,7 +54,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   return (
     <form className="decision" aria-label={words.decisionNeeded} tabIndex={-1} onSubmit={submit}>
       <h2 className="decision-head">
-        <SessionIcon name="question" />
+        <Icon name="question" />
         {words.asks(agentName)}
       </h2>
       <div className="decision-body">
@@ -110,7 +110,7 @@ function Address({ address }: { address: string }) {
         <p className="problem">{words.punycode}</p>
       )}
       <a className="button" href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-        <SessionIcon name="external" size={14} />
+        <Icon name="external" size={14} />
         {words.openInNewTab}
       </a>
       <p className="output-note">{words.whenDone}</p>
