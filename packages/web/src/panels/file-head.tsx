@@ -2,8 +2,10 @@
 import type { ReactNode } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
 import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
 import { PathText } from './path-text.js'
-import { words } from './strings.js'
+
+const words = strings.panels
 
 type FileHeadProps = {
   readonly path: string

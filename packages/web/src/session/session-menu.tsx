@@ -12,7 +12,8 @@ import { sessionExports } from '../shared/session-exports.js'
 import { say } from '../shared/toasts.js'
 import { useSessionCommands, type SessionCommands } from '../shared/use-session-commands.js'
 import { strings } from '../strings.js'
-import { words } from './strings.js'
+
+const words = strings.session
 
 type SessionMenuProps = {
   readonly view: SessionView

@@ -1,11 +1,11 @@
 // Renames, pins, archives, ends and deletes one session. The list learns of it from the hub, like every other device.
+import { strings } from '../strings.js'
 import type { SessionChange } from '@quayside/client'
 import type { SessionSummary } from '@quayside/protocol'
 import { useHub } from './hub-context.js'
 import { problemOf } from './problem.js'
 import { navigate, sessionPath } from './route.js'
 import { say } from './toasts.js'
-import { strings } from '../strings.js'
 
 type Commanded = Pick<SessionSummary, 'id' | 'title'>
 

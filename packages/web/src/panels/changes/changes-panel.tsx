@@ -4,13 +4,15 @@ import { useClient } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
 import { FileHead } from '../file-head.js'
 import { PanelNotice } from '../panel-notice.js'
 import { showPanel } from '../panel-state.js'
 import { PathText, shown } from '../path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
-import { words } from '../strings.js'
 import { PatchView } from './patch-view.js'
+
+const words = strings.panels
 
 type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
 type Known = Extract<SessionChanges, { is: 'known' }>
@@ -36,7 +38,7 @@ export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) 
       {value ? (
         <Changes sessionId={sessionId} repoId={repoId} changes={value} />
       ) : (
-        !problem && <PanelNotice text={words.loading} />
+        !problem && <PanelNotice text={strings.common.loading} />
       )}
     </>
   )

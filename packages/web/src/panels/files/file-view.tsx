@@ -1,15 +1,18 @@
 // What is in one file: text with colours when its language is known, a picture, or what it is instead.
+import { bytes } from '../../shared/sizes.js'
 import type { RepoFile } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { VList } from 'virtua'
 import { useLoaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
 import { FileHead } from '../file-head.js'
 import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../path-text.js'
-import { size, words } from '../strings.js'
 import type { CodeLine } from './highlight.js'
+
+const words = strings.panels
 
 type FileViewProps = {
   readonly repoId: string
@@ -28,13 +31,13 @@ export function FileView({ repoId, path, onBack }: FileViewProps) {
   const { value, problem, isLoading, reload } = useLoaded(load)
   return (
     <>
-      <FileHead path={path} note={value && size(value.byteLength)} onBack={onBack}>
+      <FileHead path={path} note={value && bytes(value.byteLength)} onBack={onBack}>
         <button className="panel-action" disabled={isLoading} onClick={reload}>
           {words.refresh}
         </button>
       </FileHead>
       {problem && <PanelNotice text={problem} />}
-      {!problem && !value && <PanelNotice text={words.loading} />}
+      {!problem && !value && <PanelNotice text={strings.common.loading} />}
       {!problem && value && <Content file={value} />}
     </>
   )

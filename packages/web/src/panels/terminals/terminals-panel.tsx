@@ -5,13 +5,15 @@ import { useCallback, useEffect, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
+import { useLoaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
 import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
-import { words } from '../strings.js'
 import { TabList } from '../tab-list.js'
-import { useLoaded } from '../../shared/use-loaded.js'
 import { OneTerminal } from './one-terminal.js'
+
+const words = strings.panels
 
 export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
   const client = useClient()
@@ -33,7 +35,7 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
 
   if (!useXterm) return <PanelNotice text={words.xtermOff} />
   if (problem) return <PanelNotice text={problem} />
-  if (!terminals) return <PanelNotice text={words.loading} />
+  if (!terminals) return <PanelNotice text={strings.common.loading} />
   return (
     <>
       {refusal && (

@@ -1,10 +1,12 @@
 // The wire: every message between the hub and the session's agent, as it was, for finding out who said what.
+import { strings } from '../../strings.js'
 import { useMemo, useState } from 'react'
 import { PanelNotice } from '../panel-notice.js'
-import { words } from '../strings.js'
 import { useWire } from './use-wire.js'
 import { matching, type WireEntry, type WireFilter } from './wire-frames.js'
 import { WireList } from './wire-list.js'
+
+const words = strings.panels
 
 const DOWNLOAD_LIMIT = 10_000
 
@@ -47,7 +49,7 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
           {problem}
         </p>
       )}
-      {!entries && !problem && <PanelNotice text={words.loading} />}
+      {!entries && !problem && <PanelNotice text={strings.common.loading} />}
       {entries && shown.length === 0 && (
         <PanelNotice text={entries.length === 0 ? words.wireEmpty : words.wireNone} />
       )}

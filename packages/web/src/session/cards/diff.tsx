@@ -2,9 +2,11 @@
 import { diffLines, inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
 import { CopyIcon } from '../../shared/copy-button.js'
+import { strings } from '../../strings.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { words } from '../strings.js'
 import type { ChangedLine, Hunk } from './line-diff.js'
+
+const words = strings.session
 
 const FIRST_LINES = 16
 /** Above this nothing is compared or shown before somebody asks. */

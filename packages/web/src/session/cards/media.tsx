@@ -1,9 +1,11 @@
 // Pictures, sounds and files that an agent or a person attached. Nothing is ever fetched from elsewhere.
 import { inPlainSight, type ContentBlock } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
+import { strings } from '../../strings.js'
 import { isOwnPicture } from '../markdown/address.js'
-import { words } from '../strings.js'
 import { Output } from './output.js'
+
+const words = strings.session
 
 /** A block that is not plain text; `alt` says what a picture is. */
 export function Media({ block, alt }: { block: ContentBlock; alt: string }) {

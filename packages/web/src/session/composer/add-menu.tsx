@@ -2,8 +2,10 @@
 import { DropdownMenu } from 'radix-ui'
 import { useRef } from 'react'
 import { Icon } from '../../shared/icon.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import { PICTURE_TYPES } from './use-pictures.js'
+
+const words = strings.session
 
 type AddMenuProps = {
   readonly noPictures: string | undefined

@@ -5,8 +5,10 @@ import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Icon } from '../../shared/icon.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import { chosenName, optionsOf, type AgentOption } from './agent-options.js'
+
+const words = strings.session
 
 type OptionPickersProps = {
   readonly view: SessionView

@@ -1,8 +1,10 @@
 // For those who would allow the same all day: the hub answers for them, in this session only and in plain sight.
 import { DropdownMenu } from 'radix-ui'
 import { Icon } from '../../shared/icon.js'
+import { strings } from '../../strings.js'
 import { ALLOWANCES, type Allowance } from '../session-rules.js'
-import { words } from '../strings.js'
+
+const words = strings.session
 
 type AllowMoreProps = {
   readonly isDisabled: boolean

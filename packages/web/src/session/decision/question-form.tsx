@@ -1,15 +1,17 @@
 // A question that an agent asks: a form to fill in, or an address to open.
+import { Icon } from '../../shared/icon.js'
 import { HubError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { asPlainText, inPlainSight, type QuestionItem } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { problemOf } from '../../shared/problem.js'
+import { strings } from '../../strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
-import { Icon } from '../../shared/icon.js'
-import { words } from '../strings.js'
-import { QuestionInput } from './question-input.js'
 import { answerOf, readFields, type FieldValue } from './question-fields.js'
+import { QuestionInput } from './question-input.js'
+
+const words = strings.session
 
 type QuestionFormProps = {
   readonly view: SessionView

@@ -2,9 +2,11 @@
 import { asPlainText } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import { CopyIcon } from '../../shared/copy-button.js'
-import { words } from '../strings.js'
 import { usePreferences } from '../../shared/preferences.js'
+import { strings } from '../../strings.js'
 import type { CodeNode } from './highlight.js'
+
+const words = strings.session
 
 const MAX_HIGHLIGHTED_CHARS = 100_000
 
