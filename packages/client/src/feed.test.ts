@@ -1,7 +1,7 @@
 import type { SessionEvent } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { delayMs } from './connection.js'
-import { MAX_WAITING } from './follower.js'
+import { MAX_WAITING } from './feed.js'
 import { ScriptedHub } from './testing/scripted-hub.js'
 import type { ScriptedSession } from './testing/scripted-session.js'
 

@@ -9,10 +9,15 @@ import { SessionWatch, type SessionsListener } from './session-watch.js'
 
 type SessionEvents = Extract<HubNotification, { method: 'session/events' }>['params']
 
+type EventFollower = Follower<SessionEvent>
+
 /** The readers of one session, and the last request to follow it. */
-type Channel = { readonly followers: Set<Follower>; asked?: RpcRequest | undefined }
+type Channel = { readonly followers: Set<EventFollower>; asked?: RpcRequest | undefined }
 
 export type FollowOptions = { readonly after: number; readonly signal?: AbortSignal | undefined }
+
+/** How many events may wait for a reader that falls behind. */
+export const MAX_WAITING = 5_000
 
 export class Feed {
   readonly connection: HubConnection
@@ -44,12 +49,13 @@ export class Feed {
   ): AsyncGenerator<SessionEvent, void, undefined> {
     if (signal?.aborted) return
     this.connection.start()
-    const follower = new Follower(after, () => this.#ask(sessionId))
+    const onCaughtUp = () => this.#ask(sessionId)
+    const follower: EventFollower = new Follower({ after, maxWaiting: MAX_WAITING, onCaughtUp })
     const stop = () => follower.stop()
     signal?.addEventListener('abort', stop)
     this.#add(sessionId, follower)
     try {
-      yield* follower.events()
+      yield* follower.items()
     } finally {
       signal?.removeEventListener('abort', stop)
       this.#remove(sessionId, follower)
@@ -62,14 +68,14 @@ export class Feed {
     return this.#watch.add(listener, this.connection.socket)
   }
 
-  #add(sessionId: string, follower: Follower): void {
+  #add(sessionId: string, follower: EventFollower): void {
     const channel = this.#channels.get(sessionId) ?? { followers: new Set() }
     channel.followers.add(follower)
     this.#channels.set(sessionId, channel)
     this.#ask(sessionId)
   }
 
-  #remove(sessionId: string, follower: Follower): void {
+  #remove(sessionId: string, follower: EventFollower): void {
     const channel = this.#channels.get(sessionId)
     channel?.followers.delete(follower)
     if (channel?.followers.size !== 0) return
@@ -104,7 +110,7 @@ export class Feed {
     const channel = this.#channels.get(sessionId)
     if (!channel) return
     for (const event of events) {
-      const behind = [...channel.followers].filter((follower) => !follower.accept(event))
+      const behind = [...channel.followers].filter((follower) => !accept(follower, event))
       // Until a follow request is answered, events of the one before it may still arrive.
       if (behind.length > 0 && channel.asked?.isAnswered) return this.#ask(sessionId)
     }
@@ -113,6 +119,14 @@ export class Feed {
     channel.asked = undefined
     this.#unfollow(sessionId)
   }
+}
+
+/** Hands the next event over and drops a repeated one. Returns false when events are missing before it. */
+function accept(follower: EventFollower, event: SessionEvent): boolean {
+  if (follower.isFull || event.seq <= follower.cursor) return true
+  if (event.seq > follower.cursor + 1) return false
+  follower.take(event, { cursor: event.seq, size: 1 })
+  return true
 }
 
 async function requireLog(asked: RpcRequest, after: number): Promise<void> {

@@ -1,25 +1,31 @@
-// One reader of one session: a cursor, and the events that arrived after it and were not taken yet.
-import type { SessionEvent } from '@quayside/protocol'
+// One reader of something that grows: a cursor, and what arrived after it and was not taken yet.
 import type { HubError } from './hub-error.js'
 
-/** A reader that falls behind further than this is sent the rest when it has caught up. */
-export const MAX_WAITING = 5_000
+export type FollowerOptions = {
+  readonly after: number
+  /** A reader that falls behind further than this is sent the rest when it has caught up. */
+  readonly maxWaiting: number
+  readonly onCaughtUp: () => void
+}
 
-export class Follower {
+export class Follower<Item> {
+  readonly #maxWaiting: number
   readonly #onCaughtUp: () => void
   #cursor: number
-  #waiting: SessionEvent[] = []
+  #waiting: Item[] = []
+  #waitingSize = 0
   #isFull = false
   #end: { readonly error?: HubError } | undefined
   #isStopped = false
   #wake = () => {}
 
-  constructor(after: number, onCaughtUp: () => void) {
+  constructor({ after, maxWaiting, onCaughtUp }: FollowerOptions) {
     this.#cursor = after
+    this.#maxWaiting = maxWaiting
     this.#onCaughtUp = onCaughtUp
   }
 
-  /** The number of the last event that arrived. */
+  /** Where what arrived ends. */
   get cursor(): number {
     return this.#cursor
   }
@@ -29,15 +35,13 @@ export class Follower {
     return this.#isFull
   }
 
-  /** Takes the next event and drops a repeated one. Returns false when events are missing before it. */
-  accept(event: SessionEvent): boolean {
-    if (this.#isFull || event.seq <= this.#cursor) return true
-    if (event.seq > this.#cursor + 1) return false
-    this.#cursor = event.seq
-    this.#waiting.push(event)
-    this.#isFull = this.#waiting.length >= MAX_WAITING
+  /** Takes what comes next; `size` counts against what may wait. */
+  take(item: Item, { cursor, size }: { readonly cursor: number; readonly size: number }): void {
+    this.#cursor = cursor
+    this.#waiting.push(item)
+    this.#waitingSize += size
+    this.#isFull = this.#waitingSize >= this.#maxWaiting
     this.#wake()
-    return true
   }
 
   end(error?: HubError): void {
@@ -52,13 +56,14 @@ export class Follower {
   }
 
   /** Everything that arrives, until the follower is ended; then its error, if it has one, is thrown. */
-  async *events(): AsyncGenerator<SessionEvent, void, undefined> {
+  async *items(): AsyncGenerator<Item, void, undefined> {
     for (;;) {
       const batch = this.#waiting
       this.#waiting = []
-      for (const event of batch) {
+      this.#waitingSize = 0
+      for (const item of batch) {
         if (this.#isStopped) return
-        yield event
+        yield item
       }
       if (this.#waiting.length > 0) continue
       if (this.#end?.error) throw this.#end.error

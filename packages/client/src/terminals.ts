@@ -1,13 +1,17 @@
 // People's terminals: opened and closed by HTTP; their output, and what is typed, goes over the connection.
-import type { Terminal } from '@quayside/protocol'
+import type { Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { Abortable } from './client.js'
 import type { HubConnection } from './connection.js'
+import { Follower } from './follower.js'
 import { HubError, isHubTrouble } from './hub-error.js'
 import type { Http } from './http.js'
 import type { HubNotification, RpcRequest } from './rpc-socket.js'
-import { TerminalFollower, type TerminalEvent } from './terminal-follower.js'
 
-export type { TerminalEvent } from './terminal-follower.js'
+export type TerminalEvent =
+  /** `skippedBytes` are lost before it: the hub keeps the last mebibyte. `next` is where to go on from. */
+  | ({ readonly type: 'output' } & TerminalPiece)
+  /** The last one; `exit` is null when nobody knows how it ended. */
+  | { readonly type: 'exited'; readonly exit: TerminalExit | null }
 
 export type TerminalSize = { readonly cols: number; readonly rows: number }
 
@@ -22,10 +26,14 @@ export type NewTerminal = Partial<TerminalSize> & {
   readonly args?: readonly string[]
 }
 
+type TerminalFollower = Follower<TerminalEvent>
+
 /** Who reads a terminal, and the last request to follow it. */
 type Reading = { readonly follower: TerminalFollower; asked?: RpcRequest | undefined }
 
 const MAX_INPUT_CHARACTERS = 65_536
+/** How much output may wait for a reader that falls behind. */
+const MAX_WAITING_CHARACTERS = 1024 * 1024
 
 export class Terminals {
   readonly #http: Http
@@ -70,14 +78,18 @@ export class Terminals {
   ): AsyncGenerator<TerminalEvent, void, undefined> {
     if (signal?.aborted) return
     this.#connection.start()
-    const follower = new TerminalFollower(after, () => this.#ask(id))
+    const follower: TerminalFollower = new Follower({
+      after,
+      maxWaiting: MAX_WAITING_CHARACTERS,
+      onCaughtUp: () => this.#ask(id),
+    })
     const stop = () => follower.stop()
     signal?.addEventListener('abort', stop)
     this.#readings.get(id)?.follower.stop()
     this.#readings.set(id, { follower })
     this.#ask(id)
     try {
-      yield* follower.events()
+      yield* follower.items()
     } finally {
       signal?.removeEventListener('abort', stop)
       this.#leave(id, follower)
@@ -128,8 +140,8 @@ export class Terminals {
     // Until a follow request is answered, output of the one before it may still arrive.
     if (!reading?.asked?.isAnswered) return
     const { follower } = reading
-    if (method === 'terminal/exited') return follower.exit(params.exit)
-    if (!follower.accept(params)) return this.#ask(params.terminalId)
+    if (method === 'terminal/exited') return exit(follower, params.exit)
+    if (!accept(follower, params)) return this.#ask(params.terminalId)
     if (!follower.isFull) return
     reading.asked = undefined
     this.#unfollow(params.terminalId)
@@ -145,6 +157,23 @@ export class Terminals {
     // When this is not answered the socket is gone, and with it what was followed.
     this.#connection.socket?.request('terminal/unfollow', { terminalId }).answer.catch(() => {})
   }
+}
+
+/** Hands the next piece over. Returns false when it does not continue what came before. */
+function accept(follower: TerminalFollower, piece: TerminalPiece): boolean {
+  if (follower.isFull) return true
+  const { offset, next, data, skippedBytes } = piece
+  if (offset - skippedBytes !== follower.cursor) return false
+  const event = { type: 'output', offset, next, data, skippedBytes } as const
+  follower.take(event, { cursor: next, size: data.length })
+  return true
+}
+
+/** Its program has ended, and all output has come. */
+function exit(follower: TerminalFollower, how: TerminalExit | null): void {
+  if (follower.isFull) return
+  follower.take({ type: 'exited', exit: how }, { cursor: follower.cursor, size: 0 })
+  follower.end()
 }
 
 function pathOf(id: string): string {

@@ -2,28 +2,17 @@
 // QUAYSIDE_HOSTILE_WORDS=500 says how many payloads; all families are always there.
 import { ScriptedHub, type ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { hostileWords } from './hostile-words.js'
-import { HubProcess } from './hub-process.js'
-import { useScriptedHub } from './scripted-page.js'
-import { launchBrowser, openPage } from './test-browser.js'
+import { Stage, useScriptedHub } from './scripted-page.js'
 
 const WORDS = hostileWords(Number(process.env['QUAYSIDE_HOSTILE_WORDS'] ?? 0))
 const PER_SESSION = 25
 /** High enough for most rows at once. */
 const SCREEN = { viewport: { width: 1200, height: 6_000 } }
 
-let browser: Browser
-let server: HubProcess
-beforeAll(async () => {
-  browser = await launchBrowser()
-  server = await HubProcess.start([])
-}, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.[Symbol.asyncDispose]()
-})
+const stage = new Stage()
 
 test('there are enough ways to attack', () => {
   expect(new Set(WORDS).size).toBeGreaterThanOrEqual(150)
@@ -35,7 +24,7 @@ const GROUPS = Array.from({ length: Math.ceil(WORDS.length / PER_SESSION) }, (_,
 }))
 
 test.each(GROUPS)('words from $from on are only ever text', async ({ payloads }) => {
-  const { page, faults } = await openPage(browser, server.origin, SCREEN)
+  const { page, faults } = await stage.open(SCREEN)
   const dialogs: string[] = []
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message())
@@ -44,7 +33,7 @@ test.each(GROUPS)('words from $from on are only ever text', async ({ payloads })
   const hub = hostileHub(payloads)
   await useScriptedHub(page, hub)
   for (const session of [withPermission(hub, payloads), withQuestion(hub, payloads)]) {
-    await page.goto(`${server.origin}/s/${session.id}`)
+    await page.goto(`${stage.origin}/s/${session.id}`)
     await page.getByLabel('Decision needed').waitFor()
     expect(await readThrough(page)).toEqual([])
     await openMenus(page)
@@ -57,9 +46,9 @@ test.each(GROUPS)('words from $from on are only ever text', async ({ payloads })
 })
 
 test('what should not be there would be found', async () => {
-  const { page } = await openPage(browser, server.origin, SCREEN)
+  const { page } = await stage.open(SCREEN)
   const hub = await useScriptedHub(page)
-  await page.goto(`${server.origin}/s/${withPermission(hub, ['harmless']).id}`)
+  await page.goto(`${stage.origin}/s/${withPermission(hub, ['harmless']).id}`)
   await page.getByLabel('Decision needed').waitFor()
   await page.evaluate(() => {
     const link = document.createElement('a')
@@ -70,8 +59,8 @@ test('what should not be there would be found', async () => {
 })
 
 test('the policy of the hub holds even where the page would have a hole', async () => {
-  const { page } = await openPage(browser, server.origin, SCREEN)
-  await page.goto(server.origin)
+  const { page } = await stage.open(SCREEN)
+  await page.goto(stage.origin)
   const kept = await page.evaluate(async () => {
     const attack = '<img src=x onerror="globalThis.owned=1">'
     const sinks: Record<string, () => unknown> = {

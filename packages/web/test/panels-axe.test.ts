@@ -1,20 +1,15 @@
 // axe-core finds nothing to complain about in any panel: in both themes, beside the conversation and on a phone.
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type * as Axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violationsOf } from './accessible.js'
 import { PanelStory } from './panel-story.js'
 import { launchBrowser, SCREENS } from './test-browser.js'
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
 let browser: Browser
-let axe: string
 beforeAll(async () => {
   browser = await launchBrowser()
-  axe = await readFile(AXE, 'utf8')
 }, 180_000)
 afterAll(() => browser?.close())
 
@@ -66,19 +61,7 @@ test.each([
 async function expectAccessible(page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Not as a script element: the hub's policy would refuse it.
-    await page.evaluate(axe)
-    const { violations } = await page.evaluate(runAxe)
-    const found = violations.map(({ id, nodes }) => ({
-      id,
-      nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
-    }))
+    const found = await violationsOf(page, { within: '.panel' })
     expect({ what, colorScheme, found }).toEqual({ what, colorScheme, found: [] })
   }
-}
-
-/** In the page. The rest of it has its own tests. */
-function runAxe(): Promise<Axe.AxeResults> {
-  const { axe } = globalThis as unknown as { axe: typeof Axe }
-  return axe.run('.panel')
 }

@@ -1,27 +1,15 @@
 // Every state of the session view, from a scripted hub: what it says, and that everybody can use it.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { ScriptedHub, ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HubProcess } from './hub-process.js'
-import { useScriptedHub } from './scripted-page.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { violationsOf } from './accessible.js'
+import { Stage, useScriptedHub } from './scripted-page.js'
+import { SCREENS } from './test-browser.js'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const SMALL = { viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true }
 
-let browser: Browser
-let server: HubProcess
-beforeAll(async () => {
-  browser = await launchBrowser()
-  server = await HubProcess.start([])
-}, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  await server?.[Symbol.asyncDispose]()
-})
+const stage = new Stage()
 
 test.each([
   { name: 'a light desktop', screen: SCREENS.desktop, colorScheme: 'light' },
@@ -34,7 +22,7 @@ test.each([
     session.append(...work(), ...question())
   })
   await page.getByLabel('Decision needed').waitFor()
-  expect(await violations(page)).toEqual([])
+  expect(await violationsOf(page, { isOnlyWcag: true })).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
   const lowest = await page.getByTestId('send').boundingBox()
   expect((lowest?.y ?? 0) + (lowest?.height ?? 0)).toBeLessThanOrEqual(screen.viewport.height)
@@ -117,26 +105,12 @@ async function openScripted(
   screen: BrowserContextOptions,
   fill: (session: ScriptedSession) => void,
 ): Promise<Opened> {
-  const { page, faults } = await openPage(browser, server.origin, screen)
+  const { page, faults } = await stage.open(screen)
   const hub = await useScriptedHub(page)
   const session = hub.addSession({ title: 'Fix the flaky checkout test' })
   fill(session)
-  await page.goto(`${server.origin}/s/${session.id}`)
+  await page.goto(`${stage.origin}/s/${session.id}`)
   return { page, hub, session, faults }
-}
-
-async function violations(page: Page): Promise<unknown> {
-  await page.evaluate(AXE)
-  return page.evaluate(async () => {
-    const axe = Reflect.get(globalThis, 'axe')
-    const { violations } = await axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'],
-    })
-    return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => ({
-      id,
-      nodes: nodes.map(({ html }) => html.slice(0, 200)),
-    }))
-  })
 }
 
 function work(): EventBody[] {

@@ -1,6 +1,6 @@
 // What someone sees who is not signed in: where the address with the code is, and a field for the code.
 import { useState } from 'react'
-import type { FormEvent } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
 import { useHub } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
@@ -8,6 +8,7 @@ import { Logo } from '../shared/logo.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 
+const START = 'quayside start'
 const PAIR = 'quayside pair'
 const words = strings.signIn
 
@@ -26,41 +27,35 @@ export function SignIn({ problem }: { problem: string | undefined }) {
   }
 
   return (
-    <main className="sign-in">
-      <div className="sign-in-column">
-        <Logo size="large" />
-        <h1 className="display">{words.title}</h1>
-        <p className="lead">{words.text}</p>
-        <pre className="command">quayside start</pre>
-        <p className="lead">{words.again}</p>
-        <div className="command-row">
-          <pre className="command">{PAIR}</pre>
-          <CopyButton text={PAIR} />
-        </div>
-        <form className="sign-in-form" onSubmit={(event) => void submit(event)}>
-          <label htmlFor="code">{words.label}</label>
-          <div className="sign-in-row">
-            <input
-              id="code"
-              className="field mono"
-              value={code}
-              onChange={(event) => setCode(event.target.value)}
-              autoComplete="off"
-              autoCapitalize="off"
-              spellCheck={false}
-              aria-describedby={problem ? 'code-problem' : undefined}
-              aria-invalid={problem !== undefined}
-            />
-            <button className="button primary" disabled={isSending || code.trim() === ''}>
-              {words.action}
-            </button>
-          </div>
-          <p id="code-problem" className="problem" role="alert">
-            {problem}
-          </p>
-        </form>
+    <Column title={words.title} text={words.text}>
+      <p className="lead">{words.again}</p>
+      <div className="command-row">
+        <pre className="command">{PAIR}</pre>
+        <CopyButton text={PAIR} />
       </div>
-    </main>
+      <form className="sign-in-form" onSubmit={(event) => void submit(event)}>
+        <label htmlFor="code">{words.label}</label>
+        <div className="sign-in-row">
+          <input
+            id="code"
+            className="field mono"
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+            autoComplete="off"
+            autoCapitalize="off"
+            spellCheck={false}
+            aria-describedby={problem ? 'code-problem' : undefined}
+            aria-invalid={problem !== undefined}
+          />
+          <button className="button primary" disabled={isSending || code.trim() === ''}>
+            {words.action}
+          </button>
+        </div>
+        <p id="code-problem" className="problem" role="alert">
+          {problem}
+        </p>
+      </form>
+    </Column>
   )
 }
 
@@ -68,16 +63,26 @@ export function SignIn({ problem }: { problem: string | undefined }) {
 export function Unreachable() {
   useTitle(strings.appName)
   return (
+    <Column title={words.unreachable} text={words.unreachableText}>
+      <p className="waiting" role="status">
+        <Icon name="spinner" size={14} />
+        {strings.frame.connecting}
+      </p>
+    </Column>
+  )
+}
+
+type ColumnProps = { readonly title: string; readonly text: string; readonly children: ReactNode }
+
+function Column({ title, text, children }: ColumnProps) {
+  return (
     <main className="sign-in">
       <div className="sign-in-column">
         <Logo size="large" />
-        <h1 className="display">{words.unreachable}</h1>
-        <p className="lead">{words.unreachableText}</p>
-        <pre className="command">quayside start</pre>
-        <p className="waiting" role="status">
-          <Icon name="spinner" size={14} />
-          {strings.frame.connecting}
-        </p>
+        <h1 className="display">{title}</h1>
+        <p className="lead">{text}</p>
+        <pre className="command">{START}</pre>
+        {children}
       </div>
     </main>
   )

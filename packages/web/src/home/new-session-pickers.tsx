@@ -1,11 +1,11 @@
 // Under the task: which repository, which agent, and the settings that its sessions have.
-import { useState } from 'react'
 import { agentState, type AgentState } from '../agents/agent-state.js'
-import { useHub, useLists, useProbes } from '../shared/hub-context.js'
+import { useLists, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Picker } from '../shared/picker.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings.js'
+import { RescanButton } from './rescan-button.js'
 import type { NewSessionChoice } from './use-new-session.js'
 
 const words = strings.home
@@ -32,7 +32,7 @@ export function NewSessionPickers({ choice, onSettings }: NewSessionPickersProps
         value={repoId}
         choices={repos.map(({ id, name, branch }) => ({ id, name, note: branch }))}
         onChange={choice.chooseRepo}
-        footer={<Rescan />}
+        footer={<RescanButton className="quiet-button" />}
       />
       <Picker
         label={words.agent}
@@ -62,27 +62,4 @@ export function NewSessionPickers({ choice, onSettings }: NewSessionPickersProps
 
 function isMissing({ is }: AgentState): boolean {
   return is === 'not_installed'
-}
-
-function Rescan() {
-  const { lists } = useHub()
-  const [isScanning, setScanning] = useState(false)
-
-  async function scan() {
-    setScanning(true)
-    await lists.scan()
-    setScanning(false)
-  }
-
-  return (
-    <button
-      type="button"
-      className="quiet-button"
-      disabled={isScanning}
-      onClick={() => void scan()}
-    >
-      <Icon name="refresh" size={14} />
-      {isScanning ? words.rescanning : words.rescan}
-    </button>
-  )
 }

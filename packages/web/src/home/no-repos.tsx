@@ -1,23 +1,12 @@
 // What the first page says when the hub found no repository.
-import { useState } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
-import { useHub } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
+import { RescanButton } from './rescan-button.js'
 
 const COMMAND = 'quayside start --root ~/src'
 const words = strings.home
 
 export function NoRepos() {
-  const { lists } = useHub()
-  const [isScanning, setScanning] = useState(false)
-
-  async function scan() {
-    setScanning(true)
-    await lists.scan()
-    setScanning(false)
-  }
-
   return (
     <div className="home">
       <div className="home-column narrow">
@@ -27,10 +16,7 @@ export function NoRepos() {
           <pre className="command">{COMMAND}</pre>
           <CopyButton text={COMMAND} />
         </div>
-        <button type="button" className="button" disabled={isScanning} onClick={() => void scan()}>
-          <Icon name="refresh" />
-          {isScanning ? words.rescanning : words.rescan}
-        </button>
+        <RescanButton className="button" />
       </div>
     </div>
   )

@@ -1,10 +1,13 @@
 // Colours for code: highlight.js reads it, and gives tokens instead of HTML. Each language is loaded when it is needed.
-import hljs from 'highlight.js/lib/core'
+import core from 'highlight.js/lib/core'
 import type { Emitter, HLJSOptions } from 'highlight.js'
 import { languageOf, LANGUAGES } from './languages.js'
 
 export type CodeToken = { readonly text: string; readonly scope?: string | undefined }
 export type CodeLine = readonly CodeToken[]
+
+// The conversation has the shared one, and reads it as a tree.
+const hljs = core.newInstance()
 
 /** A parser of somebody else's text must not hold up the page. */
 const MAX_CHARACTERS = 200_000

@@ -1,31 +1,24 @@
 // The colours of terminals: ground and text are the app's tokens, the sixteen of ANSI are chosen for each theme.
 import type { ITheme } from '@xterm/xterm'
+import { ANSI_NAMES } from '../../shared/ansi-names.js'
 
-type AnsiName = 'black' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan' | 'white'
-const NAMES: readonly AnsiName[] = [
-  'black',
-  'red',
-  'green',
-  'yellow',
-  'blue',
-  'magenta',
-  'cyan',
-  'white',
+// In the order of ANSI_NAMES.
+const LIGHT = [
+  '#1a1a18 #b3261e #1c7038 #8a5200 #1763b8 #8b3a9b #0f6b75 #5f5f58',
+  '#4b4b46 #c9372e #2a8549 #9c6510 #2b76cc #a04fb0 #1c7f8a #76766e',
 ]
-const LIGHT = '#1a1a18 #b3261e #1c7038 #8a5200 #1763b8 #8b3a9b #0f6b75 #5f5f58'
-const LIGHT_BRIGHT = '#4b4b46 #c9372e #2a8549 #9c6510 #2b76cc #a04fb0 #1c7f8a #76766e'
-const DARK = '#76766e #ff8f85 #72cb8e #f2b654 #74b4f5 #d9a0e6 #6fcad4 #bdbdb5'
-const DARK_BRIGHT = '#96968d #ffaaa2 #93dcaa #f7ca80 #98c8f8 #e5bbef #94dae1 #edede8'
+const DARK = [
+  '#76766e #ff8f85 #72cb8e #f2b654 #74b4f5 #d9a0e6 #6fcad4 #bdbdb5',
+  '#96968d #ffaaa2 #93dcaa #f7ca80 #98c8f8 #e5bbef #94dae1 #edede8',
+]
 
 export function terminalTheme(): ITheme {
   const style = getComputedStyle(document.documentElement)
   const token = (name: string) => style.getPropertyValue(name).trim()
   const isDark = style.colorScheme === 'dark'
-  const normal = (isDark ? DARK : LIGHT).split(' ')
-  const bright = (isDark ? DARK_BRIGHT : LIGHT_BRIGHT).split(' ')
+  const colours = (isDark ? DARK : LIGHT).flatMap((line) => line.split(' '))
   return {
-    ...Object.fromEntries(NAMES.map((name, at) => [name, normal[at]])),
-    ...Object.fromEntries(NAMES.map((name, at) => [brightName(name), bright[at]])),
+    ...Object.fromEntries(ANSI_NAMES.map((name, at) => [name, colours[at]])),
     background: token('--sunken'),
     foreground: token('--ink'),
     cursor: token('--ink'),
@@ -45,8 +38,4 @@ export function onThemeChange(listener: () => void): () => void {
     scheme.removeEventListener('change', listener)
     observer.disconnect()
   }
-}
-
-function brightName(name: AnsiName): string {
-  return `bright${name.charAt(0).toUpperCase()}${name.slice(1)}`
 }

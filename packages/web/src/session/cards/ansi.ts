@@ -2,6 +2,7 @@
 // the clipboard (OSC 52), cursor moves. A line that was written over shows what was left of it.
 import { asPlainText } from '@quayside/protocol'
 import { createAnsiSequenceParser, type Color, type ParseToken } from 'ansi-sequence-parser'
+import { ANSI_NAMES } from '../../shared/ansi-names.js'
 
 export type AnsiPiece = {
   readonly text: string
@@ -63,28 +64,9 @@ function colorOf(color: Color | null): AnsiColor | undefined {
   return tableColor(color.index)
 }
 
-const NAMES = [
-  'black',
-  'red',
-  'green',
-  'yellow',
-  'blue',
-  'magenta',
-  'cyan',
-  'white',
-  'brightBlack',
-  'brightRed',
-  'brightGreen',
-  'brightYellow',
-  'brightBlue',
-  'brightMagenta',
-  'brightCyan',
-  'brightWhite',
-]
-
 /** The 256 colours: sixteen names, a cube of six levels, a ramp of greys. */
 function tableColor(index: number): AnsiColor | undefined {
-  const name = NAMES[index]
+  const name = ANSI_NAMES[index]
   if (name !== undefined) return { name }
   if (index > 255) return undefined
   if (index >= 232) {

@@ -1,0 +1,25 @@
+// Looks for repositories again.
+import { useState } from 'react'
+import { useHub } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
+
+type RescanButtonProps = { readonly className: 'button' | 'quiet-button' }
+
+export function RescanButton({ className }: RescanButtonProps) {
+  const { lists } = useHub()
+  const [isScanning, setScanning] = useState(false)
+
+  async function scan() {
+    setScanning(true)
+    await lists.scan()
+    setScanning(false)
+  }
+
+  return (
+    <button type="button" className={className} disabled={isScanning} onClick={() => void scan()}>
+      <Icon name="refresh" size={className === 'button' ? 16 : 14} />
+      {isScanning ? strings.home.rescanning : strings.home.rescan}
+    </button>
+  )
+}
