@@ -15,7 +15,7 @@ afterAll(() => folder[Symbol.asyncDispose]())
 test('stdout is the answer and nothing else, and no hub is left behind', async () => {
   const { code, stdout, stderr } = await folder.run(['run', 'echo Hello, world'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello, world\n' })
-  expect(stderr).toContain('demo · session')
+  expect(stderr).toContain('demo · shop-api (')
   expect(stderr).toContain('✓ done')
   expect(stderr).not.toContain('\u001B')
   expect(existsSync(join(folder.path, 'data', 'hub.json'))).toBe(false)

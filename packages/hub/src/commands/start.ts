@@ -1,15 +1,13 @@
 // `quayside start`: serves until a signal says stop, in this terminal or, with --daemon, in none.
 import type { Command } from 'commander'
 import { type ConfigFlags, loadConfig } from '../config.js'
-import { createHub, type Hub } from '../hub.js'
+import type { Hub } from '../hub.js'
 import { startDaemon } from './daemon.js'
 
 type StartFlags = ConfigFlags & { readonly daemon?: boolean }
 
-export function addStartCommand(program: Command): void {
-  program
-    .command('start', { isDefault: true })
-    .description('start the hub and print the address to open')
+export function defineStart(command: Command): void {
+  command
     .option('--port <number>', 'port to listen on (default: 4444)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--root <folders>', 'where to look for repositories, several with ":" (default: .)')
@@ -29,6 +27,7 @@ async function start({ daemon = false, ...flags }: StartFlags): Promise<void> {
     throw new Error('Quayside runs on Linux and macOS. On Windows, use it inside WSL.')
   const config = loadConfig(flags, process.env, process.cwd())
   if (daemon) return startInBackground(config.dataDir, flags)
+  const { createHub } = await import('../hub.js')
   const hub = await createHub(config)
   process.stdout.write(
     `\nQuayside is ready. Open this address in your browser (the code works once, for 10 minutes):\n\n` +

@@ -17,8 +17,7 @@ type ReplayFlags = {
 
 const MESSAGES = ['request', 'response', 'notification']
 
-export function addWireCommand(program: Command): void {
-  const wire = program.command('wire').description('look into what went between hub and agents')
+export function defineWire(wire: Command): void {
   wire
     .command('replay')
     .argument('<file>', 'a wire file, a download of one, or JSON-RPC lines')
