@@ -19,6 +19,14 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     'stop the running hub; its sessions are cancelled, your terminals go on',
     async () => (await import('./commands/stop.js')).defineStop,
   ],
+  status: [
+    'say whether a hub runs, where, and what it is busy with',
+    async () => (await import('./commands/status.js')).defineStatus,
+  ],
+  logs: [
+    'print the log of a hub in the background',
+    async () => (await import('./commands/logs.js')).defineLogs,
+  ],
   run: [
     'send one prompt to an agent and print its answer',
     async () => (await import('./commands/run.js')).defineRun,
@@ -68,11 +76,11 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./commands/doctor.js')).defineDoctor,
   ],
   agents: [
-    'list agents, try them out, check how they keep to the protocol',
+    'list agents, sign them in, try them out, add and remove some',
     async () => (await import('./commands/agents.js')).defineAgents,
   ],
   wire: [
-    'look into what went between hub and agents',
+    'print what hub and agent say to each other, or replay a recording of it',
     async () => (await import('./commands/wire.js')).defineWire,
   ],
 }
@@ -84,7 +92,9 @@ Examples:
   quayside attach -                        the newest session, as it happens`
 
 try {
-  await (await createProgram(process.argv.slice(2))).parseAsync()
+  const args = process.argv.slice(2)
+  if (args.length === 0) await (await import('./commands/start.js')).startOrPrintAddress()
+  else await (await createProgram(args)).parseAsync()
 } catch (error) {
   process.exitCode = await report(error)
 }

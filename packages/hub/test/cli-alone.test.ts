@@ -62,6 +62,18 @@ test('the second Ctrl-C leaves at once', async () => {
   expect(await ended).toEqual([4, null])
 })
 
+test('a run that is left alone needs a hub that goes on', async () => {
+  const { code, stderr } = await folder.run(['run', 'hi', '--detach'])
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('quayside start --daemon'),
+  })
+  expect(await folder.run(['status'])).toMatchObject({
+    code: 7,
+    stdout: expect.stringContaining('No hub is running'),
+  })
+})
+
 test('without a hub there is nothing to attach or send to', async () => {
   for (const args of [['attach', '-'], ['send', '-', 'hi'], ['pair']]) {
     const { code, stderr } = await folder.run(args)

@@ -6,6 +6,8 @@ import { loadConfig } from '../config.js'
 import { HubError } from '../errors.js'
 import { addAgentsAddCommand } from './agents-add.js'
 import { checkCommand } from './agents-check.js'
+import { addAgentsLoginCommand } from './agents-login.js'
+import { addAgentsRmCommand } from './agents-rm.js'
 import { describeProbe } from './describe-probe.js'
 import { type Agents, requireAgent, withAgents } from './with-agents.js'
 
@@ -21,6 +23,8 @@ export function defineAgents(agents: Command): void {
 Examples:
   quayside agents                     list them
   quayside agents probe gemini        start it once and say what it can do
+  quayside agents login gemini        sign it in
+  quayside agents add                 what the ACP registry has
   quayside agents check gemini        put it to the test: it is prompted, and a model may cost money`,
   )
   agents
@@ -40,6 +44,8 @@ Examples:
     .action((id: string | undefined, flags: Flags) => run((found) => probe(found, id, flags)))
   agents.addCommand(checkCommand(run).copyInheritedSettings(agents))
   addAgentsAddCommand(agents)
+  addAgentsLoginCommand(agents)
+  addAgentsRmCommand(agents)
 }
 
 async function run(work: (agents: Agents) => Promise<void>): Promise<void> {

@@ -1,6 +1,7 @@
 // Watches what happens in a session on behalf of a command, until the end that it waits for, a decision that nobody here can make, or Ctrl-C.
 import { createInterface } from 'node:readline'
 import type { AgentSession, ChatEvent, SessionChanges } from '@quayside/client'
+import { isPersonHere } from './ask-person.js'
 import { ChatDecisions, describeRequest } from './chat-decisions.js'
 import { ChatPrinter, printJson } from './chat-printer.js'
 import { describeQuestion } from './chat-question.js'
@@ -16,13 +17,13 @@ export type WatchOptions = {
   readonly changes: () => Promise<SessionChanges>
   /** A line that answers nothing; without it such lines are left alone. */
   readonly onText?: (text: string) => void
-  /** Says after each event whether this is the end. */
+  /** Says of each event whether it is the last. */
   readonly isOver: (event: ChatEvent) => boolean
 }
 
 /** Whether a person sits here who can be asked. */
 export function isInteractive(json: boolean): boolean {
-  return !json && process.stdin.isTTY && process.stderr.isTTY
+  return !json && isPersonHere()
 }
 
 export class ChatWatch implements Disposable {
@@ -46,10 +47,12 @@ export class ChatWatch implements Disposable {
   async follow(events: AsyncIterable<ChatEvent>): Promise<ExitCode> {
     let code: ExitCode = EXIT.done
     for await (const event of events) {
+      // Before anything is waited for: a Ctrl-C meanwhile has to know what runs.
+      const isOver = this.#options.isOver(event)
       await this.#print(event)
       if (event.type === 'turn_end') code = exitCodeOfTurn(event)
       if (await this.#isStuck(event)) return EXIT.needsDecision
-      if (this.#options.isOver(event)) break
+      if (isOver) break
     }
     return code
   }

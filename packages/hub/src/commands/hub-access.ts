@@ -89,8 +89,10 @@ export function addHubOption(command: Command): Command {
 
 /** The hub elsewhere, or the one that runs on this machine. */
 export async function findHub(flags: HubFlags): Promise<HubAccess | undefined> {
+  const remote = findRemote(flags)
+  if (remote) return remote
   const { dataDir } = loadConfig({}, process.env, process.cwd())
-  return findRemote(flags) ?? (await findRunningHub(dataDir))
+  return findRunningHub(dataDir)
 }
 
 /** The same. Throws when there is none. */

@@ -1,12 +1,11 @@
 // What is done to one session from outside: looked at, renamed, put aside, exported, removed.
 import { createWriteStream } from 'node:fs'
 import { extname } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { pipeline } from 'node:stream/promises'
-import type { SessionStatus, SessionSummary } from '@quayside/protocol'
+import type { SessionSummary } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { oneLine } from './chat-printer.js'
-import { CommandError, EXIT } from './exit-codes.js'
+import { isMeant } from './ask-person.js'
 import { requireSessionId, SESSION_ARGUMENT } from './find-session.js'
 import { addHubOption, type HubFlags, openHub } from './hub-access.js'
 
@@ -105,7 +104,7 @@ async function remove(wanted: string, flags: HubFlags & { readonly yes?: boolean
   await using hub = await openHub(flags)
   const id = await requireSessionId(hub, wanted)
   const session = await hub.client.openSession(id)
-  if (!flags.yes && !(await isAgreed(session.info))) {
+  if (!flags.yes && !(await isMeant(questionOf(session.info)))) {
     say('Nothing was removed.')
     return
   }
@@ -113,21 +112,9 @@ async function remove(wanted: string, flags: HubFlags & { readonly yes?: boolean
   say(`Removed ${id}.`)
 }
 
-async function isAgreed({ id, title, status }: SessionSummary): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new CommandError('It would be removed for good. Say that you mean it: --yes', EXIT.usage)
+function questionOf({ id, title, status }: SessionSummary): string {
   const name = title === null ? id : `"${oneLine(title)}" (${id})`
-  const lines = createInterface({ input: process.stdin, output: process.stderr })
-  try {
-    const answer = await lines.question(`Remove ${name}${describeEnd(status)} for good? [y/N] `)
-    return /^y(es)?$/i.test(answer.trim())
-  } finally {
-    lines.close()
-  }
-}
-
-function describeEnd(status: SessionStatus): string {
-  return status === 'active' ? ', which is active,' : ''
+  return `Remove ${name}${status === 'active' ? ', which is active,' : ''} for good?`
 }
 
 function say(text: string): void {
