@@ -1,6 +1,5 @@
 // Builds every long-lived object of the hub once, in order, and takes them down in reverse.
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
@@ -41,6 +40,7 @@ import { migrateUp } from './store/migrations.js'
 import { createReader } from './store/reader.js'
 import { finishRestore } from './store/restore-swap.js'
 import { PeopleTerminals } from './terminals/people-terminals.js'
+import { VERSION } from './version.js'
 
 export type Hub = {
   /** Where it listens, such as `http://127.0.0.1:4444`. */
@@ -63,10 +63,6 @@ export type Embedding = {
 const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url))
 const WEB_FOLDER = join(PACKAGE_FOLDER, '../web/dist')
 const STOP_DEADLINE_MS = 10_000
-
-export const VERSION = (
-  JSON.parse(readFileSync(join(PACKAGE_FOLDER, 'package.json'), 'utf8')) as { version: string }
-).version
 
 /** Opens the data directory, puts right what a crash left, and listens. */
 export async function createHub(config: Config, embedding: Embedding = {}): Promise<Hub> {

@@ -1,11 +1,9 @@
 // The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
 import { type Logger, pino } from 'pino'
 import { PinoPretty } from 'pino-pretty'
+import type { LogLevel } from './config.js'
 
 export type Log = Logger
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
-export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export function createLog(level: LogLevel): Log {
   const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }

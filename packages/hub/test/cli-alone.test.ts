@@ -15,7 +15,7 @@ afterAll(() => folder[Symbol.asyncDispose]())
 test('stdout is the answer and nothing else, and no hub is left behind', async () => {
   const { code, stdout, stderr } = await folder.run(['run', 'echo Hello, world'])
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello, world\n' })
-  expect(stderr).toContain('demo · session')
+  expect(stderr).toContain('demo · shop-api (')
   expect(stderr).toContain('✓ done')
   expect(stderr).not.toContain('\u001B')
   expect(existsSync(join(folder.path, 'data', 'hub.json'))).toBe(false)
@@ -60,6 +60,18 @@ test('the second Ctrl-C leaves at once', async () => {
     if (String(text).includes('again')) break
   child.kill('SIGINT')
   expect(await ended).toEqual([4, null])
+})
+
+test('a run that is left alone needs a hub that goes on', async () => {
+  const { code, stderr } = await folder.run(['run', 'hi', '--detach'])
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('quayside start --daemon'),
+  })
+  expect(await folder.run(['status'])).toMatchObject({
+    code: 7,
+    stdout: expect.stringContaining('No hub is running'),
+  })
 })
 
 test('without a hub there is nothing to attach or send to', async () => {

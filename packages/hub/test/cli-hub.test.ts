@@ -1,5 +1,14 @@
 // The commands around a hub: in the background, stopped, its tokens, and the file that makes the system start it.
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Token } from '@quayside/protocol'
 import { expect, test } from 'vitest'
@@ -14,13 +23,41 @@ test('a hub in the background: found again, signed in to, stopped', async () => 
   const again = await folder.run(['start', '--daemon'])
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`${address}/#code=`) })
 
+  const alone = await folder.run([])
+  expect(alone).toMatchObject({ code: 0, stdout: expect.stringContaining(`${address}/#code=`) })
+  const status = await folder.run(['status', '--json'])
+  expect(JSON.parse(status.stdout)).toMatchObject({ running: true, address, sessions: {} })
+
   const log = join(folder.path, 'data', 'hub.log')
   expect(statSync(log).mode & 0o077).toBe(0)
   expect(readFileSync(log, 'utf8')).not.toContain('#code=')
+  const logs = await folder.run(['logs', '-n', '1'])
+  expect(JSON.parse(logs.stdout)).toMatchObject({ level: expect.any(Number) })
 
   expect(await folder.run(['stop'])).toMatchObject({ code: 0, stderr: 'The hub has stopped.\n' })
   await expect(fetch(`${address}/api/health`)).rejects.toThrow()
   expect((await folder.run(['stop'])).stderr).toContain('No hub is running')
+})
+
+test('the log of a hub in the background stays small while it runs, and is followed', async () => {
+  await using folder = new CliFolder()
+  const data = join(folder.path, 'data')
+  await folder.run(['start', '--daemon', '--port', '0'])
+  const log = join(data, 'hub.log')
+  const follower = folder.start(['logs', '-f'])
+  let followed = ''
+  const output = follower.stdout.setEncoding('utf8')
+  output.on('data', (lines: string) => (followed += lines))
+  await once(output, 'data')
+  const changes = watch(data)
+  appendFileSync(log, `{"msg":"${'x'.repeat(1000)}"}\n`.repeat(2100))
+  while (statSync(log).size > 2_000_000) await once(changes, 'change')
+  changes.close()
+  expect(statSync(`${log}.old`).size).toBeGreaterThan(2_000_000)
+  await folder.run(['stop'])
+  const last = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)!
+  while (!followed.includes(last)) await once(output, 'data')
+  follower.kill()
 })
 
 test('a hub that cannot start in the background says why', async () => {

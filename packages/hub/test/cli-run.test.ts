@@ -1,10 +1,15 @@
 // `quayside run` with a hub in the background: the text on stdout, everything else on stderr, and exit codes for scripts.
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-child.js'
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 let folder: CliFolder
 beforeAll(async () => {
@@ -25,6 +30,60 @@ test('a prompt is read from stdin, and an empty one is wrong usage', async () =>
   const piped = await folder.run(['run', '-'], { input: 'echo from a pipe\n' })
   expect(piped).toMatchObject({ code: 0, stdout: 'from a pipe\n' })
   expect(await folder.run(['run', '-'])).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('files go with the prompt: text inside of it, pictures beside it', async () => {
+  const [note, picture, data] = ['note.md', 'dot.png', 'data.bin'].map((name) =>
+    join(folder.path, name),
+  ) as [string, string, string]
+  writeFileSync(note, 'Remember the milk.')
+  writeFileSync(picture, PNG)
+  writeFileSync(data, Buffer.from([1, 0, 2]))
+  const sent = ['run', 'echo seen', '--json', '--file', note, '--file', picture]
+  const { code, stdout } = await folder.run(sent)
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout.split('\n', 1)[0]!)).toMatchObject({
+    type: 'user_message',
+    content: [
+      { type: 'text', text: 'echo seen' },
+      { type: 'resource', resource: { text: 'Remember the milk.' } },
+      { type: 'image', mimeType: 'image/png', uri: expect.stringMatching(/^\/media\//) },
+    ],
+  })
+  for (const [file, problem] of [
+    [data, 'neither text nor a picture'],
+    [join(folder.path, 'nothing.txt'), 'cannot be read'],
+    [folder.path, 'is no file'],
+  ] as const)
+    expect(await folder.run(['run', 'x', '--file', file])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(problem),
+    })
+})
+
+test('options are set before the prompt, and an unknown one lists what there is', async () => {
+  const set = ['--config', 'mode=code', '--config', 'model=script-large']
+  expect(await folder.run(['run', 'echo set', ...set])).toMatchObject({ code: 0 })
+  const { stdout } = await folder.run(['attach', '-', '--from', '1', '--json'])
+  expect(
+    stdout
+      .split('\n')
+      .filter((line) => line.includes('"type":"config"'))
+      .at(-1),
+  ).toMatch(/"currentValue":"code".*"currentValue":"script-large"/)
+  const before = await folder.run(['sessions', '--json', '--limit', '1'])
+  for (const [wish, said] of [
+    ['mood=good', 'mode=ask|code'],
+    ['mode=fast', 'mode=ask|code'],
+    ['mode', 'mode=code'],
+  ] as const)
+    expect(await folder.run(['run', 'x', '--config', wish])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(said),
+    })
+  // A session that nobody wanted like this is not left behind.
+  const after = await folder.run(['sessions', '--json', '--limit', '1'])
+  expect(JSON.parse(after.stdout)).toEqual(JSON.parse(before.stdout))
 })
 
 test('--json prints one event in each line', async () => {
@@ -137,6 +196,9 @@ test('a question is for a person too', async () => {
   const { code, stderr } = await folder.run(['run', 'question'])
   expect(code).toBe(3)
   expect(stderr).toContain('It asks: ')
+  expect(stderr).toContain('What is it called? (required)')
+  const { stdout } = await folder.run(['sessions', '--limit', '1'])
+  expect(stdout).toContain('waiting')
 })
 
 test('send leaves a prompt with the session, and attach reads from any event', async () => {

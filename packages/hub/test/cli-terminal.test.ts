@@ -4,7 +4,7 @@ import { CliFolder } from './cli-child.js'
 
 let folder: CliFolder
 beforeAll(async () => {
-  folder = new CliFolder()
+  folder = new CliFolder({ AGENT_MAX_SESSIONS: '100' })
   expect((await folder.run(['start', '--daemon', '--port', '0'])).code).toBe(0)
 })
 afterAll(() => folder[Symbol.asyncDispose]())
@@ -20,6 +20,42 @@ test('a permission is shown with its options and answered with a number', async 
   expect(await screen.ended).toBe(0)
 })
 
+test('a question is asked field by field, and a wrong answer once more', async () => {
+  const screen = folder.atTerminal(['run', 'question'])
+  await screen.until('What is it called? (required)')
+  screen.type('\n')
+  await screen.until('This has to be answered')
+  screen.type('Shop\n')
+  await screen.until('2 Rust')
+  screen.type('7\n')
+  await screen.until('Answer with a number from 1 to 3')
+  screen.type('2\n')
+  await screen.until('yes/no [yes]')
+  screen.type('\n')
+  await screen.until('accept {"name":"Shop","language":"rust","tests":true}')
+  expect(await screen.ended).toBe(0)
+})
+
+test('a question is declined, and an address is opened elsewhere', async () => {
+  const screen = folder.atTerminal(['run', 'question'])
+  await screen.until('What is it called?')
+  screen.type('/decline\n')
+  await screen.until('\ndecline')
+  expect(await screen.ended).toBe(0)
+  const address = folder.atTerminal(['run', 'question url'])
+  await address.until('Open https://example.com/')
+  address.type('\n')
+  await address.until('\naccept')
+  expect(await address.ended).toBe(0)
+})
+
+test('the last line says how long it took, what changed, and how full the context is', async () => {
+  const screen = folder.atTerminal(['run', 'usage'])
+  await screen.until('% of context')
+  expect(screen.text).toMatch(/✓ done in [\d.]+ s · 0 files changed · 1% of context/)
+  expect(await screen.ended).toBe(0)
+})
+
 test('attach follows, takes prompts, and leaves at Ctrl-C while the session goes on', async () => {
   await folder.run(['run', 'echo before'])
   const screen = folder.atTerminal(['attach', '-'])
@@ -27,7 +63,7 @@ test('attach follows, takes prompts, and leaves at Ctrl-C while the session goes
   await screen.until('before')
   screen.type('echo typed here\n')
   await screen.until('\ntyped here')
-  await screen.until('✓ done')
+  await screen.until('✓ done', 2)
   screen.type('\u0003')
   expect(await screen.ended).toBe(0)
   const { stdout } = await folder.run(['sessions', '--limit', '1'])

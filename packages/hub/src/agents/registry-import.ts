@@ -1,7 +1,7 @@
 // Makes an extension from an entry of the public ACP registry, in the folder of a user's own extensions.
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { arch, platform } from 'node:os'
-import { join, posix } from 'node:path'
+import { join, posix, relative } from 'node:path'
 import { z } from 'zod'
 import { makePrivateFolder, writeDurably } from '../store/data-files.js'
 import { REGISTRY_FILE, registrySchema, SHIPPED_EXTENSIONS } from './extensions.js'
@@ -104,6 +104,29 @@ export function importRegistryEntry(
   writeJson(registryFile, { ...registry, extensions: [...others, registered] })
   if (program === undefined) return { folder }
   return { folder, program: { from: program.from, path: join(folder, program.path) } }
+}
+
+/** The folder of a user's own extension. Throws `ImportError` when it is none. */
+export function requireOwnExtension(id: string, extensionsFolder: string): string {
+  const file = join(extensionsFolder, REGISTRY_FILE)
+  const own = existsSync(file) ? parseFile(file, registrySchema, readJson(file)).extensions : []
+  const found = own.find((extension) => extension.id === id)
+  if (found !== undefined) return join(extensionsFolder, found.path)
+  const known =
+    own.length === 0 ? 'You have none.' : `You have ${own.map((one) => one.id).join(', ')}.`
+  throw new ImportError(`"${id}" is none of your own extensions in ${extensionsFolder}. ${known}`)
+}
+
+/** Forgets it first: what is interrupted then leaves a folder that nobody reads. */
+export function removeExtension(id: string, extensionsFolder: string): void {
+  const folder = requireOwnExtension(id, extensionsFolder)
+  const file = join(extensionsFolder, REGISTRY_FILE)
+  const registry = parseFile(file, registrySchema, readJson(file))
+  const others = registry.extensions.filter((extension) => extension.id !== id)
+  writeJson(file, { ...registry, extensions: others })
+  // An entry may name a folder elsewhere, or all of them; that is not ours to remove.
+  if (/^(?!\.\.)[^/]/.test(relative(extensionsFolder, folder)))
+    rmSync(folder, { recursive: true, force: true })
 }
 
 const SETTINGS = {

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../config.js'
-import { createHub, type Hub } from '../hub.js'
+import type { Hub } from '../hub.js'
 import { DataDirectoryLockedError, findLockHolder } from '../store/data-lock.js'
 
 type Flags = { readonly hub?: string; readonly agent?: string }
@@ -16,10 +16,8 @@ type Place = { readonly address: string; readonly token: string }
 const START_DEADLINE_MS = 10_000
 const LOOK_AGAIN_MS = 100
 
-export function addAcpCommand(program: Command): void {
-  program
-    .command('acp')
-    .description('speak ACP on stdin and stdout, for editors; connects to the running hub')
+export function defineAcp(command: Command): void {
+  command
     .option('--hub <address>', 'a hub elsewhere, such as http://127.0.0.1:4444 (QUAYSIDE_URL)')
     .option('--agent <id>', 'the agent of new sessions (default: the first of the hub)')
     .action(acp)
@@ -57,6 +55,7 @@ function findRunning({ dataDir }: Config): Place | undefined {
 async function startUnlessRunning(config: Config): Promise<Hub | undefined> {
   const deadline = Date.now() + START_DEADLINE_MS
   while (findRunning(config) === undefined) {
+    const { createHub } = await import('../hub.js')
     try {
       const hub = await createHub(config)
       process.stderr.write(

@@ -4,7 +4,10 @@ import type { AgentGround } from '../agents/agent-ground.js'
 import { Probes } from '../agents/probes.js'
 import { loadConfig } from '../config.js'
 import { HubError } from '../errors.js'
+import { addAgentsAddCommand } from './agents-add.js'
 import { checkCommand } from './agents-check.js'
+import { addAgentsLoginCommand } from './agents-login.js'
+import { addAgentsRmCommand } from './agents-rm.js'
 import { describeProbe } from './describe-probe.js'
 import { type Agents, requireAgent, withAgents } from './with-agents.js'
 
@@ -13,19 +16,17 @@ type Flags = { readonly json?: boolean }
 /** As in the rest of the command line: 1 does not work, 5 is missing or not signed in. */
 const EXIT_CODES = { ready: 0, broken: 1, needs_sign_in: 5, not_installed: 5 } as const
 
-/** Answers with the command, so that others can add theirs, such as `quayside agents add`. */
-export function addAgentsCommand(program: Command): Command {
-  const agents = program
-    .command('agents')
-    .description('list agents, try them out, check how they keep to the protocol')
-    .addHelpText(
-      'after',
-      `
+export function defineAgents(agents: Command): void {
+  agents.addHelpText(
+    'after',
+    `
 Examples:
   quayside agents                     list them
   quayside agents probe gemini        start it once and say what it can do
+  quayside agents login gemini        sign it in
+  quayside agents add                 what the ACP registry has
   quayside agents check gemini        put it to the test: it is prompted, and a model may cost money`,
-    )
+  )
   agents
     .command('list', { isDefault: true })
     .description('list the agents and whether they are installed')
@@ -42,7 +43,9 @@ Examples:
     )
     .action((id: string | undefined, flags: Flags) => run((found) => probe(found, id, flags)))
   agents.addCommand(checkCommand(run).copyInheritedSettings(agents))
-  return agents
+  addAgentsAddCommand(agents)
+  addAgentsLoginCommand(agents)
+  addAgentsRmCommand(agents)
 }
 
 async function run(work: (agents: Agents) => Promise<void>): Promise<void> {

@@ -8,10 +8,8 @@ import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
 
 type AttachFlags = HubFlags & { readonly from?: number; readonly json?: boolean }
 
-export function addAttachCommand(program: Command): void {
-  const command = program
-    .command('attach')
-    .description('follow a session; type to prompt, answer with numbers')
+export function defineAttach(command: Command): void {
+  command
     .argument('<session>', SESSION_ARGUMENT)
     .option('--from <seq>', 'the event to begin with (default: the last turn)', readSeq)
     .option('--json', 'print one event per line instead of the text')
@@ -52,7 +50,8 @@ async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
       .prompt(text)
       .accepted.catch((error: unknown) => watch.printer.note(String(error), 'red'))
   }
-  using watch = new ChatWatch(session, { json, elsewhere, onText, isOver })
+  const changes = () => hub.client.sessions.changes(session.id, { patches: false })
+  using watch = new ChatWatch(session, { json, elsewhere, changes, onText, isOver })
   if (isPerson)
     watch.printer.note(`● ${session.info.title ?? session.id}: type to prompt, Ctrl-C to stop`)
   watch.onInterrupt({

@@ -1,14 +1,12 @@
 // `quayside backup`: one folder with everything, also while the hub runs.
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
-import { VERSION } from '../hub.js'
+import { VERSION } from '../version.js'
 import { writeBackup } from '../store/backup.js'
 import { formatBytes } from './format-bytes.js'
 
-export function addBackupCommand(program: Command): void {
-  program
-    .command('backup')
-    .description('write a backup of all sessions, media and settings; the hub may run')
+export function defineBackup(command: Command): void {
+  command
     .argument('[folder]', 'where to write it (default: backups in the data directory)')
     .action((folder?: string) => backup(folder))
 }

@@ -3,8 +3,6 @@ import { styleText } from 'node:util'
 import type { ChatEvent, ChatEventOf } from '@quayside/client'
 import { asPlainText, inPlainSight, isFinalStatus, type ToolCall } from '@quayside/protocol'
 
-export type PrintEvent = (event: ChatEvent) => void
-
 /** One event in each line of stdout. */
 export function printJson(event: ChatEvent): void {
   process.stdout.write(`${JSON.stringify(event)}\n`)
@@ -20,6 +18,7 @@ export class ChatPrinter {
   readonly #tools = new Map<string, string>()
   #message: { readonly id: string; text: string } | undefined
   #thoughtId: string | undefined
+  #usage: ChatEventOf<'usage'> | undefined
   #endsLine = true
 
   /** A line for people, on stderr. */
@@ -53,8 +52,9 @@ export class ChatPrinter {
         )
       case 'error':
         return this.note(`  ${oneLine(event.error.message)}`, 'red')
-      case 'turn_end':
-        return this.#end(event)
+      case 'usage':
+        this.#usage = event
+        return undefined
       default:
         return undefined
     }
@@ -90,7 +90,7 @@ export class ChatPrinter {
 
   /** Once when it begins, and again when it does not end well. */
   #tool({ toolCallId, kind, title, status }: ToolCall): void {
-    const line = `  ${kind.padEnd(7)} ${oneLine(title)}`
+    const line = `  ${wordFor(kind).padEnd(7)} ${oneLine(title)}`
     if (!this.#tools.has(toolCallId) && status !== 'pending') {
       this.#tools.set(toolCallId, status)
       this.note(line)
@@ -107,16 +107,45 @@ export class ChatPrinter {
     if (now) this.note(`  plan    ${done} of ${entries.length} done: ${oneLine(now.content)}`)
   }
 
-  #end({ stopReason, error, durationMs = 0, empty }: ChatEventOf<'turn_end'>): void {
+  /** The last line of a turn. `changedFiles` counts what the session has changed since it began. */
+  end(event: ChatEventOf<'turn_end'>, changedFiles: number | undefined): void {
     if (!this.#endsLine) this.#write('\n')
     this.#message = undefined
-    const time = `${(durationMs / 1000).toFixed(1)} s`
+    const { stopReason, error, durationMs = 0, empty } = event
+    const time = formatTime(durationMs)
     const isDone = !error && stopReason === 'end_turn'
     const said = error ? `failed: ${oneLine(error.message)}` : (stopReason ?? 'ended')
-    const text = isDone ? `✓ done in ${time}` : `✗ ${said}, after ${time}`
-    this.note(isDone && empty ? `${text}, without an answer` : text, isDone ? 'green' : 'yellow')
-    if (durationMs >= LONG_MS) this.attract(text)
+    const head = isDone ? `✓ done in ${time}` : `✗ ${said}, after ${time}`
+    const facts = [
+      isDone && empty ? `${head}, without an answer` : head,
+      ...(changedFiles === undefined ? [] : [countFiles(changedFiles)]),
+      ...contextUse(this.#usage),
+    ]
+    this.note(facts.join(' · '), isDone ? 'green' : 'yellow')
+    if (durationMs >= LONG_MS) this.attract(head)
   }
+}
+
+/** ACP's kinds, where people say it shorter. */
+function wordFor(kind: string): string {
+  return kind === 'execute' ? 'run' : kind
+}
+
+function formatTime(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`
+  if (seconds < 59.5) return `${Math.round(seconds)} s`
+  const whole = Math.round(seconds)
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`
+}
+
+function countFiles(count: number): string {
+  return count === 1 ? '1 file changed' : `${count} files changed`
+}
+
+function contextUse(usage: ChatEventOf<'usage'> | undefined): string[] {
+  if (usage === undefined || !(usage.size > 0)) return []
+  return [`${Math.round((usage.used / usage.size) * 100)}% of context`]
 }
 
 /** Short, on one line, and nothing in it that a terminal would obey. */

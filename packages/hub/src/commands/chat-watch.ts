@@ -1,30 +1,35 @@
 // Watches what happens in a session on behalf of a command, until the end that it waits for, a decision that nobody here can make, or Ctrl-C.
 import { createInterface } from 'node:readline'
-import type { AgentSession, ChatEvent } from '@quayside/client'
+import type { AgentSession, ChatEvent, SessionChanges } from '@quayside/client'
+import { isPersonHere } from './ask-person.js'
 import { ChatDecisions, describeRequest } from './chat-decisions.js'
-import { ChatPrinter, oneLine, printJson, type PrintEvent } from './chat-printer.js'
+import { ChatPrinter, printJson } from './chat-printer.js'
+import { describeQuestion } from './chat-question.js'
 import { EXIT, type ExitCode, exitCodeOfTurn } from './exit-codes.js'
 
 export type WatchOptions = {
   readonly json: boolean
   /** Where the person can go on, such as the address of the session in the browser. */
   readonly elsewhere: string
+  /** What else can be done about a permission. */
+  readonly allowHint?: string
+  /** What the session has changed in its repository by now. */
+  readonly changes: () => Promise<SessionChanges>
   /** A line that answers nothing; without it such lines are left alone. */
   readonly onText?: (text: string) => void
-  /** Says after each event whether this is the end. */
+  /** Says of each event whether it is the last. */
   readonly isOver: (event: ChatEvent) => boolean
 }
 
 /** Whether a person sits here who can be asked. */
 export function isInteractive(json: boolean): boolean {
-  return !json && process.stdin.isTTY && process.stderr.isTTY
+  return !json && isPersonHere()
 }
 
 export class ChatWatch implements Disposable {
   readonly printer = new ChatPrinter()
   readonly #session: AgentSession
   readonly #options: WatchOptions
-  readonly #print: PrintEvent
   readonly #decisions: ChatDecisions | undefined
   readonly #endings: (() => void)[] = []
 
@@ -33,7 +38,6 @@ export class ChatWatch implements Disposable {
     this.#options = options
     // `quayside run … | head`: whoever reads has gone, and so does the command.
     process.stdout.once('error', () => process.exit(EXIT.cancelled))
-    this.#print = options.json ? printJson : (event) => this.printer.print(event)
     if (!isInteractive(options.json)) return
     this.#decisions = new ChatDecisions(session, this.printer)
     this.#endings.push(onLines((line) => void this.#hear(line)))
@@ -43,10 +47,12 @@ export class ChatWatch implements Disposable {
   async follow(events: AsyncIterable<ChatEvent>): Promise<ExitCode> {
     let code: ExitCode = EXIT.done
     for await (const event of events) {
-      this.#print(event)
+      // Before anything is waited for: a Ctrl-C meanwhile has to know what runs.
+      const isOver = this.#options.isOver(event)
+      await this.#print(event)
       if (event.type === 'turn_end') code = exitCodeOfTurn(event)
       if (await this.#isStuck(event)) return EXIT.needsDecision
-      if (this.#options.isOver(event)) break
+      if (isOver) break
     }
     return code
   }
@@ -74,15 +80,23 @@ export class ChatWatch implements Disposable {
       case 'permission_request':
         if (!(await this.#isOpen(event.permissionId))) return false
         if (!this.#decisions)
-          return this.#leave(`It asks for permission to ${describeRequest(event.toolCall)}`)
-        this.#decisions.ask(event)
+          return this.#leave(
+            `It asks for permission to ${describeRequest(event.toolCall)}`,
+            this.#options.allowHint,
+          )
+        this.#decisions.askPermission(event)
         return false
       case 'permission_resolved':
         this.#decisions?.resolved(event.permissionId)
         return false
       case 'question':
         if (!(await this.#isOpen(event.questionId))) return false
-        return this.#leave(`It asks: ${oneLine(event.message)}`)
+        if (!this.#decisions) return this.#leave(`It asks: ${describeQuestion(event)}`)
+        this.#decisions.askQuestion(event)
+        return false
+      case 'question_resolved':
+        this.#decisions?.resolved(event.questionId)
+        return false
       default:
         return false
     }
@@ -100,16 +114,31 @@ export class ChatWatch implements Disposable {
     )
   }
 
-  /** A person who is here may also answer elsewhere, so the command goes on. */
-  #leave(what: string): boolean {
-    this.printer.note(`${what}\nA person has to decide: ${this.#options.elsewhere}`, 'yellow')
-    return this.#decisions === undefined
+  #leave(what: string, hint = ''): true {
+    const decide = `A person has to decide: ${this.#options.elsewhere}`
+    this.printer.note([what, decide, hint].join('\n').trimEnd(), 'yellow')
+    return true
   }
 
   async #hear(line: string): Promise<void> {
+    if (await this.#decisions?.answer(line)) return
     const text = line.trim()
-    if (text === '' || (await this.#decisions?.answer(text))) return
-    this.#options.onText?.(text)
+    if (text !== '') this.#options.onText?.(text)
+  }
+
+  async #print(event: ChatEvent): Promise<void> {
+    if (this.#options.json) printJson(event)
+    else if (event.type === 'turn_end') this.printer.end(event, await this.#countChanges())
+    else this.printer.print(event)
+  }
+
+  /** Nothing when it cannot be told: the end of a turn is told all the same. */
+  async #countChanges(): Promise<number | undefined> {
+    const { changes } = this.#options
+    return changes().then(
+      (now) => (now.is === 'known' ? now.total : undefined),
+      () => undefined,
+    )
   }
 }
 

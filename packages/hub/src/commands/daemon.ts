@@ -1,6 +1,15 @@
 // `quayside start --daemon`: a hub that belongs to no terminal. Its log is hub.log in the data directory, its number stands in hub.json.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  copyFileSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  statSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -9,9 +18,9 @@ import { CommandError, EXIT } from './exit-codes.js'
 import { findRunningHub, type HubAccess } from './hub-access.js'
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
-const LOG_FILE = 'hub.log'
-/** A larger one is set aside at the next start. */
+/** A larger one becomes hub.log.old, in place of the one before. */
 const MAX_LOG_BYTES = 2 * 1024 * 1024
+const LOOK_AT_LOG_MS = 2_000
 const MAX_SHOWN_BYTES = 4096
 const START_MS = 60_000
 const LOOK_AGAIN_MS = 100
@@ -20,14 +29,15 @@ export type Daemon = { readonly hub: HubAccess; readonly logFile: string; readon
 
 /** Resolves when it listens. One that runs already is left as it is. */
 export async function startDaemon(dataDir: string, args: readonly string[]): Promise<Daemon> {
-  const logFile = join(dataDir, LOG_FILE)
+  const logFile = logFileOf(dataDir)
   const running = await findRunningHub(dataDir)
   if (running) return { hub: running, logFile, isNew: false }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const log = openLog(logFile)
+  setAside(logFile)
+  const log = openSync(logFile, 'a', 0o600)
   const logStart = fstatSync(log).size
   // What it prints holds a sign-in code, which belongs into no file.
-  const child = spawn(process.execPath, [MAIN, 'start', ...args], {
+  const child = spawn(process.execPath, [MAIN, 'start', '--log-file', logFile, ...args], {
     detached: true,
     stdio: ['ignore', 'ignore', log],
   })
@@ -58,10 +68,21 @@ async function untilListening(child: ChildProcess, dataDir: string): Promise<voi
   }
 }
 
-function openLog(file: string): number {
+export function logFileOf(dataDir: string): string {
+  return join(dataDir, 'hub.log')
+}
+
+/** For the hub that writes it, as long as it runs. What it writes goes to the end of the file, wherever that is by then. */
+export function keepLogSmall(file: string): void {
+  setInterval(() => setAside(file), LOOK_AT_LOG_MS).unref()
+}
+
+/** Nothing is written meanwhile: the only writer is this process. */
+function setAside(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > MAX_LOG_BYTES) renameSync(file, `${file}.old`)
-  return openSync(file, 'a', 0o600)
+  if (size <= MAX_LOG_BYTES) return
+  copyFileSync(file, `${file}.old`)
+  truncateSync(file)
 }
 
 /** What was written since `start`, or the end of it. */

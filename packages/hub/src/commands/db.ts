@@ -9,8 +9,7 @@ import { copyBeforeMigration, copyBeforeRollback } from '../store/migration-copy
 import { migrateDown, migrateUp } from '../store/migrations.js'
 import { finishRestore } from '../store/restore-swap.js'
 
-export function addDbCommand(program: Command): void {
-  const db = program.command('db').description('look after the database (the hub must not run)')
+export function defineDb(db: Command): void {
   db.command('migrate')
     .description('apply all migrations that are missing')
     .action(() =>

@@ -21,12 +21,8 @@ export type Check = {
 
 type DoctorFlags = { readonly json?: boolean }
 
-export function addDoctorCommand(program: Command): void {
-  program
-    .command('doctor')
-    .description('check this machine, the data directory and the agents; the hub may run')
-    .option('--json', 'print the checks as JSON')
-    .action((flags: DoctorFlags) => doctor(flags))
+export function defineDoctor(command: Command): void {
+  command.option('--json', 'print the checks as JSON').action((flags: DoctorFlags) => doctor(flags))
 }
 
 async function doctor({ json = false }: DoctorFlags): Promise<void> {

@@ -21,8 +21,8 @@ Exit code: 0 done, 1 failed, 2 wrong usage, 3 a decision is needed, 4 cancelled,
 export class CommandError extends Error {
   readonly exitCode: ExitCode
 
-  constructor(message: string, exitCode: ExitCode) {
-    super(message)
+  constructor(message: string, exitCode: ExitCode, options?: ErrorOptions) {
+    super(message, options)
     this.exitCode = exitCode
   }
 }

@@ -5,11 +5,13 @@ import type { ErrorBody } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../config.js'
-import { createHub } from '../hub.js'
 import { findLockHolder } from '../store/data-lock.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
 export type HubFlags = { readonly hub?: string }
+
+const CALL_MS = 30_000
+const DOWNLOAD_MS = 600_000
 
 type Place = { readonly address: string; readonly token: string }
 
@@ -34,17 +36,30 @@ export class HubAccess implements AsyncDisposable {
 
   /** For what the client has no function. Throws the hub's error. */
   async call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
-    const response = await fetch(new URL(path, this.address), {
+    const response = await this.#fetch(path, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(CALL_MS),
       ...(body && { body: JSON.stringify(body) }),
-    }).catch((cause: unknown) => {
-      throw new HubError('unreachable', `The hub at ${this.address} does not answer.`, { cause })
     })
     const text = await response.text()
-    if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
-    throw this.#errorOf(response.status, text)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  /** What is too long to hold. */
+  async download(path: string): Promise<NonNullable<Response['body']>> {
+    const { body } = await this.#fetch(path, { signal: AbortSignal.timeout(DOWNLOAD_MS) })
+    return body ?? new ReadableStream()
+  }
+
+  async #fetch(path: string, request: RequestInit): Promise<Response> {
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' }
+    const response = await fetch(new URL(path, this.address), { ...request, headers }).catch(
+      (cause: unknown) => {
+        throw new HubError('unreachable', `The hub at ${this.address} does not answer.`, { cause })
+      },
+    )
+    if (response.ok) return response
+    throw this.#errorOf(response.status, await response.text())
   }
 
   /** What stands between may answer in its own words. */
@@ -72,13 +87,19 @@ export function addHubOption(command: Command): Command {
   return command.addOption(option.env('QUAYSIDE_URL'))
 }
 
-/** A hub that runs already. Throws when there is none. */
-export async function requireHub(flags: HubFlags): Promise<HubAccess> {
+/** The hub elsewhere, or the one that runs on this machine. */
+export async function findHub(flags: HubFlags): Promise<HubAccess | undefined> {
   const remote = findRemote(flags)
   if (remote) return remote
   const { dataDir } = loadConfig({}, process.env, process.cwd())
-  const running = await findRunningHub(dataDir)
-  if (running) return running
+  return findRunningHub(dataDir)
+}
+
+/** The same. Throws when there is none. */
+export async function requireHub(flags: HubFlags): Promise<HubAccess> {
+  const hub = await findHub(flags)
+  if (hub) return hub
+  const { dataDir } = loadConfig({}, process.env, process.cwd())
   throw new CommandError(
     `No hub is running on ${dataDir}. Start one with: quayside start --daemon`,
     EXIT.hubUnreachable,
@@ -87,11 +108,10 @@ export async function requireHub(flags: HubFlags): Promise<HubAccess> {
 
 /** A hub that runs already, or one of this command's own on the same data directory. */
 export async function openHub(flags: HubFlags, roots?: readonly string[]): Promise<HubAccess> {
-  const remote = findRemote(flags)
-  if (remote) return remote
+  const hub = await findHub(flags)
+  if (hub) return hub
   const config = loadConfig({}, process.env, process.cwd())
-  const running = await findRunningHub(config.dataDir)
-  return running ?? startOwnHub({ ...config, ...(roots && { roots }) })
+  return startOwnHub({ ...config, ...(roots && { roots }) })
 }
 
 /** The hub that works in a data directory, proven by its own token: a note that a killed one left behind is none. */
@@ -137,6 +157,8 @@ function findRemote({ hub: url }: HubFlags): HubAccess | undefined {
 
 async function startOwnHub(config: Config): Promise<HubAccess> {
   const logLevel = process.env['QUAYSIDE_LOG_LEVEL'] ? config.logLevel : 'error'
+  // Most commands find a hub that runs; only one that starts its own pays for loading it.
+  const { createHub } = await import('../hub.js')
   const hub = await createHub({ ...config, host: '127.0.0.1', port: 0, logLevel })
   const { localToken: token = '' } = findLockHolder(config.dataDir) ?? {}
   return new HubAccess({ address: hub.address, token }, { stop: () => hub.stop() })

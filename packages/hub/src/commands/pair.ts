@@ -7,10 +7,8 @@ import { scopeOption } from './token.js'
 
 type PairFlags = HubFlags & { readonly scope?: Scope; readonly name?: string }
 
-export function addPairCommand(program: Command): void {
-  const command = program
-    .command('pair')
-    .description('print a fresh one-time sign-in address, at a terminal also as a QR code')
+export function definePair(command: Command): void {
+  command
     .addOption(scopeOption('what the sign-in may do (default: admin)'))
     .option('--name <name>', 'what events call it (default: browser)')
   addHubOption(command)

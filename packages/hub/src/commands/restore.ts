@@ -4,10 +4,8 @@ import { loadConfig } from '../config.js'
 import { lockDataDirectory } from '../store/data-lock.js'
 import { restoreBackup, type Restored } from '../store/restore.js'
 
-export function addRestoreCommand(program: Command): void {
-  program
-    .command('restore')
-    .description('go back to a backup (the hub must not run); the present data are kept aside')
+export function defineRestore(command: Command): void {
+  command
     .argument('<folder>', 'a backup, or a copy that a migration or an earlier restore left')
     .action((folder: string) => restore(folder))
 }

@@ -1,21 +1,27 @@
-// `quayside run`: one prompt, its answer on stdout, and an exit code that says how it went. Needs no running hub.
+// `quayside run`: one prompt, its answer on stdout, and an exit code that says how it went. Needs no running hub, unless it is left alone.
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import type { AgentSession } from '@quayside/client'
+import type { AgentSession, PromptInput } from '@quayside/client'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type ConfigWish, readConfigWish, setConfig } from './agent-config.js'
+import { ChatPrinter } from './chat-printer.js'
 import { ChatWatch } from './chat-watch.js'
 import { CommandError, EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.js'
 import { findWorkTree, requireRepo } from './find-repo.js'
 import { requireSessionId } from './find-session.js'
-import { addHubOption, type HubAccess, type HubFlags, openHub } from './hub-access.js'
+import { addHubOption, findHub, type HubAccess, type HubFlags, openHub } from './hub-access.js'
+import { type PromptFile, readPromptFiles, toContentBlocks } from './prompt-files.js'
 
 type RunFlags = HubFlags & {
   readonly agent?: string
   readonly repo?: string
   readonly session?: string
+  readonly config?: readonly ConfigWish[]
+  readonly file?: readonly string[]
   readonly allow?: keyof typeof ALLOWED
   readonly auto?: boolean
   readonly json?: boolean
+  readonly detach?: boolean
   readonly timeout?: number
 }
 
@@ -26,14 +32,14 @@ const ALLOWED = {
   all: { mode: 'auto', rules: [] },
 } as const
 
-export function addRunCommand(program: Command): void {
-  const command = program
-    .command('run')
-    .description('send one prompt to an agent and print its answer')
+export function defineRun(command: Command): void {
+  command
     .argument('<prompt>', 'what to do; "-" reads it from stdin')
     .option('--agent <id>', 'which agent (default: the first of `quayside agents`)')
     .option('--repo <repo>', 'a path, name or id (default: the repository of this folder)')
     .option('--session <session>', 'go on with a session: id, beginning of it, title, or "-"')
+    .option('--config <id=value>', 'set a mode, a model or another option first', readConfigWish)
+    .option('--file <path>', 'a text or picture that goes with the prompt', collect)
     .addOption(
       new Option('--allow <what>', 'allow it without asking, in this session').choices(
         Object.keys(ALLOWED),
@@ -41,6 +47,9 @@ export function addRunCommand(program: Command): void {
     )
     .addOption(new Option('--auto', 'the same as --allow all').conflicts('allow'))
     .option('--json', 'print one event per line instead of the text')
+    .addOption(
+      new Option('--detach', 'print the id of the session and do not wait').conflicts('timeout'),
+    )
     .option('--timeout <time>', 'stop after this time, such as 90s, 10m or 1h', readTime)
   addHubOption(command)
     .addHelpText('after', HELP)
@@ -52,60 +61,122 @@ export function addRunCommand(program: Command): void {
 const HELP = `
 The answer goes to stdout, everything else to stderr. Without a running hub one is started for as long as the command runs.
 --allow reads: reading and searching. edits: also writing and moving files. all: everything but files that can run code unseen.
+--file and --config may be given several times.
 
 Examples:
   quayside run "Why does the login test fail?" --agent gemini
   quayside run "Summarise the last five commits" > summary.md
   git diff | quayside run - --allow reads
+  quayside run "Make the page look like this" --file sketch.png --config mode=code
   quayside run "And add a test for it" --session -
+  quayside attach $(quayside run "Fix the flaky test" --detach)
 ${EXIT_CODES_HELP}`
 
 async function run(prompt: string, flags: RunFlags): Promise<ExitCode> {
   const text = prompt === '-' ? await readAll(process.stdin) : prompt
   if (text.trim() === '') throw new CommandError('The prompt is empty.', EXIT.usage)
-  const workTree = findWorkTree(resolve(flags.repo ?? '.'))
-  await using hub = await openHub(flags, workTree === undefined ? undefined : [workTree])
-  const session = await openSession(hub, flags)
-  const code = await runTurn({ hub, session, text, flags })
+  const files = readPromptFiles(flags.file ?? [])
+  await using hub = await openRunHub(flags)
+  const { session, place } = await openSession(hub, flags)
+  const input = await prepare({ hub, session, text, files, flags })
+  const turn = { hub, session, place, input, flags }
+  if (flags.detach) return detach(turn)
+  const code = await runTurn(turn)
   // It would be cancelled with the hub; this way it says what it is.
   if (hub.isOwn) await session.complete()
   return code
 }
 
-async function openSession(hub: HubAccess, flags: RunFlags): Promise<AgentSession> {
+async function openRunHub(flags: RunFlags): Promise<HubAccess> {
+  if (!flags.detach) {
+    const workTree = findWorkTree(resolve(flags.repo ?? '.'))
+    return openHub(flags, workTree === undefined ? undefined : [workTree])
+  }
+  const hub = await findHub(flags)
+  if (hub) return hub
+  throw new CommandError(
+    'With --detach the agent goes on without this command, so a hub has to run. Start one with: quayside start --daemon',
+    EXIT.usage,
+  )
+}
+
+type OpenSession = { readonly session: AgentSession; readonly place: string }
+
+async function openSession(hub: HubAccess, flags: RunFlags): Promise<OpenSession> {
   const { client } = hub
   const allowed = flags.auto ? ALLOWED.all : flags.allow && ALLOWED[flags.allow]
   const settings = allowed && { settings: { permissions: allowed } }
   if (flags.session !== undefined) {
     const session = await client.openSession(await requireSessionId(hub, flags.session))
     if (settings) await session.change(settings)
-    return session
+    return { session, place: session.info.title ?? 'untitled' }
   }
   const repo = await requireRepo(hub, flags.repo)
   const agent = flags.agent === undefined ? {} : { agent: flags.agent }
-  return client.newSession({ repo: repo.id, ...agent, ...settings })
+  const session = await client.newSession({ repo: repo.id, ...agent, ...settings })
+  return { session, place: repo.branch === undefined ? repo.name : `${repo.name} (${repo.branch})` }
 }
 
-type TurnRun = {
+type Preparation = {
   readonly hub: HubAccess
   readonly session: AgentSession
   readonly text: string
+  readonly files: readonly PromptFile[]
   readonly flags: RunFlags
 }
 
-async function runTurn({ hub, session, text, flags }: TurnRun): Promise<ExitCode> {
+/** Sets what --config wants and puts the files to the prompt. A new session for which that fails was nobody's wish. */
+async function prepare({ hub, session, text, files, flags }: Preparation): Promise<PromptInput> {
+  const { config = [] } = flags
+  if (config.length === 0 && files.length === 0) return text
+  try {
+    // What the agent offers is known once it runs.
+    if (session.info.status !== 'active') await session.resume()
+    const { state } = await session.timeline({ limit: 1 })
+    await setConfig(session, config, state)
+    const capabilities = state?.agent?.capabilities?.['promptCapabilities'] ?? {}
+    return [text, ...(await toContentBlocks(files, hub.client, capabilities))]
+  } catch (error) {
+    if (flags.session === undefined) await session.delete({ purge: true })
+    throw error
+  }
+}
+
+type TurnRun = OpenSession & {
+  readonly hub: HubAccess
+  readonly input: PromptInput
+  readonly flags: RunFlags
+}
+
+/** Ends when the hub has the prompt. */
+async function detach({ input, flags, ...run }: TurnRun): Promise<ExitCode> {
+  const { session } = run
+  const { turnId, seq, queued } = await session.prompt(input).accepted
+  if (flags.json) {
+    process.stdout.write(`${JSON.stringify({ sessionId: session.id, turnId, seq, queued })}\n`)
+    return EXIT.done
+  }
+  new ChatPrinter().note(headOf(run))
+  process.stdout.write(`${session.id}\n`)
+  return EXIT.done
+}
+
+async function runTurn({ input, flags, ...run }: TurnRun): Promise<ExitCode> {
+  const { hub, session } = run
   const { json = false, timeout } = flags
   const elsewhere = hub.isOwn
-    ? 'allow it with --allow, or start a hub (quayside start --daemon) and run this again'
+    ? 'start a hub (quayside start --daemon) and run this again'
     : `${hub.address}/s/${session.id}, then: quayside attach ${session.id}`
   using watch = new ChatWatch(session, {
     json,
     elsewhere,
+    allowHint: 'Or say before what is allowed: --allow reads, edits or all.',
+    changes: () => hub.client.sessions.changes(session.id, { patches: false }),
     isOver: ({ type }) => type === 'turn_end',
   })
   const { printer } = watch
-  if (!json) printer.note(`● ${session.info.extensionId} · session ${session.id}`)
-  const turn = session.prompt(text)
+  if (!json) printer.note(headOf(run))
+  const turn = session.prompt(input)
   let isStopping = false
   const stop = (why: string): boolean => {
     if (isStopping) return false
@@ -127,8 +198,18 @@ async function runTurn({ hub, session, text, flags }: TurnRun): Promise<ExitCode
   }
 }
 
+/** The address of a hub that ends with the command leads nowhere. */
+function headOf({ hub, session, place }: Omit<TurnRun, 'input' | 'flags'>): string {
+  const head = `● ${session.info.extensionId} · ${place} · session ${session.id}`
+  return hub.isOwn ? head : `${head}\n  ${hub.address}/s/${session.id}`
+}
+
 function allow(...kinds: string[]) {
   return kinds.map((kind) => ({ action: 'allow', kind }) as const)
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }

@@ -5,10 +5,8 @@ import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
 
 type SendFlags = HubFlags & { readonly now?: boolean; readonly json?: boolean }
 
-export function addSendCommand(program: Command): void {
-  const command = program
-    .command('send')
-    .description('send a prompt to a session and do not wait; it queues while the agent works')
+export function defineSend(command: Command): void {
+  command
     .argument('<session>', SESSION_ARGUMENT)
     .argument('<prompt>', 'what to do')
     .option('--now', 'stop what runs and go first')

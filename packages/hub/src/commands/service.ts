@@ -22,10 +22,8 @@ export type Service = {
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 const LABEL = 'dev.quayside.hub'
 
-export function addServiceCommand(program: Command): void {
-  program
-    .command('service')
-    .description('write the file that starts the hub with your session (systemd or launchd)')
+export function defineService(command: Command): void {
+  command
     .option('--root <folders>', 'where to look for repositories (default: .)')
     .option('--port <number>', 'port to listen on (default: 4444)')
     .option('--print', 'print the file instead of writing it')

@@ -1,20 +1,20 @@
 // `quayside start`: serves until a signal says stop, in this terminal or, with --daemon, in none.
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { type ConfigFlags, loadConfig } from '../config.js'
-import { createHub, type Hub } from '../hub.js'
-import { startDaemon } from './daemon.js'
+import type { Hub } from '../hub.js'
+import { findRunningHub, type HubAccess } from './hub-access.js'
+import { keepLogSmall, startDaemon } from './daemon.js'
 
-type StartFlags = ConfigFlags & { readonly daemon?: boolean }
+type StartFlags = ConfigFlags & { readonly daemon?: boolean; readonly logFile?: string }
 
-export function addStartCommand(program: Command): void {
-  program
-    .command('start', { isDefault: true })
-    .description('start the hub and print the address to open')
+export function defineStart(command: Command): void {
+  command
     .option('--port <number>', 'port to listen on (default: 4444)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
     .option('--root <folders>', 'where to look for repositories, several with ":" (default: .)')
     .option('--insecure-http', 'allow an address beyond this machine without TLS')
     .option('--daemon', 'return when it listens, and go on in the background; see `quayside stop`')
+    .addOption(new Option('--log-file <file>', 'what its stderr leads to').hideHelp())
     .addHelpText('after', HELP)
     .action((flags: StartFlags) => start(flags))
 }
@@ -24,11 +24,13 @@ Examples:
   quayside start --root ~/src
   quayside start --root ~/src:~/work --daemon`
 
-async function start({ daemon = false, ...flags }: StartFlags): Promise<void> {
+async function start({ daemon = false, logFile, ...flags }: StartFlags): Promise<void> {
   if (process.platform === 'win32')
     throw new Error('Quayside runs on Linux and macOS. On Windows, use it inside WSL.')
   const config = loadConfig(flags, process.env, process.cwd())
   if (daemon) return startInBackground(config.dataDir, flags)
+  if (logFile !== undefined) keepLogSmall(logFile)
+  const { createHub } = await import('../hub.js')
   const hub = await createHub(config)
   process.stdout.write(
     `\nQuayside is ready. Open this address in your browser (the code works once, for 10 minutes):\n\n` +
@@ -44,10 +46,23 @@ async function startInBackground(dataDir: string, flags: ConfigFlags): Promise<v
   if (insecureHttp) args.push('--insecure-http')
   const { hub, logFile, isNew } = await startDaemon(dataDir, args)
   await using _ = hub
+  await printAddress(hub, isNew ? 'is ready' : 'runs already')
+  process.stdout.write(`Its log: ${logFile}\nStop it with: quayside stop\n\n`)
+}
+
+/** `quayside` alone: a hub, whether it runs already or not. */
+export async function startOrPrintAddress(): Promise<void> {
+  const { dataDir } = loadConfig({}, process.env, process.cwd())
+  await using hub = await findRunningHub(dataDir)
+  if (hub) await printAddress(hub, 'runs already')
+  else await start({})
+}
+
+async function printAddress(hub: HubAccess, state: string): Promise<void> {
   const { code } = await hub.call<{ code: string }>('POST', '/api/login-codes', {})
   process.stdout.write(
-    `\nQuayside ${isNew ? 'is ready' : 'runs already'}. Open this address in your browser (the code works once, for 10 minutes):\n\n` +
-      `  ${hub.address}/#code=${code}\n\nIts log: ${logFile}\nStop it with: quayside stop\n\n`,
+    `\nQuayside ${state}. Open this address in your browser (the code works once, for 10 minutes):\n\n` +
+      `  ${hub.address}/#code=${code}\n\n`,
   )
 }
 

@@ -10,11 +10,8 @@ import { findRunningHub } from './hub-access.js'
 const STOP_MS = 20_000
 const LOOK_AGAIN_MS = 100
 
-export function addStopCommand(program: Command): void {
-  program
-    .command('stop')
-    .description('stop the running hub; its sessions are cancelled, your terminals go on')
-    .action(stop)
+export function defineStop(command: Command): void {
+  command.action(stop)
 }
 
 async function stop(): Promise<void> {

@@ -7,11 +7,8 @@ import { addHubOption, type HubAccess, type HubFlags, openHub } from './hub-acce
 
 type Json = { readonly json?: boolean }
 
-export function addTokenCommand(program: Command): void {
-  const token = program
-    .command('token')
-    .description('make, list and revoke tokens for programs')
-    .addHelpText('after', HELP)
+export function defineToken(token: Command): void {
+  token.addHelpText('after', HELP)
   const create = token
     .command('create')
     .description('make a token and print it, this once')

@@ -1,4 +1,4 @@
-// `quayside wire replay FILE`: what a person would have seen of recorded wire traffic, and what was odd in it.
+// `quayside wire`: what went between hub and agents. `replay FILE` is what a person would have seen of recorded wire traffic, and what was odd in it.
 import { entryLine, inPlainSight, markdownHead, markdownOf } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { extensionFolders, Extensions } from '../agents/extensions.js'
@@ -8,6 +8,7 @@ import { createLog } from '../log.js'
 import type { ReplayedSession } from './replayed-session.js'
 import { readWireFile } from './wire-lines.js'
 import { count, WireReplay } from './wire-replay.js'
+import { addWireShowCommand } from './wire-show.js'
 
 type ReplayFlags = {
   readonly format: 'md' | 'jsonl'
@@ -15,10 +16,17 @@ type ReplayFlags = {
   readonly agent?: string
 }
 
+const HELP = `
+Examples:
+  quayside wire - -f                 what is said in the newest session, as it happens
+  quayside wire 0199a1 --dir in > wire.jsonl
+  quayside wire replay wire.jsonl`
+
 const MESSAGES = ['request', 'response', 'notification']
 
-export function addWireCommand(program: Command): void {
-  const wire = program.command('wire').description('look into what went between hub and agents')
+export function defineWire(wire: Command): void {
+  wire.addHelpText('after', HELP)
+  addWireShowCommand(wire)
   wire
     .command('replay')
     .argument('<file>', 'a wire file, a download of one, or JSON-RPC lines')

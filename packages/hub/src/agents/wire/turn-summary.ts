@@ -1,6 +1,6 @@
 // What happened in one turn, counted: one structured log line at its end. Sizes and kinds, no message bodies.
 import type { SessionUpdate } from '@quayside/protocol'
-import type { LogLevel } from '../../log.js'
+import type { LogLevel } from '../../config.js'
 import { isObject } from './frames.js'
 import { Redactor } from './redact.js'
 import { Tally } from './tally.js'

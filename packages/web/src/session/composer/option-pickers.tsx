@@ -1,12 +1,11 @@
 // Mode, model and whatever else the agent lets people choose: one menu each, or, on a phone, one for all.
 import type { SessionView } from '@quayside/client/react'
-import { inPlainSight } from '@quayside/protocol'
+import { type AgentOption, agentOptionsOf, chosenName, inPlainSight } from '@quayside/protocol'
 import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { strings } from '../../strings.js'
-import { chosenName, optionsOf, type AgentOption } from './agent-options.js'
 
 const words = strings.session
 
@@ -18,7 +17,7 @@ type OptionPickersProps = {
 
 export function OptionPickers({ view, attempt }: OptionPickersProps) {
   const [pending, setPending] = useState<string>()
-  const options = optionsOf(view)
+  const options = agentOptionsOf(view)
   if (options.length === 0 || view.status !== 'active') return null
 
   function choose(optionId: string, value: string | boolean) {

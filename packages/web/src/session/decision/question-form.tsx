@@ -2,13 +2,19 @@
 import { Icon } from '../../shared/icon.js'
 import { HubError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
-import { asPlainText, inPlainSight, type QuestionItem } from '@quayside/protocol'
+import {
+  asPlainText,
+  fieldAnswer,
+  type FieldValue,
+  inPlainSight,
+  type QuestionItem,
+  readQuestionFields,
+} from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
-import { answerOf, readFields, type FieldValue } from './question-fields.js'
 import { QuestionInput } from './question-input.js'
 
 const words = strings.session
@@ -21,7 +27,7 @@ type QuestionFormProps = {
 
 export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   const { questionId, requestedSchema, message, mode, url } = item
-  const [fields] = useState(() => readFields(requestedSchema))
+  const [fields] = useState(() => readQuestionFields(requestedSchema))
   const [values, setValues] = useState<Readonly<Record<string, FieldValue>>>(() =>
     Object.fromEntries(fields.map(({ id, initial }) => [id, initial])),
   )
@@ -32,7 +38,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
     setSending(true)
     setProblem(undefined)
     const given = fields.map(
-      (field) => [field.id, answerOf(field, values[field.id] ?? '')] as const,
+      (field) => [field.id, fieldAnswer(field, values[field.id] ?? '')] as const,
     )
     const content = Object.fromEntries(given.filter(([, value]) => value !== undefined))
     try {

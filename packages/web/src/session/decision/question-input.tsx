@@ -1,8 +1,7 @@
 // One field of a question's form.
-import { inPlainSight } from '@quayside/protocol'
+import { type FieldValue, inPlainSight, type QuestionField } from '@quayside/protocol'
 import { useId } from 'react'
 import { strings } from '../../strings.js'
-import type { FieldValue, QuestionField } from './question-fields.js'
 
 const words = strings.session
 

@@ -24,7 +24,7 @@ export type FieldValue = string | boolean | readonly string[]
 
 type Fields = { readonly [name: string]: unknown }
 
-export function readFields(schema: unknown): QuestionField[] {
+export function readQuestionFields(schema: unknown): QuestionField[] {
   if (!isFields(schema) || !isFields(schema['properties'])) return []
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
   return Object.entries(schema['properties']).map(([id, property]) =>
@@ -33,7 +33,7 @@ export function readFields(schema: unknown): QuestionField[] {
 }
 
 /** What is sent for a field; undefined when it was left empty. */
-export function answerOf(field: QuestionField, value: FieldValue): unknown {
+export function fieldAnswer(field: QuestionField, value: FieldValue): unknown {
   if (typeof value !== 'string') return value
   if (value === '') return undefined
   return field.type === 'number' ? Number(value) : value

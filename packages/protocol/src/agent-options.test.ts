@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { chosenName, optionsOf } from './agent-options.js'
+import { chosenName, agentOptionsOf } from './agent-options.js'
 
 const modes = { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] }
 const models = { currentModelId: 'm', availableModels: [{ modelId: 'm', name: 'Model M' }] }
 
 test('options come in the order of the agent, and its modes are not listed twice', () => {
-  const options = optionsOf({
+  const options = agentOptionsOf({
     modes,
     agent: null,
     options: [
@@ -29,7 +29,7 @@ test('options come in the order of the agent, and its modes are not listed twice
 
 test('agents without options have their modes and models', () => {
   const agent = { acpSessionId: 's', how: 'new', models } as const
-  const options = optionsOf({ options: [], modes, agent })
+  const options = agentOptionsOf({ options: [], modes, agent })
   expect(options.map(chosenName)).toEqual(['Ask', 'Model M'])
-  expect(optionsOf({ options: [], modes: null, agent: null })).toEqual([])
+  expect(agentOptionsOf({ options: [], modes: null, agent: null })).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { answerOf, readFields } from './question-fields.js'
+import { fieldAnswer, readQuestionFields } from './question-fields.js'
 
 test('every kind of property that ACP knows is a field', () => {
-  const fields = readFields({
+  const fields = readQuestionFields({
     type: 'object',
     properties: {
       name: { type: 'string', title: 'Name', minLength: 1 },
@@ -32,13 +32,15 @@ test('every kind of property that ACP knows is a field', () => {
 })
 
 test('an answer has the type that was asked for, and empty fields are left out', () => {
-  const [age] = readFields({ properties: { age: { type: 'number' } } })
-  expect(age && answerOf(age, '4.5')).toBe(4.5)
-  expect(age && answerOf(age, '')).toBeUndefined()
+  const [age] = readQuestionFields({ properties: { age: { type: 'number' } } })
+  expect(age && fieldAnswer(age, '4.5')).toBe(4.5)
+  expect(age && fieldAnswer(age, '')).toBeUndefined()
 })
 
 test('what no schema should be is no form, or a text field', () => {
   for (const schema of [undefined, null, 'x', [], { properties: [] }])
-    expect(readFields(schema)).toEqual([])
-  expect(readFields({ properties: { odd: 7 } })).toMatchObject([{ id: 'odd', type: 'text' }])
+    expect(readQuestionFields(schema)).toEqual([])
+  expect(readQuestionFields({ properties: { odd: 7 } })).toMatchObject([
+    { id: 'odd', type: 'text' },
+  ])
 })

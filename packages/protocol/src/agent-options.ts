@@ -1,7 +1,6 @@
 // What can be chosen of an agent, in its own words and order, whichever generation of ACP it speaks.
-import type { SessionView } from '@quayside/client/react'
-import type { ConfigOption } from '@quayside/protocol'
-import { strings } from '../../strings.js'
+import type { ConfigOption, SessionModes } from './acp.js'
+import type { EventData } from './events.js'
 
 export type AgentChoice = {
   readonly value: string
@@ -18,10 +17,17 @@ export type AgentOption = {
 
 type Fields = { readonly [name: string]: unknown }
 
+/** As far as a session's events have told it. */
+export type AgentOffer = {
+  readonly options: readonly ConfigOption[]
+  readonly modes: SessionModes | null
+  readonly agent: Pick<EventData['agent.started'], 'models'> | null
+}
+
 /** Agents that have options list their modes among them. */
-export function optionsOf(view: Pick<SessionView, 'options' | 'modes' | 'agent'>): AgentOption[] {
-  if (view.options.length > 0) return view.options.flatMap(readOption)
-  return [...modeOption(view.modes), ...modelOption(view.agent?.models)]
+export function agentOptionsOf({ options, modes, agent }: AgentOffer): AgentOption[] {
+  if (options.length > 0) return options.flatMap(readOption)
+  return [...modeOption(modes), ...modelOption(agent?.models)]
 }
 
 /** The name of what is chosen. */
@@ -45,12 +51,12 @@ function readChoices(entry: unknown): AgentChoice[] {
   return [choiceOf(value, name, description)]
 }
 
-function modeOption(modes: SessionView['modes']): AgentOption[] {
+function modeOption(modes: SessionModes | null): AgentOption[] {
   if (modes === null || modes.availableModes.length === 0) return []
   const choices = modes.availableModes.map(({ id, name, description }) =>
     choiceOf(id, name, description),
   )
-  return [{ id: 'mode', name: strings.session.mode, value: modes.currentModeId, choices }]
+  return [{ id: 'mode', name: 'Mode', value: modes.currentModeId, choices }]
 }
 
 /** How Gemini CLI 0.61 and others still list their models. */
@@ -64,7 +70,7 @@ function modelOption(models: Fields | undefined): AgentOption[] {
   )
   return choices.length === 0
     ? []
-    : [{ id: 'model', name: strings.session.model, value: currentModelId, choices }]
+    : [{ id: 'model', name: 'Model', value: currentModelId, choices }]
 }
 
 function choiceOf(value: string, name: unknown, description: unknown): AgentChoice {

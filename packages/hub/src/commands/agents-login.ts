@@ -1,0 +1,150 @@
+// `quayside agents login`: signs an agent in, in the way it offers: by a key, by itself, or in a terminal that is shown here.
+import { text as readAll } from 'node:stream/consumers'
+import type { AgentChatClient, ExtensionDetail, Probe, Terminal } from '@quayside/client'
+import type { Command } from 'commander'
+import { oneLine } from './chat-printer.js'
+import { ask, askSecret, isPersonHere } from './ask-person.js'
+import { summarizeProbe } from './describe-probe.js'
+import { CommandError, EXIT, type ExitCode } from './exit-codes.js'
+import { addHubOption, type HubFlags, openHub } from './hub-access.js'
+
+type Flags = HubFlags & { readonly method?: string }
+
+type Method = {
+  /** What `--method` names: a variable, or an id of the agent's. */
+  readonly id: string
+  readonly label: string
+  readonly isKey: boolean
+}
+
+/** What a manifest's own way to sign in by a terminal is called. */
+const TERMINAL_METHOD = 'terminal'
+
+export function addAgentsLoginCommand(agents: Command): void {
+  const command = agents
+    .command('login')
+    .description('sign an agent in: by a key, by itself, or in a terminal')
+    .argument('<id>', 'which agent')
+    .option('--method <method>', 'how, if it offers several ways (without it: asks)')
+  addHubOption(command)
+    .addHelpText('after', HELP)
+    .action(async (id: string, flags: Flags) => {
+      process.exitCode = await login(id, flags)
+    })
+}
+
+const HELP = `
+A key is kept by the hub, readable by you alone, and given to this agent only. Without a terminal it is read from stdin.
+
+Examples:
+  quayside agents login gemini
+  quayside agents login gemini --method GEMINI_API_KEY < key.txt
+
+Exit code: 0 the agent is ready, 1 it is not, 2 wrong usage, 5 not installed.`
+
+async function login(id: string, { method: wanted, ...flags }: Flags): Promise<ExitCode> {
+  await using hub = await openHub(flags)
+  const { extensions } = hub.client
+  const [detail, before] = await Promise.all([extensions.get(id), extensions.probe(id)])
+  if (before.state === 'not_installed') {
+    say(summarizeProbe(before))
+    return EXIT.agentUnavailable
+  }
+  const methods = methodsOf(detail, before)
+  if (wanted === undefined && before.state === 'ready') {
+    say(`${summarizeProbe(before)}. It needs no sign-in.`)
+    return EXIT.done
+  }
+  const method = await choose(methods, wanted, detail.name)
+  if (method.isKey) await setKey(hub.client, id, method)
+  else await signIn(hub.client, id, method)
+  const after = await extensions.probe(id)
+  say(summarizeProbe(after))
+  return after.state === 'ready' ? EXIT.done : EXIT.failed
+}
+
+function methodsOf({ auth }: ExtensionDetail, { signInMethods }: Probe): Method[] {
+  const keys = (auth?.env ?? []).map(({ name, label, url }) => ({
+    id: name,
+    label: url === undefined ? label : `${label} (${url})`,
+    isKey: true,
+  }))
+  const terminal = auth?.terminal ? [{ id: TERMINAL_METHOD, label: 'In a terminal' }] : []
+  // Those of its environment are the keys of the manifest, or variables that only a start of the hub can set.
+  const own = signInMethods.flatMap(({ id, name, how }) =>
+    how === 'environment' ? [] : [{ id, label: name }],
+  )
+  return [...keys, ...[...terminal, ...own].map((method) => ({ ...method, isKey: false }))]
+}
+
+async function choose(
+  methods: readonly Method[],
+  wanted: string | undefined,
+  name: string,
+): Promise<Method> {
+  const list = methods.map(({ id, label }, at) => `  ${at + 1} ${oneLine(label)}: ${oneLine(id)}`)
+  const [first] = methods
+  if (first === undefined)
+    throw new CommandError(`${name} says nothing of how to sign in.`, EXIT.failed)
+  if (wanted !== undefined) {
+    const method = methods.find(({ id }) => id === wanted)
+    if (method) return method
+    throw new CommandError(
+      `${name} has no way to sign in called "${wanted}". There is:\n${list.join('\n')}`,
+      EXIT.usage,
+    )
+  }
+  if (methods.length === 1) return first
+  if (!isPersonHere())
+    throw new CommandError(`Say how with --method. There is:\n${list.join('\n')}`, EXIT.usage)
+  say(`How do you want to sign in to ${name}?\n${list.join('\n')}`)
+  const answer = await ask(`A number from 1 to ${methods.length}: `)
+  const method = methods[Number(answer) - 1]
+  if (method) return method
+  throw new CommandError('Nothing was chosen.', EXIT.usage)
+}
+
+async function setKey(client: AgentChatClient, id: string, { id: name, label }: Method) {
+  const key = process.stdin.isTTY
+    ? await askSecret(`${oneLine(label)} (${name}), not shown: `)
+    : (await readAll(process.stdin)).trim()
+  if (key === '') throw new CommandError('The key is empty.', EXIT.usage)
+  await client.extensions.changeSettings(id, { [name]: key })
+}
+
+async function signIn(client: AgentChatClient, id: string, method: Method): Promise<void> {
+  say(`Signing in: ${oneLine(method.label)}. A browser may open.`)
+  const { terminal } = await client.extensions.signIn(id, method.id)
+  if (terminal) await showTerminal(client, terminal)
+}
+
+/** The terminal of the hub becomes this one, until its program ends. */
+async function showTerminal(client: AgentChatClient, { id }: Terminal): Promise<void> {
+  if (!isPersonHere())
+    throw new CommandError('This way to sign in needs a terminal, and there is none.', EXIT.usage)
+  await client.connect()
+  const { stdin, stdout } = process
+  const fit = (): void => {
+    const { columns: cols, rows } = stdout
+    // A size that is not taken is only ugly.
+    if (cols && rows) client.terminals.resize(id, { cols, rows }).catch(() => undefined)
+  }
+  const pass = (keys: string): void => {
+    client.terminals.write(id, keys).catch((error: unknown) => say(String(error)))
+  }
+  // Resumed, because a question that was asked before has paused it.
+  stdin.setRawMode(true).setEncoding('utf8').on('data', pass).resume()
+  stdout.on('resize', fit)
+  fit()
+  try {
+    for await (const event of client.terminals.follow(id))
+      if (event.type === 'output') stdout.write(event.data)
+  } finally {
+    stdin.setRawMode(false).off('data', pass).pause()
+    stdout.off('resize', fit)
+  }
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}

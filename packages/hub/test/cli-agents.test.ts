@@ -1,0 +1,77 @@
+// Agents that want a sign-in and agents of one's own, from the command line.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CliFolder } from './cli-child.js'
+
+const DEMO = fileURLToPath(new URL('../../demo-agent/dist/main.js', import.meta.url))
+
+let folder: CliFolder
+let extensions: string
+beforeAll(async () => {
+  folder = new CliFolder()
+  extensions = join(folder.path, 'data', 'extensions')
+  mkdirSync(join(extensions, 'mine'), { recursive: true, mode: 0o700 })
+  const entry = { id: 'mine', name: 'Mine', type: 'acp', path: 'mine', enabled: true }
+  write('extensions.json', { extensions: [entry] })
+  const env = { QUAYSIDE_DEMO_AUTH: '1', QUAYSIDE_DEMO_STATE_DIR: '${DATA_DIR}/mine' }
+  write('mine/manifest.json', {
+    id: 'mine',
+    name: 'Mine',
+    type: 'acp',
+    agent: { command: '${NODE}', args: [DEMO], env },
+    auth: { env: [{ name: 'MINE_KEY', label: 'A key' }] },
+  })
+  await folder.run(['start', '--daemon', '--port', '0'])
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+function write(file: string, content: object): void {
+  writeFileSync(join(extensions, file), JSON.stringify(content))
+}
+
+test('without a terminal the ways to sign in are listed', async () => {
+  const { code, stderr } = await folder.run(['agents', 'login', 'mine'])
+  expect(code).toBe(2)
+  for (const way of ['MINE_KEY', 'demo-login', 'demo-terminal']) expect(stderr).toContain(way)
+  expect((await folder.run(['agents', 'login', 'mine', '--method', 'odd'])).code).toBe(2)
+  expect((await folder.run(['agents', 'login', 'nobody'])).code).toBe(5)
+})
+
+test('a person signs in in the terminal of the agent, which is this one', async () => {
+  const screen = folder.atTerminal(['agents', 'login', 'mine'])
+  await screen.until('A number from 1 to 3')
+  screen.type('3\r')
+  await screen.until('Press Enter to sign in')
+  screen.type('\r')
+  await screen.until('You are signed in.')
+  await screen.until('ready in')
+  expect(await screen.ended).toBe(0)
+  const again = await folder.run(['agents', 'login', 'mine'])
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('needs no sign-in') })
+})
+
+test('an agent signs in by itself, and a key is kept by the hub', async () => {
+  const itself = await folder.run(['agents', 'login', 'mine', '--method', 'demo-login'])
+  expect(itself).toMatchObject({ code: 0, stderr: expect.stringContaining('ready') })
+  const key = ['agents', 'login', 'mine', '--method', 'MINE_KEY']
+  expect((await folder.run(key)).code).toBe(2)
+  expect((await folder.run(key, { input: 'secret-of-mine\n' })).code).toBe(0)
+  const env = await folder.run(['run', 'env', '--agent', 'mine'])
+  expect(env.stdout).toContain('MINE_KEY')
+})
+
+test("one's own agent is removed when somebody means it, and the shipped ones stay", async () => {
+  expect((await folder.run(['agents', 'rm', 'mine'])).code).toBe(2)
+  expect(existsSync(join(extensions, 'mine'))).toBe(true)
+  expect((await folder.run(['agents', 'rm', 'mine', '--yes'])).code).toBe(0)
+  expect(existsSync(join(extensions, 'mine'))).toBe(false)
+  const { stdout } = await folder.run(['agents'])
+  expect(stdout).toMatch(/^demo /m)
+  expect(stdout).not.toMatch(/^mine /m)
+  expect(await folder.run(['agents', 'rm', 'demo', '--yes'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('none of your own'),
+  })
+})

@@ -1,0 +1,109 @@
+// One session from outside: found by its name, shown, renamed, put aside, exported, removed; and what hub and agent said.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SessionDetail, SessionList, WireFrame } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { CliFolder } from './cli-child.js'
+
+let folder: CliFolder
+let id: string
+beforeAll(async () => {
+  folder = new CliFolder()
+  await folder.run(['start', '--daemon', '--port', '0'])
+  const detached = await folder.run(['run', 'echo Hello', '--detach'])
+  expect(detached).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) })
+  id = detached.stdout.trim()
+  await folder.run(['attach', id])
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+async function listed(...flags: string[]): Promise<string[]> {
+  const { stdout } = await folder.run(['sessions', ...flags, '--json'])
+  return (JSON.parse(stdout) as SessionList).sessions.map((session) => session.id)
+}
+
+async function shown(name: string): Promise<Omit<SessionDetail, 'messages'>> {
+  const { stdout } = await folder.run(['sessions', 'show', name, '--json'])
+  return JSON.parse(stdout) as SessionDetail
+}
+
+test('a session is listed by its repository and by what it is doing', async () => {
+  expect(await listed('--repo', '.', '--state', 'idle')).toEqual([id])
+  expect(await listed('--state', 'completed,waiting')).toEqual([])
+  expect(await folder.run(['sessions', '--state', 'odd'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('working'),
+  })
+  expect((await folder.run(['sessions', '--repo', 'elsewhere'])).code).toBe(1)
+})
+
+test('a session that was renamed is found by its title, and by the beginning of its id', async () => {
+  expect((await folder.run(['sessions', 'rename', '-', 'Checkout test'])).code).toBe(0)
+  expect(await shown('Checkout test')).toMatchObject({ id, repo: { name: 'shop-api' } })
+  expect(await shown(id.slice(0, 18))).toMatchObject({ title: 'Checkout test' })
+  const { stdout } = await folder.run(['sessions', 'show', '-'])
+  expect(stdout).toContain('Checkout test')
+  expect(stdout).toContain(`/s/${id}`)
+})
+
+test('a session that was put aside is in its own list until it is taken back', async () => {
+  await folder.run(['sessions', 'archive', id])
+  expect(await listed()).toEqual([])
+  expect(await listed('--archived')).toEqual([id])
+  await folder.run(['sessions', 'unarchive', id])
+  expect(await listed()).toEqual([id])
+})
+
+test('an export goes to stdout as Markdown, or to a file as its name ends', async () => {
+  const { stdout, stderr } = await folder.run(['sessions', 'export', id])
+  expect(stdout).toContain('## Agent\n\nHello')
+  expect(stderr).toBe('')
+  const lines = await folder.run(['sessions', 'export', id, '-f', 'jsonl'])
+  expect(JSON.parse(lines.stdout.split('\n', 1)[0]!)).toMatchObject({ role: 'user' })
+  const page = join(folder.path, 'page.html')
+  await folder.run(['sessions', 'export', id, '-o', page])
+  expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/i)
+  const wrong = await folder.run(['sessions', 'export', id, '-o', join(folder.path, 'no', 'x.md')])
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('could not be written') })
+})
+
+test('what the hub sent to the agent is printed, and nothing else', async () => {
+  const { stdout } = await folder.run(['wire', id, '--dir', 'out'])
+  const frames = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as WireFrame & { frame: { method?: string } })
+  expect(frames.every(({ direction }) => direction === 'out')).toBe(true)
+  expect(frames.map(({ frame }) => frame.method)).toContain('session/prompt')
+})
+
+test('the wire is followed as it goes on', async () => {
+  const child = folder.start(['wire', id, '-f', '--dir', 'in', '--limit', '500'])
+  child.stderr.resume()
+  await folder.run(['send', id, 'echo A second answer'])
+  let seen = ''
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    seen += String(text)
+    if (seen.includes('A second answer')) break
+  }
+  child.kill('SIGINT')
+  expect(seen.match(/"protocolVersion"/g)).toHaveLength(1)
+})
+
+test('a session is removed when somebody means it', async () => {
+  expect(await folder.run(['sessions', 'rm', id])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes'),
+  })
+  const screen = folder.atTerminal(['sessions', 'rm', id])
+  await screen.until('for good? [y/N]')
+  screen.type('n\r')
+  expect(await screen.ended).toBe(0)
+  expect(await listed()).toEqual([id])
+  expect((await folder.run(['sessions', 'rm', id, '--yes'])).code).toBe(0)
+  expect(await listed()).toEqual([])
+  expect(await folder.run(['sessions', 'show', '-'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('No session'),
+  })
+})
