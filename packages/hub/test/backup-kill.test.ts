@@ -36,8 +36,8 @@ beforeAll(() => {
   newData = readData(makeData(folder.file('new'), NEW))
 })
 
-const OLD = { name: 'old', media: 1, settings: { GEMINI_PORT: 4001 } }
-const NEW = { name: 'new', media: 2, settings: { GEMINI_PORT: 4002 } }
+const OLD = { name: 'old', media: 1, settings: { GEMINI_PORT: 4001 }, agents: true }
+const NEW = { name: 'new', media: 2, settings: { GEMINI_PORT: 4002 }, agents: true }
 
 test(
   'at every kill the old or the new data are complete, and the restore is finished or undone',

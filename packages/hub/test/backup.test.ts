@@ -108,21 +108,24 @@ test('a backup is private, described, without secrets, and shares its media with
   expect(inodesIn(join(second, 'media'))).toEqual(inodesIn(join(data, 'media')))
 })
 
-test('restoring brings back sessions, media and settings, keeps the later data, and can be undone', async () => {
+test('restoring brings back sessions, media, settings, secrets and extensions, keeps the later data, and can be undone', async () => {
   using folder = new TempFolder()
-  const data = makeData(folder.file('data'), { name: 'shop', settings: { GEMINI_PORT: 4555 } })
+  const shop = { name: 'shop', settings: { GEMINI_PORT: 4555 }, agents: true }
+  const data = makeData(folder.file('data'), shop)
   const before = readData(data)
+  expect(Object.keys(before.agents)).toHaveLength(4)
   const from = await backup(data, folder.file('safe'))
-  for (const name of ['quayside.db', 'media', 'config.json'])
-    rmSync(join(data, name), { recursive: true })
-  makeData(data, { name: 'later', settings: { GEMINI_PORT: 4666, QUAYSIDE_TOKEN: TOKEN } })
+  for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true })
+  const settings = { GEMINI_PORT: 4666, QUAYSIDE_TOKEN: TOKEN }
+  makeData(data, { name: 'later', settings, agents: true })
   const later = readData(data)
 
   const restore = await quayside(['restore', from], envOf(data))
 
   expect(restore).toMatchObject({ code: 0 })
   expect(readData(data)).toEqual(before)
-  expect(openToOthers(data).filter((name) => name !== '' && !name.endsWith('-shm'))).toEqual([])
+  expect(openToOthers(from)).toEqual([])
+  expect(statSync(join(data, 'extensions/acp/shop/agent.sh')).mode & 0o777).toBe(0o700)
   const [aside = ''] = foldersLike(data, 'before-restore-')
   expect(restore.output).toContain(aside)
   expect(readData(aside)).toEqual(later)
@@ -216,12 +219,15 @@ test('a backup of a newer version is refused and says what to do', async () => {
 
 test('a damaged backup is refused and the data stay as they are', async () => {
   using folder = new TempFolder()
-  const from = await backup(makeData(folder.file('source'), { name: 'shop' }))
+  const from = await backup(makeData(folder.file('source'), { name: 'shop', agents: true }))
   const data = makeData(folder.file('data'), { name: 'mine' })
   const damage: Record<string, (copy: string) => void> = {
     'flipped bytes': (copy) => flipBytes(join(copy, 'quayside.db')),
     'cut off': (copy) => writeFileSync(join(copy, 'quayside.db'), 'SQLite format 3\0'),
     'no database': (copy) => rmSync(join(copy, 'quayside.db')),
+    'a changed extension': (copy) =>
+      writeFileSync(join(copy, 'extensions/acp/shop/agent.sh'), 'echo another'),
+    'a lost key': (copy) => rmSync(join(copy, 'secrets.json')),
     'broken manifest': (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format":'),
     // Without a manifest, the database itself is looked at.
     'no manifest': (copy) => {

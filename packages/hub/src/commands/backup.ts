@@ -2,13 +2,17 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
 import { VERSION } from '../hub.js'
+import { describeAgentSetup } from '../store/agent-setup-copy.js'
 import { writeBackup } from '../store/backup.js'
+import { SECRETS_FILE } from '../store/data-files.js'
 import { formatBytes } from './format-bytes.js'
 
 export function addBackupCommand(program: Command): void {
   program
     .command('backup')
-    .description('write a backup of all sessions, media and settings; the hub may run')
+    .description(
+      'write a backup of all sessions, media, settings and own extensions; the hub may run',
+    )
     .argument('[folder]', 'where to write it (default: backups in the data directory)')
     .action((folder?: string) => backup(folder))
 }
@@ -16,17 +20,20 @@ export function addBackupCommand(program: Command): void {
 function backup(target: string | undefined): void {
   const { dataDir } = loadConfig({}, process.env, process.cwd())
   const { folder, manifest } = writeBackup({ dataDir, target, version: VERSION })
-  const { counts, database, media, settings } = manifest
+  const { counts, database, media, settings, agentSetup = {} } = manifest
   const lines = [
     `Backup written and checked: ${folder}`,
     `  database  ${formatBytes(database.bytes)}, ${counts['AgentSession'] ?? 0} sessions, ${counts['AgentEvent'] ?? 0} events`,
     `  media     ${formatBytes(media.bytes)}, ${media.files} files`,
     ...(settings === null ? [] : ['  settings  config.json']),
     ...(settings?.leftOut ?? []).map((name) => `  left out  ${name}, because it is a secret`),
+    ...describeAgentSetup(agentSetup).map((what) => `  agents    ${what}`),
     ...(media.missing.length === 0
       ? []
       : [`  missing   ${media.missing.length} media files are gone from the data directory`]),
-    'It holds your conversations: keep it as private as the data directory.',
+    SECRETS_FILE in agentSetup
+      ? 'It holds your conversations and the keys of your agents: keep it as private as the data directory.'
+      : 'It holds your conversations: keep it as private as the data directory.',
     `To go back to it, stop the hub and run: quayside restore ${quote(folder)}`,
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
