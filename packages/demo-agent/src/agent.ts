@@ -54,7 +54,11 @@ export class DemoAgent {
         this.#clientCapabilities = params.clientCapabilities ?? {}
         return {
           protocolVersion: faults.has('protocol') ? PROTOCOL_VERSION + 1 : PROTOCOL_VERSION,
-          agentInfo: { name: 'quayside-demo-agent', title: 'Demo agent', version: '0.1.0' },
+          agentInfo: {
+            name: faults.has('nameless') ? (null as never) : 'quayside-demo-agent',
+            title: 'Demo agent',
+            version: '0.1.0',
+          },
           agentCapabilities: this.#capabilities(),
           authMethods: this.#signIn.methods,
         }

@@ -6,6 +6,7 @@ export type Capability = (typeof CAPABILITIES)[number]
 export const FAULTS = [
   'junk',
   'protocol',
+  'nameless',
   'late-update',
   'unasked',
   'ignore-cancel',

@@ -17,7 +17,7 @@ vi.setConfig({ maxConcurrency: 8 })
 
 /** What each fault of the demo agent is found by. */
 const FAULTS: Readonly<Record<string, readonly string[]>> = {
-  protocol: ['initialize'],
+  nameless: ['initialize'],
   'hollow-list': ['capabilities'],
   'answer-anything': ['unknown-method'],
   'late-update': ['order'],
@@ -35,6 +35,7 @@ const folder = new TempFolder()
 const agents = writeFaultyAgents(folder, {
   honest: {},
   'signed-out': { QUAYSIDE_DEMO_AUTH: '1' },
+  protocol: { QUAYSIDE_DEMO_FAULTS: 'protocol' },
   mindless: {},
   modest: { QUAYSIDE_DEMO_CAPS: 'none' },
   'late-loader': { QUAYSIDE_DEMO_REPLAY: 'late' },
@@ -137,6 +138,9 @@ describe.concurrent('as a command', () => {
     expect(mindless.code).toBe(2)
     expect(mindless.output).toContain('cannot answer a simple prompt')
     expect(mindless.output).toContain('no model today')
+    const newer = await quayside(['agents', 'check', 'protocol'], env)
+    expect(newer.code).toBe(2)
+    expect(newer.output).toContain('speaks version 2 of the Agent Client Protocol')
     const unknown = await quayside(['agents', 'check', 'nobody'], env)
     expect(unknown.code).toBe(2)
     expect(unknown.output).toContain('nobody')

@@ -11,6 +11,8 @@ export type Story = {
   readonly name: string
   readonly media?: number
   readonly settings?: Readonly<Record<string, unknown>>
+  /** With settings, a secret and an extension that bear its name. */
+  readonly agents?: boolean
   /** Migrations other than this build's. */
   readonly migrations?: string
 }
@@ -31,7 +33,20 @@ export function makeData(dataDir: string, story: Story): string {
   closeDatabase(db)
   if (story.settings)
     writeFileSync(join(dataDir, 'config.json'), JSON.stringify(story.settings), { mode: 0o600 })
+  if (story.agents) setUpAgents(dataDir, story.name)
   return dataDir
+}
+
+/** Hub-wide settings, a key, and an extension of one's own that comes with a script. */
+function setUpAgents(dataDir: string, name: string): void {
+  const folder = join(dataDir, 'extensions', 'acp', name)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ id: name }))
+  writeFileSync(join(folder, 'agent.sh'), `echo ${name}`, { mode: 0o755 })
+  const settings = JSON.stringify({ [name]: { model: 'small' } })
+  writeFileSync(join(dataDir, 'extension-settings.json'), settings, { mode: 0o600 })
+  const secrets = JSON.stringify({ [name]: { KEY: `key of ${name}` } })
+  writeFileSync(join(dataDir, 'secrets.json'), secrets, { mode: 0o600 })
 }
 
 function addSession(db: ReturnType<typeof openDatabase>, id: string): void {
@@ -51,6 +66,8 @@ export type Contents = {
   readonly events: number
   readonly media: readonly string[]
   readonly settings: unknown
+  /** What was set up for agents: texts by path. */
+  readonly agents: Readonly<Record<string, string>>
 }
 
 /** What a data directory, or one set aside, holds. Missing media are missing here. */
@@ -74,10 +91,25 @@ export function readData(dataDir: string): Contents {
         .map((path) => readFileSync(path, 'utf8'))
         .toSorted(),
       settings: existsSync(config) ? (JSON.parse(readFileSync(config, 'utf8')) as unknown) : null,
+      agents: readAgents(dataDir),
     }
   } finally {
     closeDatabase(db)
   }
+}
+
+function readAgents(dataDir: string): Record<string, string> {
+  const below = join(dataDir, 'extensions')
+  const own = existsSync(below) ? readdirSync(below, { recursive: true, encoding: 'utf8' }) : []
+  const names = [
+    'extension-settings.json',
+    'secrets.json',
+    ...own.map((name) => `extensions/${name}`),
+  ]
+  const files = names.filter((name) =>
+    statSync(join(dataDir, name), { throwIfNoEntry: false })?.isFile(),
+  )
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(dataDir, name), 'utf8')]))
 }
 
 export function foldersLike(dataDir: string, prefix: string): string[] {

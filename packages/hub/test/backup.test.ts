@@ -1,4 +1,4 @@
-// `quayside backup` and `quayside restore` as child processes, on real data directories.
+// Backups and their restoring on real data directories, as functions and by the commands.
 import {
   cpSync,
   existsSync,
@@ -13,9 +13,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { BackupManifest } from '../src/store/backup-manifest.js'
 import { writeBackup } from '../src/store/backup.js'
+import { lockDataDirectory } from '../src/store/data-lock.js'
 import { openForReading } from '../src/store/database-copy.js'
 import { findCorruption } from '../src/store/database.js'
 import { MIGRATIONS_FOLDER } from '../src/store/migrations.js'
+import { type Restored, restoreBackup } from '../src/store/restore.js'
 import { foldersLike, makeData, openToOthers, readData } from './backup-data.js'
 import { quayside, startHubChild } from './hub-child.js'
 import { StoreChild, TempFolder } from './store-fixture.js'
@@ -26,7 +28,21 @@ function envOf(dataDir: string): Record<string, string> {
   return { QUAYSIDE_DATA_DIR: dataDir, AGENT_WORKSPACE_ROOT: dataDir }
 }
 
-async function backup(dataDir: string, target?: string): Promise<string> {
+function backup(dataDir: string, target?: string): string {
+  return writeBackup({ dataDir, target, version: '0.1.0' }).folder
+}
+
+/** As `quayside backup` and `quayside restore` do it, without the time that a command takes to start. */
+function restore(from: string, dataDir: string): Restored {
+  const lock = lockDataDirectory(dataDir)
+  try {
+    return restoreBackup(from, dataDir)
+  } finally {
+    lock.release()
+  }
+}
+
+async function backupByCommand(dataDir: string, target?: string): Promise<string> {
   const args = target === undefined ? ['backup'] : ['backup', target]
   const { code, output } = await quayside(args, envOf(dataDir))
   if (code !== 0) throw new Error(output)
@@ -47,9 +63,9 @@ test('a backup taken while another process commits holds everything up to one co
   const backups = Array.from({ length: 10 }, (_, round) => {
     const committed = readLog(file).last
     const target = folder.file(`copy-${round}`)
-    return { committed, from: writeBackup({ dataDir: data, target, version: '0.1.0' }).folder }
+    return { committed, from: backup(data, target) }
   })
-  const fromCommand = await backup(data, folder.file('copy-of-command'))
+  const fromCommand = await backupByCommand(data, folder.file('copy-of-command'))
   const { last } = readLog(file)
   await writer.kill()
 
@@ -63,7 +79,7 @@ test('a backup taken while another process commits holds everything up to one co
     expect(log.events).toBeLessThanOrEqual(last)
   }
   const restored = folder.file('restored')
-  expect(await quayside(['restore', fromCommand], envOf(restored))).toMatchObject({ code: 0 })
+  restore(fromCommand, restored)
   expect(readLog(join(restored, 'quayside.db'))).toEqual(readLog(join(fromCommand, 'quayside.db')))
 })
 
@@ -79,12 +95,12 @@ function readLog(file: string): { events: number; last: number; corruption: stri
   }
 }
 
-test('a backup is private, described, without secrets, and shares its media with the data', async () => {
+test('a backup is private, described, without the token, and shares its media with the data', () => {
   using folder = new TempFolder()
   const settings = { GEMINI_PORT: 4555, QUAYSIDE_TOKEN: TOKEN }
   const data = makeData(folder.file('data'), { name: 'shop', settings })
-  const first = await backup(data)
-  const second = await backup(data)
+  const first = backup(data)
+  const second = backup(data)
 
   expect(first.startsWith(join(data, 'backups', 'quayside-backup-'))).toBe(true)
   expect(openToOthers(first)).toEqual([])
@@ -108,26 +124,29 @@ test('a backup is private, described, without secrets, and shares its media with
   expect(inodesIn(join(second, 'media'))).toEqual(inodesIn(join(data, 'media')))
 })
 
-test('restoring brings back sessions, media and settings, keeps the later data, and can be undone', async () => {
+test('restoring brings back sessions, media, settings, secrets and extensions, keeps the later data, and can be undone', async () => {
   using folder = new TempFolder()
-  const data = makeData(folder.file('data'), { name: 'shop', settings: { GEMINI_PORT: 4555 } })
+  const shop = { name: 'shop', settings: { GEMINI_PORT: 4555 }, agents: true }
+  const data = makeData(folder.file('data'), shop)
   const before = readData(data)
-  const from = await backup(data, folder.file('safe'))
-  for (const name of ['quayside.db', 'media', 'config.json'])
-    rmSync(join(data, name), { recursive: true })
-  makeData(data, { name: 'later', settings: { GEMINI_PORT: 4666, QUAYSIDE_TOKEN: TOKEN } })
+  expect(Object.keys(before.agents)).toHaveLength(4)
+  const from = await backupByCommand(data, folder.file('safe'))
+  for (const name of readdirSync(data)) rmSync(join(data, name), { recursive: true })
+  const settings = { GEMINI_PORT: 4666, QUAYSIDE_TOKEN: TOKEN }
+  makeData(data, { name: 'later', settings, agents: true })
   const later = readData(data)
 
-  const restore = await quayside(['restore', from], envOf(data))
+  const { code, output } = await quayside(['restore', from], envOf(data))
 
-  expect(restore).toMatchObject({ code: 0 })
+  expect(code).toBe(0)
   expect(readData(data)).toEqual(before)
-  expect(openToOthers(data).filter((name) => name !== '' && !name.endsWith('-shm'))).toEqual([])
+  expect(openToOthers(from)).toEqual([])
+  expect(statSync(join(data, 'extensions/acp/shop/agent.sh')).mode & 0o777).toBe(0o700)
   const [aside = ''] = foldersLike(data, 'before-restore-')
-  expect(restore.output).toContain(aside)
+  expect(output).toContain(aside)
   expect(readData(aside)).toEqual(later)
 
-  expect(await quayside(['restore', aside], envOf(data))).toMatchObject({ code: 0 })
+  restore(aside, data)
   expect(readData(data)).toEqual(later)
   expect(foldersLike(data, 'before-restore-')).toHaveLength(2)
 })
@@ -141,9 +160,7 @@ test('data that a crash left are set aside with the log of their last commits', 
   await writer.kill()
   const told = Number((await writer.readRest()).at(-1) ?? 140)
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
-  const from = await backup(makeData(folder.file('source'), { name: 'shop' }))
-
-  expect(await quayside(['restore', from], envOf(data))).toMatchObject({ code: 0 })
+  restore(backup(makeData(folder.file('source'), { name: 'shop' })), data)
 
   expect(readData(data)).toMatchObject({ sessions: ['shop'], events: 10 })
   const [aside = ''] = foldersLike(data, 'before-restore-')
@@ -154,10 +171,10 @@ test('a token that the backup left out stays the one of the present settings', a
   using folder = new TempFolder()
   const settings = { GEMINI_PORT: 4555, QUAYSIDE_TOKEN: TOKEN }
   const data = makeData(folder.file('data'), { name: 'shop', settings })
-  const from = await backup(data)
+  const from = backup(data)
   writeFileSync(join(data, 'config.json'), JSON.stringify({ QUAYSIDE_TOKEN: `${TOKEN}-new` }))
 
-  await quayside(['restore', from], envOf(data))
+  expect(restore(from, data).missingSettings).toEqual([])
 
   expect(readData(data).settings).toEqual({ GEMINI_PORT: 4555, QUAYSIDE_TOKEN: `${TOKEN}-new` })
   const other = await quayside(['restore', from], envOf(folder.file('other')))
@@ -169,59 +186,56 @@ test('a hub can run while it is backed up, and refuses to be restored under', as
   const data = makeData(folder.file('data'), { name: 'shop' })
   const hub = await startHubChild([], envOf(data))
   try {
-    const from = await backup(data)
-    const refused = await quayside(['restore', from], envOf(data))
-    expect(refused.code).toBe(1)
-    expect(refused.output).toContain(`process ${hub.process.pid}`)
+    const from = await backupByCommand(data)
+    expect(() => restore(from, data)).toThrow(`process ${hub.process.pid}`)
   } finally {
     await hub.stop('SIGTERM')
   }
   expect(foldersLike(data, 'before-restore-')).toEqual([])
   const [from = ''] = foldersLike(join(data, 'backups'), 'quayside-backup-')
-  await quayside(['restore', from], envOf(data))
+  restore(from, data)
   const again = await startHubChild([], envOf(data))
   await again.stop('SIGTERM')
   expect(readData(data).sessions).toEqual(['shop'])
 })
 
-test('an older backup is brought to the present shape', async () => {
+test('an older backup is brought to the present shape', () => {
   using folder = new TempFolder()
   cpSync(join(MIGRATIONS_FOLDER, '0001_init'), folder.file('first/0001_init'), { recursive: true })
   const old = makeData(folder.file('old'), { name: 'shop', migrations: folder.file('first') })
-  const from = await backup(old)
+  const from = backup(old)
   const data = folder.file('data')
 
-  const restore = await quayside(['restore', from], envOf(data))
+  expect(restore(from, data).migrated[0]).toMatch(/^0002_/)
 
-  expect(restore.output).toContain("Brought to this version's shape: 0002_")
   expect(manifestOf(from).migrations).toEqual(['0001_init'])
   expect(readData(data)).toEqual({ ...readData(old) })
 })
 
-test('a backup of a newer version is refused and says what to do', async () => {
+test('a backup of a newer version is refused and says what to do', () => {
   using folder = new TempFolder()
   cpSync(MIGRATIONS_FOLDER, folder.file('next'), { recursive: true })
   folder.write('next/9999_later/sqlite/up.sql', 'CREATE TABLE Later (id TEXT);')
   folder.write('next/9999_later/sqlite/down.sql', 'DROP TABLE Later;')
   const newer = makeData(folder.file('newer'), { name: 'shop', migrations: folder.file('next') })
-  const from = await backup(newer)
+  const from = backup(newer)
   const data = makeData(folder.file('data'), { name: 'mine' })
 
-  const refused = await quayside(['restore', from], envOf(data))
-
-  expect(refused.code).toBe(1)
-  expect(refused.output).toMatch(/newer version.*Nothing was changed.*Install/)
+  expect(() => restore(from, data)).toThrow(/newer version.*Nothing was changed.*Install/)
   expectUntouched(data)
 })
 
-test('a damaged backup is refused and the data stay as they are', async () => {
+test('a damaged backup is refused and the data stay as they are', () => {
   using folder = new TempFolder()
-  const from = await backup(makeData(folder.file('source'), { name: 'shop' }))
+  const from = backup(makeData(folder.file('source'), { name: 'shop', agents: true }))
   const data = makeData(folder.file('data'), { name: 'mine' })
   const damage: Record<string, (copy: string) => void> = {
     'flipped bytes': (copy) => flipBytes(join(copy, 'quayside.db')),
     'cut off': (copy) => writeFileSync(join(copy, 'quayside.db'), 'SQLite format 3\0'),
     'no database': (copy) => rmSync(join(copy, 'quayside.db')),
+    'a changed extension': (copy) =>
+      writeFileSync(join(copy, 'extensions/acp/shop/agent.sh'), 'echo another'),
+    'a lost key': (copy) => rmSync(join(copy, 'secrets.json')),
     'broken manifest': (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format":'),
     // Without a manifest, the database itself is looked at.
     'no manifest': (copy) => {
@@ -233,26 +247,23 @@ test('a damaged backup is refused and the data stay as they are', async () => {
     const copy = folder.file(name)
     cpSync(from, copy, { recursive: true })
     spoil(copy)
-    const refused = await quayside(['restore', copy], envOf(data))
-    expect(refused, name).toMatchObject({ code: 1 })
-    expect(refused.output.trim().split('\n'), name).toHaveLength(1)
+    // In one line: it is what a person reads.
+    expect(() => restore(copy, data), name).toThrow(/^[^\n]+$/)
     expectUntouched(data)
   }
 })
 
-test('a damaged media file is left out and counted, everything else is restored', async () => {
+test('a damaged media file is left out and counted, everything else is restored', () => {
   using folder = new TempFolder()
-  const from = await backup(makeData(folder.file('source'), { name: 'shop' }), folder.file('safe'))
+  const from = backup(makeData(folder.file('source'), { name: 'shop' }), folder.file('safe'))
   const [victim = ''] = readdirSync(join(from, 'media'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.length > 60)
     .map((name) => join(from, 'media', name))
   rmSync(victim)
   writeFileSync(victim, 'shop X')
 
-  const restore = await quayside(['restore', from], envOf(folder.file('data')))
+  expect(restore(from, folder.file('data')).missingMedia).toHaveLength(1)
 
-  expect(restore.code).toBe(0)
-  expect(restore.output).toContain('1 media files are missing or damaged')
   expect(readData(folder.file('data')).media).toHaveLength(1)
 })
 
@@ -265,17 +276,13 @@ test('refusals name what is wrong and leave nothing behind', async () => {
   expect(readdirSync(folder.file('empty'))).toEqual([])
 
   const data = makeData(folder.file('data'), { name: 'shop' })
-  const from = await backup(data, folder.file('safe'))
-  const twice = await quayside(['backup', from], envOf(data))
-  expect(twice.output).toContain('exists already')
-  const missing = await quayside(['restore', folder.file('nowhere')], envOf(data))
-  expect(missing.output).toContain('There is no backup at')
-  const itself = await quayside(['restore', data], envOf(data))
-  expect(itself.output).toContain('not a backup')
+  const from = backup(data, folder.file('safe'))
+  expect(() => backup(data, from)).toThrow('exists already')
+  expect(() => restore(folder.file('nowhere'), data)).toThrow('There is no backup at')
+  expect(() => restore(data, data)).toThrow('not a backup')
 
   flipBytes(join(data, 'quayside.db'))
-  const damaged = await quayside(['backup', folder.file('bad')], envOf(data))
-  expect(damaged).toMatchObject({ code: 1, output: expect.stringMatching(/damaged/) as string })
+  expect(() => backup(data, folder.file('bad'))).toThrow('damaged')
   expect(existsSync(folder.file('bad'))).toBe(false)
   expect(foldersLike(folder.path, 'bad')).toEqual([])
 })

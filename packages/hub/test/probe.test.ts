@@ -15,6 +15,7 @@ const agents = writeFaultyAgents(folder, {
   legacy: { QUAYSIDE_DEMO_MODELS: 'legacy' },
   misspelt: { QUAYSIDE_DEMO_MODELS: 'modern' },
   protocol: { QUAYSIDE_DEMO_FAULTS: 'protocol' },
+  nameless: { QUAYSIDE_DEMO_FAULTS: 'nameless' },
   'outlive-stdin': { QUAYSIDE_DEMO_FAULTS: 'outlive-stdin' },
   missing: {},
   mute: {},
@@ -111,10 +112,20 @@ test('an agent that dies, or never answers, is broken and says why', async () =>
   ])
 })
 
+test('an agent of another protocol version is refused, and the probe says the same', async () => {
+  const { problem, ...found } = await probe('protocol')
+  expect(found).toMatchObject({ state: 'broken', problems: ['speaks protocol version 2, not 1'] })
+  expect(problem).toContain('version 2 of the Agent Client Protocol')
+  const { id: repoId } = await hub.firstRepo()
+  const refused = await hub.post('/api/sessions', { repoId, extensionId: 'protocol' })
+  expect(refused.status).toBe(502)
+  expect(await refused.json()).toMatchObject({ error: { code: 'agent_failed', message: problem } })
+})
+
 test('what an agent gets wrong is told, although it works', async () => {
-  const [wrong, stays] = await Promise.all([probe('protocol'), probe('outlive-stdin')])
-  expect(wrong).toMatchObject({ state: 'ready', protocolVersion: 2 })
-  expect(wrong.problems).toEqual(['speaks protocol version 2, not 1'])
+  const [nameless, stays] = await Promise.all([probe('nameless'), probe('outlive-stdin')])
+  expect(nameless).toMatchObject({ state: 'ready', protocolVersion: 1 })
+  expect(nameless.problems).toEqual(['its agentInfo lacks a name or a version'])
   expect(stays.problems).toEqual([
     'did not go within 5 s when its stdin was closed; it took a SIGTERM',
   ])

@@ -1,4 +1,5 @@
 // Words that tell where the agent was started and with what, so that tests see what reaches a child.
+import { createHash } from 'node:crypto'
 import type { Turn } from '../turn.js'
 import type { Word } from './word.js'
 
@@ -6,6 +7,12 @@ export const PLACE_WORDS: readonly Word[] = [
   { name: 'cwd', args: '', does: 'says where the process and the session are', run: cwd },
   { name: 'env', args: '', does: 'lists the names of its environment variables', run: env },
   { name: 'mcp', args: '', does: 'lists the MCP servers it was given, as JSON', run: mcp },
+  {
+    name: 'digest',
+    args: '…',
+    does: 'says the SHA-256 of its whole prompt, as JSON with sorted keys',
+    run: digest,
+  },
 ]
 
 async function cwd(turn: Turn) {
@@ -19,4 +26,14 @@ async function env(turn: Turn) {
 
 async function mcp(turn: Turn) {
   await turn.say(JSON.stringify(turn.session.mcpServers.map(({ name }) => name)))
+}
+
+async function digest(turn: Turn) {
+  const json = JSON.stringify(turn.parts.prompt, (_key, value: unknown) => sorted(value))
+  await turn.say(createHash('sha256').update(json).digest('hex'))
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,5 +1,5 @@
 // A running agent and its ACP connection. One reader per process hands each update to the session it belongs to.
-import { client, type ClientConnection, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+import { client, type ClientConnection } from '@agentclientprotocol/sdk'
 import {
   type ConfigOption,
   type ContentBlock,
@@ -21,6 +21,7 @@ import {
 } from './process/agent-child.js'
 import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
+import { type AgentDescription, introduce, readDescription } from './handshake.js'
 import { isObject, type JsonObject } from './wire/frames.js'
 import { type Beat, Heartbeat } from './process/heartbeat.js'
 import type { Launch } from './launch.js'
@@ -45,12 +46,6 @@ export type AcpSession = {
 }
 
 export type PromptResult = { readonly stopReason: StopReason; readonly usage?: unknown }
-
-export type AgentDescription = {
-  readonly agentInfo?: JsonObject
-  readonly capabilities: JsonObject
-  readonly authMethods: readonly unknown[]
-}
 
 /** The folder an ACP session works in and the MCP servers it is given. */
 export type Workplace = { readonly cwd: string; readonly mcpServers: readonly JsonObject[] }
@@ -84,7 +79,6 @@ export class AgentProcess {
   readonly #heartbeat: Heartbeat
   readonly #connection: ClientConnection
   readonly #sessions = new Map<string, AcpSessionHandlers>()
-  readonly #services: readonly Service[]
   readonly #timeoutMs: number
   readonly #log: Log
   #isStopping = false
@@ -92,7 +86,6 @@ export class AgentProcess {
 
   private constructor(options: AgentProcessOptions) {
     const { launch, services, redactor, log } = options
-    this.#services = services
     this.#timeoutMs = options.timeoutMs
     this.#log = log
     this.#child = new AgentChild(launch, log, options.child)
@@ -144,7 +137,8 @@ export class AgentProcess {
     const kill = (): void => agent.kill()
     signal?.addEventListener('abort', kill)
     try {
-      agent.#description = await agent.#initialize()
+      const introduction = introduce(options.services)
+      agent.#description = readDescription(await agent.request('initialize', introduction))
       return agent
     } catch (error) {
       await agent.stop()
@@ -267,28 +261,6 @@ export class AgentProcess {
     this.#child.stderr.on('data', (text: string) => wire.stderr(text))
     void this.exited.then(() => wire.close())
     return wire
-  }
-
-  /** What is advertised is what is implemented and switched on, nothing else. */
-  async #initialize(): Promise<AgentDescription> {
-    const fs = this.#services.includes('fs')
-    const answer = await this.request('initialize', {
-      protocolVersion: PROTOCOL_VERSION,
-      clientCapabilities: {
-        fs: { readTextFile: fs, writeTextFile: fs },
-        terminal: this.#services.includes('terminal'),
-        session: { configOptions: { boolean: {} } },
-        auth: { terminal: true },
-        elicitation: { form: {}, url: {} },
-      },
-      clientInfo: { name: 'quayside', title: 'Quayside', version: '0.1.0' },
-    })
-    const { agentInfo, agentCapabilities, authMethods } = answer
-    return {
-      ...(isObject(agentInfo) ? { agentInfo } : {}),
-      capabilities: isObject(agentCapabilities) ? agentCapabilities : {},
-      authMethods: Array.isArray(authMethods) ? authMethods : [],
-    }
   }
 
   async #ask(method: string, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {

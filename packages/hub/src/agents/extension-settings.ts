@@ -4,13 +4,10 @@ import { join } from 'node:path'
 import { type ExtensionSettingsAnswer, settingValueSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
 import { HubError } from '../errors.js'
-import { writeDurably } from '../store/data-files.js'
+import { EXTENSION_SETTINGS_FILE, SECRETS_FILE, writeDurably } from '../store/data-files.js'
 import type { InstalledExtension } from './extensions.js'
 import { checkHubWideSettings, type Environment, namesOfSecrets } from './settings-values.js'
 import type { Redactor } from './wire/redact.js'
-
-const SETTINGS_FILE = 'extension-settings.json'
-const SECRETS_FILE = 'secrets.json'
 
 /** By the ids of extensions. */
 const settingsFileSchema = z.record(z.string(), z.record(z.string(), settingValueSchema))
@@ -28,7 +25,7 @@ export class ExtensionSettings {
   constructor(dataDir: string, redactor: Redactor) {
     this.#dataDir = dataDir
     this.#redactor = redactor
-    this.#settings = read(join(dataDir, SETTINGS_FILE), settingsFileSchema)
+    this.#settings = read(join(dataDir, EXTENSION_SETTINGS_FILE), settingsFileSchema)
     this.#secrets = read(join(dataDir, SECRETS_FILE), secretsFileSchema)
     redactor.learn(Object.values(this.#secrets).flatMap((secrets) => Object.values(secrets)))
   }
@@ -73,7 +70,7 @@ export class ExtensionSettings {
     }
     if (settings.length > 0) {
       const changed = withChanges(this.#settings, id, settings)
-      this.#write(SETTINGS_FILE, changed)
+      this.#write(EXTENSION_SETTINGS_FILE, changed)
       this.#settings = settingsFileSchema.parse(changed)
     }
   }

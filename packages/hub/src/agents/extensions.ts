@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import { isInside } from '../repos/repos.js'
+import { EXTENSIONS_FOLDER } from '../store/data-files.js'
 import {
   describeIssues,
   EXTENSION_TYPES,
@@ -59,7 +60,7 @@ export function extensionFolders(config: {
 }
 
 export function userExtensionsFolder(dataDir: string): string {
-  return join(dataDir, 'extensions')
+  return join(dataDir, EXTENSIONS_FOLDER)
 }
 
 export class Extensions {

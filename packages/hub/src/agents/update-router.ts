@@ -2,8 +2,10 @@
 import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from './wire/frames.js'
 
-/** Updates kept for ACP sessions that nobody has claimed yet (they may precede the answer to session/new). */
+/** Updates kept for ACP sessions that nobody has claimed yet (they may precede the answer to session/new); the oldest go first. */
 const MAX_UNCLAIMED = 1_000
+/** Closed sessions remembered: what still comes of them is nobody's, and comes soon or never. */
+const MAX_CLOSED = 1_000
 
 /** The kinds that tell what was said and done; a replay repeats them. */
 export const HISTORY: ReadonlySet<string> = new Set([
@@ -24,6 +26,7 @@ export class UpdateRouter {
   readonly #receivers = new Map<string, ReceiveUpdate>()
   readonly #unclaimed = new Map<string, SessionUpdate[]>()
   #unclaimedCount = 0
+  readonly #closed = new Set<string>()
   readonly #replays = new Map<string, Replay>()
 
   /** Takes the params of a `session/update` as they came; what has no session or kind is nobody's. */
@@ -33,26 +36,28 @@ export class UpdateRouter {
     if (replay && HISTORY.has(update.sessionUpdate)) return
     const receive = this.#receivers.get(sessionId)
     if (receive) receive(update, chunks)
-    else this.#keep(sessionId, update)
+    else if (!this.#closed.has(sessionId)) this.#keep(sessionId, update)
     replay?.onUpdate(update.sessionUpdate)
   }
 
   attach(acpSessionId: string, receive: ReceiveUpdate): void {
     this.#receivers.set(acpSessionId, receive)
-    const kept = this.#unclaimed.get(acpSessionId) ?? []
-    this.#unclaimed.delete(acpSessionId)
-    this.#unclaimedCount -= kept.length
-    for (const update of kept) receive(update, 1)
+    this.#closed.delete(acpSessionId)
+    for (const update of this.#takeUnclaimed(acpSessionId)) receive(update, 1)
   }
 
   /** What still comes is nobody's. */
   detach(acpSessionId: string): void {
-    this.#receivers.set(acpSessionId, () => {})
+    this.#receivers.delete(acpSessionId)
     this.#replays.delete(acpSessionId)
+    this.#closed.add(acpSessionId)
+    const [oldest] = this.#closed
+    if (this.#closed.size > MAX_CLOSED && oldest !== undefined) this.#closed.delete(oldest)
   }
 
   /** Until `endReplay`, what tells of the past is left out: some agents go on replaying after their answer. */
   startReplay(acpSessionId: string): void {
+    this.#closed.delete(acpSessionId)
     this.#replays.set(acpSessionId, { onUpdate: () => {} })
   }
 
@@ -75,11 +80,19 @@ export class UpdateRouter {
   }
 
   #keep(acpSessionId: string, update: SessionUpdate): void {
-    if (this.#unclaimedCount >= MAX_UNCLAIMED) return
+    const [oldest] = this.#unclaimed.keys()
+    if (this.#unclaimedCount >= MAX_UNCLAIMED && oldest !== undefined) this.#takeUnclaimed(oldest)
     this.#unclaimedCount += 1
     const kept = this.#unclaimed.get(acpSessionId) ?? []
     kept.push(update)
     this.#unclaimed.set(acpSessionId, kept)
+  }
+
+  #takeUnclaimed(acpSessionId: string): readonly SessionUpdate[] {
+    const kept = this.#unclaimed.get(acpSessionId) ?? []
+    this.#unclaimed.delete(acpSessionId)
+    this.#unclaimedCount -= kept.length
+    return kept
   }
 }
 

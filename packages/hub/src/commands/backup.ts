@@ -1,8 +1,10 @@
 // `quayside backup`: one folder with everything, also while the hub runs.
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
-import { VERSION } from '../version.js'
+import { describeAgentSetup } from '../store/agent-setup-copy.js'
 import { writeBackup } from '../store/backup.js'
+import { SECRETS_FILE } from '../store/data-files.js'
+import { VERSION } from '../version.js'
 import { formatBytes } from './format-bytes.js'
 
 export function defineBackup(command: Command): void {
@@ -14,17 +16,20 @@ export function defineBackup(command: Command): void {
 function backup(target: string | undefined): void {
   const { dataDir } = loadConfig({}, process.env, process.cwd())
   const { folder, manifest } = writeBackup({ dataDir, target, version: VERSION })
-  const { counts, database, media, settings } = manifest
+  const { counts, database, media, settings, agentSetup = {} } = manifest
   const lines = [
     `Backup written and checked: ${folder}`,
     `  database  ${formatBytes(database.bytes)}, ${counts['AgentSession'] ?? 0} sessions, ${counts['AgentEvent'] ?? 0} events`,
     `  media     ${formatBytes(media.bytes)}, ${media.files} files`,
     ...(settings === null ? [] : ['  settings  config.json']),
     ...(settings?.leftOut ?? []).map((name) => `  left out  ${name}, because it is a secret`),
+    ...describeAgentSetup(agentSetup).map((what) => `  agents    ${what}`),
     ...(media.missing.length === 0
       ? []
       : [`  missing   ${media.missing.length} media files are gone from the data directory`]),
-    'It holds your conversations: keep it as private as the data directory.',
+    SECRETS_FILE in agentSetup
+      ? 'It holds your conversations and the keys of your agents: keep it as private as the data directory.'
+      : 'It holds your conversations: keep it as private as the data directory.',
     `To go back to it, stop the hub and run: quayside restore ${quote(folder)}`,
   ]
   process.stdout.write(`${lines.join('\n')}\n`)

@@ -1,6 +1,7 @@
 // What the agent of one session waits for people to decide: permissions and questions.
 import type { EventBody } from '@quayside/protocol'
 import type { AskedSession, PermissionRequest } from '../agents/agent-requests.js'
+import type { Log } from '../log.js'
 import type { PutMedia } from './data-uris.js'
 import { PendingPermissions } from './pending-permissions.js'
 import { PendingQuestions } from './pending-questions.js'
@@ -9,6 +10,7 @@ import { takeMediaOut } from './update-media.js'
 
 export type DecisionsOptions = {
   readonly append: (body: EventBody) => Promise<unknown>
+  readonly log: Log
   readonly policy: PermissionPolicy
   readonly putMedia: PutMedia
   readonly timeoutMs: number
@@ -30,7 +32,7 @@ export class Decisions {
   constructor(options: DecisionsOptions) {
     this.#options = options
     this.permissions = new PendingPermissions(options)
-    this.questions = new PendingQuestions(options.append, options.timeoutMs)
+    this.questions = new PendingQuestions(options)
   }
 
   get openCount(): number {

@@ -3,15 +3,14 @@ import type { EventBody, EventData, PendingPermission, PermissionOutcome } from 
 import { v7 as uuidv7 } from 'uuid'
 import type { PermissionRequest } from '../agents/agent-requests.js'
 import { HubError } from '../errors.js'
-import { Pending } from './pending.js'
+import { Pending, type PendingOptions } from './pending.js'
 import type { PermissionPolicy } from './permission-policy.js'
 
 type Resolution = EventData['permission.resolved']
 
 const CANCELLED: PermissionOutcome = { outcome: 'cancelled' }
 
-export type PendingPermissionsOptions = {
-  readonly append: (body: EventBody) => Promise<unknown>
+export type PendingPermissionsOptions = PendingOptions & {
   readonly policy: PermissionPolicy
   readonly timeoutMs: number
   /** After a timeout the turn is cancelled, because nobody is there to decide. */
@@ -24,7 +23,7 @@ export class PendingPermissions {
 
   constructor(options: PendingPermissionsOptions) {
     this.#options = options
-    this.#pending = new Pending(options.append)
+    this.#pending = new Pending(options)
   }
 
   get size(): number {
@@ -52,8 +51,8 @@ export class PendingPermissions {
       {
         timeoutMs,
         signal,
-        onTimeout: () => void this.#giveUp(permissionId, 'timeout').finally(onTimeout),
-        onAborted: (reason) => void this.#giveUp(permissionId, reason),
+        onTimeout: () => this.#giveUp(permissionId, 'timeout').finally(onTimeout),
+        onAborted: (reason) => this.#giveUp(permissionId, reason),
       },
     )
     const ruled = policy.decide(request)

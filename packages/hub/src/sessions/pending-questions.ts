@@ -3,7 +3,8 @@ import type { EventBody, EventData } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import type { QuestionAnswer, QuestionRequest } from '../agents/agent-requests.js'
 import { HubError } from '../errors.js'
-import { Pending } from './pending.js'
+import { type Log, logRejection } from '../log.js'
+import { Pending, type PendingOptions } from './pending.js'
 
 type Answered = EventData['question.answered']
 type PendingQuestion = QuestionRequest & { readonly questionId: string; readonly askedAt: string }
@@ -11,10 +12,12 @@ type PendingQuestion = QuestionRequest & { readonly questionId: string; readonly
 export class PendingQuestions {
   readonly #pending: Pending<PendingQuestion, Answered>
   readonly #timeoutMs: number
+  readonly #log: Log
 
-  constructor(append: (body: EventBody) => Promise<unknown>, timeoutMs: number) {
-    this.#pending = new Pending(append)
-    this.#timeoutMs = timeoutMs
+  constructor(options: PendingOptions & { readonly timeoutMs: number }) {
+    this.#pending = new Pending(options)
+    this.#timeoutMs = options.timeoutMs
+    this.#log = options.log
   }
 
   get size(): number {
@@ -40,8 +43,8 @@ export class PendingQuestions {
       {
         timeoutMs: this.#timeoutMs,
         signal,
-        onTimeout: () => void this.#resolve({ questionId, action: 'cancel', reason: 'timeout' }),
-        onAborted: (reason) => void this.#resolve({ questionId, action: 'cancel', reason }),
+        onTimeout: () => this.#resolve({ questionId, action: 'cancel', reason: 'timeout' }),
+        onAborted: (reason) => this.#resolve({ questionId, action: 'cancel', reason }),
       },
     )
     const { action, content } = answered
@@ -61,8 +64,10 @@ export class PendingQuestions {
   /** The agent says that what it asked for outside (an address) is done. */
   complete(elicitationId: string): void {
     const open = this.#pending.list().find((question) => question.elicitationId === elicitationId)
-    if (open)
-      void this.#resolve({ questionId: open.questionId, action: 'accept', reason: 'completed' })
+    if (open === undefined) return
+    const { questionId } = open
+    const done = this.#resolve({ questionId, action: 'accept', reason: 'completed' })
+    logRejection(this.#log, 'noting what was done outside', done)
   }
 
   async cancelAll(reason: string): Promise<void> {

@@ -1,6 +1,7 @@
 // Things an agent waits for: each gets exactly one resolution, committed before the agent hears it. First answer wins.
 import type { EventBody } from '@quayside/protocol'
 import { whyAborted } from '../agents/agent-requests.js'
+import { type Log, logRejection } from '../log.js'
 
 type Open<Item, Resolution> = {
   readonly item: Item
@@ -8,16 +9,23 @@ type Open<Item, Resolution> = {
   readonly stopWaiting: () => void
 }
 
+export type PendingOptions = {
+  readonly append: (body: EventBody) => Promise<unknown>
+  readonly log: Log
+}
+
 /** How many answered ones are remembered, so that a late second answer learns who was first. */
 const MAX_REMEMBERED = 1_000
 
 export class Pending<Item, Resolution> {
-  readonly #append: (body: EventBody) => Promise<unknown>
+  readonly #append: PendingOptions['append']
+  readonly #log: Log
   readonly #open = new Map<string, Open<Item, Resolution>>()
   readonly #resolved = new Map<string, Resolution>()
 
-  constructor(append: (body: EventBody) => Promise<unknown>) {
+  constructor({ append, log }: PendingOptions) {
     this.#append = append
+    this.#log = log
   }
 
   get size(): number {
@@ -47,14 +55,15 @@ export class Pending<Item, Resolution> {
     waiting: {
       timeoutMs: number
       signal: AbortSignal
-      onTimeout: () => void
-      onAborted: (reason: ReturnType<typeof whyAborted>) => void
+      onTimeout: () => Promise<unknown>
+      onAborted: (reason: ReturnType<typeof whyAborted>) => Promise<unknown>
     },
   ): Promise<Resolution> {
     return new Promise((settle, reject) => {
-      const timer = setTimeout(waiting.onTimeout, waiting.timeoutMs)
+      const giveUp = (work: Promise<unknown>): void => logRejection(this.#log, 'giving up', work)
+      const timer = setTimeout(() => giveUp(waiting.onTimeout()), waiting.timeoutMs)
       const { signal } = waiting
-      const onAbort = (): void => waiting.onAborted(whyAborted(signal))
+      const onAbort = (): void => giveUp(waiting.onAborted(whyAborted(signal)))
       signal.addEventListener('abort', onAbort, { once: true })
       const stopWaiting = (): void => {
         clearTimeout(timer)
@@ -69,14 +78,20 @@ export class Pending<Item, Resolution> {
     })
   }
 
-  /** Taken out of the open ones at once: of two answers in the same tick only one gets true. */
+  /** Taken out of the open ones at once: of two answers in the same tick only one gets true. It stays open when it cannot be stored. */
   async resolve(id: string, resolution: Resolution, body: EventBody): Promise<boolean> {
     const open = this.#open.get(id)
     if (open === undefined) return false
     this.#open.delete(id)
-    open.stopWaiting()
     this.#remember(id, resolution)
-    await this.#append(body)
+    try {
+      await this.#append(body)
+    } catch (error) {
+      this.#open.set(id, open)
+      this.#resolved.delete(id)
+      throw error
+    }
+    open.stopWaiting()
     open.settle(resolution)
     return true
   }

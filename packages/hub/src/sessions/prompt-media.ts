@@ -1,4 +1,4 @@
-// Pictures in prompts: stored once and referenced in the log, whole again when the agent gets them.
+// Prompts with pictures, files or long texts: light in the log, and for the agent exactly what the person sent.
 import { readFile } from 'node:fs/promises'
 import type { ContentBlock } from '@quayside/protocol'
 import type { MediaStore } from '../store/media.js'
@@ -6,6 +6,8 @@ import type { PutMedia } from './data-uris.js'
 import { takeMediaOut } from './update-media.js'
 
 const REFERENCE = /^\/media\/([\w-]+)$/
+
+type Note = { readonly prompt?: unknown }
 
 export class PromptMedia {
   readonly #media: Pick<MediaStore, 'find'>
@@ -16,22 +18,41 @@ export class PromptMedia {
     this.#put = put
   }
 
-  /** As it is stored and shown. */
+  /** As it is stored and shown. When that is less than was sent, the first block refers to all of it in `_meta.quayside.prompt`. */
   takeOut(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
-    return takeMediaOut({ prompt }, this.#put).prompt
+    const light = takeMediaOut({ prompt }, this.#put).prompt
+    // A reference that the sender wrote is not ours: it is a part of what was sent.
+    if (light === prompt && noteOf(prompt[0]) === undefined) return prompt
+    const whole = this.#put('application/json', Buffer.from(JSON.stringify(prompt)))
+    const [first = { type: 'text', text: `[… a long prompt: ${whole}]` } as const, ...rest] = light
+    const quayside = { ...noteOf(first), prompt: whole }
+    return [{ ...first, _meta: { ...first._meta, quayside } }, ...rest]
   }
 
-  /** As the agent gets it: uploads and stored pictures with their bytes. */
-  putBack(prompt: readonly ContentBlock[]): Promise<ContentBlock[]> {
-    return Promise.all(prompt.map((block) => this.#fill(block)))
+  /** As the agent gets it: what was taken out is back, and uploads come with their bytes. */
+  async putBack(prompt: readonly ContentBlock[]): Promise<ContentBlock[]> {
+    const whole = this.#find(noteOf(prompt[0])?.prompt)
+    const sent = whole
+      ? (JSON.parse(await readFile(whole.path, 'utf8')) as readonly ContentBlock[])
+      : prompt
+    return Promise.all(sent.map((block) => this.#fill(block)))
   }
 
   async #fill(block: ContentBlock): Promise<ContentBlock> {
     if (block.type !== 'image' || block.data) return block
-    const id = REFERENCE.exec(block.uri ?? '')?.[1]
-    const stored = id === undefined ? undefined : this.#media.find(id)
+    const stored = this.#find(block.uri)
     if (stored === undefined) return block
     const data = await readFile(stored.path, 'base64')
     return { type: 'image', mimeType: stored.mimeType, data }
   }
+
+  #find(reference: unknown) {
+    const id = typeof reference === 'string' ? REFERENCE.exec(reference)?.[1] : undefined
+    return id === undefined ? undefined : this.#media.find(id)
+  }
+}
+
+function noteOf(block: ContentBlock | undefined): Note | undefined {
+  const note = block?._meta?.['quayside']
+  return typeof note === 'object' && note !== null ? note : undefined
 }

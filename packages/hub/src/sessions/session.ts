@@ -4,6 +4,7 @@ import type {
   EndedStatus,
   EventBody,
   EventData,
+  Failure,
   PromptAccepted,
   SessionEvent,
   SessionUpdate,
@@ -21,6 +22,7 @@ import type { PutMedia } from './data-uris.js'
 import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
 import { IdleWatch } from './idle-watch.js'
+import { appendMissingEnds, type LastWords, retryUntilStored } from './missing-ends.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptMedia } from './prompt-media.js'
 import type { AgentPlace, SessionAgent } from './session-agent.js'
@@ -44,6 +46,8 @@ export type SessionOptions = {
   /** Of a session that comes back. */
   readonly known?: KnownTurns | undefined
   readonly log: Log
+  /** Aborts when the hub closes. */
+  readonly closing: AbortSignal
   /** Called once, when the session is no longer active. */
   readonly onEnd: () => void
 }
@@ -62,6 +66,11 @@ export type QueueEdit = {
   readonly now?: boolean | undefined
 }
 
+const NOT_STORED: Failure = {
+  code: 'storage_failed',
+  message: 'How this turn ended could not be stored.',
+}
+
 type End = { readonly status: EndedStatus; readonly reason: string; readonly by?: string }
 
 export class Session {
@@ -74,6 +83,8 @@ export class Session {
   readonly #idle: IdleWatch
   #ending: Promise<void> | undefined
   #hasFailed = false
+  /** Something that happened could not be stored. */
+  #hasGaps = false
 
   constructor(options: SessionOptions) {
     const { id, agent, append, log, limits, known } = options
@@ -102,7 +113,7 @@ export class Session {
     this.#turns.startNext()
   }
 
-  /** The end that is under way. */
+  /** The end that is under way. Rejected when it could not be stored; that is tried again then. */
   get ending(): Promise<void> | undefined {
     return this.#ending
   }
@@ -167,7 +178,7 @@ export class Session {
     const { agent, limits, log } = this.#options
     turn.markCancelled()
     turn.summary.frame('out', 'notification')
-    await this.decisions.cancelAll('turn_cancelled')
+    await this.#orLose(this.decisions.cancelAll('turn_cancelled'))
     logRejection(log, 'telling the agent to cancel', agent.cancel())
     const timer = setTimeout(() => this.#replaceAgent(turn), limits.cancelGraceMs)
     await turn.ended
@@ -191,9 +202,10 @@ export class Session {
     const { agent } = this.#options
     await this.cancel()
     const exit = await agent.stop()
-    await this.#turns.close({ keepsWaiting: false })
-    await agent.close('stopped', exit)
-    await this.#finish({ status, reason, ...(by === undefined ? {} : { by }) })
+    await this.#orLose(this.#turns.close({ keepsWaiting: false }))
+    await this.#orLose(agent.close('stopped', exit))
+    const ended = { status, reason, ...(by === undefined ? {} : { by }) }
+    await this.#finish(ended, { reason: 'stopped', ...exit })
   }
 
   /** Whatever the exit code: an agent that goes while its session is active has failed it. */
@@ -203,17 +215,19 @@ export class Session {
     this.#turns.stop()
     // What is left of its tree goes with it.
     await agent.endProcess()
-    await this.decisions.cancelAll('agent_exited')
+    await this.#orLose(this.decisions.cancelAll('agent_exited'))
     await this.#endTurns()
-    await agent.close('crashed', exit)
-    await this.#finish({ status: 'error', reason: 'agent_exited', message: describeExit(exit) })
+    await this.#orLose(agent.close('crashed', exit))
+    const ended = { status: 'error', reason: 'agent_exited', message: describeExit(exit) } as const
+    await this.#finish(ended, { reason: 'crashed', ...exit })
   }
 
   async #endAfterFailedStart(error: unknown): Promise<void> {
     this.#turns.stop()
     await this.#endTurns()
     const message = `The agent could not be started: ${messageOfError(error)}`
-    await this.#finish({ status: 'error', reason: 'agent_exited', message })
+    const ended = { status: 'error', reason: 'agent_exited', message } as const
+    await this.#finish(ended, { reason: 'crashed' })
   }
 
   /** Of a session that failed: what was not sent waits for it to come back. */
@@ -222,10 +236,32 @@ export class Session {
     await this.#turns.close({ keepsWaiting: true })
   }
 
-  async #finish(ended: EventData['session.ended']): Promise<void> {
+  /** Rejects when the end could not be stored at once. It is tried again then: until it is stored, the session stays. */
+  async #finish(ended: LastWords['ended'], exited: LastWords['exited']): Promise<void> {
+    const { eventLog, append, closing, log, onEnd } = this.#options
     this.#idle.stop()
-    await this.#options.append({ type: 'session.ended', data: ended })
-    this.#options.onEnd()
+    const words: LastWords = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
+    const storeAll = () => appendMissingEnds(eventLog, this.id, words)
+    try {
+      await (this.#hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
+    } catch (error) {
+      const stored = retryUntilStored(storeAll, closing).then(onEnd)
+      logRejection(log, 'storing the end of the session', stored)
+      throw error
+    }
+    onEnd()
+  }
+
+  /** An agent whose work cannot be stored must not go on: it ends, and the session with it. */
+  async #orLose(stored: Promise<unknown>): Promise<void> {
+    try {
+      await stored
+    } catch {
+      // The event log has said why.
+      this.#hasGaps = true
+      this.#turns.stop()
+      if (this.#ending === undefined) this.#options.agent.kill()
+    }
   }
 
   #attach(): void {
@@ -260,13 +296,10 @@ export class Session {
     }
     this.#updates.startTurn()
     this.#silence.start()
-    try {
-      const end = await turn.run(() => this.#ask(turn), append)
-      const line = turn.summary.toLogLine(end, log.level as LogLevel, redactor)
-      log.info({ turnId: turn.turnId, ...line }, 'turn ended')
-    } finally {
-      this.#silence.stop()
-    }
+    const run = turn.run(() => this.#ask(turn), append).finally(() => this.#silence.stop())
+    await this.#orLose(run)
+    const line = turn.summary.toLogLine(await run, log.level as LogLevel, redactor)
+    log.info({ turnId: turn.turnId, ...line }, 'turn ended')
   }
 
   async #ask(turn: Turn) {

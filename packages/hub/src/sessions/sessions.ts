@@ -52,7 +52,7 @@ export class Sessions {
   readonly #starting = new Map<string, Promise<Session>>()
   /** Everybody who wants a session back waits for the same. */
   readonly #resuming = new Map<string, Promise<void>>()
-  #closing = false
+  readonly #closing = new AbortController()
 
   constructor(options: SessionsOptions) {
     this.#options = options
@@ -165,10 +165,11 @@ export class Sessions {
 
   /** Cancels every session; for the end of the hub. */
   async close(): Promise<void> {
-    this.#closing = true
+    this.#closing.abort()
     await Promise.allSettled(this.#starting.values())
     const end = { status: 'cancelled', reason: 'server_shutdown' } as const
-    await Promise.all([...this.#live.values()].map((session) => session.end(end)))
+    // What cannot be stored now is found at the next start.
+    await Promise.allSettled([...this.#live.values()].map((session) => session.end(end)))
   }
 
   #requireKept(id: string): void {
@@ -184,7 +185,7 @@ export class Sessions {
 
   #requireRoom(): void {
     const { config, log } = this.#options
-    if (this.#closing) throw new HubError('shutting_down')
+    if (this.#closing.signal.aborted) throw new HubError('shutting_down')
     if (this.#live.size + this.#starting.size < config.maxSessions) return
     log.warn({ limit: config.maxSessions }, 'session limit reached')
     throw new HubError('session_limit', {
@@ -210,7 +211,12 @@ export class Sessions {
       throw error
     }
     if (past === undefined) agent.waitFor(this.#options.changes.begin(id, cwd))
-    const session = new Session({ ...parts, known: past?.turns, onEnd: () => this.#forget(id) })
+    const session = new Session({
+      ...parts,
+      known: past?.turns,
+      closing: this.#closing.signal,
+      onEnd: () => this.#forget(id),
+    })
     this.#live.set(id, session)
     const facts = { sessionId: id, cwd, how: started?.how, active: this.#live.size }
     this.#options.log.info(facts, 'session is active')

@@ -7,6 +7,8 @@ import { CopyError } from './database-copy.js'
 export const MANIFEST_FILE = 'manifest.json'
 const FORMAT = 1
 
+const sha256Schema = z.string().regex(/^[0-9a-f]{64}$/)
+
 const manifestSchema = z.object({
   format: z.int(),
   /** Of the hub that wrote it. */
@@ -14,7 +16,7 @@ const manifestSchema = z.object({
   createdAt: z.iso.datetime(),
   migrations: z.array(z.string()).readonly(),
   counts: z.record(z.string(), z.int()).readonly(),
-  database: z.object({ bytes: z.int(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+  database: z.object({ bytes: z.int(), sha256: sha256Schema }),
   media: z.object({
     files: z.int(),
     bytes: z.int(),
@@ -23,6 +25,8 @@ const manifestSchema = z.object({
   }),
   /** Null when there was no config.json. `leftOut` names the settings that are secrets. */
   settings: z.object({ leftOut: z.array(z.string()) }).nullable(),
+  /** Settings, secrets and own extensions of agents: hashes by path. Absent in backups of early versions. */
+  agentSetup: z.record(z.string(), sha256Schema).exactOptional(),
 })
 
 export type BackupManifest = z.infer<typeof manifestSchema>

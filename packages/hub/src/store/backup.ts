@@ -1,4 +1,4 @@
-// Writes a backup: a folder with the database, the media it refers to, the settings and a manifest. Works while a hub runs,
+// Writes a backup: a folder with the database, the media it refers to, all settings, own extensions and a manifest. Works while a hub runs,
 // from another process only. The folder gets its name when everything in it is complete and checked.
 import {
   existsSync,
@@ -10,6 +10,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { copyAgentSetup } from './agent-setup-copy.js'
 import { type BackupManifest, MANIFEST_FILE, newManifest } from './backup-manifest.js'
 import {
   BACKUPS_FOLDER,
@@ -74,6 +75,7 @@ export function writeBackup({ dataDir, target, version }: BackupRequest): Backup
       database: { bytes, sha256: sha256Of(copy) },
       media,
       settings,
+      agentSetup: copyAgentSetup(dataDir, draft),
     })
     writeDurably(join(draft, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`)
     renameSync(draft, folder)

@@ -18,6 +18,11 @@ import { dirname, join } from 'node:path'
 export const DATABASE_FILE = 'quayside.db'
 export const MEDIA_FOLDER = 'media'
 export const CONFIG_FILE = 'config.json'
+export const EXTENSION_SETTINGS_FILE = 'extension-settings.json'
+export const SECRETS_FILE = 'secrets.json'
+export const EXTENSIONS_FOLDER = 'extensions'
+/** What people set up for their agents: values, keys, and extensions of their own. */
+export const AGENT_SETUP = [EXTENSION_SETTINGS_FILE, SECRETS_FILE, EXTENSIONS_FOLDER] as const
 export const BACKUPS_FOLDER = 'backups'
 /** What was there before a restore; nothing in it is ever deleted by the hub. */
 export const SET_ASIDE_PREFIX = 'before-restore-'

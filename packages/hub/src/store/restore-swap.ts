@@ -4,6 +4,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } 
 import { join } from 'node:path'
 import { z } from 'zod'
 import {
+  AGENT_SETUP,
   CONFIG_FILE,
   DATABASE_FILE,
   makePrivateFolder,
@@ -16,6 +17,8 @@ import { CopyError } from './database-copy.js'
 
 const JOURNAL_FILE = 'restore.json'
 export const STAGE_PREFIX = 'restoring-'
+
+const BESIDE_DATABASE = [MEDIA_FOLDER, CONFIG_FILE, ...AGENT_SETUP]
 
 const journalSchema = z.object({
   source: z.string(),
@@ -58,7 +61,7 @@ export function requireNoOpenRestore(dataDir: string): void {
 /** What a rename would have to carry across file systems cannot change places in one step. */
 export function requireOneFileSystem(dataDir: string): void {
   const { dev } = lstatSync(dataDir)
-  for (const name of [DATABASE_FILE, MEDIA_FOLDER, CONFIG_FILE]) {
+  for (const name of [...BESIDE_DATABASE, DATABASE_FILE]) {
     const found = lstatSync(join(dataDir, name), { throwIfNoEntry: false })
     if (found !== undefined && found.dev !== dev)
       throw new CopyError(
@@ -86,8 +89,7 @@ function finish(dataDir: string, swap: Swap): FinishedRestore {
   const stage = join(dataDir, swap.stage)
   const aside = join(dataDir, swap.aside)
   const place: Place = { dataDir, stage, aside }
-  putInPlace(place, MEDIA_FOLDER)
-  putInPlace(place, CONFIG_FILE)
+  for (const name of BESIDE_DATABASE) putInPlace(place, name)
   // A write-ahead log belongs to the database beside it and would spoil another one.
   if (existsSync(join(stage, DATABASE_FILE)))
     for (const suffix of ['-wal', '-shm']) setAside(place, `${DATABASE_FILE}${suffix}`)

@@ -2,6 +2,8 @@
 // the caller holds the data directory's lock. Everything is complete and checked before anything is touched.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { copyAgentSetup } from './agent-setup-copy.js'
 import { type BackupManifest, MANIFEST_FILE, readManifest } from './backup-manifest.js'
 import {
   CONFIG_FILE,
@@ -69,7 +71,7 @@ export function restoreBackup(from: string, dataDir: string): Restored {
 type Source = {
   readonly path: string
   readonly database: string
-  /** Absent for a single database: the present media and settings stay. */
+  /** Absent for a single database: the present media, settings and extensions stay. */
   readonly folder?: string
   readonly manifest?: BackupManifest
 }
@@ -100,6 +102,7 @@ function fillStage(source: Source, stage: string, dataDir: string): Staged {
   const { facts, uses, migrated } = stageDatabase(source, stage)
   const missingMedia = source.folder === undefined ? [] : stageMedia(source.folder, stage, uses)
   const missingSettings = stageSettings(source, stage, dataDir)
+  stageAgentSetup(source, stage)
   syncFolder(stage)
   return { facts, migrated, missingMedia, missingSettings }
 }
@@ -189,6 +192,20 @@ function stageSettings({ folder, manifest }: Source, stage: string, dataDir: str
   const settings = { ...readSettings(file), ...kept }
   writeDurably(join(stage, CONFIG_FILE), `${JSON.stringify(settings, null, 2)}\n`)
   return leftOut.filter((name) => !(name in kept))
+}
+
+/** What the backup does not hold stays as it is now. */
+function stageAgentSetup({ path, folder, manifest }: Source, stage: string): void {
+  if (folder === undefined) return
+  const files = copyAgentSetup(folder, stage)
+  const { agentSetup } = manifest ?? {}
+  if (agentSetup === undefined || isDeepStrictEqual(files, agentSetup)) return
+  const names = Object.keys({ ...agentSetup, ...files })
+  const changed = names.filter((name) => files[name] !== agentSetup[name])
+  throw new CopyError(
+    `The backup ${path} is damaged: ${changed.join(', ')} is not what its manifest describes. ` +
+      'Nothing was changed. Use another backup.',
+  )
 }
 
 function readSettings(file: string): Record<string, unknown> {

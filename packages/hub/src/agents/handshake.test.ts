@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { readDescription } from './handshake.js'
+
+test.for([1, '1', '1.2', 1.5, undefined, null])(
+  'an agent that answers version %s is taken',
+  (protocolVersion) => {
+    expect(readDescription({ protocolVersion })).toEqual({ capabilities: {}, authMethods: [] })
+  },
+)
+
+test.for([0, 2, '2', '0.9', '2025-06-18', 'latest', 11])(
+  'an agent that answers version %s is refused, with both versions named',
+  (protocolVersion) => {
+    const { message } = refusal(protocolVersion)
+    expect(message).toContain(`speaks version ${protocolVersion} of`)
+    expect(message).toContain('this hub speaks version 1.')
+  },
+)
+
+function refusal(protocolVersion: unknown): Error {
+  try {
+    readDescription({ protocolVersion })
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('it was taken')
+}

@@ -1,0 +1,73 @@
+// Copies what people set up for their agents (settings, secrets as they are stored, own extensions) into a backup and back.
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import {
+  AGENT_SETUP,
+  copyDurably,
+  EXTENSION_SETTINGS_FILE,
+  EXTENSIONS_FOLDER,
+  makePrivateFolder,
+  SECRETS_FILE,
+  sha256Of,
+  syncFolder,
+} from './data-files.js'
+
+/** Hashes of the copied files by their path, with `/` between folders. */
+export type SetupFiles = Readonly<Record<string, string>>
+
+/** For their owner only, whatever they were. What does not exist is left out. */
+export function copyAgentSetup(from: string, to: string): SetupFiles {
+  const files = new Map<string, string>()
+  for (const name of AGENT_SETUP)
+    if (existsSync(join(from, name))) copyEntry({ from, to, path: name, files })
+  return Object.fromEntries(files)
+}
+
+/** For people: what of it there is. */
+export function describeAgentSetup(files: SetupFiles): string[] {
+  const names = Object.keys(files)
+  const own = names.filter((name) => /\/manifest\.json$/.test(name)).length
+  return [
+    ...(names.includes(EXTENSION_SETTINGS_FILE) ? ['settings of agents'] : []),
+    ...(names.includes(SECRETS_FILE) ? ['their secrets, as they are stored'] : []),
+    ...(names.some((name) => name.startsWith(`${EXTENSIONS_FOLDER}/`))
+      ? [`${own} extensions of your own`]
+      : []),
+  ]
+}
+
+type Copying = {
+  readonly from: string
+  readonly to: string
+  readonly path: string
+  readonly files: Map<string, string>
+}
+
+function copyEntry(copying: Copying): void {
+  const { path, files } = copying
+  const source = join(copying.from, path)
+  const target = join(copying.to, path)
+  // A link inside of an extension stays one; the extensions themselves may lie elsewhere and come along.
+  if (path.includes('/') && lstatSync(source).isSymbolicLink()) {
+    symlinkSync(readlinkSync(source), target)
+    return
+  }
+  const stats = statSync(source)
+  if (stats.isDirectory()) {
+    makePrivateFolder(target)
+    for (const name of readdirSync(source)) copyEntry({ ...copying, path: `${path}/${name}` })
+    syncFolder(target)
+  } else if (stats.isFile()) {
+    copyDurably(source, target)
+    chmodSync(target, stats.mode & 0o700)
+    files.set(path, sha256Of(target))
+  }
+}

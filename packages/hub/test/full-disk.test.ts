@@ -1,0 +1,132 @@
+// A store that takes no more: sessions end as they really did, now or as soon as it does again, and nobody is told otherwise.
+import { join } from 'node:path'
+import type { EventType } from '@quayside/protocol'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { DATABASE_FILE } from '../src/store/data-files.js'
+import { type Database, openDatabase } from '../src/store/database.js'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+
+let hub: TestHub
+let store: Database
+let session: TestSession
+
+beforeAll(async () => {
+  hub = await startTestHub()
+  store = openDatabase(join(hub.folder, 'data', DATABASE_FILE), { durability: 'normal' })
+})
+beforeEach(async () => {
+  session = await hub.createSession()
+})
+afterAll(async () => {
+  store.close()
+  await hub[Symbol.asyncDispose]()
+})
+
+/** From now on the store refuses events of these types, as a full disk refuses all. */
+function fill(...types: EventType[]): void {
+  const refused = types.map((type) => `'${type}'`).join(', ')
+  store.exec(
+    `CREATE TRIGGER full BEFORE INSERT ON AgentEvent WHEN NEW.type IN (${refused})
+     BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`,
+  )
+}
+
+function free(): void {
+  store.exec('DROP TRIGGER full')
+}
+
+/** The last events without those that come when they like. */
+function lastTypes(count: number): EventType[] {
+  return session.feed
+    .types()
+    .filter((type) => type !== 'session.updated')
+    .slice(-count)
+}
+
+test('a session whose end cannot be stored says so, and ends as asked once there is room', async () => {
+  fill('session.ended')
+  const refused = await hub.post(`${session.path}/complete`, {})
+  expect(refused.status).toBe(507)
+  expect(await session.summaryNow()).toMatchObject({ status: 'active' })
+  expect((await hub.post(`${session.path}/prompt`, { text: 'echo more' })).status).toBe(409)
+  expect((await hub.post(`${session.path}/resume`, {})).status).toBe(507)
+
+  free()
+  const { data } = await session.feed.until('session.ended')
+  expect(data).toMatchObject({ status: 'completed', reason: 'user_request' })
+  expect(lastTypes(2)).toEqual(['agent.exited', 'session.ended'])
+  expect((await hub.post(`${session.path}/resume`, {})).status).toBe(200)
+  await session.run('echo back again')
+  expect(session.feed.text()).toContain('back again')
+})
+
+test('a turn whose end cannot be stored ends the session, and what waited behind it is kept', async () => {
+  const { turnId } = await session.prompt('ask')
+  const { data } = await session.feed.until('permission.requested')
+  const waiting = await session.prompt('echo later')
+  fill('turn.ended', 'agent.exited', 'session.ended')
+  await untilRefused(() => session.answer(data.permissionId, 'allow_once'))
+
+  free()
+  const ended = await session.feed.until('session.ended')
+  expect(ended.data).toMatchObject({ status: 'error', reason: 'agent_exited' })
+  expect(lastTypes(3).toSorted()).toEqual(['agent.exited', 'session.ended', 'turn.ended'])
+  const turn = await session.feed.until('turn.ended')
+  expect(turn.data).toMatchObject({ turnId, error: { code: 'storage_failed' } })
+  await hub.post(`${session.path}/resume`, {})
+  await session.feed.until('turn.ended', (end) => end.turnId === waiting.turnId)
+  expect(session.feed.text()).toContain('later')
+})
+
+test('an answer that cannot be stored leaves its question open for another try', async () => {
+  await session.prompt('ask')
+  const { permissionId } = (await session.feed.until('permission.requested')).data
+  fill('permission.resolved')
+  expect((await session.answer(permissionId, 'allow_once')).status).toBe(507)
+  const { permissions } = await hub.get<{ permissions: unknown[] }>(`${session.path}/permissions`)
+  expect(permissions).toMatchObject([{ permissionId }])
+
+  free()
+  expect((await session.answer(permissionId, 'allow_once')).status).toBe(200)
+  await session.feed.until('turn.ended')
+})
+
+test('an agent that dies over an open question while nothing can be stored takes no hub along', async () => {
+  await session.prompt('ask')
+  await session.feed.until('permission.requested')
+  fill('permission.resolved', 'turn.ended', 'agent.exited', 'session.ended')
+  const { pid } = (await session.feed.until('agent.started')).data
+  await untilRefused(() => process.kill(pid!, 'SIGKILL'))
+
+  free()
+  await session.feed.until('session.ended')
+  expect(lastTypes(4).toSorted()).toEqual([
+    'agent.exited',
+    'permission.resolved',
+    'session.ended',
+    'turn.ended',
+  ])
+})
+
+test('a hub that stops while nothing can be stored goes in time; the next one finds what is missing', async () => {
+  fill('agent.exited', 'session.ended')
+  await hub.hub.stop()
+  free()
+  await using next = await startTestHub({ folder: hub.folder })
+  const feed = await next.follow(session.id)
+  const { data } = await feed.until('session.ended')
+  expect(data).toMatchObject({ status: 'error', reason: 'hub_crash' })
+  expect(feed.types().slice(-2)).toEqual(['agent.exited', 'session.ended'])
+})
+
+/** Does it, and waits until something was refused for it. */
+async function untilRefused(work: () => Promise<unknown> | boolean): Promise<void> {
+  const before = await refusals()
+  await work()
+  await expect.poll(refusals).toBeGreaterThan(before)
+}
+
+async function refusals(): Promise<number> {
+  const metrics = await (await hub.fetch('/metrics')).text()
+  return Number(/^quayside_commit_failures_total (\d+)/m.exec(metrics)?.[1])
+}

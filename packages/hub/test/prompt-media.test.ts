@@ -1,0 +1,92 @@
+// Heavy prompts: light in the log, and for the agent exactly what was sent, also when they waited through a restart.
+import { createHash } from 'node:crypto'
+import type { ContentBlock, SessionEvent } from '@quayside/protocol'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+
+const LONG = `digest ${'a line of a long log\n'.repeat(15_000)}`
+const BLOB = Buffer.alloc(150_000, 'bytes of a file ').toString('base64')
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+const PROMPTS: Readonly<Record<string, readonly ContentBlock[]>> = {
+  'a text of 300,000 characters': [{ type: 'text', text: LONG }],
+  'an embedded file': [
+    { type: 'text', text: 'digest' },
+    { type: 'resource', resource: { uri: 'file:///a.bin', mimeType: 'image/x-raw', blob: BLOB } },
+    { type: 'resource', resource: { uri: 'file:///a.log', text: LONG } },
+  ],
+  'a picture with what was said of it': [
+    { type: 'text', text: 'digest', annotations: { audience: ['assistant'] } },
+    { type: 'image', mimeType: 'image/png', data: PIXEL, uri: 'file:///a.png', _meta: { n: 1 } },
+    { type: 'audio', mimeType: 'audio/wav', data: 'bm90ICByZWFsbHk=' },
+  ],
+  'what is no base64': [
+    { type: 'text', text: 'digest' },
+    { type: 'resource', resource: { uri: 'file:///odd', blob: 'this is (not) base64!' } },
+  ],
+  'many blocks that are heavy together': [
+    { type: 'text', text: 'digest' },
+    ...Array.from({ length: 4 }, () => ({ type: 'text', text: 'x'.repeat(250_000) }) as const),
+  ],
+  'a reference that the hub would write': [
+    { type: 'text', text: 'digest', _meta: { quayside: { prompt: '/media/nothing' } } },
+  ],
+}
+
+let hub: TestHub
+let session: TestSession
+beforeAll(async () => {
+  hub = await startTestHub()
+  session = await hub.createSession()
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+async function send(prompt: readonly ContentBlock[]): Promise<string> {
+  const response = await hub.post(`${session.path}/prompt`, { prompt })
+  expect(response.status).toBe(202)
+  return ((await response.json()) as { turnId: string }).turnId
+}
+
+/** What the agent said in a turn. */
+function answerOf(events: readonly SessionEvent[], turnId: string): string {
+  return events
+    .flatMap((event) => (event.type === 'acp.update' && event.data.turnId === turnId ? event : []))
+    .map(({ data }) => (data.update['content'] as { text?: string } | undefined)?.text ?? '')
+    .join('')
+}
+
+/** Of the same JSON as the agent's word takes. */
+function digestOf(prompt: readonly ContentBlock[]): string {
+  const sorted = (_key: string, value: unknown): unknown =>
+    typeof value !== 'object' || value === null || Array.isArray(value)
+      ? value
+      : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  return createHash('sha256').update(JSON.stringify(prompt, sorted)).digest('hex')
+}
+
+test.for(Object.entries(PROMPTS))('the agent gets exactly %s', async ([, prompt]) => {
+  const turnId = await send(prompt)
+  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+  expect(answerOf(session.feed.events, turnId)).toBe(digestOf(prompt))
+  const queued = await session.feed.until('turn.queued', (data) => data.turnId === turnId)
+  expect(JSON.stringify(queued).length).toBeLessThan(600 * 1024)
+})
+
+test('a heavy prompt that waited through a restart of the hub is whole', async () => {
+  const prompt = [...PROMPTS['an embedded file']!, { type: 'text', text: LONG } as const]
+  await session.prompt('ask')
+  await session.feed.until('permission.requested')
+  const turnId = await send(prompt)
+  const { pid } = (await session.feed.until('agent.started')).data
+  process.kill(pid!, 'SIGKILL')
+  await session.feed.until('session.ended')
+  await hub.hub.stop()
+
+  const { folder } = hub
+  hub = await startTestHub({ folder })
+  const feed = await hub.follow(session.id)
+  expect((await hub.post(`${session.path}/resume`, {})).status).toBe(200)
+  await feed.until('turn.ended', (data) => data.turnId === turnId)
+  expect(answerOf(feed.events, turnId)).toBe(digestOf(prompt))
+})
