@@ -70,7 +70,7 @@ async function openParts(agent) {
   const repos = new Repos({ db, reader: async () => prisma, roots: config.roots, log })
   await repos.scan()
   const [{ id: repoId }] = await repos.list()
-  const reader = new SessionReader(async () => prisma, projection)
+  const reader = new SessionReader(async () => prisma, projection, eventLog)
   const media = new MediaStore(db, join(config.dataDir, 'media'))
   const trust = new RepoTrust({ db, mode: config.trust, log })
   const folder = join(config.dataDir, 'snapshots')

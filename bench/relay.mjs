@@ -84,18 +84,18 @@ function fanRow(what, floor, { rate, cpuMs, many }) {
   }
 }
 
-/** Updates a millisecond until the last follower has seen the end of the turn. */
-async function flood(hub, sessionId, { count, many }) {
+/** Updates a millisecond until the last follower has seen the end of the turn. Checking what came takes its time afterwards. */
+async function flood(hub, sessionId, { count, many, isChecked = true }) {
   const after = await hub.lastSeq(sessionId)
   const followers = []
   for (let index = 0; index < many; index += 1) followers.push(await hub.follow(sessionId, after))
-  followers[0].kept = []
+  if (isChecked) followers[0].kept = []
   const start = performance.now()
   const all = Promise.all(followers.map((follower) => follower.turnEnded()))
   await hub.prompt(sessionId, `text ${count}`)
   await all
   const ms = performance.now() - start
-  requireAll(followers[0].kept, count)
+  if (isChecked) requireAll(followers[0].kept, count)
   for (const follower of followers) follower.close()
   return count / ms
 }
@@ -161,11 +161,11 @@ async function measureNeighbour(hub, count) {
   return rows
 }
 
-/** One turn after the other until it is told to stop. */
+/** One turn after the other until it is told to stop. Not checked: that would hold up whoever measures beside it. */
 function floodOn(hub, sessionId, count) {
   const over = new AbortController()
   const flooding = (async () => {
-    while (!over.signal.aborted) await flood(hub, sessionId, { count, many: 1 })
+    while (!over.signal.aborted) await flood(hub, sessionId, { count, many: 1, isChecked: false })
   })()
   return () => {
     over.abort()

@@ -103,7 +103,7 @@ async function build({ config, db, log, embedding }: Ground) {
   const agents = new AgentGround({ config, hubId, hooks, log })
   const probes = new Probes(agents)
   const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
-  const reader = new SessionReader(openReader, projection)
+  const reader = new SessionReader(openReader, projection, eventLog)
   const mediaFolder = join(config.dataDir, 'media')
   const media = new MediaStore(db, mediaFolder)
   const ground = { config, eventLog, agents, media, repos, reader, log }

@@ -6,6 +6,7 @@ import {
   activityOf,
   applyEvent,
   emptyTranscript,
+  forgetContent,
   forgetFinished,
   messageOf,
   type Activity,
@@ -18,12 +19,20 @@ import {
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../store/database.js'
 import { EventRows } from './event-rows.js'
+import { shorten } from './long-texts.js'
 import { SearchIndex } from './search-index.js'
 
-/** The live end of a session: its running turn folded, which of its items have a row, and what this batch changed and added. */
+/** Finished items of a running turn that are kept as they are: agents say more of a tool call that has ended, but soon. */
+const MAX_FINISHED = 32
+
+/**
+ * The live end of a session: its running turn folded, which of its items have a row, which of them finished last, and what this
+ * batch changed and added. However long a turn is, only what is open and what has just finished is there with all it says.
+ */
 type Live = {
   readonly transcript: Transcript
   readonly rows: Set<string>
+  readonly finished: Set<string>
   readonly changed: Set<string>
   added: { turns: number; messages: number }
 }
@@ -55,8 +64,7 @@ export class Projection {
   /** The current state of a message that is still growing; its row holds only how it began. */
   findLiveItem(sessionId: string, itemId: string): Item | undefined {
     const transcript = this.#live.get(sessionId)?.transcript
-    const position = transcript?.index.get(itemId)
-    return position === undefined ? undefined : transcript?.items[position]
+    return transcript && findItem(transcript, itemId)
   }
 
   /** Drops what is in memory of a session; the next event folds it again from the rows. */
@@ -109,15 +117,16 @@ export class Projection {
       forgetPast(live)
     }
     const { title } = live.transcript
-    for (const itemId of applyEvent(live.transcript, event)) live.changed.add(itemId)
+    for (const itemId of foldShort(live.transcript, event)) live.changed.add(itemId)
     if (live.transcript.title !== title) this.#setTitle(event.sessionId, live.transcript.title)
   }
 
   #storeChanged(live: Live, sessionId: string): void {
     for (const itemId of live.changed) {
-      const position = live.transcript.index.get(itemId)
-      const item = position === undefined ? undefined : live.transcript.items[position]
-      if (item !== undefined) this.#storeItem(live, sessionId, item)
+      const item = findItem(live.transcript, itemId)
+      if (item === undefined) continue
+      this.#storeItem(live, sessionId, item)
+      keepFinished(live, item)
     }
     live.changed.clear()
   }
@@ -208,6 +217,7 @@ export class Projection {
     const live = {
       transcript: emptyTranscript(),
       rows: new Set<string>(),
+      finished: new Set<string>(),
       changed: new Set<string>(),
       added: { ...NOTHING },
     }
@@ -215,7 +225,11 @@ export class Projection {
     for (const { json } of this.#events.read(event.sessionId, 0, event.seq - 1)) {
       const past = JSON.parse(json) as SessionEvent
       if (past.type === 'turn.started') forgetPast(live)
-      for (const itemId of applyEvent(live.transcript, past)) live.rows.add(itemId)
+      for (const itemId of foldShort(live.transcript, past)) {
+        live.rows.add(itemId)
+        const item = findItem(live.transcript, itemId)
+        if (item !== undefined) keepFinished(live, item)
+      }
     }
     return live
   }
@@ -241,10 +255,43 @@ function isSettledPrompt(item: Item): boolean {
   return item.type === 'user' && item.turnId !== undefined && !item.waiting
 }
 
+/** The ids of what changed. */
+function foldShort(transcript: Transcript, event: SessionEvent): readonly string[] {
+  const changed = applyEvent(transcript, event)
+  for (const itemId of changed) {
+    const position = transcript.index.get(itemId)
+    const item = position === undefined ? undefined : transcript.items[position]
+    if (position !== undefined && item !== undefined) transcript.items[position] = shorten(item)
+  }
+  return changed
+}
+
 /** What is finished stays in its rows; a late word about it is ignored there. */
-function forgetPast({ transcript, rows }: Live): void {
+function forgetPast({ transcript, rows, finished }: Live): void {
   forgetFinished(transcript)
+  finished.clear()
   for (const itemId of rows) if (!transcript.index.has(itemId)) rows.delete(itemId)
+}
+
+/** The oldest of many makes room: its row says what it was, and as it counts as unknown from now on, is never written again. */
+function keepFinished({ transcript, rows, finished }: Live, { id, type, done }: Item): void {
+  // A prompt counts as done while it waits, and changes when its turn begins.
+  if (!done || type === 'user') return
+  finished.delete(id)
+  finished.add(id)
+  for (const oldest of finished) {
+    if (finished.size <= MAX_FINISHED) return
+    finished.delete(oldest)
+    // Outside of a turn a text counts as done and may still grow.
+    if (oldest === transcript.run?.itemId) continue
+    forgetContent(transcript, oldest)
+    rows.delete(oldest)
+  }
+}
+
+function findItem({ index, items }: Transcript, itemId: string): Item | undefined {
+  const position = index.get(itemId)
+  return position === undefined ? undefined : items[position]
 }
 
 function prepareStatements(db: Database) {

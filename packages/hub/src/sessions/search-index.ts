@@ -1,12 +1,10 @@
 // The writing side of SessionSearch: titles, prompts and answers, in the transaction of the rows they are in.
 // A session's rows go with it by a trigger; session-search.ts reads.
 import type { Database } from '../store/database.js'
+import { KEPT_CHARS } from './long-texts.js'
 
 /** The first character of a made-up word that stands for a repository. It is in no search: a search keeps letters and digits only. */
 const REPO_MARK = '\uE000'
-
-/** Of a longer text only the beginning is found: reading all of it would hold up everybody for as long. */
-const MAX_SEARCHED_CHARS = 256 * 1024
 
 /** What MATCH looks for in the column `repo`. Anybody may ask for any id, so nothing of it but letters and digits is let through. */
 export function repoWord(repoId: string): string {
@@ -34,8 +32,8 @@ export class SearchIndex {
     else this.#put.run({ sessionId, seq: 0, text: title })
   }
 
-  /** `seq` is that of the message: one event begins at most one text. */
+  /** `seq` is that of the message: one event begins at most one text. Of a long one the beginning is found: more would hold up everybody. */
   putText(sessionId: string, seq: number, text: string): void {
-    this.#put.run({ sessionId, seq, text: text.slice(0, MAX_SEARCHED_CHARS) })
+    this.#put.run({ sessionId, seq, text: text.slice(0, KEPT_CHARS) })
   }
 }

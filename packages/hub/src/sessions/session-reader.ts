@@ -6,6 +6,8 @@ import type { SessionSettings, Since } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import { toRepo } from '../repos/repos.js'
 import type { Reader } from '../store/reader.js'
+import type { EventLog } from './event-log.js'
+import { mayGoOn, readWholeText } from './long-texts.js'
 import type { Projection } from './projection.js'
 import { toSummary, type SummaryRow } from './session-summary.js'
 
@@ -17,10 +19,12 @@ type MessageRow = Awaited<ReturnType<Reader['agentMessage']['findFirstOrThrow']>
 export class SessionReader {
   readonly #reader: () => Promise<Reader>
   readonly #projection: Projection
+  readonly #eventLog: EventLog
 
-  constructor(reader: () => Promise<Reader>, projection: Projection) {
+  constructor(reader: () => Promise<Reader>, projection: Projection, eventLog: EventLog) {
     this.#reader = reader
     this.#projection = projection
+    this.#eventLog = eventLog
   }
 
   async requireSummary(id: string): Promise<SessionSummary> {
@@ -77,8 +81,11 @@ export class SessionReader {
       where: { sessionId, ...changedAfter(since) },
       orderBy: [{ timestamp: 'asc' }, { seq: 'asc' }, { id: 'asc' }],
     })
-    const messages = rows.map((row) => this.#toMessage(row))
-    return since === undefined ? messages : messages.filter((message) => isAfter(message, since))
+    const read = rows.map((row) => ({ itemId: row.itemId, message: this.#toMessage(row) }))
+    const wanted = since && read.filter(({ message }) => isAfter(message, since))
+    return Promise.all(
+      (wanted ?? read).map(({ itemId, message }) => this.#withWholeText(itemId, message)),
+    )
   }
 
   #toSummary(row: SummaryRow): SessionSummary {
@@ -100,6 +107,15 @@ export class SessionReader {
       timestamp: row.timestamp.toISOString(),
       updatedAt: live ? new Date(live.updatedAt).toISOString() : row.updatedAt.toISOString(),
     }
+  }
+
+  async #withWholeText(itemId: string, message: Message): Promise<Message> {
+    const { content } = message
+    if (content.type !== 'text' && content.type !== 'thought') return message
+    const place = { ...message, itemId }
+    if (!mayGoOn(place, content.text)) return message
+    const text = await readWholeText(this.#eventLog, place)
+    return { ...message, content: { ...content, text } }
   }
 }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { foldEvents, messageOf, type SessionEvent, type SessionStatus } from '@quayside/protocol'
+import { shorten } from '../../src/sessions/long-texts.js'
 import { LogFacts } from './log-facts.js'
 import type { Shadow, ToldSession } from './shadow.js'
 
@@ -113,7 +114,7 @@ function compareLog(shadow: Shadow, log: Log, row: SessionRow | undefined): numb
 
 function compareMessages(shadow: Shadow, { id, messages }: Log, events: SessionEvent[]): void {
   const folded = foldEvents(events).items.flatMap((item) => {
-    const message = messageOf(item)
+    const message = messageOf(shorten(item))
     const { id: itemId, turnId = null, seq, updatedSeq } = item
     if (message === undefined) return []
     const content = JSON.stringify(message.content)

@@ -1,0 +1,140 @@
+// Turns that go on and on, against a real database: what is said is there to be read, and is not held in memory.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { EventBody, Message } from '@quayside/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../src/log.js'
+import { EventLog } from '../src/sessions/event-log.js'
+import { KEPT_CHARS } from '../src/sessions/long-texts.js'
+import { Projection } from '../src/sessions/projection.js'
+import { SessionReader } from '../src/sessions/session-reader.js'
+import { createReader } from '../src/store/reader.js'
+import { newSession } from './new-session.js'
+import { TestDatabase } from './store-fixture.js'
+
+const TURN = 'turn-1'
+
+let store: TestDatabase
+let eventLog: EventLog
+let reader: SessionReader
+let id: string
+beforeEach(async () => {
+  store = new TestDatabase()
+  const { db } = store
+  const projection = new Projection(db)
+  eventLog = new EventLog({ db, projection, log: createLog('silent') })
+  reader = new SessionReader(() => createReader(db), projection, eventLog)
+  id = await newSession(db, eventLog)
+  const prompt = [{ type: 'text' as const, text: 'go' }]
+  await say(
+    { type: 'turn.queued', data: { turnId: TURN, prompt } },
+    { type: 'turn.started', data: { turnId: TURN } },
+  )
+})
+afterEach(() => store[Symbol.dispose]())
+
+async function say(...bodies: readonly EventBody[]): Promise<void> {
+  await Promise.all(bodies.map((body) => eventLog.append(id, body)))
+}
+
+function update(sessionUpdate: string, fields: Record<string, unknown>): EventBody {
+  return { type: 'acp.update', data: { turnId: TURN, update: { sessionUpdate, ...fields } } }
+}
+
+function chunk(text: string, messageId?: string): EventBody {
+  const said = messageId === undefined ? {} : { messageId }
+  return update('agent_message_chunk', { content: { type: 'text', text }, ...said })
+}
+
+const endOfTurn: EventBody = {
+  type: 'turn.ended',
+  data: { turnId: TURN, stopReason: 'end_turn' },
+}
+
+async function texts(): Promise<string[]> {
+  const messages = await reader.messages(id)
+  return messages.flatMap(({ role, content }: Message) =>
+    role === 'agent' && content.type === 'text' ? [content.text] : [],
+  )
+}
+
+function rowLengths(): number[] {
+  const rows = store.db
+    .prepare(`SELECT length(content) AS chars FROM AgentMessage WHERE sessionId = ?`)
+    .all(id) as { chars: number }[]
+  return rows.map(({ chars }) => chars)
+}
+
+function heapMb(): number {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  gc()
+  return process.memoryUsage().heapUsed / 1024 ** 2
+}
+
+test('a message longer than its row is read whole, while it grows and when it is done', async () => {
+  const known = { toolCallId: 'known', title: 'Known' }
+  await say(update('tool_call', known))
+  let written = ''
+  for (let part = 0; part < 5; part += 1) {
+    const piece = `${part} ${'and so on, 🚢 '.repeat(4_000)}`
+    written += piece
+    await say(chunk(piece, 'm1'))
+    // News of what is there already comes in the middle of a text and does not end it.
+    await say(update('tool_call_update', { toolCallId: 'known', title: `Known ${part}` }))
+    await say(update('agent_thought_chunk', { content: { type: 'image' } }))
+    expect(await texts()).toEqual([written])
+  }
+  await say(chunk('the next message', 'm2'), endOfTurn)
+
+  expect(await texts()).toEqual([written, 'the next message'])
+  expect(Math.max(...rowLengths())).toBeLessThan(2 * KEPT_CHARS)
+})
+
+test('a text that is exactly as long as what is kept is read as it is', async () => {
+  const written = 'x'.repeat(KEPT_CHARS)
+  await say(chunk(written, 'm1'), chunk('more', 'm2'), endOfTurn)
+  expect(await texts()).toEqual([written, 'more'])
+})
+
+test('an output that was streamed for long says where it was cut', async () => {
+  const output = (data: string) => ({ toolCallId: 'build', _meta: { terminal_output: { data } } })
+  await say(update('tool_call', { toolCallId: 'build', title: 'Build' }))
+  for (let part = 0; part < 40; part += 1)
+    await say(update('tool_call_update', output(`${part} `.repeat(2_000))))
+  await say(update('tool_call_update', { toolCallId: 'build', status: 'completed' }), endOfTurn)
+  const messages = await reader.messages(id)
+  const result = messages.flatMap(({ content }) => (content.type === 'tool' ? content.result : []))
+  expect(String(result).slice(0, 8)).toBe('0 0 0 0 ')
+  expect(String(result)).toMatch(/\[… cut here; all of it is in the events of the session\]$/)
+})
+
+test('a late word about a call that ended long ago changes nothing of what its row says', async () => {
+  const content = [{ type: 'content', content: { type: 'text', text: 'what it showed' } }]
+  for (let call = 0; call < 100; call += 1)
+    await say(
+      update('tool_call', { toolCallId: `c${call}`, title: 'Read', status: 'completed', content }),
+    )
+  await say(chunk('One text '))
+  await say(update('tool_call_update', { toolCallId: 'c0', title: 'Later' }))
+  await say(chunk('in one message.'), endOfTurn)
+  const messages = await reader.messages(id)
+  const calls = messages.flatMap(({ content: shown }) => (shown.type === 'tool' ? [shown] : []))
+  expect(calls).toHaveLength(100)
+  expect(calls[0]).toMatchObject({ title: 'Read', status: 'completed', result: content })
+  expect(await texts()).toEqual(['One text in one message.'])
+})
+
+test('a turn of 40 megabytes is not held in memory', async () => {
+  const before = heapMb()
+  const long = (part: number) => `${part} and so it goes on `.repeat(2_500)
+  for (let part = 0; part < 400; part += 1) await say(chunk(long(part)))
+  expect(heapMb() - before).toBeLessThan(10)
+  for (let part = 0; part < 400; part += 1) {
+    const content = [{ type: 'content', content: { type: 'text', text: long(part) } }]
+    const call = { toolCallId: `c${part}`, title: 'Read', status: 'completed', content }
+    await say(update('tool_call', call))
+  }
+  expect(heapMb() - before).toBeLessThan(10)
+  await say(endOfTurn)
+})
