@@ -64,7 +64,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./commands/db.js')).defineDb,
   ],
   backup: [
-    'write a backup of all sessions, media and settings; the hub may run',
+    'write a backup of all sessions, media, settings and own extensions; the hub may run',
     async () => (await import('./commands/backup.js')).defineBackup,
   ],
   restore: [
