@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { useLists } from '../shared/hub-context.js'
 import { useUnread } from '../shared/read-marks.js'
-import { Link, sessionPath } from '../shared/route.js'
+import { foundPath, Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { timeAgo } from '../shared/times.js'
 import { strings } from '../strings.js'
@@ -85,7 +85,7 @@ function RowLink({ session, isCurrent, repoName, onKeyDown, onContextMenu }: Row
   return (
     <Link
       className="session-row"
-      href={sessionPath(session.id)}
+      href={foundPath(session)}
       aria-current={isCurrent ? 'page' : undefined}
       data-look={look}
       data-testid="session-row"
