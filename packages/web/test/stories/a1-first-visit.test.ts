@@ -46,4 +46,4 @@ test('someone who was never here finds the agents, and the first task becomes a 
   function conversation(): Promise<string[]> {
     return page.locator('.timeline .row').allInnerTexts()
   }
-}, 120_000)
+}, 300_000)

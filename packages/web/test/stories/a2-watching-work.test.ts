@@ -57,4 +57,4 @@ test('what an agent thinks, plans, reads, changes and runs is seen while it happ
   await page.getByRole('group', { name: 'Diff of README.md' }).getByText('And another').waitFor()
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   expect(faults).toEqual([])
-}, 120_000)
+}, 300_000)

@@ -62,7 +62,7 @@ test('a question is asked on every device in the agent’s words, and answered o
       return direction === 'out' && result?.outcome !== undefined ? [result.outcome] : []
     })
   }
-}, 120_000)
+}, 300_000)
 
 /** In the page: as if another tab were in front of it. */
 function hide(): void {

@@ -69,7 +69,7 @@ test('what is written while the agent works waits, can be changed, and goes out 
       direction === 'out' && frame.method === 'session/prompt' ? [frame.params.prompt[0]?.text] : [],
     )
   }
-}, 120_000)
+}, 300_000)
 
 type Prompt = {
   readonly method?: string

@@ -58,7 +58,7 @@ test('without a network what is there stays, what is written goes out once later
   expect(await violationsIn(page, other)).toEqual([])
   expect(faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
   expect(otherFaults).toEqual([])
-}, 120_000)
+}, 300_000)
 
 /** The whole long answer, as the person gets it who copies it. */
 async function copied(page: Page): Promise<string> {
