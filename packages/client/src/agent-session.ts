@@ -97,6 +97,11 @@ export class AgentSession {
     return this.#http.post(`${this.#path}/cancel`, turnId === undefined ? {} : { turnId })
   }
 
+  /** Stops the running turn and holds back what waits, until `queue.sendNow` goes on with it. */
+  stop(): Promise<SessionSummary> {
+    return this.#http.post(`${this.#path}/cancel`, { pausesQueue: true })
+  }
+
   /** The permissions that wait for an answer. */
   async permissions(): Promise<readonly PendingPermission[]> {
     const path = `${this.#path}/permissions`

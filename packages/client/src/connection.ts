@@ -37,6 +37,8 @@ const CONNECT_TIMEOUT_MS = 8_000
 const STABLE_AFTER_MS = 5_000
 const CHECK_LIFE_MS = 20_000
 const ANSWER_MS = 5_000
+/** How long a socket may be silent when the browser says that the network is gone. */
+const GONE_AFTER_MS = 1_000
 const MENDED_AFTER_MS = 30_000
 
 export class HubConnection {
@@ -77,7 +79,10 @@ export class HubConnection {
   start(): void {
     if (this.#now.state === 'closed' && !this.#isSignedOut()) throw closedByCaller()
     if (this.#now.state !== 'idle' && this.#now.state !== 'closed') return
-    this.#unwatchNetwork = watchNetwork(() => this.#onBack())
+    this.#unwatchNetwork = watchNetwork(
+      () => this.#onBack(),
+      () => this.#checkLife(GONE_AFTER_MS),
+    )
     const socket = this.#open()
     this.#set({ state: 'connecting', attempt: 0 })
     void this.#stayConnected(socket)
@@ -109,7 +114,8 @@ export class HubConnection {
    */
   async mended(attempt: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, delayMs(attempt, this.#options.delays)))
-    if (this.#now.state !== 'connecting' && this.#now.state !== 'waiting') return
+    const isLost = this.#now.state === 'connecting' || this.#now.state === 'waiting'
+    if (!isLost && !isOffline()) return
     await new Promise<void>((resolve) => {
       const settle = () => {
         clearTimeout(timer)
@@ -202,9 +208,14 @@ export class HubConnection {
   /** A page that slept may have a socket that is dead without knowing it. */
   #onBack(): void {
     this.#skipPause()
+    this.#checkLife(ANSWER_MS)
+  }
+
+  /** A hub on the same machine answers without any network, so only silence counts. */
+  #checkLife(answerMs: number): void {
     const { socket } = this
     socket?.checkLife()
-    setTimeout(() => socket?.checkLife(), ANSWER_MS)
+    setTimeout(() => socket?.checkLife(), answerMs)
   }
 
   #finish(error?: HubError): void {

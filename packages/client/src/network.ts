@@ -5,17 +5,19 @@ export function isOffline(): boolean {
   return browser?.onLine === false
 }
 
-/** Calls back when the network or the page may be back. Returns how to stop. */
-export function watchNetwork(onBack: () => void): () => void {
+/** Calls back when the network or the page may be back, and when the network may be gone. Returns how to stop. */
+export function watchNetwork(onBack: () => void, onGone: () => void): () => void {
   const page: Document | undefined = globalThis.document
   if (page === undefined) return () => {}
   const onVisible = () => {
     if (!page.hidden) onBack()
   }
   for (const type of ['online', 'pageshow']) globalThis.addEventListener(type, onBack)
+  globalThis.addEventListener('offline', onGone)
   page.addEventListener('visibilitychange', onVisible)
   return () => {
     for (const type of ['online', 'pageshow']) globalThis.removeEventListener(type, onBack)
+    globalThis.removeEventListener('offline', onGone)
     page.removeEventListener('visibilitychange', onVisible)
   }
 }

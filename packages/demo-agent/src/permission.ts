@@ -16,15 +16,25 @@ export const PERMISSION_OPTIONS = [
   { optionId: 'reject_once', name: 'Reject', kind: 'reject_once' },
 ] as const satisfies PermissionOption[]
 
+export interface Asking {
+  readonly signal?: AbortSignal
+  /** What the options are called, in their order, instead of what they are called here. */
+  readonly names?: readonly string[]
+}
+
 /** Withdraws the question when `signal` aborts, and then throws. */
 export async function askPermission(
   turn: Turn,
   toolCall: ToolCallUpdate,
-  signal = turn.signal,
+  { signal = turn.signal, names = [] }: Asking = {},
 ): Promise<PermissionAnswer> {
+  const options = PERMISSION_OPTIONS.map((option, place) => ({
+    ...option,
+    name: names[place] ?? option.name,
+  }))
   const { outcome }: RequestPermissionResponse = await turn.parts.client.request(
     methods.client.session.requestPermission,
-    { sessionId: turn.session.id, toolCall, options: [...PERMISSION_OPTIONS] },
+    { sessionId: turn.session.id, toolCall, options },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
   )
   if (outcome.outcome === 'cancelled') return 'cancelled'

@@ -16,6 +16,17 @@ test.concurrent('crash sends a few chunks, says so on stderr and exits with 7', 
   await expect(turn).rejects.toThrow('The agent is gone')
 })
 
+test.concurrent('crash tool leaves a tool call behind that never ends', async () => {
+  const agent = await startAgent()
+  const session = await agent.newSession()
+  session.startPrompt('crash tool').catch(() => {})
+  await agent.exited
+  expect(agent.updatesOf(session.id).at(-1)).toMatchObject({
+    sessionUpdate: 'tool_call',
+    status: 'in_progress',
+  })
+})
+
 test.concurrent('exit0 leaves in the middle of the turn with 0', async () => {
   const agent = await startAgent()
   const session = await agent.newSession()

@@ -112,7 +112,7 @@ test('help lists every word, as the commands of the session and the README do', 
   expect(documented).toEqual(listed)
   const [abilities, faults] = text.split('**How I can misbehave**')
   expect(abilities).toContain('| `echo TEXT` |')
-  expect(faults).toContain('| `crash` |')
+  expect(faults).toContain('| `crash [tool]` |')
 })
 
 test.each(['allow_once', 'allow_always', 'reject_once'])(
@@ -128,6 +128,19 @@ test.each(['allow_once', 'allow_always', 'reject_once'])(
     expect((await turn).text).toBe(`selected ${option}`)
   },
 )
+
+test('ask calls its options by the names it is given', async () => {
+  const session = await agent.newSession()
+  const turn = session.prompt('ask Yes, once | Yes, always | No thanks')
+  const permission = await session.untilRequest('session/request_permission')
+  expect(permission.params['options']).toMatchObject([
+    { name: 'Yes, once', kind: 'allow_once' },
+    { name: 'Yes, always', kind: 'allow_always' },
+    { name: 'No thanks', kind: 'reject_once' },
+  ])
+  permission.answer(selected('reject_once'))
+  expect((await turn).text).toBe('selected reject_once')
+})
 
 test('ask says that a permission was cancelled', async () => {
   const session = await agent.newSession()

@@ -29,6 +29,26 @@ test('plan completes its entries one by one', async () => {
   expect(text).toBe('The plan is done.')
 })
 
+test('work reads, changes one line and adds two when allowed, and checks the result', async () => {
+  const session = await agent.newSession()
+  const path = join(session.cwd, 'a.txt')
+  writeFileSync(path, 'one\ntwo\n')
+  const turn = session.prompt('work a.txt')
+  ;(await session.untilRequest('session/request_permission')).answer(selected('allow_once'))
+  const { updates, text } = await turn
+  expect(readFileSync(path, 'utf8')).toBe(
+    'one (changed)\nA line of the demo agent.\nAnd another one.\ntwo\n',
+  )
+  expect(text).toBe(`Changed ${path}. The check exited with code 0.`)
+  const calls = updates.filter(({ sessionUpdate }) => sessionUpdate === 'tool_call')
+  expect(calls.map((call) => ('kind' in call ? call.kind : ''))).toEqual([
+    'read',
+    'edit',
+    'read',
+    'execute',
+  ])
+})
+
 test('tools interleaves two calls, updates one before it exists, and lets one fail', async () => {
   const session = await agent.newSession()
   const { updates } = await session.prompt('tools')

@@ -58,6 +58,29 @@ test('send now goes first and cancels what runs', async () => {
   expect(session.feed.text()).toBe('cab')
 })
 
+test('stopping the work holds back what waits, until one of it is sent; then the rest follows', async () => {
+  const { session, ids } = await busySession()
+  const stopped = await hub.post(`${session.path}/cancel`, { pausesQueue: true })
+  expect(await stopped.json()).toMatchObject({ activity: 'idle' })
+  const ended = await session.feed.until('turn.ended')
+  expect(ended.data).toMatchObject({ stopReason: 'cancelled', by: 'automation', pausesQueue: true })
+  await session.prompt('echo d')
+  expect(await queueOf(session)).toEqual(['echo a', 'echo b', 'echo c', 'echo d'])
+
+  expect((await change(session, ids[1]!, { now: true })).status).toBe(200)
+  await session.feed.until('turn.ended', ({ turnId }) => turnId === ids[2])
+  await expect.poll(() => session.feed.text()).toBe('bacd')
+})
+
+test('with nothing to hold back, a prompt after a stop starts at once', async () => {
+  const session = await hub.createSession()
+  await session.prompt('slow 60')
+  await session.feed.until('turn.started')
+  await hub.post(`${session.path}/cancel`, { pausesQueue: true })
+  const end = await session.run('echo on')
+  expect(end.data.stopReason).toBe('end_turn')
+})
+
 test('a prompt that was sent or removed can no longer be changed', async () => {
   const { session, ids } = await busySession()
   await hub.fetch(`${session.path}/queue/${ids[0]}`, { method: 'DELETE' })

@@ -132,6 +132,12 @@ test('the changes of a session are what it changed, also in a dirty tree', async
   expect(bare.files[0]).not.toHaveProperty('patch')
 })
 
+test('a session that has only just begun is compared too, not said to be no longer kept', async () => {
+  const session = await hub.createSession()
+  const changes = await hub.get<{ is: string }>(`${session.path}/changes`)
+  expect(changes).toMatchObject({ is: 'known', total: 0 })
+})
+
 test.each(['purging', 'a cleaning'])('%s removes rows, log and kept work tree', async (what) => {
   const session = await hub.createSession()
   await session.run('image')

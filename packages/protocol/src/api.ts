@@ -221,8 +221,12 @@ export type SessionDetail = SessionSummary & {
 /** A piece of an excerpt, plain text; `match` marks the words that were searched for. */
 export type ExcerptPart = { readonly text: string; readonly match: boolean }
 
-/** A session in a list; with `excerpt`, from the newest of its texts that was found, when the list answers a search. */
-export type ListedSession = SessionSummary & { readonly excerpt?: readonly ExcerptPart[] }
+/** A session in a list; when the list answers a search, with the newest of its texts that was found. */
+export type ListedSession = SessionSummary & {
+  readonly excerpt?: readonly ExcerptPart[]
+  /** The event that text began with; absent when it is the title. */
+  readonly foundSeq?: number
+}
 
 export type SessionList = {
   readonly sessions: readonly ListedSession[]

@@ -73,6 +73,8 @@ export const eventDataSchemas = {
     error: failureSchema.exactOptional(),
     usage: z.unknown().optional(),
     durationMs: z.number().exactOptional(),
+    by: z.string().exactOptional(),
+    pausesQueue: z.literal(true).exactOptional(),
   }),
   'acp.update': z.looseObject({
     ...maybeTurn,

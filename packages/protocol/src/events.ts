@@ -86,6 +86,10 @@ export type EventData = {
     readonly error?: Failure
     readonly usage?: unknown
     readonly durationMs?: number
+    /** Who stopped it. */
+    readonly by?: string
+    /** What waits does not start by itself: somebody stopped the session's work, not only this turn. */
+    readonly pausesQueue?: true
   }
   'acp.update': { readonly turnId?: string; readonly update: SessionUpdate }
   'permission.requested': {

@@ -28,7 +28,7 @@ const PRIMED: Notice = {
   severity: 'warning',
   code: 'agent_primed',
   message:
-    'The agent could not restore its own memory of this session; it was given the conversation so far as text.',
+    'The agent started fresh and doesn’t remember earlier messages. It is told what was said so far.',
 }
 
 const END_MESSAGES: ReadonlyMap<string, string> = new Map([

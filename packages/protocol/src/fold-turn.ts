@@ -60,6 +60,7 @@ export function startTurn(step: Step, { turnId }: EventData['turn.started']): vo
   const { transcript, event } = step
   closeRun(step)
   leaveQueue(transcript, turnId)
+  transcript.isQueuePaused = false
   transcript.turn = { turnId, startedSeq: event.seq, startedAt: event.at }
   transcript.plan = []
   const prompt = findItem(transcript, 'user', `user:${turnId}`)
@@ -68,7 +69,7 @@ export function startTurn(step: Step, { turnId }: EventData['turn.started']): vo
 
 export function endTurn(step: Step, data: EventData['turn.ended']): void {
   const { transcript } = step
-  const { turnId, ...end } = data
+  const { turnId, pausesQueue = false, ...end } = data
   const id = `turn:${turnId}`
   const items = itemsOfTurn(transcript, turnId)
   closeItems(step, items, end.stopReason === 'cancelled')
@@ -78,6 +79,7 @@ export function endTurn(step: Step, data: EventData['turn.ended']): void {
   else transcript.lastTurnId = turnId
   if (transcript.turn?.turnId === turnId) transcript.turn = null
   if (transcript.run?.turnId === turnId) transcript.run = null
+  if (pausesQueue) transcript.isQueuePaused = true
   const said = { ...end, empty: !items.some(isAnswer) }
   const known = findItem(transcript, 'turn_end', id)
   if (known === undefined) addItem(step, { type: 'turn_end', id, turnId, done: true, ...said })

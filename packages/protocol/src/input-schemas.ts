@@ -187,7 +187,13 @@ export const sessionPromptSchema = z
   .strictObject({ ...sessionId, ...promptShape })
   .refine(hasOnePrompt, ONE_PROMPT)
 const oneSessionSchema = z.strictObject(sessionId)
-const cancelShape = { turnId: z.string().min(1).exactOptional() }
+const cancelShape = {
+  turnId: z.string().min(1).exactOptional(),
+  pausesQueue: z
+    .boolean()
+    .exactOptional()
+    .describe('What waits is held back until one of it is sent with `now`.'),
+}
 /** Without `turnId`, whatever runs. */
 export const cancelSchema = z.strictObject(cancelShape)
 const ms = z.int().min(0, 'A time is in milliseconds since 1970.')

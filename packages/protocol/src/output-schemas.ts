@@ -87,7 +87,10 @@ export const sessionSummarySchema = z.object({
 const excerptPartSchema = z.object({ text: z.string(), match: z.boolean() })
 export const sessionListSchema = z.object({
   sessions: z.array(
-    sessionSummarySchema.extend({ excerpt: z.array(excerptPartSchema).exactOptional() }),
+    sessionSummarySchema.extend({
+      excerpt: z.array(excerptPartSchema).exactOptional(),
+      foundSeq: z.int().min(1).exactOptional(),
+    }),
   ),
   total: z.int().min(0),
   totalIsCapped: z.boolean().exactOptional(),

@@ -103,6 +103,7 @@ export const itemSchema = z.discriminatedUnion('type', [
     error: failureSchema.exactOptional(),
     usage: z.unknown().optional(),
     durationMs: z.number().exactOptional(),
+    by: z.string().exactOptional(),
     empty: z.boolean(),
   }),
   item('notice', {
@@ -117,6 +118,7 @@ const sessionStateSchema = z.object({
   title: z.string().nullable(),
   isTitleGiven: z.boolean(),
   settings: record,
+  isQueuePaused: z.boolean(),
   plan: z.array(planEntrySchema),
   commands: z.array(
     z.looseObject({

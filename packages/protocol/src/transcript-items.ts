@@ -77,6 +77,8 @@ export type TurnEndItem = ItemBase & {
   readonly error?: Failure
   readonly usage?: unknown
   readonly durationMs?: number
+  /** Who stopped it. */
+  readonly by?: string
   /** Nothing but thoughts came: the agent ended without an answer. */
   readonly empty: boolean
 }

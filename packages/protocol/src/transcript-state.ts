@@ -32,6 +32,8 @@ export type Transcript = {
   /** The turn that ended last: late updates without a turn may still belong to it. */
   lastTurnId?: string
   queue: readonly QueuedTurn[]
+  /** What waits does not start by itself: somebody stopped the work. The next turn that starts ends the pause. */
+  isQueuePaused: boolean
   run: OpenRun | null
   readonly openPermissions: Set<string>
   readonly openQuestions: Set<string>
@@ -41,6 +43,7 @@ export type Transcript = {
   isTitleGiven: boolean
   /** Of the session, as they were saved last. */
   settings: Readonly<Record<string, unknown>>
+  isArchived: boolean
   plan: readonly PlanEntry[]
   commands: readonly AvailableCommand[]
   modes: SessionModes | null
@@ -60,6 +63,7 @@ export type SessionState = Readonly<
     | 'title'
     | 'isTitleGiven'
     | 'settings'
+    | 'isQueuePaused'
     | 'plan'
     | 'commands'
     | 'modes'
@@ -70,9 +74,10 @@ export type SessionState = Readonly<
 >
 
 export function stateOf(transcript: Transcript): SessionState {
-  const { title, isTitleGiven, settings, plan, commands, modes, configOptions, usage, agent } =
-    transcript
-  return { title, isTitleGiven, settings, plan, commands, modes, configOptions, usage, agent }
+  const { title, isTitleGiven, settings, isQueuePaused, plan, ...rest } = transcript
+  const { commands, modes, configOptions, usage, agent } = rest
+  const offered = { commands, modes, configOptions, usage, agent }
+  return { title, isTitleGiven, settings, isQueuePaused, plan, ...offered }
 }
 
 /** Before the first event, or with what is known already when folding begins in the middle of a log. */
@@ -82,6 +87,7 @@ export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}):
     seq: 0,
     turn: null,
     queue: [],
+    isQueuePaused: false,
     run: null,
     openPermissions: new Set(),
     openQuestions: new Set(),
@@ -89,6 +95,7 @@ export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}):
     title: null,
     isTitleGiven: false,
     settings: {},
+    isArchived: false,
     plan: [],
     commands: [],
     modes: null,

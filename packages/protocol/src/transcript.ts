@@ -103,9 +103,11 @@ function bareCall({ toolCallId, title, kind, status, rejected }: ToolCall): Tool
 }
 
 /** What a session that has not ended is doing. */
-export function activityOf({ turn, queue, openPermissions, openQuestions }: Transcript): Activity {
+export function activityOf(transcript: Transcript): Activity {
+  const { turn, queue, isQueuePaused, openPermissions, openQuestions } = transcript
   if (openPermissions.size > 0 || openQuestions.size > 0) return 'waiting'
-  return turn !== null || queue.length > 0 ? 'working' : 'idle'
+  const isGoingOn = queue.length > 0 && !isQueuePaused
+  return turn !== null || isGoingOn ? 'working' : 'idle'
 }
 
 function foldEvent(step: Step, event: SessionEvent): void {
@@ -145,6 +147,8 @@ function foldSession(step: Step, event: SessionEvent): void {
     case 'session.created':
     case 'session.updated':
       transcript.settings = event.data.settings ?? transcript.settings
+      if (event.type === 'session.updated')
+        transcript.isArchived = event.data.archived ?? transcript.isArchived
       if (event.data.title === undefined) return
       transcript.title = event.data.title
       transcript.isTitleGiven = event.data.title !== null
@@ -152,6 +156,7 @@ function foldSession(step: Step, event: SessionEvent): void {
     case 'session.ended':
       transcript.status = event.data.status
       transcript.agent = null
+      transcript.isQueuePaused = false
       endAll(step, event.data.status === 'error')
       return
     case 'session.resumed':

@@ -14,15 +14,16 @@ const MAIN = fileURLToPath(new URL('../../hub/dist/main.js', import.meta.url))
 const run = promisify(execFile)
 
 export class HubProcess {
-  /** The printed address, with the code that signs a browser in. */
-  readonly address: string
-  readonly #child: ChildProcess
   readonly #folder: string
+  readonly #environment: Readonly<Record<string, string>>
+  #child: ChildProcess
+  #address: string
 
-  private constructor(child: ChildProcess, folder: string, address: string) {
-    this.#child = child
+  private constructor({ folder, environment, child, address }: Started) {
     this.#folder = folder
-    this.address = address
+    this.#environment = environment
+    this.#child = child
+    this.#address = address
   }
 
   /** A hub over one folder with the named repositories in it. */
@@ -34,22 +35,27 @@ export class HubProcess {
     const root = join(folder, 'root')
     await mkdir(root)
     for (const name of repos) await makeRepo(join(root, name))
-    const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--root', root], {
-      cwd: root,
-      env: {
-        ...process.env,
-        QUAYSIDE_DATA_DIR: join(folder, 'data'),
-        QUAYSIDE_DEMO_PACE: '0.2',
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    try {
-      return new HubProcess(child, folder, await printedAddress(child))
-    } catch (error) {
-      child.kill('SIGKILL')
-      throw error
-    }
+    const started = await spawnHub({ folder, environment }, '0')
+    return new HubProcess({ folder, environment, ...started })
+  }
+
+  /** Ends it as a person would, and starts it again with the same data at the same address. */
+  async restart(): Promise<void> {
+    const { port } = new URL(this.#address)
+    await this.#end()
+    const place = { folder: this.#folder, environment: this.#environment }
+    const { child, address } = await spawnHub(place, port)
+    this.#child = child
+    this.#address = address
+  }
+
+  /** The printed address, with the code that signs a browser in. */
+  get address(): string {
+    return this.#address
+  }
+
+  get dataFolder(): string {
+    return join(this.#folder, 'data')
   }
 
   /** The folder with the repositories. */
@@ -62,12 +68,40 @@ export class HubProcess {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #end(): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const exited = once(this.#child, 'exit')
       this.#child.kill('SIGTERM')
       await exited
     }
-    await rm(this.#folder, { recursive: true, force: true })
+  }
+}
+
+type Place = { readonly folder: string; readonly environment: Readonly<Record<string, string>> }
+type Running = { readonly child: ChildProcess; readonly address: string }
+type Started = Place & Running
+
+async function spawnHub({ folder, environment }: Place, port: string): Promise<Running> {
+  const root = join(folder, 'root')
+  const child = spawn(process.execPath, [MAIN, 'start', '--port', port, '--root', root], {
+    cwd: root,
+    env: {
+      ...process.env,
+      QUAYSIDE_DATA_DIR: join(folder, 'data'),
+      QUAYSIDE_DEMO_PACE: '0.2',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  try {
+    return { child, address: await printedAddress(child) }
+  } catch (error) {
+    child.kill('SIGKILL')
+    throw error
   }
 }
 

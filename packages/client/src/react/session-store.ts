@@ -125,7 +125,8 @@ export class SessionStore {
     const { items, seq, before, state } = await session.timeline({ limit: PAGE, signal })
     this.#before = before
     for (const { id } of items) this.#dirty.add(id)
-    return { ...restoreTranscript(items, seq, state), title: session.info.title }
+    const { title, archived: isArchived } = session.info
+    return { ...restoreTranscript(items, seq, state), title, isArchived }
   }
 
   readonly #loadOlder = async (): Promise<void> => {

@@ -37,6 +37,9 @@ export type SessionView = {
   readonly questions: readonly QuestionItem[]
   readonly plan: readonly PlanEntry[]
   readonly queue: readonly QueuedTurn[]
+  /** Somebody stopped the work: what waits starts when somebody sends it. */
+  readonly isQueuePaused: boolean
+  readonly isArchived: boolean
   readonly options: readonly ConfigOption[]
   readonly modes: SessionModes | null
   readonly commands: readonly AvailableCommand[]
@@ -62,6 +65,8 @@ export type FoldedView = Pick<
   | 'questions'
   | 'plan'
   | 'queue'
+  | 'isQueuePaused'
+  | 'isArchived'
   | 'options'
   | 'modes'
   | 'commands'
@@ -70,8 +75,8 @@ export type FoldedView = Pick<
 >
 
 export function foldedView(transcript: Transcript): FoldedView {
-  const { title, status, settings, plan, queue, configOptions, modes, commands, usage, agent } =
-    transcript
+  const { title, status, settings, plan, queue, isQueuePaused, isArchived } = transcript
+  const { configOptions, modes, commands, usage, agent } = transcript
   return {
     title,
     status,
@@ -81,6 +86,8 @@ export function foldedView(transcript: Transcript): FoldedView {
     questions: open(transcript, 'question', transcript.openQuestions),
     plan,
     queue,
+    isQueuePaused: isQueuePaused && queue.length > 0,
+    isArchived,
     options: configOptions,
     modes,
     commands,

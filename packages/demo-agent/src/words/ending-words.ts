@@ -11,7 +11,12 @@ const STDIN = 0
 const TEN_MINUTES_ASLEEP = 'setTimeout(() => {}, 600_000)'
 
 export const ENDING_WORDS: readonly Word[] = [
-  { name: 'crash', args: '', does: 'dies in the middle of the turn with exit code 7', run: crash },
+  {
+    name: 'crash',
+    args: '[tool]',
+    does: 'dies in the middle of the turn, or of a tool call, with exit code 7',
+    run: crash,
+  },
   {
     name: 'exit0',
     args: '',
@@ -34,8 +39,12 @@ export const ENDING_WORDS: readonly Word[] = [
   },
 ]
 
-async function crash(turn: Turn) {
+async function crash(turn: Turn, args: string) {
   for (const text of ['This ', 'will ', 'not ']) await turn.say(text)
+  if (args === 'tool') {
+    const toolCallId = turn.newToolCallId()
+    await turn.toolCall({ toolCallId, title: 'Finish', kind: 'execute', status: 'in_progress' })
+  }
   await new Promise((resolve) => {
     process.stderr.write('demo-agent: crashing, as asked\n', resolve)
   })

@@ -10,8 +10,8 @@ import type { Word } from './word.js'
 export const QUESTION_WORDS: readonly Word[] = [
   {
     name: 'ask',
-    args: '',
-    does: 'asks for permission and says which option you selected',
+    args: '[NAME | NAME | NAME]',
+    does: 'asks for permission, with options of these names, and says which one you selected',
     run: ask,
   },
   {
@@ -49,8 +49,10 @@ const FORM: ElicitationSchema = {
   required: ['name'],
 }
 
-async function ask(turn: Turn) {
-  const answer = await askPermission(turn, harmless(turn, 'Do nothing, with your permission'))
+async function ask(turn: Turn, args: string) {
+  const names = args === '' ? [] : args.split('|').map((name) => name.trim())
+  const toolCall = harmless(turn, 'Do nothing, with your permission')
+  const answer = await askPermission(turn, toolCall, { names })
   await turn.say(outcomeOf(answer))
 }
 
@@ -65,7 +67,7 @@ async function twoAsks(turn: Turn) {
 async function withdraw(turn: Turn) {
   const withdrawal = new AbortController()
   const signal = AbortSignal.any([turn.signal, withdrawal.signal])
-  const asked = askPermission(turn, harmless(turn, 'Do nothing, or rather not'), signal)
+  const asked = askPermission(turn, harmless(turn, 'Do nothing, or rather not'), { signal })
   const said = asked.then(
     (answer) => `You were faster: ${outcomeOf(answer)}.`,
     () => 'Never mind, I go on without.',

@@ -10,6 +10,7 @@ import { TEXT_WORDS } from './text-words.js'
 import { TOOL_WORDS } from './tool-words.js'
 import { UPDATE_WORDS } from './update-words.js'
 import { WIRE_WORDS } from './wire-words.js'
+import { WORK_WORD } from './work-word.js'
 import { UsageError } from './word.js'
 import type { PromptExtras, Word } from './word.js'
 
@@ -19,6 +20,7 @@ const ABILITIES: readonly Word[] = [
   HELP,
   ...TEXT_WORDS,
   ...TOOL_WORDS,
+  WORK_WORD,
   ...QUESTION_WORDS,
   ...SESSION_WORDS,
   ...PLACE_WORDS,

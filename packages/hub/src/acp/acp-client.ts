@@ -211,7 +211,7 @@ export class AcpClient {
   /** A client that has no prompt of its own here stops what runs, as the stop button of a page does. */
   async #cancel(sessionId: string): Promise<void> {
     if (this.#prompts.cancel(sessionId)) return
-    await this.#options.sessions.findLive(sessionId)?.cancel()
+    await this.#options.sessions.findLive(sessionId)?.cancel({ by: this.#options.by })
   }
 
   async #setOption(

@@ -16,7 +16,7 @@ export function queueRoutes({ sessions, reader }: SessionParts): Router {
   routes.patch('/:id/queue/:turnId', async (request, response) => {
     const edit = queueEdit(editQueuedSchema.parse(request.body))
     const session = await sessions.requireActive(request.params.id)
-    await session.editQueued(request.params.turnId, edit)
+    await session.editQueued(request.params.turnId, edit, principalOf(request).name)
     response.json({ queue: queueOf(session) })
   })
 

@@ -16,6 +16,7 @@ import type { MediaStore } from '../store/media.js'
 import { type AccessParts, accessRoutes } from './access-routes.js'
 import { agentSignInRoutes } from './agent-sign-in-routes.js'
 import { browseRoutes } from './browse-routes.js'
+import { deviceName } from './device-name.js'
 import { docsRoutes } from './docs-page.js'
 import { errorResponse } from './error-response.js'
 import { extensionRoutes } from './extension-routes.js'
@@ -110,7 +111,10 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
   app.post('/api/login', loginLimit(), jsonBodies(), (request, response) => {
     gates.requireOwnOriginIfAny(request)
     const { code } = loginSchema.parse(request.body)
-    response.setHeader('Set-Cookie', signIn.redeemCode(code))
+    response.setHeader(
+      'Set-Cookie',
+      signIn.redeemCode(code, deviceName(request.headers['user-agent'])),
+    )
     response.status(204).end()
   })
   app.use(express.static(webFolder, { index: false, fallthrough: true }))

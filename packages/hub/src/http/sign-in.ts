@@ -13,7 +13,12 @@ export type Principal = {
   readonly credentialId?: string
 }
 
-type Code = { readonly name: string; readonly scope: Scope; readonly expiresAt: number }
+type Code = {
+  /** Without one, the device that uses it is named. */
+  readonly name?: string | undefined
+  readonly scope: Scope
+  readonly expiresAt: number
+}
 
 const CODE_LIFETIME_MS = 10 * 60_000
 const COOKIE_LIFETIME_MS = 90 * 24 * 60 * 60_000
@@ -39,7 +44,7 @@ export class SignIn {
   }
 
   /** A code for an address that is printed: good once, for ten minutes. */
-  mintCode({ name = 'browser', scope = 'admin' }: Partial<Omit<Code, 'expiresAt'>> = {}): string {
+  mintCode({ name, scope = 'admin' }: Partial<Omit<Code, 'expiresAt'>> = {}): string {
     const now = Date.now()
     for (const [code, { expiresAt }] of this.#codes)
       if (expiresAt < now || this.#codes.size >= MAX_OPEN_CODES) this.#codes.delete(code)
@@ -49,14 +54,14 @@ export class SignIn {
   }
 
   /** Exchanges a code for the value of a Set-Cookie header. */
-  redeemCode(code: string): string {
+  redeemCode(code: string, device = 'browser'): string {
     const found = this.#codes.get(code)
     this.#codes.delete(code)
     if (found === undefined || found.expiresAt < Date.now())
       throw new HubError('unauthorized', {
         message: 'This sign-in code was used or has expired. Get a new one with `quayside pair`.',
       })
-    const { name, scope } = found
+    const { name = device, scope } = found
     const expiresAt = Date.now() + COOKIE_LIFETIME_MS
     const { secret } = this.#credentials.create({ kind: 'cookie', name, scope, expiresAt })
     return this.#cookie(secret, COOKIE_LIFETIME_MS / 1000)

@@ -65,9 +65,9 @@ function turnMethods({ sessions }: SessionParts, by: string) {
       return session.prompt(promptBlocks(wish), by, wish.id)
     },
     'session/cancel': async (params) => {
-      const { sessionId, turnId } = schemas['session/cancel'].parse(params)
+      const { sessionId, ...wish } = schemas['session/cancel'].parse(params)
       const session = await sessions.requireActive(sessionId)
-      await session.cancel(turnId)
+      await session.cancel({ ...wish, by })
     },
     'permission/answer': async (params) => {
       const { sessionId, permissionId, ...answer } = schemas['permission/answer'].parse(params)
@@ -97,7 +97,7 @@ function queueMethods({ sessions, reader }: SessionParts, by: string) {
     'queue/edit': async (params) => {
       const { sessionId, turnId, ...edit } = schemas['queue/edit'].parse(params)
       const session = await sessions.requireActive(sessionId)
-      await session.editQueued(turnId, queueEdit(edit))
+      await session.editQueued(turnId, queueEdit(edit), by)
       return { queue: queueOf(session) }
     },
     'queue/remove': async (params) => {

@@ -22,9 +22,9 @@ export function turnRoutes({ sessions, reader }: SessionParts): Router {
   })
 
   routes.post('/:id/cancel', async (request, response) => {
-    const { turnId } = cancelSchema.parse(request.body ?? {})
+    const wish = cancelSchema.parse(request.body ?? {})
     const session = await sessions.requireActive(request.params.id)
-    await session.cancel(turnId)
+    await session.cancel({ ...wish, by: principalOf(request).name })
     response.json(await reader.requireSummary(session.id))
   })
 

@@ -11,6 +11,8 @@ export class SessionChanges {
   readonly #eventLog: EventLog
   readonly #log: Log
   readonly #find
+  /** Work trees that are being kept right now, by session. */
+  readonly #beginning = new Map<string, Promise<void>>()
 
   constructor(options: { db: Database; folder: string; eventLog: EventLog; log: Log }) {
     this.#folder = options.folder
@@ -20,7 +22,13 @@ export class SessionChanges {
   }
 
   /** Keeps the work tree as it is now. A repository that cannot be read costs the comparison, not the session. */
-  async begin(id: string, repository: string): Promise<void> {
+  begin(id: string, repository: string): Promise<void> {
+    const kept = this.#keep(id, repository).finally(() => this.#beginning.delete(id))
+    this.#beginning.set(id, kept)
+    return kept
+  }
+
+  async #keep(id: string, repository: string): Promise<void> {
     try {
       const snapshot = await takeSnapshot(repository, join(this.#folder, id))
       await this.#eventLog.append(id, { type: 'session.updated', data: { snapshot } })
@@ -38,6 +46,8 @@ export class SessionChanges {
     repository: string,
     wish: { path?: string | undefined; withPatches: boolean },
   ): Promise<ChangesOfSession> {
+    // Whoever looks at a session that has only just begun waits for what it is compared with.
+    await this.#beginning.get(id)
     const row = this.#find.get(id) as { snapshot: string | null } | undefined
     if (!row?.snapshot) return { is: 'gone' }
     const snapshot = JSON.parse(row.snapshot) as Snapshot

@@ -42,9 +42,9 @@ export class SessionLister {
     const filter = toFilter(query)
     if (query.q === undefined || query.q.trim() === '') return this.#page(query, filter)
     const { hits, ...list } = this.#search.search({ ...query, q: query.q }, filter)
-    const sessions = hits.map(({ id, excerpt }) => {
+    const sessions = hits.map(({ id, ...found }) => {
       const row = this.#byId.get(id) as RawRow
-      return { ...this.#toSummary(row), excerpt }
+      return { ...this.#toSummary(row), ...found }
     })
     return { sessions, ...list }
   }

@@ -19,7 +19,11 @@ import {
 type Hit = { readonly id: string; readonly number: number; readonly seq: number }
 type Matches = { readonly hits: readonly Hit[]; readonly total: number }
 type Found = Omit<SessionList, 'sessions'> & {
-  readonly hits: readonly { readonly id: string; readonly excerpt: readonly ExcerptPart[] }[]
+  readonly hits: readonly {
+    readonly id: string
+    readonly excerpt: readonly ExcerptPart[]
+    readonly foundSeq?: number
+  }[]
 }
 /** How a search goes on: below which session, and what its first page found out. */
 type Place = {
@@ -164,7 +168,8 @@ export class SessionSearch {
     const row = (seq === 0 ? this.#title.get(id) : this.#text.get(id, seq)) as
       | { text: string | null }
       | undefined
-    return { id, excerpt: excerptOf(row?.text ?? '', isMatch) }
+    const excerpt = excerptOf(row?.text ?? '', isMatch)
+    return { id, excerpt, ...(seq > 0 && { foundSeq: seq }) }
   }
 }
 

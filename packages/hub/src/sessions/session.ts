@@ -27,7 +27,7 @@ import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptMedia } from './prompt-media.js'
 import type { AgentPlace, SessionAgent } from './session-agent.js'
 import { silenceNotice, SilenceWatch } from './silence-watch.js'
-import type { Turn } from './turn.js'
+import type { Cancelled, Turn } from './turn.js'
 import { type KnownTurns, TurnQueue } from './turn-queue.js'
 import { UpdateRecorder } from './update-recorder.js'
 
@@ -70,6 +70,9 @@ const NOT_STORED: Failure = {
   code: 'storage_failed',
   message: 'How this turn ended could not be stored.',
 }
+
+/** Which turn is stopped, whichever runs when none is named; by whom, and whether what waits is held back. */
+export type Cancel = Cancelled & { readonly turnId?: string | undefined }
 
 type End = { readonly status: EndedStatus; readonly reason: string; readonly by?: string }
 
@@ -137,13 +140,15 @@ export class Session {
     return this.#turns.list()
   }
 
-  async editQueued(turnId: string, { prompt, before, now }: QueueEdit): Promise<void> {
+  async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
     const light = prompt && this.#options.promptMedia.takeOut(prompt)
     const first = now ? this.queue[0]?.turnId : before
     const place = first === turnId ? undefined : first
     await this.#turns.edit(turnId, { prompt: light, before: place })
-    // Sent now means instead of what runs.
-    if (now) await this.cancel()
+    if (!now) return
+    // Sent now means instead of what runs, and ends a pause.
+    await this.cancel({ by })
+    this.#turns.resume()
   }
 
   removeQueued(turnId: string, by: string): Promise<void> {
@@ -172,11 +177,11 @@ export class Session {
   }
 
   /** Stops the running turn, or only a certain one; the session stays active. Resolves when the turn has ended. */
-  async cancel(turnId?: string): Promise<void> {
+  async cancel({ turnId, ...cancelled }: Cancel = {}): Promise<void> {
     const turn = this.#turns.running
     if (turn === undefined || (turnId ?? turn.turnId) !== turn.turnId) return
     const { agent, limits, log } = this.#options
-    turn.markCancelled()
+    turn.markCancelled(cancelled)
     turn.summary.frame('out', 'notification')
     await this.#orLose(this.decisions.cancelAll('turn_cancelled'))
     logRejection(log, 'telling the agent to cancel', agent.cancel())
@@ -188,7 +193,7 @@ export class Session {
 
   /** Stops one turn: cancelled when it runs, taken out of the queue when it waits, left alone when it is over. */
   async cancelTurn(turnId: string, by: string): Promise<void> {
-    if (this.#turns.running?.turnId === turnId) await this.cancel()
+    if (this.#turns.running?.turnId === turnId) await this.cancel({ by })
     else if (this.queue.some((turn) => turn.turnId === turnId)) await this.removeQueued(turnId, by)
   }
 
@@ -200,7 +205,7 @@ export class Session {
 
   async #end({ status, reason, by }: End): Promise<void> {
     const { agent } = this.#options
-    await this.cancel()
+    await this.cancel({ by })
     const exit = await agent.stop()
     await this.#orLose(this.#turns.close({ keepsWaiting: false }))
     await this.#orLose(agent.close('stopped', exit))

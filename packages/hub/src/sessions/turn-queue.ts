@@ -38,6 +38,8 @@ export class TurnQueue {
   #running: Turn | undefined
   #previous: Turn | undefined
   #isClosed = false
+  /** Somebody stopped the work: what waits is held back until somebody sends it. */
+  #isPaused = false
 
   constructor(options: TurnQueueOptions) {
     this.#options = options
@@ -121,9 +123,15 @@ export class TurnQueue {
     for (const turn of this.#queue.splice(0)) await turn.abandon(this.#options.append)
   }
 
+  /** Goes on with what waits although it was held back. */
+  resume(): void {
+    this.#isPaused = false
+    this.startNext()
+  }
+
   /** Goes on with what waits: after a turn, and when a session comes back. */
   startNext(): void {
-    if (this.#running || this.#isClosed) return
+    if (this.#running || this.#isClosed || this.#isPaused) return
     const turn = this.#queue.shift()
     if (turn === undefined) return
     this.#waiting -= 1
@@ -131,6 +139,7 @@ export class TurnQueue {
     const run = this.#options.run(turn).finally(() => {
       this.#previous = turn
       this.#running = undefined
+      this.#isPaused = turn.pausesQueue
       this.startNext()
     })
     logRejection(this.#options.log, 'a turn', run)
@@ -144,7 +153,9 @@ export class TurnQueue {
       const data = { turnId, prompt, ...by(turn) }
       const { seq } = await this.#options.append({ type: 'turn.queued', data })
       this.#queue.push(turn)
-      this.startNext()
+      // With nothing else to hold back there is no pause.
+      if (this.#queue.length === 1) this.resume()
+      else this.startNext()
       return { turnId, seq, queued }
     } catch (error) {
       this.#waiting -= 1

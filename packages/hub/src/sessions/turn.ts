@@ -9,6 +9,9 @@ const SESSION_ENDED: Failure = {
   message: 'The session ended before this prompt was sent.',
 }
 
+/** Who stopped a turn, and whether what waits behind it is stopped too. */
+export type Cancelled = { readonly by?: string | undefined; readonly pausesQueue?: boolean }
+
 type End = Omit<EventData['turn.ended'], 'turnId'>
 
 export class Turn {
@@ -21,7 +24,7 @@ export class Turn {
   /** Resolves when the end of the turn is committed. */
   readonly ended: Promise<void>
   readonly #toolCalls = new Set<string>()
-  #cancelled = false
+  #cancelled: Cancelled | undefined
   #sent = false
   #settle: () => void = () => {}
 
@@ -38,12 +41,16 @@ export class Turn {
   }
 
   get isCancelled(): boolean {
-    return this.#cancelled
+    return this.#cancelled !== undefined
+  }
+
+  get pausesQueue(): boolean {
+    return this.#cancelled?.pausesQueue === true
   }
 
   /** From now on whatever stop reason the agent gives, the turn was cancelled: some say `end_turn` all the same. */
-  markCancelled(): void {
-    this.#cancelled = true
+  markCancelled(cancelled: Cancelled): void {
+    this.#cancelled = cancelled
   }
 
   /** The agent has been asked. */
@@ -99,9 +106,19 @@ export class Turn {
   async #outcome(ask: () => Promise<PromptResult>): Promise<End> {
     try {
       const result = await ask()
-      return this.#cancelled ? { ...result, stopReason: 'cancelled' } : result
+      return { ...result, ...this.#cancelledEnd() }
     } catch (error) {
-      return this.#cancelled ? { stopReason: 'cancelled' } : { error: failureOf(error) }
+      return this.#cancelledEnd() ?? { error: failureOf(error) }
+    }
+  }
+
+  #cancelledEnd(): End | undefined {
+    if (this.#cancelled === undefined) return undefined
+    const { by, pausesQueue } = this.#cancelled
+    return {
+      stopReason: 'cancelled',
+      ...(by !== undefined && { by }),
+      ...(pausesQueue && { pausesQueue }),
     }
   }
 }

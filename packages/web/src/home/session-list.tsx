@@ -1,7 +1,8 @@
 // All sessions: searched, filtered, grouped by repository, each with what it does in words.
 import { useSessions, type SessionsFilter, type SessionsView } from '@quayside/client/react'
 import type { ListedSession } from '@quayside/protocol'
-import { useDeferredValue, useState } from 'react'
+import { useDeferredValue, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import { useHub, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
@@ -26,18 +27,23 @@ export function SessionList({ current }: { current: string | undefined }) {
   const [typed, setTyped] = useState('')
   const sought = useDeferredValue(typed.trim())
   const isSearching = sought.length >= SEARCH_FROM
+  const results = useRef<HTMLUListElement>(null)
 
   return (
     <>
       <div className="list-tools">
-        <SearchField value={typed} onChange={setTyped} />
+        <SearchField
+          value={typed}
+          onChange={setTyped}
+          onEnter={() => results.current?.querySelector('a')?.click()}
+        />
         <div className="filters">
           <Filters value={filter} onChange={setFilter} />
           <RepoFilter value={repoId} onChange={setRepoId} />
         </div>
       </div>
       {isSearching ? (
-        <SearchResults sought={sought} repoId={repoId} current={current} />
+        <SearchResults ref={results} sought={sought} repoId={repoId} current={current} />
       ) : (
         <Groups filter={filter} repoId={repoId} current={current} />
       )}
@@ -45,7 +51,14 @@ export function SessionList({ current }: { current: string | undefined }) {
   )
 }
 
-function SearchField({ value, onChange }: { value: string; onChange: (words: string) => void }) {
+type SearchFieldProps = {
+  readonly value: string
+  readonly onChange: (words: string) => void
+  /** Opens the first session that was found. */
+  readonly onEnter: () => void
+}
+
+function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   return (
     <div className="search">
       <Icon name="search" size={14} />
@@ -56,6 +69,9 @@ function SearchField({ value, onChange }: { value: string; onChange: (words: str
         placeholder={words.searchLabel}
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={({ key, nativeEvent }) => {
+          if (key === 'Enter' && !nativeEvent.isComposing) onEnter()
+        }}
       />
     </div>
   )
@@ -152,12 +168,13 @@ function Groups({ filter, repoId, current }: GroupsProps) {
 }
 
 type SearchProps = {
+  readonly ref: RefObject<HTMLUListElement | null>
   readonly sought: string
   readonly repoId: string
   readonly current: string | undefined
 }
 
-function SearchResults({ sought, repoId, current }: SearchProps) {
+function SearchResults({ ref, sought, repoId, current }: SearchProps) {
   const { repos } = useLists()
   const [isDeep, setDeep] = useState(false)
   const scope = { ...inRepo(repoId), ...(isDeep && { archived: 'any' as const }) }
@@ -165,7 +182,7 @@ function SearchResults({ sought, repoId, current }: SearchProps) {
 
   return (
     <ListBody view={view} count={view.sessions.length} empty={words.noMatch(sought)}>
-      <ul>
+      <ul ref={ref}>
         {view.sessions.map((session) => (
           <SessionRow
             key={session.id}

@@ -5,7 +5,7 @@ import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
 import { useLists } from '../shared/hub-context.js'
 import { useUnread } from '../shared/read-marks.js'
-import { Link, sessionPath } from '../shared/route.js'
+import { foundPath, Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { timeAgo } from '../shared/times.js'
 import { useSessionCommands } from '../shared/use-session-commands.js'
@@ -90,7 +90,7 @@ function RowLink({ session, isCurrent, repoName, onKeyDown, onContextMenu }: Row
   return (
     <Link
       className="session-row"
-      href={sessionPath(session.id)}
+      href={foundPath(session)}
       aria-current={isCurrent ? 'page' : undefined}
       data-look={look}
       data-testid="session-row"

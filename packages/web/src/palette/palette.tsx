@@ -7,7 +7,7 @@ import { Modal } from '../shared/dialog.js'
 import { useLists } from '../shared/hub-context.js'
 import { Icon, type IconName } from '../shared/icon.js'
 import { prefer, preferences } from '../shared/preferences.js'
-import { navigate, sessionPath, SETTINGS_PAGES, settingsPath } from '../shared/route.js'
+import { foundPath, navigate, sessionPath, SETTINGS_PAGES, settingsPath } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { strings } from '../strings.js'
 
@@ -87,13 +87,13 @@ function Said({ words: sought, onRun }: GroupProps & { readonly words: string })
   if (sessions.length === 0) return null
   return (
     <Command.Group heading={words.inside} forceMount>
-      {sessions.map(({ id, title, excerpt }) => (
+      {sessions.map(({ id, title, excerpt, ...found }) => (
         <Command.Item
           key={id}
           className="palette-item"
           value={`said ${id}`}
           forceMount
-          onSelect={() => onRun(() => navigate(sessionPath(id)))}
+          onSelect={() => onRun(() => navigate(foundPath({ id, ...found })))}
         >
           <Icon name="search" size={14} />
           <span className="palette-name" dir="auto">

@@ -5,16 +5,17 @@ import {
   type PermissionItem,
   type QuestionItem,
 } from '@quayside/protocol'
-import { useAccess } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
+import { useIsMe } from './who.js'
 
 const words = strings.session
 
 export function Answered({ item }: { item: PermissionItem | QuestionItem }) {
-  const who = useWho(item.by)
+  const isMe = useIsMe()
+  const device = isMe(item.by) ? undefined : inPlainSight(item.by ?? '')
   const { isYes, said, about } =
-    item.type === 'permission' ? permissionWords(item, who) : questionWords(item, who)
+    item.type === 'permission' ? permissionWords(item, device) : questionWords(item, device)
   return (
     <p className="line answered">
       <Icon name={isYes ? 'check' : 'cross'} size={14} />
@@ -25,17 +26,12 @@ export function Answered({ item }: { item: PermissionItem | QuestionItem }) {
   )
 }
 
-function useWho(by: string | undefined): string {
-  const access = useAccess()
-  const isMe = by === undefined || (access.is === 'signed_in' && access.name === by)
-  return isMe ? words.you : inPlainSight(by)
-}
-
 type Said = { readonly isYes: boolean; readonly said: string; readonly about: string }
 
-function permissionWords(
+/** `device` is where it was answered, when that was not here. */
+export function permissionWords(
   { outcome, options, reason, toolCall }: PermissionItem,
-  who: string,
+  device: string | undefined,
 ): Said {
   const about = inPlainSight(toolCall.title)
   if (outcome === null || outcome.outcome === 'cancelled') {
@@ -45,18 +41,26 @@ function permissionWords(
   const option = options.find(({ optionId }) => optionId === outcome.optionId)
   const name = inPlainSight(option?.name ?? outcome.optionId)
   const isYes = !(option?.kind.startsWith('reject') ?? false)
-  return { isYes, said: reason === 'rule' ? words.ruleChose(name) : words.chose(who, name), about }
+  if (reason === 'rule') return { isYes, said: words.ruleChose(name), about }
+  return {
+    isYes,
+    said: device === undefined ? words.chose(name) : words.choseOn(name, device),
+    about,
+  }
 }
 
-function questionWords({ action, message, content, reason }: QuestionItem, who: string): Said {
+function questionWords(
+  { action, message, content, reason }: QuestionItem,
+  device: string | undefined,
+): Said {
   const about = asPlainText(message)
   if (action === 'accept') {
     const given = Object.values(content ?? {})
       .map(String)
       .join(', ')
-    return { isYes: true, said: words.answered(who), about: given ? inPlainSight(given) : about }
+    return { isYes: true, said: words.answered(device), about: given ? inPlainSight(given) : about }
   }
-  if (action === 'decline') return { isYes: false, said: words.declinedBy(who), about }
+  if (action === 'decline') return { isYes: false, said: words.declinedOn(device), about }
   const said = reason === 'timeout' ? words.nobodyAnswered : words.noLongerNeeded
   return { isYes: false, said, about }
 }

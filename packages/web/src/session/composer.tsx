@@ -1,6 +1,6 @@
 // Where a person writes to an agent. Enter sends on a keyboard; on a touch screen the button does.
 import { usePreferences } from '../shared/preferences.js'
-import type { AvailableCommand, ContentBlock } from '@quayside/protocol'
+import type { AvailableCommand } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { problemOf } from '../shared/problem.js'
@@ -8,8 +8,9 @@ import { useStore } from '../shared/store.js'
 import { strings } from '../strings.js'
 import { AddMenu } from './composer/add-menu.js'
 import { Attachments } from './composer/attachments.js'
-import { draftOf } from './composer/draft.js'
+import { draftOf, type Send } from './composer/draft.js'
 import { SendButtons } from './composer/send-buttons.js'
+import { NotSentYet } from './composer/not-sent-yet.js'
 import { SuggestionMenu } from './composer/suggestion-menu.js'
 import { useDrop } from './composer/use-drop.js'
 import { usePictures } from './composer/use-pictures.js'
@@ -23,9 +24,9 @@ export type ComposerProps = {
   readonly hint: string
   readonly isDisabled?: boolean
   /** Rejects when it was not accepted; what was written is then put back. */
-  readonly onSend: (text: string, blocks: readonly ContentBlock[]) => Promise<void>
+  readonly onSend: Send
   /** Stops what runs and goes first; with Mod and Enter. */
-  readonly onSendNow?: ComposerProps['onSend'] | undefined
+  readonly onSendNow?: Send | undefined
   /** Given while there is something to stop. */
   readonly onStop?: (() => void) | undefined
   readonly isStopping?: boolean
@@ -62,7 +63,7 @@ export function Composer(props: ComposerProps) {
   const isUploaded = attachments.every(({ url }) => url !== undefined)
   const canSend = !isEmpty && !isDisabled && isUploaded
 
-  function send(how: ComposerProps['onSend']) {
+  function send(how: Send) {
     if (!canSend) return
     setProblem(undefined)
     menu.close()
@@ -92,6 +93,7 @@ export function Composer(props: ComposerProps) {
   return (
     <form className="composer" data-testid="composer" onSubmit={submit} {...drop.handlers}>
       {menu.trigger && repo && <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />}
+      <NotSentYet draft={draft} />
       <div className="composer-box" data-dropping={drop.isOver || undefined}>
         <Attachments attachments={attachments} onRemove={pictures.remove} />
         <textarea

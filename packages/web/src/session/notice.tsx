@@ -1,9 +1,14 @@
 // What happened to a session besides its turns, in words, and what the agent itself said about it.
+import { useSession, useTimeline } from '@quayside/client/react'
 import { asPlainText, type NoticeItem } from '@quayside/protocol'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon } from '../shared/icon.js'
+import { navigate, newSessionPath } from '../shared/route.js'
 import { strings } from '../strings.js'
 import { Output } from './cards/output.js'
+import { draftOf } from './composer/draft.js'
+import { continueText } from './continue-text.js'
+import { useSessionPlace } from './session-context.js'
 
 const words = strings.session
 
@@ -14,6 +19,7 @@ export function Notice({ item: { severity, code, message, details } }: { item: N
       <p className={`line ${severity}`}>
         <Icon name="alert" size={14} />
         <span dir="auto">{said}</span>
+        {code === 'agent_primed' && <ContinueInNew />}
       </p>
     )
   return (
@@ -22,6 +28,25 @@ export function Notice({ item: { severity, code, message, details } }: { item: N
       advice={code === 'agent_crashed' ? words.afterCrash : undefined}
       said={details?.['stderrTail'] ?? details?.['acp']}
     />
+  )
+}
+
+/** For an agent that has forgotten: a fresh session may begin with what a person picks from this one. */
+function ContinueInNew() {
+  const { sessionId } = useSessionPlace()
+  const { title, info } = useSession(sessionId)
+  const { ids, item } = useTimeline(sessionId)
+
+  function begin() {
+    const items = ids.flatMap((id) => item(id) ?? [])
+    draftOf('new').write(continueText(title ?? strings.common.newSession, items))
+    navigate(newSessionPath({ repo: info?.repoId, agent: info?.extensionId }))
+  }
+
+  return (
+    <button type="button" className="quiet-button strong" onClick={begin}>
+      {words.continueInNew}
+    </button>
   )
 }
 

@@ -1,22 +1,21 @@
 // What a person wrote: plain text, with what was attached.
 import { CopyIcon } from '../shared/copy-button.js'
 import { asPlainText, inPlainSight, type UserItem } from '@quayside/protocol'
-import { useAccess } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
 import { Media } from './cards/media.js'
 import { useSessionPlace } from './session-context.js'
+import { useIsMe } from './who.js'
 
 const words = strings.session
 
 export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
   const { compose } = useSessionPlace()
-  const access = useAccess()
-  const isMine = by === undefined || (access.is === 'signed_in' && access.name === by)
+  const isMine = useIsMe()(by)
   const attached = blocks.filter(({ type }) => type !== 'text')
   return (
     <div className="prompt-row" data-testid="msg-user">
-      {!isMine && <span className="prompt-by">{inPlainSight(by)}</span>}
+      {!isMine && <span className="prompt-by">{inPlainSight(by ?? '')}</span>}
       <div className="prompt">
         {text !== '' && (
           <div className="prompt-text" dir="auto">

@@ -10,21 +10,35 @@ const words = strings.session
 
 type QueueDockProps = {
   readonly queue: readonly QueuedTurn[]
+  /** Nothing of it starts by itself. */
+  readonly isPaused: boolean
   readonly session: AgentSession
   /** Runs a command and says when it fails. */
   readonly attempt: (action: Promise<unknown>) => void
 }
 
-export function QueueDock({ queue, session, attempt }: QueueDockProps) {
+export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps) {
   const [editing, setEditing] = useState<string>()
-  if (queue.length === 0) return null
+  const [first] = queue
+  if (!first) return null
   return (
     <section className="queue" aria-label={words.queue} data-testid="queue">
       <p className="queue-head">
         <Icon name="clock" size={14} />
-        <b>{words.queued(queue.length)}</b>
+        <b role="status">
+          {isPaused ? words.queuePaused(queue.length) : words.queued(queue.length)}
+        </b>
         <span className="spacer" />
-        {queue.length > 1 && (
+        {isPaused && (
+          <button
+            type="button"
+            className="mini"
+            onClick={() => attempt(session.queue.sendNow(first.turnId))}
+          >
+            {words.sendNext}
+          </button>
+        )}
+        {(isPaused || queue.length > 1) && (
           <button type="button" className="mini" onClick={() => attempt(session.queue.clear())}>
             {words.clear}
           </button>

@@ -4,6 +4,7 @@ import { useConnection, useTimeline, type SessionView } from '@quayside/client/r
 import type { ContentBlock } from '@quayside/protocol'
 import { useState } from 'react'
 import { Composer } from './composer.js'
+import type { Send } from './composer/draft.js'
 import { OptionPickers } from './composer/option-pickers.js'
 import { UsageRing } from './composer/usage-ring.js'
 import { useSessionPlace } from './session-context.js'
@@ -29,16 +30,20 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
 
   function stop() {
     setStopping(true)
-    attempt(view.cancel().finally(() => setStopping(false)))
+    // What waits is held back too: whoever stops the work wants to look first.
+    const stopped = view.session?.stop() ?? view.cancel()
+    attempt(stopped.finally(() => setStopping(false)))
   }
 
-  function send(text: string, blocks: readonly ContentBlock[]) {
-    return view.send(inputOf(text, blocks))
+  const send: Send = async (text, blocks, signal) => {
+    const input = inputOf(text, blocks)
+    if (view.session) await view.session.prompt(input, { signal }).accepted
+    else await view.send(input)
   }
 
-  async function sendNow(text: string, blocks: readonly ContentBlock[]) {
-    if (!view.session) return send(text, blocks)
-    const turn = view.session.prompt(inputOf(text, blocks))
+  const sendNow: Send = async (text, blocks, signal) => {
+    if (!view.session) return send(text, blocks, signal)
+    const turn = view.session.prompt(inputOf(text, blocks), { signal })
     const { queued } = await turn.accepted
     if (queued) await view.session.queue.sendNow(turn.id)
   }
@@ -57,7 +62,18 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
   return (
     <>
       {!isActive && (
-        <p className="banner">{view.status === 'error' ? words.stopped(agentName) : words.ended}</p>
+        <p className="banner">
+          {view.status === 'error' ? words.stopped(agentName) : words.ended}
+          {view.status === 'error' && view.session && (
+            <button
+              type="button"
+              className="quiet-button strong"
+              onClick={() => view.session && attempt(view.session.resume())}
+            >
+              {words.restart}
+            </button>
+          )}
+        </p>
       )}
       <Composer
         draftKey={sessionId}
@@ -69,7 +85,8 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
         commands={view.commands}
         noPictures={canTakePictures(view) ? undefined : words.noPictures(agentName)}
         lastSent={lastSent}
-        onSend={send}
+        // A message written in a pause comes before what is held back.
+        onSend={view.isQueuePaused ? sendNow : send}
         onSendNow={isBusy ? sendNow : undefined}
         onStop={isBusy ? stop : undefined}
         onEmpty={sendFirstWaiting}

@@ -74,6 +74,7 @@ function Below({ view, agentName, repo }: BelowProps) {
     action.catch((error: unknown) => setProblem(problemOf(error)))
   }
 
+  if (view.isArchived) return <Archived view={view} attempt={attempt} problem={problem} />
   return (
     <div className="below" data-deciding={view.permissions.length + view.questions.length > 0}>
       <div className="column">
@@ -83,8 +84,46 @@ function Below({ view, agentName, repo }: BelowProps) {
           {problem}
         </p>
         {isWorking && view.plan.length > 0 && <PlanLine entries={view.plan} />}
-        {view.session && <QueueDock queue={view.queue} session={view.session} attempt={attempt} />}
+        {view.session && (
+          <QueueDock
+            queue={view.queue}
+            isPaused={view.isQueuePaused}
+            session={view.session}
+            attempt={attempt}
+          />
+        )}
         <SessionComposer view={view} agentName={agentName} repo={repo} attempt={attempt} />
+      </div>
+    </div>
+  )
+}
+
+type ArchivedProps = {
+  readonly view: SessionView
+  readonly attempt: (action: Promise<unknown>) => void
+  readonly problem: string | undefined
+}
+
+/** What was put away is read, and written to again only when it is brought back. */
+function Archived({ view: { session }, attempt, problem }: ArchivedProps) {
+  return (
+    <div className="below">
+      <div className="column">
+        <p className="banner" role="status">
+          {words.archived}
+          {session && (
+            <button
+              type="button"
+              className="quiet-button strong"
+              onClick={() => attempt(session.change({ archived: false }))}
+            >
+              {strings.menu.unarchive}
+            </button>
+          )}
+        </p>
+        <p className="session-problem problem" role="alert">
+          {problem}
+        </p>
       </div>
     </div>
   )

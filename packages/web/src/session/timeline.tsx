@@ -14,6 +14,7 @@ import { ItemRow } from './item-row.js'
 import { rowsOf, type Row } from './rows.js'
 import { useSessionPlace } from './session-context.js'
 import { ToolRun } from './tool-run.js'
+import { isIn, useNamedRow } from './use-named-row.js'
 import { useOlder } from './use-older.js'
 import { useWatchedTurns } from './use-watched-turns.js'
 
@@ -94,16 +95,22 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
   const handle = useRef<VirtualizerHandle>(null)
   const older = useOlder(rows, loadOlder)
 
+  function goTo(place: number) {
+    onFound()
+    handle.current?.scrollToIndex(place, { align: 'center' })
+  }
+  const named = useNamedRow({
+    ids,
+    item,
+    rows,
+    loadOlder: hasOlder ? older.load : undefined,
+    open: (turnId) => setOpened((before) => new Set([...before, turnId])),
+    goTo,
+  })
+
   return (
     <>
-      <FindBar
-        rows={rows}
-        item={item}
-        onFound={(place) => {
-          onFound()
-          handle.current?.scrollToIndex(place, { align: 'center' })
-        }}
-      />
+      <FindBar rows={rows} item={item} onFound={goTo} />
       <div className="timeline-top">
         {hasOlder && (
           <button type="button" className="quiet-button" onClick={older.load}>
@@ -122,7 +129,11 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
         }}
       >
         {(row) => (
-          <div key={row.key} className="row column">
+          <div
+            key={row.key}
+            className="row column"
+            data-named={(named !== undefined && isIn(row, named)) || undefined}
+          >
             <TimelineRow
               row={row}
               onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}

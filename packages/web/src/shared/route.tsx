@@ -48,6 +48,27 @@ export function sessionPath(id: string, view?: string): string {
   return `/s/${encodeURIComponent(id)}${view === undefined ? '' : `/${view}`}`
 }
 
+/** A session at the place where a search found something. */
+export function foundPath({ id, foundSeq }: { id: string; foundSeq?: number }): string {
+  return `${sessionPath(id)}${foundSeq === undefined ? '' : `#m-${foundSeq}`}`
+}
+
+/** The event whose row the address names, as `foundPath` does. */
+export function useNamedSeq(): number | undefined {
+  const hash = useSyncExternalStore(subscribe, () => location.hash)
+  const [, seq] = /^#m-(\d+)$/.exec(hash) ?? []
+  return seq === undefined ? undefined : Number(seq)
+}
+
+type Asked = { readonly repo?: string | undefined; readonly agent?: string | undefined }
+
+export function newSessionPath(asked: Asked): string {
+  const query = Object.entries(asked).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  )
+  return `/new?${query.join('&')}`
+}
+
 export function settingsPath(page: SettingsPageName): string {
   return `/settings/${page}`
 }

@@ -100,6 +100,8 @@ export const panels = {
   resume: 'Resume',
   download: 'Download',
   cut: 'Only the beginning of this message was kept.',
+  showAnswer: 'Show the answer',
+  showRequest: 'Show the request',
   answerTo: (method: string) => `result ${method}`,
   errorTo: (method: string) => `error ${method}`,
   unknownRequest: 'of a request',

@@ -17,9 +17,11 @@ export const session = {
   renameLabel: 'Name of the session',
   more: 'More',
   complete: 'Complete session',
+  archived: 'Archived. Read only.',
   ended: 'This session has ended. Your next message resumes it.',
   stopped: (agent: string) =>
-    `${agent} stopped. Nothing you wrote is lost; your next message starts it again.`,
+    `${agent} stopped unexpectedly. Nothing you wrote is lost; your next message starts it again.`,
+  restart: 'Restart agent',
   repoGone: (path: string) =>
     `The folder ${path} isn’t there any more. You can still read this session.`,
   allowMore: 'Allow more…',
@@ -37,7 +39,6 @@ export const session = {
   askAgain: 'Ask again for every permission',
 
   // Messages
-  you: 'You',
   copyMessage: 'Copy message',
   copyCode: 'Copy code',
   copyOutput: 'Copy output',
@@ -106,13 +107,23 @@ export const session = {
   interruptedNote: 'The agent stopped before this finished.',
 
   // Ends and notices
-  stoppedBy: 'Stopped',
+  youStopped: 'You stopped this',
+  stoppedOn: (device: string) => `Stopped on ${device}`,
+  stoppedTurn: 'Stopped',
+  filesRead: (number: number) => `${count(number, 'file', 'files')} read`,
+  filesChanged: (number: number) => `${number.toLocaleString('en')} changed`,
+  review: 'Review changes',
   outOfRoom: 'The model ran out of room',
   stepLimit: 'The agent reached its step limit',
   declined: 'The agent declined',
   noAnswer: 'The agent ended without an answer',
   continueIt: 'Continue',
   signIn: 'Sign in to the agent under Agents, then send your message again.',
+  continueInNew: 'Continue in a new session',
+  continueFrom: (title: string, said: string) =>
+    `This goes on from an earlier session, “${title}”. What was said there:\n\n${said}\n\n`,
+  youSaid: (text: string) => `I said: ${text}`,
+  agentSaid: (text: string) => `You answered: ${text}`,
   afterCrash: 'Your next message starts the agent again and goes on here.',
 
   // Decisions
@@ -147,10 +158,12 @@ export const session = {
   choose: 'Choose…',
   nobodyAnswered: 'Nobody answered in time',
   noLongerNeeded: 'No longer needed',
-  chose: (who: string, option: string) => `${who} chose “${option}”`,
+  chose: (option: string) => `You chose “${option}”`,
+  choseOn: (option: string, device: string) => `“${option}”, answered on ${device}`,
   ruleChose: (option: string) => `A rule of this session chose “${option}”`,
-  answered: (who: string) => `${who} answered`,
-  declinedBy: (who: string) => `${who} declined`,
+  answered: (device: string | undefined) => (device ? `Answered on ${device}` : 'You answered'),
+  declinedOn: (device: string | undefined) => (device ? `Declined on ${device}` : 'You declined'),
+  asked: (question: string) => `The agent asked: ${question}`,
 
   // The composer
   message: 'Message to the agent',
@@ -162,6 +175,8 @@ export const session = {
   stopping: 'Stopping…',
   escAgain: 'Press Esc again to stop',
   notSent: (why: string) => `Not sent. ${why}`,
+  notSentYet: 'Not sent yet. It goes out when you’re back online.',
+  takeBack: 'Edit',
   hintIdle: 'Enter to send · Shift Enter for a new line · @ for files · / for commands',
   hintBusy: (mod: string) => `Enter to queue · ${mod} Enter to stop and send · Esc Esc to stop`,
   offline:
@@ -190,6 +205,9 @@ export const session = {
   // The queue
   queued: (number: number) => `${number} queued`,
   queue: 'Waiting messages',
+  queuePaused: (number: number) =>
+    `Queue paused. ${count(number, 'message is', 'messages are')} waiting.`,
+  sendNext: 'Send next',
   edit: 'Edit',
   sendNow: 'Send now',
   moveUp: 'Move up',

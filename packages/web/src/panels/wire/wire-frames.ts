@@ -9,7 +9,8 @@ export type WireEntry = {
   /** Of an answer the method that was asked for. */
   readonly method: string
   readonly requestId?: string | undefined
-  /** Of an answer. */
+  /** Of an answer: the entry that asked, and how long it took. */
+  readonly requestEntry?: number | undefined
   readonly tookMs?: number | undefined
   /** What an update is about, such as `agent_message_chunk`. */
   readonly detail?: string | undefined
@@ -76,6 +77,14 @@ export function textOf({ frame }: WireFrame): string {
   return typeof frame === 'string' ? frame : JSON.stringify(frame, null, 2)
 }
 
+/** The answer of a request, or the request of an answer. */
+export function counterpartOf(
+  { id, requestEntry }: WireEntry,
+  entries: readonly WireEntry[],
+): WireEntry | undefined {
+  return entries.find((other) => other.id === requestEntry || other.requestEntry === id)
+}
+
 function isSameRun(a: WireEntry, b: WireEntry): boolean {
   const isFoldable = a.kind === 'notification' && b.kind === 'notification'
   const isSame = a.method === b.method && a.detail === b.detail
@@ -103,7 +112,8 @@ function toEntry(frame: WireFrame, before: readonly WireEntry[]): WireEntry {
   )
   const kind = message.error === undefined ? 'answer' : 'error'
   const tookMs = request && frame.at - request.frame.at
-  return { id, frame, kind, method: request?.method ?? '', requestId, tookMs }
+  const requestEntry = request?.id
+  return { id, frame, kind, method: request?.method ?? '', requestId, requestEntry, tookMs }
 }
 
 function counted(frames: readonly WireFrame[]): Map<string, number> {

@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
-import { inRuns, textOf, type WireEntry } from './wire-frames.js'
+import { counterpartOf, inRuns, textOf, type WireEntry } from './wire-frames.js'
 
 const words = strings.panels
 
@@ -30,6 +30,13 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
   function onScroll(offset: number) {
     const { scrollSize = 0, viewportSize = 0 } = list.current ?? {}
     isAtEnd.current = offset + viewportSize >= scrollSize - AT_END_PX
+  }
+
+  function show({ id }: WireEntry) {
+    const place = rows.findIndex(({ entry }) => entry.id === id)
+    setOpen(including(open, id))
+    isAtEnd.current = false
+    list.current?.scrollToIndex(place, { align: 'start' })
   }
 
   return (
@@ -57,7 +64,9 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
           >
             <RowText entry={entry} count={count} />
           </button>
-          {isOpen && <Message entry={entry} />}
+          {isOpen && (
+            <Message entry={entry} counterpart={counterpartOf(entry, entries)} onShow={show} />
+          )}
         </div>
       )}
     </VList>
@@ -91,12 +100,24 @@ function RowText({ entry, count }: { readonly entry: WireEntry; readonly count: 
   )
 }
 
-function Message({ entry: { frame } }: { entry: WireEntry }) {
+type MessageProps = {
+  readonly entry: WireEntry
+  /** What answers it, or what it answers. */
+  readonly counterpart: WireEntry | undefined
+  readonly onShow: (entry: WireEntry) => void
+}
+
+function Message({ entry: { frame, kind }, counterpart, onShow }: MessageProps) {
   const text = textOf(frame)
   return (
     <div className="wire-message">
       <div className="wire-message-head">
         {frame.cut && <span className="panel-note">{words.cut}</span>}
+        {counterpart && (
+          <button className="panel-action" onClick={() => onShow(counterpart)}>
+            {kind === 'request' ? words.showAnswer : words.showRequest}
+          </button>
+        )}
         <CopyButton text={text} className="panel-action" />
       </div>
       <pre tabIndex={0}>{inPlainSight(text)}</pre>

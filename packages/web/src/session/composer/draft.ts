@@ -12,9 +12,20 @@ export type Attachment = {
   readonly url: string | undefined
 }
 
+export type Underway = { readonly text: string; readonly takeBack: () => void }
+
+/** Hands a message over; aborting gives it up while it has not arrived. */
+export type Send = (
+  text: string,
+  blocks: readonly ContentBlock[],
+  signal: AbortSignal,
+) => Promise<void>
+
 export class Draft {
   readonly text: Store<string>
   readonly attachments = new Store<readonly Attachment[]>([])
+  /** What was sent and has not arrived yet. */
+  readonly underway = new Store<Underway | undefined>(undefined)
   /** Files of the repository that were chosen for the text. */
   readonly files = new Set<string>()
   readonly #name: string
@@ -33,24 +44,25 @@ export class Draft {
    * Empties the field and hands out what was in it. It stays in the browser until `send` has resolved, and is put back when
    * that rejects, before whatever was written meanwhile.
    */
-  async sendWith(
-    send: (text: string, blocks: readonly ContentBlock[]) => Promise<void>,
-    root: string | undefined,
-  ): Promise<void> {
+  async sendWith(send: Send, root: string | undefined): Promise<void> {
     const text = this.text.get()
     const attached = this.attachments.get()
     const blocks = [...this.#links(text, root), ...attached.flatMap(imageOf)]
     this.text.set('')
     this.attachments.set([])
+    const abort = new AbortController()
+    this.underway.set({ text, takeBack: () => abort.abort() })
     try {
-      await send(text, blocks)
+      await Promise.race([send(text, blocks, abort.signal), onAbort(abort.signal)])
       this.files.clear()
       this.#keep(this.text.get())
     } catch (error) {
       this.attachments.set([...attached, ...this.attachments.get()])
       const meanwhile = this.text.get()
       this.write(meanwhile === '' ? text : `${text}\n${meanwhile}`)
-      throw error
+      if (!abort.signal.aborted) throw error
+    } finally {
+      this.underway.set(undefined)
     }
   }
 
@@ -73,6 +85,12 @@ export function draftOf(key: string): Draft {
   const draft = drafts.get(key) ?? new Draft(key)
   drafts.set(key, draft)
   return draft
+}
+
+function onAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 function imageOf({ mimeType, url }: Attachment): ContentBlock[] {

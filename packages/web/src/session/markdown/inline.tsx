@@ -10,9 +10,12 @@ export function Inline({ tokens = [] }: { tokens?: readonly Token[] | undefined 
   return tokens.map((token, place) => <InlineToken key={place} token={token} />)
 }
 
-/** Text in which nothing can hide: what turns or overwrites it is shown as its code. */
+/**
+ * Text in which nothing can hide: what turns or overwrites it is shown as its code.
+ * Each line is a node of its own, so that what is selected in one stays selected while others follow.
+ */
 export function PlainText({ text }: { text: string }) {
-  return asPlainText(text)
+  return asPlainText(text).split(/(?<=\n)/)
 }
 
 function InlineToken({ token }: { token: Token }) {

@@ -1,0 +1,57 @@
+// A1. First visit: find the agents and start.
+import { expect, test } from 'vitest'
+import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
+
+test('someone who was never here finds the agents, and the first task becomes a session', async () => {
+  await using story = await Story.begin()
+  const { page, faults } = await story.open('/', { ...DESKTOP, isFirstVisit: true })
+  await page.waitForURL(`${story.hub.origin}/welcome`)
+  const agent = (name: string) => page.getByTestId('agent').filter({ hasText: name })
+  await agent('Fake agent')
+    .getByText(/^Ready/)
+    .waitFor()
+  await page.getByText('1 other agent you can install').click()
+  const missing = agent('Missing agent')
+  await missing.getByText('Not installed').waitFor()
+  await missing.getByText('npm install -g fake-missing').waitFor()
+  await missing.getByRole('button', { name: 'Copy' }).waitFor()
+  expect(await violationsIn(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('button', { name: /^Repository:/ }).click()
+  await page
+    .getByRole('listbox')
+    .getByRole('option', { name: /^shop-api/ })
+    .click()
+  await page.getByRole('button', { name: /^Agent:/ }).click()
+  await page
+    .getByRole('listbox')
+    .getByRole('option', { name: /^Fake agent/ })
+    .click()
+  await page.getByTestId('composer-input').fill('echo hello')
+  await page.getByTestId('composer-input').press('Enter')
+
+  await page.waitForURL(/\/s\/[^/]+$/)
+  await said(page, 'hello').waitFor()
+  expect(await page.getByTestId('msg-user').count()).toBe(1)
+  await status(page, 'Idle')
+  await send(page, 'slow 1')
+  await status(page, 'Working')
+  await said(page, 'done after 1 s').waitFor()
+  await status(page, 'Idle')
+  const group = page.locator('.session-group').filter({ hasText: 'shop-api' })
+  await group.getByTestId('session-row').getByText('echo hello', { exact: true }).waitFor()
+
+  const before = await conversation()
+  await page.reload()
+  await said(page, 'done after 1 s').waitFor()
+  await expect.poll(conversation, LONG).toEqual(before)
+  expect(await page.getByTestId('msg-user').count()).toBe(2)
+  expect(await page.getByTestId('session-row').count()).toBe(1)
+  expect(await violationsIn(page)).toEqual([])
+  expect(faults).toEqual([])
+
+  function conversation(): Promise<string[]> {
+    return page.locator('.timeline .row').allInnerTexts()
+  }
+}, 300_000)

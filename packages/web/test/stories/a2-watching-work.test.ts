@@ -1,0 +1,60 @@
+// A2. Watching work: thoughts, plan, tools, diff, terminal.
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
+
+const run = promisify(execFile)
+
+test('what an agent thinks, plans, reads, changes and runs is seen while it happens, and reviewed afterwards', async () => {
+  await using story = await Story.begin({ QUAYSIDE_DEMO_PACE: '1' })
+  const repo = join(story.hub.root, 'shop-api')
+  for (const name of ['one.txt', 'two.txt']) await writeFile(join(repo, name), `${name}\n`)
+  const { page, faults } = await story.openSession(DESKTOP)
+
+  await send(page, 'work README.md')
+  const thought = page.getByTestId('thought')
+  await thought.getByText('Thinking…').waitFor()
+  await thought.getByText('First I read', { exact: false }).waitFor()
+  const dock = page.getByTestId('decision-dock')
+  await dock.waitFor()
+  await page.locator('.plan-line').getByText('Step 2 of 4').waitFor()
+  await page.getByTestId('tool-group').getByText('Read 3 files').waitFor()
+  await dock.getByRole('button', { name: 'Allow', exact: false }).first().click()
+
+  await status(page, 'Idle')
+  const work = page.getByRole('button', { name: /^Worked for .* · 8 steps$/ })
+  await work.waitFor()
+  expect(await work.getAttribute('aria-expanded')).toBe('false')
+  await work.click()
+  const edit = page.locator('[data-testid=tool-card][data-kind=edit][data-status=completed]')
+  await edit.getByText('+3').first().waitFor()
+  await edit.getByText('−1').first().waitFor()
+  await edit.locator('.diff-line[data-sign="+"] b', { hasText: 'changed' }).waitFor()
+  const command = page.locator('[data-testid=tool-card][data-kind=execute]')
+  const printed = command.getByText('All checks passed.', { exact: true })
+  await printed.waitFor()
+  const colors = await printed.evaluate((element) => [
+    getComputedStyle(element).color,
+    getComputedStyle(document.body).color,
+  ])
+  expect(colors[0]).not.toBe(colors[1])
+  await command.getByText('exit 0').waitFor()
+  await thought.getByText(/^Thought for \d/).waitFor()
+  expect(await thought.getByText('First I read').count()).toBe(0)
+
+  const end = page.getByTestId('turn-end')
+  expect(await end.innerText()).toMatch(/3 files read · 1 changed\s*\+3 −1/)
+  await end.getByRole('button', { name: 'Review changes' }).click()
+  const changed = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
+  await changed.first().waitFor()
+  const { stdout } = await run('git', ['-C', repo, 'diff', '--name-only'])
+  const names = await changed.locator('.path-text').allInnerTexts()
+  expect(names.toSorted()).toEqual(stdout.trim().split('\n').toSorted())
+  await changed.first().click()
+  await page.getByRole('group', { name: 'Diff of README.md' }).getByText('And another').waitFor()
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  expect(faults).toEqual([])
+}, 300_000)

@@ -1,0 +1,120 @@
+// A3. Reading while it streams: scrolled up.
+import type { Locator, Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { DESKTOP, send, status, Story, violationsIn } from './story.js'
+
+test('what somebody reads, selects or opens stays where it is while the answer streams on', async () => {
+  await using story = await Story.begin()
+  const { page, faults } = await story.openSession(DESKTOP)
+  await send(page, 'read README.md')
+  await status(page, 'Idle')
+  await send(page, 'drip 100000 10')
+  await reached(page, 400)
+  const log = page.getByRole('log')
+  await log.hover()
+  await page.mouse.wheel(0, -600)
+  await page.getByTestId('jump-latest').waitFor()
+
+  const { x, y } = await page.evaluate(middleLine)
+  await page.mouse.dblclick(x, y)
+  const selected = await selection(page)
+  expect(selected.text).not.toBe('')
+  await reached(page, (await lastDrop(page)) + 1_000)
+  const still = await selection(page)
+  expect(still.text).toBe(selected.text)
+  expect(Math.abs(still.top - selected.top)).toBeLessThanOrEqual(1)
+  expect(await page.getByTestId('jump-latest').isVisible()).toBe(true)
+
+  await log.hover()
+  await page.mouse.wheel(0, -1_000_000)
+  const card = page
+    .getByTestId('tool-card')
+    .filter({ hasText: 'Read README.md' })
+    .locator('summary')
+  await card.waitFor()
+  await settled(card)
+  const before = await topOf(card)
+  await card.click()
+  await page.getByTestId('tool-card').getByText('# A shop').waitFor()
+  expect(Math.abs((await topOf(card)) - before)).toBeLessThanOrEqual(1)
+
+  await page.getByTestId('jump-latest').click()
+  await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
+  const last = await lastDrop(page)
+  expect(await farthestFromEnd(page)).toBeLessThanOrEqual(2)
+  expect(await lastDrop(page)).toBeGreaterThan(last)
+  await page.getByTestId('stop').click()
+  await page.getByTestId('turn-end').getByText('You stopped this').waitFor()
+  expect(await violationsIn(page)).toEqual([])
+  expect(faults).toEqual([])
+}, 300_000)
+
+/** In the page: the beginning of a line in the middle of the screen. */
+function middleLine(): { x: number; y: number } {
+  const lines = document.createTreeWalker(
+    document.querySelector('.timeline')!,
+    NodeFilter.SHOW_TEXT,
+  )
+  const range = document.createRange()
+  while (lines.nextNode()) {
+    range.selectNodeContents(lines.currentNode)
+    const { left, top, height } = range.getBoundingClientRect()
+    if (top > innerHeight / 2 && height > 0) return { x: left + 12, y: top + height / 2 }
+  }
+  throw new Error('There is no line below the middle of the screen.')
+}
+
+async function reached(page: Page, drop: number): Promise<void> {
+  await page.waitForFunction(
+    (text) => document.querySelector('.timeline')?.textContent.includes(text),
+    `drop ${drop}`,
+  )
+}
+
+function lastDrop(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const drops = document.querySelector('.timeline')?.textContent.match(/drop \d+/g) ?? []
+    return Number(drops.at(-1)?.slice(5))
+  })
+}
+
+function selection(page: Page): Promise<{ text: string; top: number }> {
+  return page.evaluate(() => {
+    const selection = document.getSelection()
+    if (!selection || selection.rangeCount === 0) return { text: '', top: 0 }
+    const { top } = selection.getRangeAt(0).getBoundingClientRect()
+    return { text: selection.toString().trim(), top }
+  })
+}
+
+function topOf(element: Locator): Promise<number> {
+  return element.evaluate((found) => found.getBoundingClientRect().top)
+}
+
+/** Scrolling is over when the element is in the same place for a few frames. */
+async function settled(element: Locator): Promise<void> {
+  await element.evaluate(async (found) => {
+    let top = Number.NaN
+    for (let frame = 0, still = 0; frame < 600 && still < 5; frame += 1) {
+      await new Promise(requestAnimationFrame)
+      const now = found.getBoundingClientRect().top
+      still = now === top ? still + 1 : 0
+      top = now
+    }
+  })
+}
+
+/** How far the reader is from the end, in the worst of a hundred frames. */
+function farthestFromEnd(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const log = document.querySelector('.timeline')!
+    let farthest = 0
+    for (let frame = 0; frame < 100; frame += 1) {
+      await new Promise(requestAnimationFrame)
+      // Measured after what was drawn in this frame has been laid out and followed.
+      await new Promise((resolve) => setTimeout(resolve))
+      farthest = Math.max(farthest, log.scrollHeight - log.scrollTop - log.clientHeight)
+    }
+    return farthest
+  })
+}

@@ -1,0 +1,72 @@
+// A4. The decision: answered once, from either device.
+import type { WireFrame } from '@quayside/protocol'
+import { expect, test } from 'vitest'
+import { DESKTOP, LONG, PHONE, said, send, status, Story, violationsIn } from './story.js'
+
+const NAMES = ['Yes, once', 'Yes, always for npm', 'No thanks']
+
+test('a question is asked on every device in the agent’s words, and answered once', async () => {
+  await using story = await Story.begin()
+  const { page: desktop, faults, id } = await story.openSession(DESKTOP)
+  const { page: phone, faults: phoneFaults } = await story.open(`/s/${id}`, PHONE)
+  await send(desktop, 'stream 300')
+  await status(desktop, 'Idle')
+  await send(desktop, `ask ${NAMES.join(' | ')}`)
+  await desktop.getByTestId('composer-input').focus()
+  const docks = [desktop, phone].map((page) => page.getByTestId('decision-dock'))
+  for (const dock of docks) await dock.waitFor()
+  // What is being typed when the question appears is no answer.
+  await desktop.keyboard.press('1')
+  expect(await desktop.getByTestId('composer-input').inputValue()).toBe('1')
+  for (const dock of docks) {
+    const options = await dock.getByTestId('decision-option').allInnerTexts()
+    expect(options.map((text) => text.split('\n')[0]?.replace(/\s*\d$/, ''))).toEqual(NAMES)
+  }
+  await desktop.evaluate(hide)
+  await desktop.waitForFunction(() => document.title.startsWith('(1) '))
+  expect(await desktop.locator('link[rel=icon]').getAttribute('href')).toBe('/icon-attention.svg')
+
+  await phone.getByRole('log').evaluate((log) => (log.scrollTop = 0))
+  const [, phoneDock] = docks
+  for (const option of await phoneDock!.getByTestId('decision-option').all()) {
+    const box = await option.boundingBox()
+    expect(box!.height).toBeGreaterThanOrEqual(44)
+    expect(box!.y + box!.height).toBeLessThanOrEqual(PHONE.viewport.height)
+  }
+  await phone.reload()
+  await phoneDock!.waitFor()
+  expect(await violationsIn(desktop, phone)).toEqual([])
+  await phoneDock!.getByRole('button', { name: 'No thanks' }).tap()
+
+  await docks[0]!.waitFor({ state: 'detached' })
+  await desktop.locator('.toasts').getByText('answered on Chrome on Android').waitFor()
+  await desktop.getByRole('log').getByText('“No thanks”, answered on Chrome on Android').waitFor()
+  await said(phone, 'selected reject_once').waitFor()
+  await phone.getByText('You chose “No thanks”').waitFor()
+  expect(await outcomes()).toEqual([{ outcome: 'selected', optionId: 'reject_once' }])
+  const asked = (await story.events(id)).find(({ type }) => type === 'permission.requested')
+  const { permissionId } = asked!.data as { permissionId: string }
+  const path = `/api/sessions/${id}/permissions/${permissionId}`
+  expect((await story.fetch('POST', path, { optionId: 'allow_once' })).status).toBe(409)
+  expect(await outcomes()).toHaveLength(1)
+  await desktop.getByTestId('composer-input').fill('')
+  await expect.poll(() => violationsIn(desktop, phone), LONG).toEqual([])
+  expect([...faults, ...phoneFaults]).toEqual([])
+
+  /** What the agent was answered, as it went over the wire. */
+  async function outcomes(): Promise<unknown[]> {
+    const wire = `/api/sessions/${id}/wire?limit=200`
+    const { frames } = await story.call<{ frames: WireFrame[] }>('GET', wire)
+    return frames.flatMap(({ direction, frame }) => {
+      const { result } = Object(frame) as { result?: { outcome?: unknown } }
+      return direction === 'out' && result?.outcome !== undefined ? [result.outcome] : []
+    })
+  }
+}, 300_000)
+
+/** In the page: as if another tab were in front of it. */
+function hide(): void {
+  Object.defineProperty(document, 'hidden', { get: () => true })
+  Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
+  document.dispatchEvent(new Event('visibilitychange'))
+}

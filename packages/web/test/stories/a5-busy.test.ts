@@ -1,0 +1,93 @@
+// A5. Busy: queue, edit, steer, stop.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
+
+test('what is written while the agent works waits, can be changed, and goes out once and in order', async () => {
+  await using story = await Story.begin()
+  const { page, faults, id } = await story.openSession(DESKTOP)
+  const queue = page.getByTestId('queue')
+  await send(page, 'run sleep 600')
+  await page.getByTestId('decision-dock').getByRole('button', { name: 'Allow' }).first().click()
+  await page.locator('[data-testid=tool-card][data-status=in_progress]').waitFor()
+
+  await write(page, 'then echo two', 'Enter')
+  await queue.getByText('1 queued').waitFor()
+  await queue.getByRole('button', { name: 'Edit' }).click()
+  await queue.getByRole('textbox').fill('echo three')
+  await queue.getByRole('button', { name: 'Save' }).click()
+  await queue.getByText('echo three', { exact: true }).waitFor()
+  await write(page, 'echo four', 'Enter')
+  await queue.getByText('2 queued').waitFor()
+  await page.reload()
+  await queue.getByText('2 queued').waitFor()
+  expect(await queue.locator('.queue-text').allInnerTexts()).toEqual(['echo three', 'echo four'])
+
+  await page.keyboard.press('Escape')
+  const hint = page.getByText('Press Esc again to stop')
+  await hint.waitFor()
+  await hint.waitFor({ state: 'detached' })
+  await status(page, 'Working')
+  await page.evaluate(rememberHints)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.getByTestId('turn-end').getByText('You stopped this').waitFor()
+  expect(await page.evaluate(() => Reflect.get(globalThis, 'hints'))).toContain('Stopping…')
+  await page.locator('[data-testid=tool-card][data-status=cancelled]').waitFor()
+  await queue.getByText('Queue paused. 2 messages are waiting.').waitFor()
+  await status(page, 'Idle')
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+
+  await queue.getByRole('button', { name: 'Send next' }).click()
+  await said(page, 'three').waitFor()
+  await said(page, 'four').waitFor()
+  await status(page, 'Idle')
+  expect(await prompts()).toEqual(['run sleep 600', 'echo three', 'echo four'])
+
+  await send(page, 'slow 20')
+  await status(page, 'Working')
+  await write(page, 'echo six', 'Enter')
+  await queue.getByText('1 queued').waitFor()
+  await write(page, 'echo five', 'Control+Enter')
+  await said(page, 'five').waitFor()
+  await said(page, 'six').waitFor()
+  await status(page, 'Idle')
+  expect(await page.getByTestId('turn-end').getByText('You stopped this').count()).toBe(2)
+  expect((await prompts()).slice(3)).toEqual(['slow 20', 'echo five', 'echo six'])
+  expect(await page.getByText('done after 20 s').count()).toBe(0)
+  expect(await violationsIn(page)).toEqual([])
+  expect(faults).toEqual([])
+
+  /** What reached the agent, as it went over the wire. */
+  async function prompts(): Promise<(string | undefined)[]> {
+    const wire = `/api/sessions/${id}/wire?limit=200`
+    const { frames } = await story.call<{ frames: { direction: string; frame: Prompt }[] }>(
+      'GET',
+      wire,
+    )
+    return frames.flatMap(({ direction, frame }) =>
+      direction === 'out' && frame.method === 'session/prompt'
+        ? [frame.params.prompt[0]?.text]
+        : [],
+    )
+  }
+}, 300_000)
+
+type Prompt = {
+  readonly method?: string
+  readonly params: { readonly prompt: readonly { readonly text: string }[] }
+}
+
+async function write(page: Page, text: string, key: string): Promise<void> {
+  await page.getByTestId('composer-input').fill(text)
+  await page.getByTestId('composer-input').press(key)
+}
+
+/** In the page: what is said below the composer, also when it is gone at once. */
+function rememberHints(): void {
+  const hint = document.querySelector('.composer-hint')!
+  const hints: string[] = []
+  Reflect.set(globalThis, 'hints', hints)
+  const watch = { childList: true, characterData: true, subtree: true }
+  new MutationObserver(() => hints.push(hint.textContent)).observe(hint, watch)
+}

@@ -1,0 +1,79 @@
+// A6. Lost network, other device, nothing lost.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
+
+const DROPS = 2_000
+
+test('without a network what is there stays, what is written goes out once later, and nothing is missed', async () => {
+  await using story = await Story.begin()
+  const { id: otherId } = await story.newSession('fake', 'shop-api')
+  await story.call('PATCH', `/api/sessions/${otherId}`, { title: 'Another session' })
+  const { page, faults, id } = await story.openSession({
+    ...DESKTOP,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  })
+  await send(page, `drip ${DROPS} 4`)
+  await page.getByText('drop 100', { exact: false }).waitFor()
+  const pill = page.locator('.connection-text')
+  const lostAt = Date.now()
+  await page.context().setOffline(true)
+  expect(await pill.count()).toBe(0)
+  await pill.getByText('You are offline. Your agents keep working.').waitFor()
+  expect(Date.now() - lostAt).toBeGreaterThanOrEqual(1_500)
+  expect(await page.getByRole('log').innerText()).toContain('drop 100')
+  await send(page, 'echo later')
+  const unsent = page.getByTestId('not-sent')
+  await unsent.getByText('Not sent yet. It goes out when you’re back online.').waitFor()
+  expect(await unsent.innerText()).toContain('echo later')
+  expect(await violationsIn(page)).toEqual([])
+
+  await page.context().setOffline(false)
+  await pill.waitFor({ state: 'detached' })
+  await unsent.waitFor({ state: 'detached' })
+  await said(page, 'later').waitFor(LONG)
+  await status(page, 'Idle')
+  const drops = Array.from({ length: DROPS }, (_, place) => `drop ${place + 1}\n`).join('')
+  expect(await copied(page)).toBe(drops)
+  const events = await story.events(id)
+  const told = events.flatMap(({ type, data }) => (type === 'acp.update' ? [textIn(data)] : []))
+  expect(told.join('')).toBe(`${drops}later`)
+  const sent = events.filter(({ type }) => type === 'turn.started')
+  expect(sent).toHaveLength(2)
+
+  const { page: other, faults: otherFaults } = await story.open(`/s/${id}`, DESKTOP)
+  await said(other, 'later').waitFor()
+  await expect.poll(() => rows(other), LONG).toEqual(await rows(page))
+  const field = page.getByTestId('composer-input')
+  await field.fill('half a thought')
+  await page.getByTestId('session-row').getByText('Another session').click()
+  await page.waitForURL(`**/s/${otherId}`)
+  expect(await field.inputValue()).toBe('')
+  await page.goBack()
+  await page.waitForURL(`**/s/${id}`)
+  expect(await field.inputValue()).toBe('half a thought')
+  await page.reload()
+  await said(page, 'later').waitFor()
+  expect(await field.inputValue()).toBe('half a thought')
+  expect(await violationsIn(page, other)).toEqual([])
+  expect(faults.filter((fault) => !fault.includes('ERR_INTERNET_DISCONNECTED'))).toEqual([])
+  expect(otherFaults).toEqual([])
+}, 300_000)
+
+/** The whole long answer, as the person gets it who copies it. */
+async function copied(page: Page): Promise<string> {
+  const answer = page.getByTestId('msg-agent').filter({ hasText: `drop ${DROPS}` })
+  await answer.hover()
+  await answer.getByRole('button', { name: 'Copy message' }).click()
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+async function rows(page: Page): Promise<string[]> {
+  const texts = await page.locator('.timeline .row').allInnerTexts()
+  return texts.filter((text) => text !== '').slice(-4)
+}
+
+function textIn(data: unknown): string {
+  const { update } = data as { update: { sessionUpdate: string; content?: { text?: string } } }
+  return update.sessionUpdate === 'agent_message_chunk' ? (update.content?.text ?? '') : ''
+}

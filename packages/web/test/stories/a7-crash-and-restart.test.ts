@@ -1,0 +1,73 @@
+// A7. Crash and restart: go on anyway.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
+
+test('a session goes on after its agent crashed and after the hub was restarted', async () => {
+  await using story = await Story.begin()
+  const { page, id } = await story.openSession(DESKTOP)
+  await send(page, 'echo before')
+  await said(page, 'before').waitFor()
+  await send(page, 'crash tool')
+  await status(page, 'Stopped unexpectedly')
+  const alert = page.getByRole('log').getByRole('alert')
+  expect(await alert.innerText()).toMatch(/stopped unexpectedly .*exit code 7/)
+  await page.locator('[data-testid=tool-card][data-status=interrupted]').waitFor()
+  expect(await spinners(page)).toBe(0)
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  await page.getByRole('button', { name: 'Restart agent' }).click()
+  await status(page, 'Idle')
+  await send(page, 'echo again')
+  await said(page, 'again').waitFor()
+  expect(await prompts(page)).toEqual(['echo before', 'crash tool', 'echo again'])
+
+  await story.hub.restart()
+  await page.locator('header').getByText('Ended', { exact: true }).waitFor()
+  await page.getByTestId('session-row').first().waitFor()
+  expect(await page.getByTestId('session-row').getByText('Working').count()).toBe(0)
+  await send(page, 'recall')
+  await page.getByTestId('msg-agent').filter({ hasText: 'echo again' }).waitFor()
+  expect(await prompts(page)).toEqual(['echo before', 'crash tool', 'echo again', 'recall'])
+  expect(await said(page, 'again').count()).toBe(1)
+  const started = (await story.events(id)).flatMap(({ type, data }) =>
+    type === 'agent.started' ? [data.how] : [],
+  )
+  expect(started).toEqual(['new', 'load', 'load'])
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+}, 300_000)
+
+test('an agent that cannot remember says so, and a new session can begin with what was said', async () => {
+  await using story = await Story.begin()
+  const { page, faults } = await story.openSession(DESKTOP, { agent: 'fake-legacy' })
+  await send(page, 'echo the tests are in test/')
+  await said(page, 'the tests are in test/').waitFor()
+  await send(page, 'crash')
+  await status(page, 'Stopped unexpectedly')
+  await page.getByRole('button', { name: 'Restart agent' }).click()
+  const notice = page.getByText('doesn’t remember earlier messages')
+  await notice.waitFor()
+  await status(page, 'Idle')
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  await page.getByRole('button', { name: 'Continue in a new session' }).click()
+
+  await page.waitForURL('**/new?*')
+  await page.getByRole('button', { name: 'Repository: shop-api' }).waitFor()
+  await page.getByRole('button', { name: 'Agent: Legacy agent' }).waitFor()
+  const draft = await page.getByTestId('composer-input').inputValue()
+  expect(draft).toContain('I said: echo the tests are in test/')
+  expect(draft).toContain('You answered: the tests are in test/')
+  await page.getByTestId('send').click()
+  await page.waitForURL(/\/s\/[^/]+$/)
+  await page.getByTestId('msg-user').getByText('This goes on from').waitFor()
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  expect(faults).toEqual([])
+}, 300_000)
+
+function prompts(page: Page): Promise<string[]> {
+  return page.getByTestId('msg-user').allInnerTexts()
+}
+
+/** Whatever turns or pulses because something is said to be under way. */
+function spinners(page: Page): Promise<number> {
+  return page.locator('.session .pulse, .session .icon-spinner').count()
+}

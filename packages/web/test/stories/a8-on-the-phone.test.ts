@@ -1,0 +1,77 @@
+// A8. On the phone: review on the move.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { LONG, PHONE, send, status, Story, violationsIn } from './story.js'
+
+test('a phone lists, reads, writes and reviews, and comes back to where it was', async () => {
+  await using story = await Story.begin()
+  const { id } = await story.newSession('fake', 'shop-api')
+  await story.call('PATCH', `/api/sessions/${id}`, { title: 'A session to read' })
+  const { page, faults } = await story.open('/', PHONE)
+  const row = page.getByTestId('session-row')
+  await row.getByText('A session to read').waitFor()
+  for (const width of [320, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    expect(await isTooWide(page)).toBe(false)
+  }
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  await row.tap()
+  await page.waitForURL(`**/s/${id}`)
+  const head = page.locator('header.session-head')
+  await head.getByText('A session to read').waitFor()
+  await status(page, 'Idle')
+
+  const field = page.getByTestId('composer-input')
+  await field.tap()
+  await field.pressSequentially('echo one')
+  await field.press('Enter')
+  await field.pressSequentially('two')
+  expect(await field.inputValue()).toBe('echo one\ntwo')
+  expect(await page.getByTestId('msg-user').count()).toBe(0)
+  const size = await field.evaluate((element) => getComputedStyle(element).fontSize)
+  expect(Number.parseFloat(size)).toBeGreaterThanOrEqual(16)
+  const composer = await page.getByTestId('composer').boundingBox()
+  const visible = await page.evaluate(() => visualViewport!.height)
+  expect(composer!.y + composer!.height).toBeLessThanOrEqual(visible)
+  await page.getByTestId('send').tap()
+  await page.getByTestId('msg-agent').filter({ hasText: 'one' }).waitFor()
+
+  await send(page, 'edit README.md')
+  await page.getByTestId('decision-dock').getByRole('button', { name: 'Allow' }).first().tap()
+  await page
+    .getByRole('log')
+    .getByText(/^Wrote /)
+    .waitFor()
+  await send(page, 'stream 300')
+  await page.getByText('chunk 300', { exact: false }).waitFor()
+  await status(page, 'Idle')
+  const log = page.getByRole('log')
+  await log.evaluate((scroller) => (scroller.scrollTop = scroller.scrollHeight / 3))
+  await page.getByTestId('jump-latest').waitFor()
+  const place = await log.evaluate((scroller) => scroller.scrollTop)
+  await page.getByRole('button', { name: 'Open the side panel' }).tap()
+  const sheet = page.getByRole('dialog', { name: 'Session panels' })
+  await sheet.getByRole('list', { name: 'Changed files' }).getByRole('button').tap()
+  const diff = sheet.getByRole('group', { name: 'Diff of README.md' })
+  await diff.getByText('Edited by the Quayside').waitFor()
+  const { width, height } = (await sheet.boundingBox())!
+  expect([width, height]).toEqual([390, 844])
+  expect(await isTooWide(page)).toBe(false)
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  await page.getByRole('button', { name: 'Back to the conversation' }).tap()
+  await sheet.waitFor({ state: 'detached' })
+  expect(await log.evaluate((scroller) => scroller.scrollTop)).toBe(place)
+
+  const manifest = await page.locator('link[rel=manifest]').getAttribute('href')
+  const answer = await page.request.get(`${story.hub.origin}${manifest}`)
+  expect(await answer.json()).toMatchObject({ display: 'standalone', start_url: '/' })
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  const { page: direct, faults: directFaults } = await story.open(`/s/${id}`, PHONE)
+  await direct.getByText('chunk 300', { exact: false }).waitFor()
+  await expect.poll(() => violationsIn(page, direct), LONG).toEqual([])
+  expect([...faults, ...directFaults]).toEqual([])
+}, 300_000)
+
+function isTooWide(page: Page): Promise<boolean> {
+  return page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+}

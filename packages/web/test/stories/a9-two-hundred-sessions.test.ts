@@ -1,0 +1,136 @@
+// A9. Two hundred sessions: find last week's.
+import { readFile } from 'node:fs/promises'
+import { AgentChatClient } from '@quayside/client'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { DESKTOP, LONG, status, send, Story, TOKEN, violationsIn } from './story.js'
+
+const SESSIONS = 200
+const AT_ONCE = 8
+
+test('among two hundred sessions the one is found, named, put away, brought back and exported', async () => {
+  await using story = await Story.begin({ AGENT_MAX_SESSIONS: '50' })
+  await seed(story)
+  const { page, faults } = await story.open('/', DESKTOP)
+  const rows = page.getByTestId('session-row')
+  await page.getByRole('combobox', { name: 'Repository' }).selectOption({ label: 'web-store' })
+  await page.getByRole('button', { name: /^Needs you/ }).click()
+  await expect.poll(() => rows.allInnerTexts(), LONG).toHaveLength(1)
+  expect(await rows.innerText()).toMatch(/^ask[\s\S]*Needs you/)
+  await page.getByRole('button', { name: 'All', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Repository' }).selectOption('')
+
+  await page.getByRole('searchbox').fill('walrus')
+  await rows.locator('mark', { hasText: 'walrus' }).waitFor()
+  expect(await rows.count()).toBe(1)
+  await page.getByRole('searchbox').press('Enter')
+  await page.waitForURL(/#m-\d+$/)
+  const hit = page.locator('.row[data-named]')
+  await hit.getByText('the walrus sings').waitFor()
+  await expect.poll(() => isInSight(page), LONG).toBe(true)
+  await page.getByTestId('jump-latest').waitFor()
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+
+  await rows.focus()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'New name' }).fill('Sea songs')
+  await page.keyboard.press('Enter')
+  await rows.getByText('Sea songs').waitFor()
+  await page.reload()
+  await send(page, 'title What the agent calls it')
+  await page.getByTestId('msg-user').getByText('title What').waitFor()
+  await status(page, 'Idle')
+  await page.locator('header h1').getByText('Sea songs', { exact: true }).waitFor()
+
+  await page.getByRole('searchbox').fill('walrus')
+  await rows.getByText('Sea songs').waitFor()
+  await page.getByRole('button', { name: 'Actions for Sea songs' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Export as Markdown' }).click(),
+  ])
+  const markdown = await readFile(await download.path(), 'utf8')
+  for (const text of ['echo the walrus sings', 'Read README.md', 'the walrus sings'])
+    expect(markdown).toContain(text)
+
+  await page.getByRole('searchbox').fill('')
+  const sea = rows.filter({ hasText: 'Sea songs' })
+  await sea.focus()
+  await page.keyboard.press('e')
+  await sea.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await sea.waitFor()
+  await sea.focus()
+  await page.keyboard.press('e')
+  await sea.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Archived', exact: true }).click()
+  await sea.click()
+  await page.getByText('Archived. Read only.').waitFor()
+  expect(await page.getByTestId('composer').count()).toBe(0)
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  await page.getByRole('button', { name: 'Unarchive' }).click()
+  await page.getByTestId('composer').waitFor()
+
+  await onlyKeys(page)
+  await expect.poll(() => violationsIn(page), LONG).toEqual([])
+  expect(faults).toEqual([])
+}, 400_000)
+
+/** Two hundred conversations, one of them with a walrus in its middle, and one in each repository that waits. */
+async function seed(story: Story): Promise<void> {
+  await using client = new AgentChatClient({ url: story.hub.origin, token: TOKEN, WebSocket })
+  const repos = ['shop-api', 'web-store']
+  let next = 0
+  async function seedSome(): Promise<void> {
+    while (next < SESSIONS - repos.length) {
+      const number = next++
+      const repo = repos[number % repos.length]!
+      const session = await client.newSession({ repo, agent: 'fake-shared' })
+      const walrus = ['read README.md', 'stream 200', 'echo the walrus sings', 'stream 200']
+      for (const text of number === 77 ? walrus : [`echo task ${number}`])
+        await session.prompt(text)
+      await session.complete()
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, seedSome))
+  for (const repo of repos) {
+    const session = await client.newSession({ repo, agent: 'fake-shared' })
+    await session.prompt('ask').accepted
+  }
+}
+
+/** Whoever has no mouse gets everywhere, and is somewhere afterwards. */
+async function onlyKeys(page: Page): Promise<void> {
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  await page.getByTestId('composer-input').focus()
+  await page.keyboard.press('Control+k')
+  await palette.waitFor()
+  await page.keyboard.press('Escape')
+  await palette.waitFor({ state: 'detached' })
+  await expect.poll(() => hasFocus(page), LONG).toBe(true)
+  const before = page.url()
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.waitForURL((url) => url.pathname.startsWith('/s/') && url.href !== before)
+  await expect.poll(() => hasFocus(page), LONG).toBe(true)
+  await page.keyboard.press('Alt+n')
+  await page.getByTestId('decision-dock').waitFor()
+  await expect.poll(() => hasFocus(page), LONG).toBe(true)
+  await page.keyboard.press('Control+Shift+O')
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  await expect.poll(() => hasFocus(page), LONG).toBe(true)
+}
+
+function hasFocus(page: Page): Promise<boolean> {
+  return page.evaluate(
+    () => document.activeElement !== null && document.activeElement !== document.body,
+  )
+}
+
+function isInSight(page: Page): Promise<boolean> {
+  return page.evaluate(() => {
+    const row = document.querySelector('.row[data-named]')?.getBoundingClientRect()
+    const log = document.querySelector('.timeline')!.getBoundingClientRect()
+    return row !== undefined && row.top >= log.top && row.bottom <= log.bottom
+  })
+}

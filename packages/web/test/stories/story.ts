@@ -1,0 +1,165 @@
+// What the ten stories share: a hub with two repositories and the demo agent in four guises, and devices that are signed in.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { EventPage, Repo, SessionSummary } from '@quayside/protocol'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { violationsOf } from '../accessible.js'
+import { HubProcess } from '../hub-process.js'
+import { launchBrowser, openPage, type PageOptions, type WatchedPage } from '../test-browser.js'
+
+export const TOKEN = 'a-token-for-the-stories-only'
+/** A busy machine is no bug: every wait ends, but none of them early. */
+export const LONG = { timeout: 30_000 }
+export const DESKTOP = { viewport: { width: 1440, height: 900 } }
+export const PHONE = {
+  viewport: { width: 390, height: 844 },
+  hasTouch: true,
+  isMobile: true,
+  userAgent:
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+}
+
+const SHIPPED = new URL('../../../../extensions/extensions.json', import.meta.url)
+const DEMO_AGENT = fileURLToPath(new URL('../../../demo-agent/dist/main.js', import.meta.url))
+const STATE = { QUAYSIDE_DEMO_STATE_DIR: '${DATA_DIR}/demo-agent' }
+const AGENTS = [
+  // It comes back by loading, so that what it replays must not be shown twice.
+  {
+    id: 'fake',
+    name: 'Fake agent',
+    agent: agent({ ...STATE, QUAYSIDE_DEMO_CAPS: 'load,list,close' }),
+  },
+  { id: 'fake-legacy', name: 'Legacy agent', agent: agent({ QUAYSIDE_DEMO_CAPS: 'none' }) },
+  {
+    id: 'fake-missing',
+    name: 'Missing agent',
+    install: 'npm install -g fake-missing',
+    agent: { command: 'fake-missing-agent' },
+  },
+  { id: 'fake-shared', name: 'Shared agent', agent: { ...agent({}), processModel: 'shared' } },
+]
+
+function agent(env: Readonly<Record<string, string>>) {
+  return {
+    command: '${NODE}',
+    args: [DEMO_AGENT],
+    env,
+    inheritEnv: ['QUAYSIDE_DEMO_PACE'],
+    services: ['fs', 'terminal'],
+  }
+}
+
+export class Story implements AsyncDisposable {
+  readonly hub: HubProcess
+  readonly #browser: Browser
+  readonly #extensions: string
+
+  private constructor(hub: HubProcess, browser: Browser, extensions: string) {
+    this.hub = hub
+    this.#browser = browser
+    this.#extensions = extensions
+  }
+
+  static async begin(environment: Readonly<Record<string, string>> = {}): Promise<Story> {
+    const extensions = await writeExtensions()
+    const hub = await HubProcess.start(['shop-api', 'web-store'], {
+      QUAYSIDE_EXTENSIONS: extensions,
+      QUAYSIDE_TOKEN: TOKEN,
+      QUAYSIDE_DEMO_PACE: '0',
+      AGENT_MAX_SESSIONS: '20',
+      ...environment,
+    })
+    return new Story(hub, await launchBrowser(), extensions)
+  }
+
+  /** A device of its own, signed in. */
+  async open(path: string, options: PageOptions): Promise<WatchedPage> {
+    const watched = await openPage(this.#browser, this.hub.origin, options)
+    const { code } = await this.call<{ code: string }>('POST', '/api/login-codes', {})
+    await watched.page.goto(`${this.hub.origin}${path}#code=${code}`)
+    return watched
+  }
+
+  /** A session and its page on a device of its own. */
+  async openSession(
+    options: PageOptions,
+    { agent = 'fake', repo = 'shop-api' } = {},
+  ): Promise<WatchedPage & { readonly id: string }> {
+    const { id } = await this.newSession(agent, repo)
+    const watched = await this.open(`/s/${id}`, options)
+    await watched.page.getByTestId('status-pill').waitFor()
+    return { ...watched, id }
+  }
+
+  async newSession(extensionId: string, repoName: string): Promise<SessionSummary> {
+    const { repos } = await this.call<{ repos: Repo[] }>('GET', '/api/repos')
+    const repoId = repos.find(({ name }) => name === repoName)?.id
+    return this.call('POST', '/api/sessions', { repoId, extensionId })
+  }
+
+  /** All events of a session. */
+  async events(id: string): Promise<EventPage['events']> {
+    const found = []
+    for (let after = 0; ; after = found.at(-1)?.seq ?? after) {
+      const path = `/api/sessions/${id}/events?after=${after}`
+      const { events, lastSeq } = await this.call<EventPage>('GET', path)
+      found.push(...events)
+      if ((found.at(-1)?.seq ?? lastSeq) >= lastSeq) return found
+    }
+  }
+
+  async call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const response = await this.fetch(method, path, body)
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+    return response.json() as Promise<Answer>
+  }
+
+  fetch(method: string, path: string, body?: object): Promise<Response> {
+    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+    return fetch(`${this.hub.origin}${path}`, init)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close()
+    await this.hub[Symbol.asyncDispose]()
+    await rm(this.#extensions, { recursive: true, force: true })
+  }
+}
+
+export async function send(page: Page, text: string): Promise<void> {
+  await page.getByTestId('composer-input').fill(text)
+  await page.getByTestId('send').click()
+}
+
+/** A whole answer of the agent. */
+export function said(page: Page, text: string): Locator {
+  return page.getByTestId('msg-agent').getByText(text, { exact: true })
+}
+
+export function status(page: Page, words: string): Promise<void> {
+  return page.getByTestId('status-pill').getByText(words, { exact: true }).waitFor()
+}
+
+export async function violationsIn(...pages: readonly Page[]): Promise<string[]> {
+  return (await Promise.all(pages.map((page) => violationsOf(page)))).flat()
+}
+
+/** Only the agents of the stories. */
+async function writeExtensions(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'quayside-stories-'))
+  const shipped = JSON.parse(await readFile(SHIPPED, 'utf8')) as { extensions: object[] }
+  const extensions = [
+    ...AGENTS.map(({ id, name }) => ({ id, name, type: 'acp', path: `acp/${id}`, enabled: true })),
+    ...shipped.extensions.map((extension) => ({ ...extension, enabled: false })),
+  ]
+  await writeFile(join(folder, 'extensions.json'), JSON.stringify({ extensions }))
+  for (const manifest of AGENTS) {
+    const place = join(folder, 'acp', manifest.id)
+    await mkdir(place, { recursive: true })
+    await writeFile(join(place, 'manifest.json'), JSON.stringify({ type: 'acp', ...manifest }))
+  }
+  return folder
+}
