@@ -20,14 +20,14 @@ export type Connection =
 
 export type ReconnectDelays = { readonly minDelayMs: number; readonly maxDelayMs: number }
 
-export type HubConnectionOptions = {
+type HubConnectionOptions = {
   readonly openSocket: () => WebSocketLike
   /** Throws `unauthorized` when signing in again is the only way on: a WebSocket does not say why it was refused. */
   readonly checkAccess: () => Promise<unknown>
   readonly delays: ReconnectDelays
 }
 
-export type ConnectionHandlers = {
+type ConnectionHandlers = {
   readonly onOpen: () => void
   readonly onMessage: (notification: HubNotification) => void
   readonly onEnd: (error: HubError | undefined) => void

@@ -14,7 +14,7 @@ type EventFollower = Follower<SessionEvent>
 /** The readers of one session, and the last request to follow it. */
 type Channel = { readonly followers: Set<EventFollower>; asked?: RpcRequest | undefined }
 
-export type FollowOptions = { readonly after: number; readonly signal?: AbortSignal | undefined }
+type FollowOptions = { readonly after: number; readonly signal?: AbortSignal | undefined }
 
 /** How many events may wait for a reader that falls behind. */
 export const MAX_WAITING = 5_000

@@ -1,7 +1,7 @@
 // One reader of something that grows: a cursor, and what arrived after it and was not taken yet.
 import type { HubError } from './hub-error.js'
 
-export type FollowerOptions = {
+type FollowerOptions = {
   readonly after: number
   /** A reader that falls behind further than this is sent the rest when it has caught up. */
   readonly maxWaiting: number

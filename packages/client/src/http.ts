@@ -1,7 +1,7 @@
 // Commands and questions to the hub: JSON over HTTP, with the hub's errors thrown as HubError.
 import { abortedBy, HubError, hubErrorFrom } from './hub-error.js'
 
-export type HttpOptions = {
+type HttpOptions = {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch

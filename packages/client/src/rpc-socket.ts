@@ -37,12 +37,12 @@ export type HubNotification =
       readonly method: 'terminal/exited'
       readonly params: { readonly terminalId: string; readonly exit: TerminalExit | null }
     }
-export type HubMethod =
+type HubMethod =
   | `session/${'follow' | 'unfollow'}`
   | 'sessions/watch'
   | `terminal/${'follow' | 'unfollow' | 'input' | 'resize'}`
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
-export type FollowResult = { readonly lastSeq?: number }
+type FollowResult = { readonly lastSeq?: number }
 
 /** `isAnswered` is true before the next message is handled, which a promise cannot promise. */
 export type RpcRequest = { readonly answer: Promise<FollowResult>; isAnswered: boolean }

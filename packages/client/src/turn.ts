@@ -18,7 +18,7 @@ export type TurnResult = {
   readonly durationMs?: number
 }
 
-export type TurnSource = {
+type TurnSource = {
   readonly id: string
   readonly accepted: Promise<PromptAccepted>
   readonly follow: (after: number, signal?: AbortSignal) => AsyncIterable<SessionEvent>

@@ -55,7 +55,7 @@ export type SessionView = {
 }
 
 /** The part of a view that is folded from events. */
-export type FoldedView = Pick<
+type FoldedView = Pick<
   SessionView,
   | 'title'
   | 'status'

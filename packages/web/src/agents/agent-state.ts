@@ -4,7 +4,7 @@ import { duration } from '../shared/times.js'
 import { strings } from '../strings.js'
 import type { ProbeState } from './agent-probes.js'
 
-export type AgentLook = 'ok' | 'warn' | 'bad' | 'muted'
+type AgentLook = 'ok' | 'warn' | 'bad' | 'muted'
 export type AgentState = {
   readonly is: 'looking' | 'ready' | 'needs_sign_in' | 'not_installed' | 'broken' | 'unknown'
   readonly look: AgentLook

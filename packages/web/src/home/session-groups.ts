@@ -1,7 +1,7 @@
 // In which order sessions are listed: pinned ones first, then by repository, each by what happened last.
 import type { ListedSession, Repo, SessionSummary } from '@quayside/protocol'
 
-export type SessionGroup = {
+type SessionGroup = {
   readonly id: string
   /** Undefined: the pinned ones, from any repository. */
   readonly repo: Repo | undefined

@@ -8,7 +8,7 @@ import { navigate, sessionPath } from '../shared/route.js'
 import type { FieldValue } from '../shared/schema-field.js'
 import { TrustDialog } from './trust-dialog.js'
 
-export type Wish = {
+type Wish = {
   readonly repoId: string
   readonly agentId: string | undefined
   readonly settings: Readonly<Record<string, FieldValue>>

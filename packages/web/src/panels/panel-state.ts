@@ -4,7 +4,7 @@ import { Store, useStore } from '../shared/store.js'
 export const PANEL_TABS = ['changes', 'terminals', 'files', 'wire'] as const
 export type PanelTab = (typeof PANEL_TABS)[number]
 
-export type PanelState = {
+type PanelState = {
   readonly isOpen: boolean
   readonly tab: PanelTab
   /** The file that the Files panel shows. */

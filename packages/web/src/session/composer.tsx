@@ -18,7 +18,7 @@ import { useSuggestionMenu } from './composer/use-suggestion-menu.js'
 
 const words = strings.session
 
-export type ComposerProps = {
+type ComposerProps = {
   readonly draftKey: string
   readonly placeholder: string
   readonly hint: string

@@ -28,7 +28,7 @@ export const LANGUAGES = {
   yaml: () => import('highlight.js/lib/languages/yaml'),
 } as const
 
-export type Language = keyof typeof LANGUAGES
+type Language = keyof typeof LANGUAGES
 
 const ENDINGS: Readonly<Record<Language, string>> = {
   bash: 'sh bash zsh .bashrc .zshrc .profile',

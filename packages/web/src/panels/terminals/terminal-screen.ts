@@ -6,9 +6,9 @@ import { Terminal } from '@xterm/xterm'
 import { openStyled } from './open-styled.js'
 import { onThemeChange, terminalTheme } from './terminal-theme.js'
 
-export type ScreenSize = { readonly cols: number; readonly rows: number }
+type ScreenSize = { readonly cols: number; readonly rows: number }
 
-export type ScreenHandlers = {
+type ScreenHandlers = {
   readonly onType: (data: string) => void
   readonly onResize: (size: ScreenSize) => void
   /** Text of several lines waits for a decision: the first line may run before the second is read. */

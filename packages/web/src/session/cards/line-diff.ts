@@ -1,7 +1,7 @@
 // A change as hunks with the changed words marked; loaded when the first change is shown.
 import { diffWordsWithSpace, structuredPatch } from 'diff'
 
-export type WordPart = { readonly text: string; readonly isChanged: boolean }
+type WordPart = { readonly text: string; readonly isChanged: boolean }
 export type ChangedLine = {
   readonly sign: ' ' | '-' | '+'
   readonly number: number

@@ -50,7 +50,7 @@ function Picture({ source, alt }: { source: string | undefined; alt: string }) {
   )
 }
 
-export function FileChip({ name, address }: { name: string; address: string }) {
+function FileChip({ name, address }: { name: string; address: string }) {
   return (
     <span className="file-chip" title={inPlainSight(address)}>
       <Icon name="file" size={14} />

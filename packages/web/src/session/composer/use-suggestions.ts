@@ -11,7 +11,7 @@ export type Trigger = {
   readonly start: number
 }
 
-export type Written = { readonly text: string; readonly caret: number }
+type Written = { readonly text: string; readonly caret: number }
 
 const MAX_SHOWN = 8
 
