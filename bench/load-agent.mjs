@@ -1,5 +1,5 @@
 // An ACP agent that only makes load. The prompt `text 200000` or `mixed 200000` is answered with so many updates,
-// as fast as the reader takes them; `drip 100` with one every ten milliseconds. No dependencies, no model.
+// as fast as the reader takes them; `drip 100` with one every ten milliseconds, `drip 100 4` with four. No dependencies, no model.
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { blocksOf, timedLine } from './load-lines.mjs'
@@ -16,17 +16,17 @@ const answers = {
   }),
   'session/new': () => ({ sessionId: SESSION_ID }),
   async 'session/prompt'({ prompt }) {
-    const [kind, count] = prompt[0].text.split(' ')
-    if (kind === 'drip') await drip(Number(count))
+    const [kind, count, atOnce = '1'] = prompt[0].text.split(' ')
+    if (kind === 'drip') await drip(Number(count), Number(atOnce))
     else for (const block of blocksOf(kind, SESSION_ID, Number(count))) await write(block)
     return { stopReason: 'end_turn' }
   },
 }
 
-async function drip(count) {
-  for (let sent = 0; sent < count; sent += 1) {
+async function drip(count, atOnce) {
+  for (let sent = 0; sent < count; sent += atOnce) {
     await setTimeout(DRIP_MS)
-    await write(timedLine(SESSION_ID))
+    for (let index = 0; index < atOnce; index += 1) await write(timedLine(SESSION_ID))
   }
 }
 

@@ -48,6 +48,26 @@ export class RelayHub {
     this.#repoId = repos[0].id
   }
 
+  get address() {
+    return this.#address
+  }
+
+  /** For a browser that is to be signed in. */
+  async loginCode() {
+    return (await this.#ask('POST', '/api/login-codes')).code
+  }
+
+  /** All of a session. */
+  async events(sessionId) {
+    const all = []
+    for (;;) {
+      const path = `/api/sessions/${sessionId}/events?after=${all.length}`
+      const { events } = await this.#ask('GET', path)
+      if (events.length === 0) return all
+      all.push(...events)
+    }
+  }
+
   get database() {
     return join(this.#folder, 'data/quayside.db')
   }

@@ -5,12 +5,14 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { benchLists } from './lists.mjs'
+import { benchPage } from './page.mjs'
 import { benchReader } from './reader.mjs'
 import { benchRelay } from './relay.mjs'
 import { benchStarts } from './starts.mjs'
 
 const BENCHMARKS = {
   lists: benchLists,
+  page: benchPage,
   reader: benchReader,
   relay: benchRelay,
   starts: benchStarts,
