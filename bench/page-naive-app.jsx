@@ -18,7 +18,7 @@ function App({ first }) {
   }, [])
   useEffect(() => {
     document.scrollingElement.scrollTop = document.scrollingElement.scrollHeight
-  }, [events])
+  })
   return (
     <main>
       {rows.map((row, index) => (
