@@ -58,7 +58,9 @@ function routeText(route: Route, document: OpenApi): string {
 }
 
 function facts({ method, path, answers, errors }: Route, { paths, components }: OpenApi): string {
-  const { parameters = [], requestBody, responses } = paths[path]![method]!
+  const operation = paths[path]?.[method]
+  if (operation === undefined) throw new Error(`The document lacks ${method} ${path}.`)
+  const { parameters = [], requestBody, responses } = operation
   const queries = parameters
     .filter((parameter) => parameter.in === 'query')
     .map(({ name, required, schema, description }) => {
