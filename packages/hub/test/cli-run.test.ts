@@ -145,6 +145,12 @@ test.concurrent.each([
     said: '--allow',
   },
   {
+    what: 'an unknown session is 1',
+    args: ['run', 'hi', '--session', 'nobody'],
+    code: 1,
+    said: 'No session fits',
+  },
+  {
     what: 'an unknown repository is 1',
     args: ['run', 'hi', '--repo', 'elsewhere'],
     code: 1,
