@@ -1,92 +1,14 @@
 #!/usr/bin/env node
-// The `quayside` command. Each subcommand is a file in commands/, loaded when it is the one that runs; errors for people are one line,
-// without a stack.
+// The `quayside` command: loads the subcommand that is called. Errors for people are one line, without a stack.
 import { Command, CommanderError } from 'commander'
+import { SUBCOMMANDS } from './commands/subcommands.js'
 import { VERSION } from './version.js'
-
-type Define = (command: Command) => void
-type Subcommand = readonly [description: string, load: () => Promise<Define>]
 
 const DEFAULT = 'start'
 
-/** In the order in which the help shows them. */
-const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
-  start: [
-    'start the hub and print the address to open',
-    async () => (await import('./commands/start.js')).defineStart,
-  ],
-  stop: [
-    'stop the running hub; its sessions are cancelled, your terminals go on',
-    async () => (await import('./commands/stop.js')).defineStop,
-  ],
-  status: [
-    'say whether a hub runs, where, and what it is busy with',
-    async () => (await import('./commands/status.js')).defineStatus,
-  ],
-  logs: [
-    'print the log of a hub in the background',
-    async () => (await import('./commands/logs.js')).defineLogs,
-  ],
-  run: [
-    'send one prompt to an agent and print its answer',
-    async () => (await import('./commands/run.js')).defineRun,
-  ],
-  attach: [
-    'follow a session; type to prompt, answer with numbers',
-    async () => (await import('./commands/attach.js')).defineAttach,
-  ],
-  send: [
-    'send a prompt to a session and do not wait; it queues while the agent works',
-    async () => (await import('./commands/send.js')).defineSend,
-  ],
-  sessions: [
-    'list the sessions; show, rename, archive, export or remove one',
-    async () => (await import('./commands/sessions.js')).defineSessions,
-  ],
-  pair: [
-    'print a fresh one-time sign-in address, at a terminal also as a QR code',
-    async () => (await import('./commands/pair.js')).definePair,
-  ],
-  token: [
-    'make, list and revoke tokens for programs',
-    async () => (await import('./commands/token.js')).defineToken,
-  ],
-  service: [
-    'write the file that starts the hub with your session (systemd or launchd)',
-    async () => (await import('./commands/service.js')).defineService,
-  ],
-  acp: [
-    'speak ACP on stdin and stdout, for editors; connects to the running hub',
-    async () => (await import('./commands/acp.js')).defineAcp,
-  ],
-  db: [
-    'look after the database (the hub must not run)',
-    async () => (await import('./commands/db.js')).defineDb,
-  ],
-  backup: [
-    'write a backup of all sessions, media, settings and own extensions; the hub may run',
-    async () => (await import('./commands/backup.js')).defineBackup,
-  ],
-  restore: [
-    'go back to a backup (the hub must not run); the present data are kept aside',
-    async () => (await import('./commands/restore.js')).defineRestore,
-  ],
-  doctor: [
-    'check this machine, the data directory and the agents; the hub may run',
-    async () => (await import('./commands/doctor.js')).defineDoctor,
-  ],
-  agents: [
-    'list agents, sign them in, try them out, add and remove some',
-    async () => (await import('./commands/agents.js')).defineAgents,
-  ],
-  wire: [
-    'print what hub and agent say to each other, or replay a recording of it',
-    async () => (await import('./commands/wire.js')).defineWire,
-  ],
-}
-
 const HELP = `
 Examples:
+  quayside                                 a hub here, or the address of the one that runs
   quayside start --root ~/src --daemon     a hub in the background, and the address to open
   quayside run "Explain this repository"   one prompt, its answer on stdout
   quayside attach -                        the newest session, as it happens`

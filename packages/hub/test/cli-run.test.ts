@@ -112,7 +112,7 @@ test('not even --auto allows files that can run code unseen', async () => {
   expect(code).toBe(3)
 })
 
-test.each([
+test.concurrent.each([
   { what: 'refusal is 6', args: ['run', 'stop refusal'], code: 6, said: 'refusal' },
   { what: 'a limit is 6', args: ['run', 'stop max_tokens'], code: 6, said: 'max_tokens' },
   { what: 'a failure is 1', args: ['run', 'fail 42 It broke'], code: 1, said: 'It broke' },
@@ -143,6 +143,12 @@ test.each([
     args: ['run', 'hi', '--auto', '--allow', 'all'],
     code: 2,
     said: '--allow',
+  },
+  {
+    what: 'an unknown session is 1',
+    args: ['run', 'hi', '--session', 'nobody'],
+    code: 1,
+    said: 'No session fits',
   },
   {
     what: 'an unknown repository is 1',

@@ -44,6 +44,8 @@ test('a session that was renamed is found by its title, and by the beginning of 
   const { stdout } = await folder.run(['sessions', 'show', '-'])
   expect(stdout).toContain('Checkout test')
   expect(stdout).toContain(`/s/${id}`)
+  const next = await folder.run(['run', 'recall', '--session', 'Checkout test'])
+  expect(next.stdout).toContain('echo Hello')
 })
 
 test('a session that was put aside is in its own list until it is taken back', async () => {

@@ -201,5 +201,5 @@ test('a file that cannot be replayed is one line and exit code 1', async () => {
   })
   expect((await run(write(''))).output).toMatch(/has no frames\.\n$/)
   const recording = join(RECORDINGS, 'gemini-think.jsonl')
-  expect((await run(recording, '--agent', 'nobody')).code).toBe(1)
+  expect((await run(recording, '--agent', 'nobody')).code).toBe(5)
 })

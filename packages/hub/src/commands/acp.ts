@@ -20,8 +20,16 @@ export function defineAcp(command: Command): void {
   command
     .option('--hub <address>', 'a hub elsewhere, such as http://127.0.0.1:4444 (QUAYSIDE_URL)')
     .option('--agent <id>', 'the agent of new sessions (default: the first of the hub)')
+    .addHelpText('after', HELP)
     .action(acp)
 }
+
+const HELP = `
+An editor starts this as its agent. Without a running hub one is started for as long as the editor is connected. See docs/acp.md.
+
+Examples:
+  quayside acp --agent gemini
+  QUAYSIDE_TOKEN=… quayside acp --hub https://hub.example.com`
 
 async function acp({ hub: address = process.env['QUAYSIDE_URL'], agent }: Flags): Promise<void> {
   const config = loadConfig({}, process.env, process.cwd())

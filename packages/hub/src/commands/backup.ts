@@ -10,6 +10,7 @@ import { formatBytes } from './format-bytes.js'
 export function defineBackup(command: Command): void {
   command
     .argument('[folder]', 'where to write it (default: backups in the data directory)')
+    .addHelpText('after', '\nExamples:\n  quayside backup\n  quayside backup /mnt/usb/quayside')
     .action((folder?: string) => backup(folder))
 }
 

@@ -10,6 +10,10 @@ import { migrateDown, migrateUp } from '../store/migrations.js'
 import { finishRestore } from '../store/restore-swap.js'
 
 export function defineDb(db: Command): void {
+  db.addHelpText(
+    'after',
+    '\nA start of the hub applies what is missing by itself.\n\nExamples:\n  quayside db migrate\n  quayside db rollback',
+  )
   db.command('migrate')
     .description('apply all migrations that are missing')
     .action(() =>

@@ -22,7 +22,13 @@ export type Check = {
 type DoctorFlags = { readonly json?: boolean }
 
 export function defineDoctor(command: Command): void {
-  command.option('--json', 'print the checks as JSON').action((flags: DoctorFlags) => doctor(flags))
+  command
+    .option('--json', 'print the checks as JSON')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  quayside doctor\n  quayside doctor --json > report.json\n\nExit code: 0 no problem, 1 a problem.',
+    )
+    .action((flags: DoctorFlags) => doctor(flags))
 }
 
 async function doctor({ json = false }: DoctorFlags): Promise<void> {

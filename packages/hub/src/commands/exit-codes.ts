@@ -1,5 +1,5 @@
 // How commands end, in numbers that scripts can rely on. docs/cli.md lists them.
-import { HubError, type ChatEventOf } from '@quayside/client'
+import type { ChatEventOf } from '@quayside/client'
 
 export const EXIT = {
   done: 0,
@@ -47,7 +47,9 @@ const BY_STOP_REASON: Readonly<Record<string, ExitCode>> = {
 
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode
-  return error instanceof HubError ? (BY_CODE[error.code] ?? EXIT.failed) : EXIT.failed
+  // The client's errors and the hub's own have the same codes.
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return (typeof code === 'string' && BY_CODE[code]) || EXIT.failed
 }
 
 export function exitCodeOfTurn({ error, stopReason = '' }: ChatEventOf<'turn_end'>): ExitCode {

@@ -7,6 +7,10 @@ import { restoreBackup, type Restored } from '../store/restore.js'
 export function defineRestore(command: Command): void {
   command
     .argument('<folder>', 'a backup, or a copy that a migration or an earlier restore left')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  quayside stop && quayside restore /mnt/usb/quayside && quayside start --daemon',
+    )
     .action((folder: string) => restore(folder))
 }
 

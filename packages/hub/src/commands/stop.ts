@@ -11,7 +11,9 @@ const STOP_MS = 20_000
 const LOOK_AGAIN_MS = 100
 
 export function defineStop(command: Command): void {
-  command.action(stop)
+  command
+    .addHelpText('after', '\nExamples:\n  quayside stop && quayside start --daemon')
+    .action(stop)
 }
 
 async function stop(): Promise<void> {

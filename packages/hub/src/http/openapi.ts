@@ -92,6 +92,15 @@ export function createOpenApi(version: string, routes: readonly Route[] = ROUTES
   }
 }
 
+/** The schemas of the document, and others with names of their own in the same terms. */
+export function describeSchemas(more: Readonly<Record<string, z.ZodType>>): DescribeSchema {
+  const names = new Map(nameSchemas())
+  for (const [name, schema] of Object.entries(more)) if (!names.has(schema)) names.set(schema, name)
+  const schemas = toComponents(names)
+  return (schema) => schemas[names.get(schema) ?? ''] ?? toJsonSchema(schema, 'input')
+}
+export type DescribeSchema = (schema: z.ZodType) => JsonSchema
+
 /** By what the entry `@quayside/protocol/schemas` calls them: `sessionListSchema` is `SessionList`. */
 function nameSchemas(): ReadonlyMap<z.ZodType, string> {
   const names = new Map<z.ZodType, string>()
