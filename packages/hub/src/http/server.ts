@@ -151,7 +151,7 @@ function addApi(app: Express, parts: HttpParts): void {
 }
 
 /** What the hub does right now, for the metrics. */
-function readNow({ sessions, eventLog, agents }: HttpParts, sockets: number): Readings {
+function readNow({ sessions, eventLog, agents, acp }: HttpParts, sockets: number): Readings {
   const { live } = sessions
   const sum = (count: (session: Session) => number): number =>
     live.reduce((total, session) => total + count(session), 0)
@@ -161,6 +161,7 @@ function readNow({ sessions, eventLog, agents }: HttpParts, sockets: number): Re
     openPermissions: sum(({ decisions }) => decisions.permissions.size),
     openQuestions: sum(({ decisions }) => decisions.questions.size),
     sockets,
+    acpClients: acp.clientCount,
     eventsAppended: eventLog.counts.appended,
     commitFailures: eventLog.counts.failedCommits,
     agents: agents.owner.measure(),

@@ -17,6 +17,7 @@ import type { Redactor } from '../agents/wire/redact.js'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, type LogLevel, logRejection } from '../log.js'
 import type { ConfinedFiles } from '../repos/confined-files.js'
+import type { OutputPiece } from '../terminals/output-tail.js'
 import type { PutMedia } from './data-uris.js'
 import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
@@ -130,6 +131,12 @@ export class Session {
       })
     this.#idle.activity()
     return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
+  }
+
+  /** What a command of the agent prints, so far and as it comes; nothing when it is not there any more. */
+  watchTerminal(terminalId: string, signal: AbortSignal): AsyncIterable<OutputPiece> | undefined {
+    const { terminals } = this.#options.agent
+    return terminals?.has(terminalId) ? terminals.watch(terminalId, signal) : undefined
   }
 
   get queue(): readonly Turn[] {
