@@ -26,7 +26,7 @@ export class PromptMedia {
     const whole = this.#put('application/json', Buffer.from(JSON.stringify(prompt)))
     const [first = { type: 'text', text: `[… a long prompt: ${whole}]` } as const, ...rest] = light
     const quayside = { ...noteOf(first), prompt: whole }
-    return [{ ...first, _meta: { ...first._meta, quayside } }, ...rest]
+    return [{ ...first, _meta: { ...first['_meta'], quayside } }, ...rest]
   }
 
   /** As the agent gets it: what was taken out is back, and uploads come with their bytes. */
@@ -53,6 +53,6 @@ export class PromptMedia {
 }
 
 function noteOf(block: ContentBlock | undefined): Note | undefined {
-  const note = block?._meta?.['quayside']
+  const note = block?.['_meta']?.['quayside']
   return typeof note === 'object' && note !== null ? note : undefined
 }
