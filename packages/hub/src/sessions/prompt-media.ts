@@ -5,15 +5,13 @@ import type { MediaStore } from '../store/media.js'
 import type { PutMedia } from './data-uris.js'
 import { takeMediaOut } from './update-media.js'
 
-const REFERENCE = /^\/media\/([\w-]+)$/
-
 type Note = { readonly prompt?: unknown }
 
 export class PromptMedia {
-  readonly #media: Pick<MediaStore, 'find'>
+  readonly #media: Pick<MediaStore, 'findByUrl'>
   readonly #put: PutMedia
 
-  constructor(media: Pick<MediaStore, 'find'>, put: PutMedia) {
+  constructor(media: Pick<MediaStore, 'findByUrl'>, put: PutMedia) {
     this.#media = media
     this.#put = put
   }
@@ -31,7 +29,7 @@ export class PromptMedia {
 
   /** As the agent gets it: what was taken out is back, and uploads come with their bytes. */
   async putBack(prompt: readonly ContentBlock[]): Promise<ContentBlock[]> {
-    const whole = this.#find(noteOf(prompt[0])?.prompt)
+    const whole = this.#media.findByUrl(noteOf(prompt[0])?.prompt)
     const sent = whole
       ? (JSON.parse(await readFile(whole.path, 'utf8')) as readonly ContentBlock[])
       : prompt
@@ -40,15 +38,10 @@ export class PromptMedia {
 
   async #fill(block: ContentBlock): Promise<ContentBlock> {
     if (block.type !== 'image' || block.data) return block
-    const stored = this.#find(block.uri)
+    const stored = this.#media.findByUrl(block.uri)
     if (stored === undefined) return block
     const data = await readFile(stored.path, 'base64')
     return { type: 'image', mimeType: stored.mimeType, data }
-  }
-
-  #find(reference: unknown) {
-    const id = typeof reference === 'string' ? REFERENCE.exec(reference)?.[1] : undefined
-    return id === undefined ? undefined : this.#media.find(id)
   }
 }
 
