@@ -1,15 +1,11 @@
 // What an ACP client is told while something still runs, and how its connection is counted.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AcpStage, selected } from './acp-stage.js'
 import { type AcpTestClient, httpStream } from './acp-test-client.js'
 
-let stage: AcpStage
-beforeAll(async () => {
-  stage = await AcpStage.open()
-})
-afterAll(() => stage[Symbol.asyncDispose]())
+const stage = AcpStage.forFile()
 
 test('what a command prints is told while it runs, and never behind its end', async () => {
   const client = await stage.connect()
