@@ -9,6 +9,7 @@ import { sweepOrphans } from './agents/process/process-sweep.js'
 import { openHubId } from './agents/process/process-tag.js'
 import { terminalProcesses } from './agents/process/terminal-processes.js'
 import type { Config } from './config.js'
+import { within } from './deadline.js'
 import { Credentials } from './http/credentials.js'
 import { Gates } from './http/gates.js'
 import { openPort } from './http/port.js'
@@ -161,7 +162,7 @@ async function serve(ground: Ground): Promise<Hub> {
     stop: lazy(async () => {
       port.close()
       terminals.close()
-      await within(STOP_DEADLINE_MS, Promise.all([sessions.close(), probes.close()]))
+      await within(Promise.all([sessions.close(), probes.close()]), STOP_DEADLINE_MS)
       await Promise.all([agents.close(), acp.close()])
       port.end()
       await (await openReader()).$disconnect()
@@ -176,11 +177,4 @@ async function serve(ground: Ground): Promise<Hub> {
 function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
-}
-
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const deadline = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
-  await Promise.race([promise, deadline])
-  clearTimeout(timer)
 }

@@ -1,20 +1,11 @@
 // Permissions and questions go to every ACP client, and the first answer from anywhere counts.
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { AcpStage, type Answer, Desk, selected } from './acp-stage.js'
 import { type AcpTestClient, webSocketStream } from './acp-test-client.js'
-import type { TestHub } from './test-hub.js'
 
 const ROUNDS = 50
 
-let stage: AcpStage
-let hub: TestHub
-let cwd: string
-
-beforeEach(async () => {
-  stage = await AcpStage.open()
-  ;({ hub, cwd } = stage)
-})
-afterEach(() => stage[Symbol.asyncDispose]())
+const stage = AcpStage.forFile()
 
 test('the first answer to a permission counts, from ACP or REST, and the others are taken back', async () => {
   const { sessionId, one, two, feed } = await stage.openTogether()
@@ -42,7 +33,7 @@ test('the first answer to a permission counts, from ACP or REST, and the others 
       answerByAcp()
       await resolving
     }
-    const rest = hub.post(path, { optionId: 'allow_once' })
+    const rest = stage.hub.post(path, { optionId: 'allow_once' })
     if (round % 3 === 0) await rest
     if (round % 3 !== 1) answerByAcp()
     const { status } = await rest
@@ -68,7 +59,7 @@ test('a permission answered elsewhere is taken back with $/cancel_request, and a
   const { data } = await feed.until('permission.requested')
   await one.until(() => one.received.some(({ method }) => method === 'session/request_permission'))
 
-  await hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
+  await stage.hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
     optionId: 'reject_once',
   })
   await one.until(() => one.received.some(({ method }) => method === '$/cancel_request'))
@@ -86,7 +77,7 @@ test('a permission that is open when a client comes is put to it, behind the ans
 
   const late = await stage.connect()
   late.onPermission = async () => selected('allow_always')
-  await late.load(sessionId, cwd)
+  await late.load(sessionId, stage.cwd)
 
   expect((await prompt).stopReason).toBe('end_turn')
   expect(one.text(sessionId)).toBe('selected allow_always')
@@ -96,9 +87,11 @@ test('a permission that is open when a client comes is put to it, behind the ans
 
 test('a question goes to the clients that can show it', async () => {
   const { sessionId, one } = await stage.openTogether()
-  const able = await stage.connect(webSocketStream(hub.hub.address), { elicitation: { form: {} } })
+  const able = await stage.connect(webSocketStream(stage.hub.hub.address), {
+    elicitation: { form: {} },
+  })
   able.onQuestion = async () => ({ action: 'decline' })
-  await able.agent.request('session/resume', { sessionId, cwd })
+  await able.agent.request('session/resume', { sessionId, cwd: stage.cwd })
 
   expect((await one.prompt(sessionId, 'question')).stopReason).toBe('end_turn')
 

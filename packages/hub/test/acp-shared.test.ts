@@ -2,21 +2,13 @@
 import { once } from 'node:events'
 import type { PromptRequest } from '@agentclientprotocol/sdk'
 import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { AcpStage, selected } from './acp-stage.js'
 import type { AcpTestClient } from './acp-test-client.js'
-import { type TestHub, TOKEN } from './test-hub.js'
+import { TOKEN } from './test-hub.js'
 
-let stage: AcpStage
-let hub: TestHub
-let cwd: string
-
-beforeEach(async () => {
-  stage = await AcpStage.open()
-  ;({ hub, cwd } = stage)
-})
-afterEach(() => stage[Symbol.asyncDispose]())
+const stage = AcpStage.forFile()
 
 /** What an ACP client is told of a log: its updates, and each prompt when its turn starts. */
 function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
@@ -40,7 +32,7 @@ test('two ACP clients and a WebSocket see the same, whoever writes', async () =>
   await one.prompt(sessionId, 'tools')
   await two.prompt(sessionId, 'plan')
   const { turnId } = await (
-    await hub.post(`/api/sessions/${sessionId}/prompt`, { text: 'echo from REST' })
+    await stage.hub.post(`/api/sessions/${sessionId}/prompt`, { text: 'echo from REST' })
   ).json()
   await feed.until('turn.ended', (data) => data.turnId === turnId)
   for (const client of [one, two])
@@ -59,7 +51,7 @@ test('two ACP clients and a WebSocket see the same, whoever writes', async () =>
 
   // Whoever loads it afterwards is told all of it, before the answer.
   const late = await stage.connect()
-  await late.load(sessionId, cwd)
+  await late.load(sessionId, stage.cwd)
   expect(late.updates(sessionId)).toEqual(story)
 })
 
@@ -85,13 +77,13 @@ test('a client that leaves cancels nothing', async () => {
   expect(await left).toContain('closed')
 
   two.onPermission = async () => selected('allow_once')
-  await hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
+  await stage.hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
     optionId: 'allow_once',
   })
 
   const end = await feed.until('turn.ended')
   expect(end.data.stopReason).toBe('end_turn')
-  expect(await hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'active' })
+  expect(await stage.hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'active' })
 })
 
 test('closing a session ends it for this client only', async () => {
@@ -102,7 +94,7 @@ test('closing a session ends it for this client only', async () => {
   expect((await own).stopReason).toBe('cancelled')
   const before = one.updates(sessionId).length
 
-  await hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
+  await stage.hub.post(`/api/sessions/${sessionId}/permissions/${data.permissionId}`, {
     optionId: 'allow_once',
   })
   await two.prompt(sessionId, 'echo without you')
@@ -128,10 +120,10 @@ test('cancel stops the prompts of the client, running or waiting, and those of n
 
 test('a cancel right behind its prompt stops it, also when the session has to come back first', async () => {
   const one = await stage.connect()
-  const sessionId = await one.newSession(cwd)
+  const sessionId = await one.newSession(stage.cwd)
   for (const before of [
     () => undefined,
-    () => hub.post(`/api/sessions/${sessionId}/complete`, {}),
+    () => stage.hub.post(`/api/sessions/${sessionId}/complete`, {}),
   ]) {
     await before()
     const prompt = one.prompt(sessionId, 'slow 50')
@@ -159,24 +151,24 @@ test('$/cancel_request of a prompt stops its turn', async () => {
 
 test('a session whose agent cannot load is replayed from the log', async () => {
   const one = await stage.connect()
-  const sessionId = await one.newSession(cwd, 'forgetful')
+  const sessionId = await one.newSession(stage.cwd, 'forgetful')
   await one.prompt(sessionId, 'echo first')
-  await hub.fetch(`/api/sessions/${sessionId}`, { method: 'DELETE' })
+  await stage.hub.fetch(`/api/sessions/${sessionId}`, { method: 'DELETE' })
 
   const late = await stage.connect()
-  await late.load(sessionId, cwd)
+  await late.load(sessionId, stage.cwd)
 
   expect(late.text(sessionId, 'user_message_chunk')).toBe('echo first')
   expect(late.text(sessionId)).toBe('first')
   // Looking starts nothing; writing does, with the conversation as text before it: so the demo agent gives its tour.
   late.onPermission = async () => selected('allow_once')
-  expect(await hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'cancelled' })
+  expect(await stage.hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'cancelled' })
   expect((await late.prompt(sessionId, 'echo again')).stopReason).toBe('end_turn')
 })
 
 test('a client that stops reading holds up nobody, and gets everything when it reads again', async () => {
   const { sessionId, one, feed } = await stage.openTogether()
-  const socket = new WebSocket(`${hub.hub.address.replace('http', 'ws')}/acp`, {
+  const socket = new WebSocket(`${stage.hub.hub.address.replace('http', 'ws')}/acp`, {
     headers: { authorization: `Bearer ${TOKEN}` },
   })
   await once(socket, 'open')
@@ -184,7 +176,7 @@ test('a client that stops reading holds up nobody, and gets everything when it r
     socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
   ask(0, 'initialize', { protocolVersion: 1 })
   await once(socket, 'message')
-  ask(1, 'session/resume', { sessionId, cwd })
+  ask(1, 'session/resume', { sessionId, cwd: stage.cwd })
   await once(socket, 'message')
   socket.pause()
 
@@ -214,7 +206,7 @@ test.each(['nulls', 'unknown', 'junk', 'deep 50', 'interleave', 'late', 'tools',
     expect((await one.prompt(sessionId, word)).stopReason).toBe('end_turn')
     expect((await one.prompt(sessionId, 'echo still here')).stopReason).toBe('end_turn')
     const late = await stage.connect()
-    await late.load(sessionId, cwd)
+    await late.load(sessionId, stage.cwd)
     expect(late.updates(sessionId)).toEqual(storyOf(feed.events))
   },
 )

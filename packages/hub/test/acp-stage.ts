@@ -2,21 +2,33 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ClientCapabilities, RequestPermissionResponse } from '@agentclientprotocol/sdk'
+import { afterAll, beforeAll } from 'vitest'
 import { AcpTestClient, httpStream, webSocketStream } from './acp-test-client.js'
 import { startTestHub, type TestHub } from './test-hub.js'
 
 const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 
 export class AcpStage implements AsyncDisposable {
-  readonly hub: TestHub
   readonly #clients: AcpTestClient[] = []
+  #hub: TestHub | undefined
 
-  private constructor(hub: TestHub) {
-    this.hub = hub
+  /** One for all tests of a file; there is a hub as soon as they run. */
+  static forFile(): AcpStage {
+    const stage = new AcpStage()
+    beforeAll(() => stage.open())
+    afterAll(() => stage[Symbol.asyncDispose]())
+    return stage
   }
 
-  static async open(): Promise<AcpStage> {
-    return new AcpStage(await startTestHub({ env: { QUAYSIDE_EXTENSIONS: EXTENSIONS } }))
+  async open(): Promise<this> {
+    const env = { QUAYSIDE_EXTENSIONS: EXTENSIONS, AGENT_MAX_SESSIONS: '50' }
+    this.#hub = await startTestHub({ env })
+    return this
+  }
+
+  get hub(): TestHub {
+    if (this.#hub === undefined) throw new Error('The stage is not open.')
+    return this.#hub
   }
 
   get cwd(): string {

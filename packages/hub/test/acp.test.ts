@@ -18,7 +18,7 @@ let hub: TestHub
 let cwd: string
 
 beforeEach(async () => {
-  stage = await AcpStage.open()
+  stage = await new AcpStage().open()
   ;({ hub, cwd } = stage)
 })
 afterEach(() => stage[Symbol.asyncDispose]())

@@ -35,7 +35,7 @@ export class TestRepo {
 
   init(): this {
     mkdirSync(this.path, { recursive: true })
-    this.git('init', '--quiet', '--initial-branch=main')
+    this.git('init', '--quiet', '--initial-branch=main', '--template=')
     return this
   }
 

@@ -9,6 +9,7 @@ const NOTHING: Readings = {
   openPermissions: 0,
   openQuestions: 0,
   sockets: 0,
+  acpClients: 0,
   eventsAppended: 0,
   commitFailures: 0,
 }

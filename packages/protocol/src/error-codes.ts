@@ -35,6 +35,7 @@ export const ERRORS = {
       'Trust this repository first: running an agent in it runs what its configuration says.',
   },
   session_not_ended: { status: 409, message: 'The session is active again; end it first.' },
+  session_ending: { status: 409, message: 'The session is still ending. Try again in a moment.' },
   session_not_active: { status: 409, message: 'The session has ended.' },
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },
   question_not_pending: { status: 409, message: 'This question was already answered.' },

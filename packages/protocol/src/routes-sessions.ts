@@ -124,10 +124,11 @@ export const sessionRoutes: readonly Route[] = [
     operationId: 'resumeSession',
     tag: 'Sessions',
     summary: 'Make an ended session active again',
-    description: 'With the same id and log; what waited in its queue goes on.',
+    description:
+      'With the same id and log; what waited in its queue goes on. One that is just ending ends first.',
     params,
     answers: answer(200, 'The session is active.', sessionSummarySchema),
-    errors: ['session_not_found', ...start],
+    errors: ['session_not_found', 'session_ending', ...start],
   },
   {
     method: 'delete',

@@ -67,6 +67,16 @@ export class AcpDoor {
     })
   }
 
+  /** Open ones, for the metrics. */
+  get socketCount(): number {
+    return this.#sockets.clients.size
+  }
+
+  /** By WebSocket or HTTP. */
+  get clientCount(): number {
+    return this.#clients
+  }
+
   async close(): Promise<void> {
     for (const { connections } of this.#entrances.values()) connections.close()
     await Promise.all([...this.#entrances.values()].map(({ server }) => server.close()))

@@ -7,6 +7,7 @@ import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/event-log.js'
 import type { Session } from '../sessions/session.js'
 import { ForwardedQuestions } from './forwarded-questions.js'
+import { LiveTerminals } from './live-terminals.js'
 import type { OwnPrompts } from './own-prompts.js'
 import { SessionView } from './session-view.js'
 import { type FindMedia, withMedia } from './stored-media.js'
@@ -31,14 +32,21 @@ export class AttachedSession {
   readonly #options: AttachedSessionOptions
   readonly #view = new SessionView()
   readonly #questions: ForwardedQuestions
+  readonly #terminals: LiveTerminals
   readonly #detached = new AbortController()
   #seq = 0
+  #sent = Promise.resolve()
   /** What a client that gets no replay has to know all the same. */
   #unsaid: readonly SessionUpdate[] = []
 
   constructor(options: AttachedSessionOptions) {
     this.#options = options
     this.#questions = new ForwardedQuestions({ ...options, view: this.#view })
+    this.#terminals = new LiveTerminals({
+      watch: (terminalId, signal) => options.findSession()?.watchTerminal(terminalId, signal),
+      tell: (terminalId, output) => this.#send(() => this.#view.printed(terminalId, output)),
+      onLost: (error) => this.#lose(error),
+    })
   }
 
   /** Modes and options, as opening the session answers them. */
@@ -67,7 +75,7 @@ export class AttachedSession {
         const event = JSON.parse(json) as SessionEvent
         if (event.seq > end) break
         const updates = this.#take(event)
-        if (replays) await this.#send(updates)
+        if (replays) await this.#send(() => updates)
         prompts.take(event)
       }
       // A long log must not hold up everybody else.
@@ -79,19 +87,22 @@ export class AttachedSession {
 
   /** Sends everything that happens from here on, beginning behind the answer that opens the session. */
   goLive(): void {
+    this.#live().catch((error: unknown) => this.#lose(error))
+  }
+
+  #lose(error: unknown): void {
     const { gone, log, onLost } = this.#options
-    this.#live().catch((error: unknown) => {
-      // A client that went away is no trouble.
-      if (gone.aborted) return
-      log.error({ err: error }, 'sending a session to an ACP client failed')
-      onLost(error)
-    })
+    // A client that went away is no trouble.
+    if (gone.aborted) return
+    log.error({ err: error }, 'sending a session to an ACP client failed')
+    onLost(error)
   }
 
   /** Nothing of the session ends; only this client no longer hears of it. */
   detach(): void {
     this.#detached.abort()
     this.#questions.close()
+    this.#terminals.stopAll()
   }
 
   async #live(): Promise<void> {
@@ -100,8 +111,9 @@ export class AttachedSession {
     // The SDK writes an answer before anything that waits for the next turn of the loop.
     await setImmediate()
     if (signal.aborted) return
-    await this.#send(this.#unsaid)
+    await this.#send(() => this.#unsaid)
     this.#questions.askAll()
+    for (const terminalId of this.#view.runningTerminals) this.#terminals.start(terminalId)
     for await (const page of eventLog.follow(sessionId, this.#seq, signal))
       for (const { json } of page) {
         if (signal.aborted) return
@@ -113,8 +125,12 @@ export class AttachedSession {
     const isOwn = event.type === 'turn.started' && this.#options.prompts.has(event.data.turnId)
     const updates = this.#take(event)
     // Whoever wrote a prompt shows it already.
-    if (!isOwn) await this.#send(updates)
+    if (!isOwn) await this.#send(() => updates)
     this.#questions.take(event)
+    if (event.type === 'terminal.opened') this.#terminals.start(event.data.terminalId)
+    if (event.type === 'terminal.exited') this.#terminals.stop(event.data.terminalId)
+    // What is left running belongs to no turn that somebody waits for.
+    if (event.type === 'turn.ended') this.#terminals.stopAll()
     // Last, so that the answer to a prompt comes behind everything of its turn.
     this.#options.prompts.take(event)
   }
@@ -124,8 +140,15 @@ export class AttachedSession {
     return this.#view.take(event)
   }
 
+  /** One after the other, made when it is their turn: what a command prints never comes behind its end. */
+  #send(make: () => readonly SessionUpdate[]): Promise<void> {
+    const sent = this.#sent.then(() => this.#sendAll(make()))
+    this.#sent = sent.catch(() => undefined)
+    return sent
+  }
+
   /** Each waits until the one before has left: whoever reads slowly is behind, and costs no memory. */
-  async #send(updates: readonly SessionUpdate[]): Promise<void> {
+  async #sendAll(updates: readonly SessionUpdate[]): Promise<void> {
     const { client, sessionId, media, capabilities } = this.#options
     for (const update of updates) {
       if (this.#detached.signal.aborted) return

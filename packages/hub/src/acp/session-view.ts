@@ -70,6 +70,16 @@ export class SessionView {
     }
   }
 
+  /** Commands that have not ended yet. */
+  get runningTerminals(): readonly string[] {
+    return this.#terminals.running
+  }
+
+  /** The updates that tell what a command has printed so far; none when it has ended. */
+  printed(terminalId: string, output: string): readonly SessionUpdate[] {
+    return this.#terminals.printed(terminalId, output)
+  }
+
   /** A tool call as it is shown to this client. */
   show(call: ToolCallFields): ToolCallFields {
     return this.#terminals.apply(call)

@@ -4,11 +4,10 @@ import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from '../agents/wire/frames.js'
 import type { MediaStore } from '../store/media.js'
 
-export type FindMedia = Pick<MediaStore, 'find'>
+export type FindMedia = Pick<MediaStore, 'findByUrl'>
 
 /** Larger ones are named, not sent: a message is held in memory as a whole. */
 const MAX_INLINE_BYTES = 4 * 1024 * 1024
-const REFERENCE = /^\/media\/([\w-]+)$/
 
 /** The update with its content blocks whole again. */
 export async function withMedia<Update extends SessionUpdate | JsonObject>(
@@ -32,8 +31,7 @@ async function fill(block: JsonObject, media: FindMedia): Promise<JsonObject> {
     return block
   const note = isObject(_meta) && isObject(_meta['quayside']) ? _meta['quayside'] : {}
   const reference = String(note['media'] ?? uri)
-  const id = REFERENCE.exec(reference)?.[1]
-  const stored = id === undefined ? undefined : media.find(id)
+  const stored = media.findByUrl(reference)
   if (stored === undefined) return { type: 'text', text: `[${type}: not kept by the hub]` }
   if (stored.byteLength > MAX_INLINE_BYTES) {
     const text = `[${type}, ${stored.byteLength} bytes, too large to send: open ${reference} at the hub]`

@@ -13,20 +13,26 @@ export class TerminalText {
     this.#terminals.set(terminalId, { command: [command, ...args].join(' ') })
   }
 
-  /** The tool calls that show it, told what it printed. */
+  /** Those that still run. */
+  get running(): string[] {
+    return [...this.#terminals].flatMap(([id, { end }]) => (end === undefined ? [id] : []))
+  }
+
+  /** The tool calls that show it, told what it has printed so far. */
+  printed(terminalId: string, output: string): SessionUpdate[] {
+    const terminal = this.#terminals.get(terminalId)
+    if (terminal === undefined || terminal.end !== undefined) return []
+    this.#terminals.set(terminalId, { ...terminal, output })
+    return this.#show(terminalId)
+  }
+
+  /** The tool calls that show it, told all it printed. */
   exited(data: EventData['terminal.exited']): SessionUpdate[] {
     const { terminalId, output = '', exitCode, signal } = data
     const { command } = this.#terminals.get(terminalId) ?? { command: '' }
     const end = signal === null ? `exit code ${exitCode}` : signal
     this.#terminals.set(terminalId, { command, output, end })
-    const shown = [...this.#calls].filter(([, content]) =>
-      content.some((item) => isTerminal(item) && item['terminalId'] === terminalId),
-    )
-    return shown.map(([toolCallId, content]) => ({
-      sessionUpdate: 'tool_call_update',
-      toolCallId,
-      content: this.#replace(content),
-    }))
+    return this.#show(terminalId)
   }
 
   /** A tool call without terminals is returned as it is. */
@@ -45,6 +51,17 @@ export class TerminalText {
   forget(): void {
     this.#terminals.clear()
     this.#calls.clear()
+  }
+
+  #show(terminalId: string): SessionUpdate[] {
+    const shown = [...this.#calls].filter(([, content]) =>
+      content.some((item) => isTerminal(item) && item['terminalId'] === terminalId),
+    )
+    return shown.map(([toolCallId, content]) => ({
+      sessionUpdate: 'tool_call_update',
+      toolCallId,
+      content: this.#replace(content),
+    }))
   }
 
   #replace(content: readonly unknown[]): unknown[] {

@@ -16,20 +16,12 @@ import {
   type TranscriptEntry,
 } from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../agents/quirks.js'
+import { HISTORY } from '../agents/update-router.js'
 import { isObject, type JsonObject } from '../agents/wire/frames.js'
 
 type Odd = { readonly kind: string; readonly message: string }
 type Ending = (result: JsonObject, error: JsonObject | undefined) => EventBody
 
-/** The kinds that tell what was said and done; a replay repeats them. */
-const HISTORY = new Set([
-  'user_message_chunk',
-  'agent_message_chunk',
-  'agent_thought_chunk',
-  'tool_call',
-  'tool_call_update',
-  'plan',
-])
 const TEXTS = new Set(['agent_message_chunk', 'agent_thought_chunk'])
 
 export class ReplayedSession {

@@ -9,7 +9,10 @@ export type Readings = {
   readonly runningTurns: number
   readonly openPermissions: number
   readonly openQuestions: number
+  /** ACP clients' included. */
   readonly sockets: number
+  /** By WebSocket or HTTP. */
+  readonly acpClients: number
   readonly eventsAppended: number
   readonly commitFailures: number
   /** Agents with everything they started; absent where the platform does not tell. */
@@ -71,6 +74,7 @@ export class Metrics {
       gauge('quayside_permissions_open', 'Permissions that wait.', now.openPermissions),
       gauge('quayside_questions_open', 'Questions that wait.', now.openQuestions),
       gauge('quayside_sockets_open', 'WebSockets of clients.', now.sockets),
+      gauge('quayside_acp_clients', 'ACP clients, by WebSocket or HTTP.', now.acpClients),
       counter('quayside_events_appended_total', 'Events committed.', now.eventsAppended),
       counter('quayside_commit_failures_total', 'Commits that failed.', now.commitFailures),
       gauge('quayside_agent_processes', 'Agents and what they started.', now.agents?.processes),

@@ -155,7 +155,7 @@ function addApi(app: Express, parts: HttpParts): void {
 }
 
 /** What the hub does right now, for the metrics. */
-function readNow({ sessions, eventLog, agents }: HttpParts, sockets: number): Readings {
+function readNow({ sessions, eventLog, agents, acp }: HttpParts, sockets: number): Readings {
   const { live } = sessions
   const sum = (count: (session: Session) => number): number =>
     live.reduce((total, session) => total + count(session), 0)
@@ -165,6 +165,7 @@ function readNow({ sessions, eventLog, agents }: HttpParts, sockets: number): Re
     openPermissions: sum(({ decisions }) => decisions.permissions.size),
     openQuestions: sum(({ decisions }) => decisions.questions.size),
     sockets,
+    acpClients: acp.clientCount,
     eventsAppended: eventLog.counts.appended,
     commitFailures: eventLog.counts.failedCommits,
     agents: agents.owner.measure(),

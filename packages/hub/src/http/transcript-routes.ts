@@ -101,8 +101,7 @@ class Images {
   }
 
   async #load(url: string): Promise<string | undefined> {
-    const id = /^\/media\/([\w-]+)$/.exec(url)?.[1]
-    const file = id === undefined ? undefined : this.#media.find(id)
+    const file = this.#media.findByUrl(url)
     if (file === undefined || !SHOWN_TYPES.has(file.mimeType)) return undefined
     if (file.byteLength > Math.min(MAX_IMAGE_BYTES, this.#bytesLeft)) return undefined
     // A file that is gone leaves a picture out, not the whole transcript.

@@ -42,7 +42,7 @@ export class Upgrades {
 
   /** Open ones of clients, for the metrics. */
   get count(): number {
-    return this.#sockets.clients.size
+    return this.#sockets.clients.size + this.#parts.acp.socketCount
   }
 
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {

@@ -1,6 +1,7 @@
 // The ends that a log lacks because they could not be stored when they happened: the hub was killed, or the disk was full.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventBody, EventData, Failure, SessionEvent, Transcript } from '@quayside/protocol'
+import { type Log, logRejection } from '../log.js'
 import type { EventLog } from './event-log.js'
 import { foldLog } from './fold-log.js'
 
@@ -13,6 +14,10 @@ export type LastWords = {
   readonly reason: 'hub_crash' | 'agent_exited'
 }
 
+const NOT_STORED: Failure = {
+  code: 'storage_failed',
+  message: 'How this turn ended could not be stored.',
+}
 const RETRY_MS = { first: 500, longest: 30_000 }
 
 /** All in one commit, the session's own end last. Idempotent, because what it appends is what it looks for. */
@@ -27,11 +32,36 @@ export async function appendMissingEnds(
   await Promise.all(ends.map((body) => eventLog.append(id, body)))
 }
 
-/** Tries until it is stored, ever more seldom; rejects when the hub closes first. Then the next start finds what is missing. */
-export async function retryUntilStored(
-  store: () => Promise<void>,
-  closing: AbortSignal,
+/** A session that is over, apart from its log. */
+export type EndedSession = {
+  readonly id: string
+  readonly eventLog: EventLog
+  readonly append: (body: EventBody) => Promise<unknown>
+  /** Aborts when the hub closes. */
+  readonly closing: AbortSignal
+  readonly log: Log
+  readonly onEnd: () => void
+}
+
+/** Rejects when the end cannot be stored at once. It is tried again then; only when it is stored the session has ended. */
+export async function storeEnd(
+  { id, eventLog, append, closing, log, onEnd }: EndedSession,
+  { ended, exited, hasGaps }: Pick<LastWords, 'ended' | 'exited'> & { readonly hasGaps: boolean },
 ): Promise<void> {
+  const words: LastWords = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
+  const storeAll = (): Promise<void> => appendMissingEnds(eventLog, id, words)
+  try {
+    await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
+  } catch (error) {
+    const stored = retryUntilStored(storeAll, closing).then(onEnd)
+    logRejection(log, 'storing the end of the session', stored)
+    throw error
+  }
+  onEnd()
+}
+
+/** Ever more seldom. Rejects when the hub closes first: the next start finds what is missing. */
+async function retryUntilStored(store: () => Promise<void>, closing: AbortSignal): Promise<void> {
   for (let delayMs = RETRY_MS.first; ; delayMs = Math.min(delayMs * 2, RETRY_MS.longest)) {
     await sleep(delayMs, undefined, { signal: closing })
     try {

@@ -5,15 +5,13 @@ import type { MediaStore } from '../store/media.js'
 import type { PutMedia } from './data-uris.js'
 import { takeMediaOut } from './update-media.js'
 
-const REFERENCE = /^\/media\/([\w-]+)$/
-
 type Note = { readonly prompt?: unknown }
 
 export class PromptMedia {
-  readonly #media: Pick<MediaStore, 'find'>
+  readonly #media: Pick<MediaStore, 'findByUrl'>
   readonly #put: PutMedia
 
-  constructor(media: Pick<MediaStore, 'find'>, put: PutMedia) {
+  constructor(media: Pick<MediaStore, 'findByUrl'>, put: PutMedia) {
     this.#media = media
     this.#put = put
   }
@@ -26,12 +24,12 @@ export class PromptMedia {
     const whole = this.#put('application/json', Buffer.from(JSON.stringify(prompt)))
     const [first = { type: 'text', text: `[… a long prompt: ${whole}]` } as const, ...rest] = light
     const quayside = { ...noteOf(first), prompt: whole }
-    return [{ ...first, _meta: { ...first._meta, quayside } }, ...rest]
+    return [{ ...first, _meta: { ...first['_meta'], quayside } }, ...rest]
   }
 
   /** As the agent gets it: what was taken out is back, and uploads come with their bytes. */
   async putBack(prompt: readonly ContentBlock[]): Promise<ContentBlock[]> {
-    const whole = this.#find(noteOf(prompt[0])?.prompt)
+    const whole = this.#media.findByUrl(noteOf(prompt[0])?.prompt)
     const sent = whole
       ? (JSON.parse(await readFile(whole.path, 'utf8')) as readonly ContentBlock[])
       : prompt
@@ -40,19 +38,14 @@ export class PromptMedia {
 
   async #fill(block: ContentBlock): Promise<ContentBlock> {
     if (block.type !== 'image' || block.data) return block
-    const stored = this.#find(block.uri)
+    const stored = this.#media.findByUrl(block.uri)
     if (stored === undefined) return block
     const data = await readFile(stored.path, 'base64')
     return { type: 'image', mimeType: stored.mimeType, data }
   }
-
-  #find(reference: unknown) {
-    const id = typeof reference === 'string' ? REFERENCE.exec(reference)?.[1] : undefined
-    return id === undefined ? undefined : this.#media.find(id)
-  }
 }
 
 function noteOf(block: ContentBlock | undefined): Note | undefined {
-  const note = block?._meta?.['quayside']
+  const note = block?.['_meta']?.['quayside']
   return typeof note === 'object' && note !== null ? note : undefined
 }

@@ -3,6 +3,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { mediaPath } from '../store/data-files.js'
 import type { Database } from '../store/database.js'
 import { type DiskPart, measurePath } from '../store/disk-use.js'
 import { type RemovalOptions, type Removed, SessionRemoval } from './session-removal.js'
@@ -181,7 +182,7 @@ export class Retention {
   }
 
   async #findSize(sha256: string): Promise<number | undefined> {
-    const found = await stat(join(this.#mediaFolder, sha256.slice(0, 2), sha256)).catch(() => null)
+    const found = await stat(mediaPath(this.#mediaFolder, sha256)).catch(() => null)
     return found?.size
   }
 }

@@ -116,9 +116,14 @@ export class SessionAgent {
     this.#next(() => work)
   }
 
+  /** The commands that the agent runs, once there is one. */
+  get terminals(): AgentTerminals | undefined {
+    return this.#link?.terminals
+  }
+
   /** One of its commands still runs. */
   get isInTerminal(): boolean {
-    const terminals = this.#link?.terminals.list() ?? []
+    const terminals = this.terminals?.list() ?? []
     return terminals.some(({ exitStatus }) => exitStatus === undefined)
   }
 

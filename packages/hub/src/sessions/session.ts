@@ -4,7 +4,6 @@ import type {
   EndedStatus,
   EventBody,
   EventData,
-  Failure,
   PromptAccepted,
   SessionEvent,
   SessionUpdate,
@@ -18,11 +17,12 @@ import type { LogLevel } from '../config.js'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { ConfinedFiles } from '../repos/confined-files.js'
+import type { OutputPiece } from '../terminals/output-tail.js'
 import type { PutMedia } from './data-uris.js'
 import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
 import { IdleWatch } from './idle-watch.js'
-import { appendMissingEnds, type LastWords, retryUntilStored } from './missing-ends.js'
+import { type LastWords, storeEnd } from './missing-ends.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptMedia } from './prompt-media.js'
 import type { AgentPlace, SessionAgent } from './session-agent.js'
@@ -64,11 +64,6 @@ export type QueueEdit = {
   readonly before?: string | null | undefined
   /** Send it at once: what runs is cancelled. */
   readonly now?: boolean | undefined
-}
-
-const NOT_STORED: Failure = {
-  code: 'storage_failed',
-  message: 'How this turn ended could not be stored.',
 }
 
 /** Which turn is stopped, whichever runs when none is named; by whom, and whether what waits is held back. */
@@ -134,6 +129,12 @@ export class Session {
       })
     this.#idle.activity()
     return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
+  }
+
+  /** What a command of the agent prints, so far and as it comes; nothing when it is not there any more. */
+  watchTerminal(terminalId: string, signal: AbortSignal): AsyncIterable<OutputPiece> | undefined {
+    const { terminals } = this.#options.agent
+    return terminals?.has(terminalId) ? terminals.watch(terminalId, signal) : undefined
   }
 
   get queue(): readonly Turn[] {
@@ -241,20 +242,9 @@ export class Session {
     await this.#turns.close({ keepsWaiting: true })
   }
 
-  /** Rejects when the end could not be stored at once. It is tried again then: until it is stored, the session stays. */
-  async #finish(ended: LastWords['ended'], exited: LastWords['exited']): Promise<void> {
-    const { eventLog, append, closing, log, onEnd } = this.#options
+  #finish(ended: LastWords['ended'], exited: LastWords['exited']): Promise<void> {
     this.#idle.stop()
-    const words: LastWords = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
-    const storeAll = () => appendMissingEnds(eventLog, this.id, words)
-    try {
-      await (this.#hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
-    } catch (error) {
-      const stored = retryUntilStored(storeAll, closing).then(onEnd)
-      logRejection(log, 'storing the end of the session', stored)
-      throw error
-    }
-    onEnd()
+    return storeEnd(this.#options, { ended, exited, hasGaps: this.#hasGaps })
   }
 
   /** An agent whose work cannot be stored must not go on: it ends, and the session with it. */

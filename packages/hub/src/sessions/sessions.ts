@@ -4,6 +4,7 @@ import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
 import type { KnownSession } from '../agents/connect-session.js'
 import { checkSessionSettings } from '../agents/settings-values.js'
+import { settlesWithin } from '../deadline.js'
 import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
@@ -79,7 +80,7 @@ export class Sessions {
     return this.#start(plan, { type: 'session.created', data })
   }
 
-  /** Back to `active` with the same id and log; what waited in its queue goes on. An active session is left as it is. */
+  /** Back to `active` with the same id and log; what waited in its queue goes on. An active session is left as it is. Throws `session_ending` when its end takes too long. */
   async resume(id: string, by: string): Promise<void> {
     const live = this.#live.get(id)
     if (live && live.ending === undefined) return
@@ -90,9 +91,11 @@ export class Sessions {
   }
 
   async #comeBack(id: string, by: string): Promise<void> {
+    const { config, reader, repos, agents, eventLog, trust } = this.#options
     // One that is just ending comes back when that is over.
-    await this.#live.get(id)?.ending
-    const { reader, repos, agents, eventLog, trust } = this.#options
+    const ending = this.#live.get(id)?.ending
+    if (ending && !(await settlesWithin(ending, config.startTimeoutMs)))
+      throw new HubError('session_ending', { sessionId: id })
     const row = await reader.requireRow(id)
     const { path: cwd } = repos.requireInsideRoot(row.repoId)
     const extension = agents.extensions.require(row.extensionId)

@@ -34,7 +34,7 @@ export function copyAgentSetup(from: string, to: string): SetupFiles {
 /** For people: what of it there is. */
 export function describeAgentSetup(files: SetupFiles): string[] {
   const names = Object.keys(files)
-  const own = names.filter((name) => /\/manifest\.json$/.test(name)).length
+  const own = names.filter((name) => name.endsWith('/manifest.json')).length
   return [
     ...(names.includes(EXTENSION_SETTINGS_FILE) ? ['settings of agents'] : []),
     ...(names.includes(SECRETS_FILE) ? ['their secrets, as they are stored'] : []),

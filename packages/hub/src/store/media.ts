@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../errors.js'
+import { mediaPath, syncFolder } from './data-files.js'
 import type { Database } from './database.js'
 
 export const MAX_MEDIA_BYTES = 20 * 1024 * 1024
@@ -85,7 +86,13 @@ export class MediaStore {
       this.#statements.find.get(id)
     if (row === undefined) return undefined
     const { sha256, ...facts } = row
-    return { path: this.#pathOf(sha256), ...facts }
+    return { path: mediaPath(this.#folder, sha256), ...facts }
+  }
+
+  /** By the address that `put` answered; whatever else it is, nothing is found. */
+  findByUrl(url: unknown): MediaFile | undefined {
+    const id = typeof url === 'string' ? /^\/media\/([\w-]+)$/.exec(url)?.[1] : undefined
+    return id === undefined ? undefined : this.find(id)
   }
 
   #keepRow(use: [sha256: string, sessionId: string | null, type: string], length: number): string {
@@ -98,7 +105,7 @@ export class MediaStore {
   }
 
   #keepFile(sha256: string, bytes: Buffer): void {
-    const path = this.#pathOf(sha256)
+    const path = mediaPath(this.#folder, sha256)
     const folder = join(path, '..')
     if (statSync(path, { throwIfNoEntry: false })?.size !== bytes.length) {
       if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
@@ -112,10 +119,6 @@ export class MediaStore {
       }
     }
     syncFolder(folder)
-  }
-
-  #pathOf(sha256: string): string {
-    return join(this.#folder, sha256.slice(0, 2), sha256)
   }
 }
 
@@ -134,16 +137,5 @@ function writeDurably(path: string, bytes: Buffer): void {
     fsyncSync(file)
   } finally {
     closeSync(file)
-  }
-}
-
-/** Makes the names in a folder durable. Windows cannot open folders and needs no such step. */
-function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
   }
 }

@@ -100,6 +100,10 @@ export class AgentTerminals {
     }))
   }
 
+  has(terminalId: string): boolean {
+    return this.#terminals.has(terminalId)
+  }
+
   /** The output so far and as it comes, until it ends, the terminal is released or `signal` aborts. */
   watch(terminalId: string, signal: AbortSignal): AsyncGenerator<OutputPiece, void> {
     return this.#require(terminalId).child.output.live.follow(signal)

@@ -11,7 +11,7 @@ import { findRealPath, isInside, type Repos } from '../repos/repos.js'
 import { followHost, HostConnection, isNobodyThere, type OutputFrame } from './host-connection.js'
 import { startHost } from './host-start.js'
 import { personCommand, personEnvironment } from './person-shell.js'
-import { settlesWithin } from './settles-within.js'
+import { settlesWithin } from '../deadline.js'
 import { TerminalSockets } from './terminal-sockets.js'
 
 export type PersonTerminalWish = (

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import type { CheckRun } from './check-run.js'
 import type { CheckTurn } from './check-session.js'
-import { within } from './within.js'
+import { within } from '../../deadline.js'
 
 export const CANCEL_CHECK: Check = {
   id: 'cancel',
@@ -25,7 +25,7 @@ async function cancel(run: CheckRun): Promise<Finding> {
   const commandEnds = sleep(commandSeconds * 1_000 + LATE_MS)
   const cancelledAt = performance.now()
   await session.cancel()
-  const ended = await within(cancelMs, turn)
+  const ended = await within(turn, cancelMs)
   const took = Math.round(performance.now() - cancelledAt)
   await commandEnds
   const faults = [
@@ -33,7 +33,7 @@ async function cancel(run: CheckRun): Promise<Finding> {
     ...(run.has(FILE) ? ['the command ran on to its end'] : []),
   ]
   // One that is deaf to the cancel is not to disturb the next check.
-  if (ended === undefined && (await within(cancelMs, turn)) === undefined) await session.giveUp()
+  if (ended === undefined && (await within(turn, cancelMs)) === undefined) await session.giveUp()
   return faults.length > 0
     ? fail(faults.join('; '))
     : pass(`cancelled after ${took} ms, the command ended`)

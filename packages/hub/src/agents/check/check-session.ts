@@ -8,7 +8,7 @@ import type { AgentTerminals } from '../../terminals/agent-terminals.js'
 import type { AcpSessionHandlers, AgentProcess } from '../agent-process.js'
 import type { PermissionRequest } from '../agent-requests.js'
 import type { WireRecording } from '../wire/wire-recording.js'
-import { within } from './within.js'
+import { within } from '../../deadline.js'
 
 /** A running agent and all that it and the hub have said. */
 export type WatchedAgent = { readonly process: AgentProcess; readonly recording: WireRecording }
@@ -68,7 +68,7 @@ export class CheckSession {
       ({ stopReason }): CheckTurn => ({ is: 'ended', stopReason }),
       (error: unknown): CheckTurn => ({ is: 'failed', problem: messageOfError(error) }),
     )
-    const ended = await within(this.#options.turnMs, turn)
+    const ended = await within(turn, this.#options.turnMs)
     if (ended !== undefined) return ended
     await this.giveUp()
     return { is: 'late' }

@@ -1,0 +1,51 @@
+// What an ACP client is told while something still runs, and how its connection is counted.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { AcpStage, selected } from './acp-stage.js'
+import { type AcpTestClient, httpStream } from './acp-test-client.js'
+
+const stage = AcpStage.forFile()
+
+test('what a command prints is told while it runs, and never behind its end', async () => {
+  const client = await stage.connect()
+  client.onPermission = () => Promise.resolve(selected('allow_once'))
+  writeFileSync(
+    join(stage.cwd, 'patient.mjs'),
+    `import { existsSync } from 'node:fs'
+     console.log('halfway there')
+     const look = setInterval(() => existsSync('go') && (console.log('done'), clearInterval(look)), 20)`,
+  )
+  const sessionId = await client.newSession(stage.cwd, 'services')
+  const shown = (one: AcpTestClient) =>
+    one.updates(sessionId).map(({ content }) => JSON.stringify(content ?? ''))
+  const isHalfway = (text: string) =>
+    text.includes('patient.mjs\\nhalfway there') && !text.includes('[exit')
+  const prompted = client.prompt(sessionId, 'run node patient.mjs')
+  await client.until(() => shown(client).some(isHalfway))
+
+  // Who comes in the middle sees it too.
+  const viewer = await stage.connect()
+  await viewer.load(sessionId, stage.cwd)
+  await viewer.until(() => shown(viewer).some(isHalfway))
+  writeFileSync(join(stage.cwd, 'go'), '')
+  await prompted
+  const isWhole = (text: string) => text.includes('halfway there\\ndone\\n[exit code 0]')
+  await viewer.until(() => shown(viewer).some(isWhole))
+  for (const one of [client, viewer]) {
+    const texts = shown(one)
+    expect(texts.findIndex(isWhole)).toBeGreaterThan(texts.findLastIndex(isHalfway))
+  }
+})
+
+test('the metrics count clients and their sockets', async () => {
+  const scrape = async (name: string) => {
+    const text = await (await stage.hub.fetch('/metrics')).text()
+    return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
+  }
+  const before = [await scrape('quayside_sockets_open'), await scrape('quayside_acp_clients')]
+  await stage.connect()
+  await stage.connect(httpStream(stage.hub.hub.address))
+  const after = [await scrape('quayside_sockets_open'), await scrape('quayside_acp_clients')]
+  expect(after).toEqual([before[0]! + 1, before[1]! + 2])
+})
