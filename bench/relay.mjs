@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { agesIn, numbersIn } from './load-lines.mjs'
+import { agesIn, blocksOf, numbersIn } from './load-lines.mjs'
 import { median, percentile } from './numbers.mjs'
 import { BareRelay, RelayHub } from './relay-hub.mjs'
 
@@ -217,9 +217,11 @@ async function measureReplay(hub, kind) {
   const sessionId = await hub.createSession()
   const follower = await hub.follow(sessionId)
   const end = follower.turnEnded()
+  const before = storedBytes(hub.database)
   await hub.prompt(sessionId, `${kind} ${REPLAYED}`)
   await end
   follower.close()
+  const stored = storedBytes(hub.database) - before
   const last = await hub.lastSeq(sessionId)
   const bare = bareRead(hub.database, sessionId)
   const start = performance.now()
@@ -237,7 +239,24 @@ async function measureReplay(hub, kind) {
     'hub ms': ms,
     '× bare': ms / bare,
     'first page ms': first,
+    'bytes stored ÷ written': stored / writtenBytes(kind),
   }
+}
+
+/** What the database holds, wherever it is: in its file or still in the write-ahead log. */
+function storedBytes(path) {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const read = (name) => Object.values(db.prepare(`PRAGMA ${name}`).get())[0]
+  const bytes = (read('page_count') - read('freelist_count')) * read('page_size')
+  db.close()
+  return bytes
+}
+
+/** What the agent wrote for it. */
+function writtenBytes(kind) {
+  let bytes = 0
+  for (const block of blocksOf(kind, 'load-1', REPLAYED)) bytes += block.length
+  return bytes
 }
 
 /** What nobody can be faster than who gets them from this database. */

@@ -4,12 +4,14 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { benchIdle } from './idle.mjs'
 import { benchLists } from './lists.mjs'
 import { benchReader } from './reader.mjs'
 import { benchRelay } from './relay.mjs'
 import { benchStarts } from './starts.mjs'
 
 const BENCHMARKS = {
+  idle: benchIdle,
   lists: benchLists,
   reader: benchReader,
   relay: benchRelay,

@@ -1,8 +1,10 @@
 // The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
+import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
-import { PinoPretty } from 'pino-pretty'
 
 export type Log = Logger
+
+const require = createRequire(import.meta.url)
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -10,6 +12,8 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export function createLog(level: LogLevel): Log {
   const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
+  // A hub without a terminal starts without it.
+  const { PinoPretty } = require('pino-pretty') as typeof import('pino-pretty')
   return pino(options, PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
 }
 

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers/promises'
 import type { RawData, WebSocket } from 'ws'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
-import type { EncodedEvent, EventLog } from '../sessions/event-log.js'
+import type { EventLog } from '../sessions/event-log.js'
+import type { EncodedEvent } from '../sessions/event-rows.js'
 import type { FollowRange } from '../sessions/follow-ranges.js'
 import { JsonRpc, notification } from './json-rpc.js'
 
@@ -18,7 +19,7 @@ export type FeedSocketParts = {
 }
 
 const PING_MS = 20_000
-/** Each holds a page (64 Ki characters) while the client is slow. */
+/** Each holds a page (64 KiB and one event) while the client is slow. */
 const MAX_FOLLOWS = 64
 /** More requests than this at once wait in the network. */
 const MAX_REQUESTS = 64
@@ -150,15 +151,18 @@ export class FeedSocket {
   }
 }
 
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']}}')
 const frames = new WeakMap<readonly EncodedEvent[], Buffer>()
 
 /** Encoded once for everybody who gets the same page. */
 function frameOf(sessionId: string, page: readonly EncodedEvent[]): Buffer {
   const known = frames.get(page)
   if (known) return known
-  const events = page.map(({ json }) => json).join(',')
-  const params = `{"sessionId":"${sessionId}","events":[${events}]}`
-  const frame = Buffer.from(`{"jsonrpc":"2.0","method":"session/events","params":${params}}`)
+  const params = `{"sessionId":"${sessionId}","events":[`
+  const head = Buffer.from(`{"jsonrpc":"2.0","method":"session/events","params":${params}`)
+  const events = page.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]))
+  const frame = Buffer.concat([head, ...events, END])
   frames.set(page, frame)
   return frame
 }
