@@ -1,6 +1,7 @@
 // The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
 import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
+import type { PinoPretty } from 'pino-pretty'
 
 export type Log = Logger
 
@@ -13,8 +14,8 @@ export function createLog(level: LogLevel): Log {
   const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
   // A hub without a terminal starts without it.
-  const { PinoPretty } = require('pino-pretty') as typeof import('pino-pretty')
-  return pino(options, PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
+  const pretty = require('pino-pretty') as { PinoPretty: typeof PinoPretty }
+  return pino(options, pretty.PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
 }
 
 /** For promises nobody awaits: a rejection is logged, never swallowed. */
