@@ -12,7 +12,7 @@ import { JsonRpc, notification } from './json-rpc.js'
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 
 export type FeedSocketParts = {
-  readonly methods: ReadonlyMap<string, RpcMethod>
+  readonly find: (method: string) => RpcMethod | undefined
   readonly eventLog: EventLog
   readonly onMessage: (message: unknown) => unknown
   readonly log: Log
@@ -39,15 +39,15 @@ export class FeedSocket {
   #isAlive = true
 
   /** Serves the socket until it closes. */
-  constructor(socket: WebSocket, { methods, eventLog, onMessage, log }: FeedSocketParts) {
+  constructor(socket: WebSocket, { find, eventLog, onMessage, log }: FeedSocketParts) {
     this.#socket = socket
     this.#eventLog = eventLog
     this.#log = log
-    const find = (name: string) => {
-      const method = methods.get(name)
+    const findOwn = (name: string) => {
+      const method = find(name)
       return method && ((params: unknown) => method(params, this))
     }
-    this.#rpc = new JsonRpc({ find, onMessage, log })
+    this.#rpc = new JsonRpc({ find: findOwn, onMessage, log })
     this.#listen()
   }
 

@@ -83,9 +83,9 @@ export class Upgrades {
     if (sessionId !== undefined && !lister.find(sessionId))
       throw new HubError('session_not_found', { sessionId })
     this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      const methods = allowed(socketMethods(this.#parts, principal.name), principal)
+      const find = allowed(socketMethods(this.#parts, principal.name), principal)
       const onMessage = (message: unknown) => hooks.clientMessage(message, principal.name)
-      const feed = new FeedSocket(ws, { methods, eventLog, onMessage, log })
+      const feed = new FeedSocket(ws, { find, eventLog, onMessage, log })
       // Without a goodbye: what the client still sends must not be heard.
       this.#whenRevoked(principal, ws, () => ws.terminate())
       if (sessionId !== undefined) feed.follow(sessionId, ranges.resolve(sessionId, wish))
@@ -102,18 +102,19 @@ export class Upgrades {
   }
 }
 
+/** Guards a method when it is looked up: a guard for each of every socket would be most of what an idle one weighs. */
 function allowed(
   methods: ReadonlyMap<string, RpcMethod>,
   principal: Principal,
-): ReadonlyMap<string, RpcMethod> {
-  const guarded = [...methods].map(([name, method]): [string, RpcMethod] => [
-    name,
-    (params, socket) => {
+): (name: string) => RpcMethod | undefined {
+  return (name) => {
+    const method = methods.get(name)
+    if (method === undefined) return undefined
+    return (params, socket) => {
       requireScope(principal, scopeOfMethod(name))
       return method(params, socket)
-    },
-  ])
-  return new Map(guarded)
+    }
+  }
 }
 
 /** Before the 101, so that a refused client never holds an open socket. */

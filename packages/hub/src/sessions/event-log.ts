@@ -21,7 +21,8 @@ const MAX_BATCH = 2_000
  */
 const GATHER_MS = { least: 5, most: 20 }
 const ALONE_MS = 500
-/** A single chunk of text as long as this is what a flood looks like when its lines were joined as they came. */
+/** What a flood looks like: this many events in one turn of the loop, or one chunk of text this long, of lines joined as they came. */
+const FLOOD_EVENTS = 16
 const FLOOD_CHARS = 4 * 1024
 /** Sessions whose tails stay in memory without anybody following them. */
 const MAX_IDLE_HEADS = 64
@@ -176,8 +177,7 @@ export class EventLog {
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
       const now = performance.now()
-      const isDrip = (this.#pending[0]?.run?.length ?? 0) < FLOOD_CHARS
-      const isOver = this.#arrived === arrived && (isSecondLook || isDrip)
+      const isOver = this.#arrived === arrived && (isSecondLook || this.#isDrip())
       const isUrgent = this.#isAwaited || now < this.#aloneSince + ALONE_MS
       const isFull = this.#pending.length >= MAX_BATCH || now >= this.#gatherUntil
       if (!isOver && !isUrgent && !isFull) {
@@ -188,6 +188,11 @@ export class EventLog {
       this.#commit()
       this.#lastCommitMs = performance.now() - now
     })
+  }
+
+  #isDrip(): boolean {
+    const [first] = this.#pending
+    return this.#pending.length < FLOOD_EVENTS && (first?.run?.length ?? 0) < FLOOD_CHARS
   }
 
   #commit(): void {
