@@ -12,6 +12,7 @@ import { JsonRpc, notification } from './json-rpc.js'
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 
 export type FeedSocketParts = {
+  readonly by: string
   readonly find: (method: string) => RpcMethod | undefined
   readonly eventLog: EventLog
   readonly onMessage: (message: unknown) => unknown
@@ -27,6 +28,8 @@ const MAX_REQUESTS = 64
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 export class FeedSocket {
+  /** Whose commands come over it. */
+  readonly by: string
   readonly #socket: WebSocket
   readonly #eventLog: EventLog
   readonly #rpc: JsonRpc
@@ -39,7 +42,8 @@ export class FeedSocket {
   #isAlive = true
 
   /** Serves the socket until it closes. */
-  constructor(socket: WebSocket, { find, eventLog, onMessage, log }: FeedSocketParts) {
+  constructor(socket: WebSocket, { by, find, eventLog, onMessage, log }: FeedSocketParts) {
+    this.by = by
     this.#socket = socket
     this.#eventLog = eventLog
     this.#log = log
