@@ -114,7 +114,7 @@ function readNumbers(eventLog, sessionId, before) {
   const numbers = []
   for (let after = before, page; (page = eventLog.read(sessionId, after)).length > 0;) {
     after = page.at(-1).seq
-    for (const { json } of page) numbers.push(...numbersIn(json))
+    for (const { bytes } of page) numbers.push(...numbersIn(Buffer.from(bytes).toString()))
   }
   return numbers
 }

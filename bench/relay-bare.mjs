@@ -1,11 +1,13 @@
 // The least that brings an agent to a browser: every line of the agent goes to every WebSocket, nothing is read or kept.
-// `node relay-bare.mjs` prints its port; what a client sends is a prompt. It stops when its stdin ends.
+// `node relay-bare.mjs` prints its port; what a client sends is a prompt, or `send 1000000` for so many bytes in frames of a page
+// each. It stops when its stdin ends.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { WebSocketServer } from 'ws'
 
 const AGENT = fileURLToPath(new URL('load-agent.mjs', import.meta.url))
+const PAGE = Buffer.alloc(64 * 1024, ' ')
 
 const agent = spawn(process.execPath, [AGENT], { stdio: ['pipe', 'pipe', 'inherit'] })
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
@@ -14,12 +16,26 @@ createInterface({ input: agent.stdout }).on('line', (line) => {
 })
 server.on('connection', (client) =>
   client.on('message', (data) => {
-    const params = { prompt: [{ type: 'text', text: Buffer.from(data).toString() }] }
+    const text = Buffer.from(data).toString()
+    if (text.startsWith('send ')) {
+      void sendPages(client, Number(text.slice('send '.length)))
+      return
+    }
+    const params = { prompt: [{ type: 'text', text }] }
     agent.stdin.write(
       `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/prompt', params })}\n`,
     )
   }),
 )
+/** One after the other, as the client takes them. */
+async function sendPages(client, bytes) {
+  for (let sent = 0; sent < bytes; sent += PAGE.length)
+    await new Promise((resolve) => {
+      client.send(PAGE, { binary: false }, resolve)
+    })
+  client.send('{"stopReason":"end_turn"}')
+}
+
 server.on('listening', () => process.stdout.write(`${server.address().port}\n`))
 process.stdin.resume()
 process.stdin.once('end', () => {

@@ -128,7 +128,7 @@ export class RelayHub {
 export class BareRelay {
   #child
   #port
-  #followers = []
+  #newest
 
   static async start() {
     const relay = new BareRelay()
@@ -141,12 +141,13 @@ export class BareRelay {
     const socket = new WebSocket(`ws://127.0.0.1:${this.#port}`, { perMessageDeflate: false })
     const follower = new Follower(socket)
     await opened(socket)
-    this.#followers.push(socket)
+    this.#newest = socket
     return follower
   }
 
+  /** The newest follower asks. */
   prompt(text) {
-    this.#followers[0].send(text)
+    this.#newest.send(text)
   }
 
   stop() {

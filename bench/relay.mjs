@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { agesIn, numbersIn } from './load-lines.mjs'
+import { agesIn, blocksOf, numbersIn } from './load-lines.mjs'
 import { median, percentile } from './numbers.mjs'
 import { BareRelay, RelayHub } from './relay-hub.mjs'
 
@@ -217,11 +217,14 @@ async function measureReplay(hub, kind) {
   const sessionId = await hub.createSession()
   const follower = await hub.follow(sessionId)
   const end = follower.turnEnded()
+  const before = storedBytes(hub.database)
   await hub.prompt(sessionId, `${kind} ${REPLAYED}`)
   await end
   follower.close()
+  const stored = storedBytes(hub.database) - before
   const last = await hub.lastSeq(sessionId)
-  const bare = bareRead(hub.database, sessionId)
+  const read = bareRead(hub.database, sessionId)
+  const sendMs = await bareSend(read.bytes)
   const start = performance.now()
   const joiner = await hub.follow(sessionId)
   await joiner.firstFrame()
@@ -233,22 +236,63 @@ async function measureReplay(hub, kind) {
   return {
     what: `${kind}, ${REPLAYED} updates`,
     events: last,
-    'rows read bare ms': bare,
+    'rows read bare ms': read.ms,
+    'sent bare ms': sendMs,
     'hub ms': ms,
-    '× bare': ms / bare,
+    '× read': ms / read.ms,
+    '× read and sent': ms / (read.ms + sendMs),
     'first page ms': first,
+    'bytes stored ÷ written': stored / writtenBytes(kind),
   }
 }
 
-/** What nobody can be faster than who gets them from this database. */
+/** What the database holds, wherever it is: in its file or still in the write-ahead log. */
+function storedBytes(path) {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const read = (name) => Object.values(db.prepare(`PRAGMA ${name}`).get())[0]
+  const bytes = (read('page_count') - read('freelist_count')) * read('page_size')
+  db.close()
+  return bytes
+}
+
+/** What the agent wrote for it. */
+function writtenBytes(kind) {
+  let bytes = 0
+  for (const block of blocksOf(kind, 'load-1', REPLAYED)) bytes += block.length
+  return bytes
+}
+
+/** Nobody who gets them from this database can be faster. */
 function bareRead(path, sessionId) {
   const db = new DatabaseSync(path, { readOnly: true })
-  const rows = db.prepare('SELECT seq, at, type, data FROM AgentEvent WHERE sessionId = ?')
+  const statement = db.prepare('SELECT seq, at, type, data FROM AgentEvent WHERE sessionId = ?')
   const start = performance.now()
-  rows.all(sessionId)
+  const rows = statement.all(sessionId)
   const ms = performance.now() - start
   db.close()
+  const bytes = rows.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0)
+  return { ms, bytes }
+}
+
+/** From the connection to the last byte, of bytes that have to be read nowhere. */
+async function bareSend(bytes) {
+  const bare = await BareRelay.start()
+  const warmUp = await bare.follow()
+  await watchedEnd(warmUp, () => bare.prompt(`send ${bytes}`))
+  warmUp.close()
+  const start = performance.now()
+  const joiner = await bare.follow()
+  await watchedEnd(joiner, () => bare.prompt(`send ${bytes}`))
+  const ms = performance.now() - start
+  joiner.close()
+  await bare.stop()
   return ms
+}
+
+async function watchedEnd(follower, prompt) {
+  const end = follower.turnEnded()
+  prompt()
+  await end
 }
 
 async function warmSession(hub) {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { benchIdle } from './idle.mjs'
 import { benchLists } from './lists.mjs'
 import { benchPage } from './page.mjs'
 import { benchReader } from './reader.mjs'
@@ -11,6 +12,7 @@ import { benchRelay } from './relay.mjs'
 import { benchStarts } from './starts.mjs'
 
 const BENCHMARKS = {
+  idle: benchIdle,
   lists: benchLists,
   page: benchPage,
   reader: benchReader,

@@ -1,14 +1,19 @@
 // The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
+import { createRequire } from 'node:module'
 import { type Logger, pino } from 'pino'
-import { PinoPretty } from 'pino-pretty'
+import type { PinoPretty } from 'pino-pretty'
 import type { LogLevel } from './config.js'
 
 export type Log = Logger
 
+const require = createRequire(import.meta.url)
+
 export function createLog(level: LogLevel): Log {
   const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
-  return pino(options, PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
+  // A hub without a terminal starts without it.
+  const pretty = require('pino-pretty') as { PinoPretty: typeof PinoPretty }
+  return pino(options, pretty.PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
 }
 
 /** For promises nobody awaits: a rejection is logged, never swallowed. */

@@ -3,7 +3,8 @@ import { setMaxListeners } from 'node:events'
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
-import { type EncodedEvent, EventLog } from '../src/sessions/event-log.js'
+import { EventLog } from '../src/sessions/event-log.js'
+import { decodeEvent, type EncodedEvent } from '../src/sessions/event-rows.js'
 import { Projection } from '../src/sessions/projection.js'
 import type { Database } from '../src/store/database.js'
 import { random } from './random.js'
@@ -206,7 +207,7 @@ async function readAll(id: string): Promise<SessionEvent[]> {
 }
 
 function parse(page: readonly EncodedEvent[]): SessionEvent[] {
-  return page.map(({ json }) => JSON.parse(json) as SessionEvent)
+  return page.map(decodeEvent)
 }
 
 function notice(message: string): EventBody {

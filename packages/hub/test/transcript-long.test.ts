@@ -12,6 +12,7 @@ import {
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
 import { EventLog } from '../src/sessions/event-log.js'
+import { decodeEvent } from '../src/sessions/event-rows.js'
 import { Projection } from '../src/sessions/projection.js'
 import { exportEntries } from '../src/sessions/transcript-export.js'
 import { newSession } from './new-session.js'
@@ -79,7 +80,7 @@ test('it is the fold of the whole log, whatever changed late or was queued early
   await writeTurns(id, 30, 'some output')
   const events: SessionEvent[] = []
   while (events.length < eventLog.lastSeq(id))
-    for (const { json } of eventLog.read(id, events.length)) events.push(JSON.parse(json))
+    events.push(...eventLog.read(id, events.length).map(decodeEvent))
   const exported: TranscriptEntry[] = []
   for await (const entry of exportEntries(eventLog, id, whileRead)) exported.push(entry)
   const folded = inReadingOrder(foldEvents(events).items).map((item) => transcriptEntry(item))

@@ -5,6 +5,7 @@ import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protoc
 import { isObject } from '../agents/wire/frames.js'
 import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/event-log.js'
+import { decodeEvent } from '../sessions/event-rows.js'
 import type { Session } from '../sessions/session.js'
 import { ForwardedQuestions } from './forwarded-questions.js'
 import { LiveTerminals } from './live-terminals.js'
@@ -71,8 +72,8 @@ export class AttachedSession {
     const { eventLog, sessionId, prompts } = this.#options
     const end = eventLog.lastSeq(sessionId)
     while (this.#seq < end && !this.#detached.signal.aborted) {
-      for (const { json } of eventLog.read(sessionId, this.#seq)) {
-        const event = JSON.parse(json) as SessionEvent
+      for (const encoded of eventLog.read(sessionId, this.#seq)) {
+        const event = decodeEvent(encoded)
         if (event.seq > end) break
         const updates = this.#take(event)
         if (replays) await this.#send(() => updates)
@@ -115,9 +116,9 @@ export class AttachedSession {
     this.#questions.askAll()
     for (const terminalId of this.#view.runningTerminals) this.#terminals.start(terminalId)
     for await (const page of eventLog.follow(sessionId, this.#seq, signal))
-      for (const { json } of page) {
+      for (const encoded of page) {
         if (signal.aborted) return
-        await this.#tell(JSON.parse(json) as SessionEvent)
+        await this.#tell(decodeEvent(encoded))
       }
   }
 

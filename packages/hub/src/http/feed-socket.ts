@@ -4,21 +4,23 @@ import { setImmediate } from 'node:timers/promises'
 import type { RawData, WebSocket } from 'ws'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
-import type { EncodedEvent, EventLog } from '../sessions/event-log.js'
+import type { EventLog } from '../sessions/event-log.js'
+import type { EncodedEvent } from '../sessions/event-rows.js'
 import type { FollowRange } from '../sessions/follow-ranges.js'
 import { JsonRpc, notification } from './json-rpc.js'
 
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 
 export type FeedSocketParts = {
-  readonly methods: ReadonlyMap<string, RpcMethod>
+  readonly by: string
+  readonly find: (method: string) => RpcMethod | undefined
   readonly eventLog: EventLog
   readonly onMessage: (message: unknown) => unknown
   readonly log: Log
 }
 
 const PING_MS = 20_000
-/** Each holds a page (64 Ki characters) while the client is slow. */
+/** Each holds a page (64 KiB and one event) while the client is slow. */
 const MAX_FOLLOWS = 64
 /** More requests than this at once wait in the network. */
 const MAX_REQUESTS = 64
@@ -26,6 +28,8 @@ const MAX_REQUESTS = 64
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
 export class FeedSocket {
+  /** Whose commands come over it. */
+  readonly by: string
   readonly #socket: WebSocket
   readonly #eventLog: EventLog
   readonly #rpc: JsonRpc
@@ -38,15 +42,16 @@ export class FeedSocket {
   #isAlive = true
 
   /** Serves the socket until it closes. */
-  constructor(socket: WebSocket, { methods, eventLog, onMessage, log }: FeedSocketParts) {
+  constructor(socket: WebSocket, { by, find, eventLog, onMessage, log }: FeedSocketParts) {
+    this.by = by
     this.#socket = socket
     this.#eventLog = eventLog
     this.#log = log
-    const find = (name: string) => {
-      const method = methods.get(name)
+    const findOwn = (name: string) => {
+      const method = find(name)
       return method && ((params: unknown) => method(params, this))
     }
-    this.#rpc = new JsonRpc({ find, onMessage, log })
+    this.#rpc = new JsonRpc({ find: findOwn, onMessage, log })
     this.#listen()
   }
 
@@ -150,15 +155,18 @@ export class FeedSocket {
   }
 }
 
+const COMMA = Buffer.from(',')
+const END = Buffer.from(']}}')
 const frames = new WeakMap<readonly EncodedEvent[], Buffer>()
 
 /** Encoded once for everybody who gets the same page. */
 function frameOf(sessionId: string, page: readonly EncodedEvent[]): Buffer {
   const known = frames.get(page)
   if (known) return known
-  const events = page.map(({ json }) => json).join(',')
-  const params = `{"sessionId":"${sessionId}","events":[${events}]}`
-  const frame = Buffer.from(`{"jsonrpc":"2.0","method":"session/events","params":${params}}`)
+  const params = `{"sessionId":"${sessionId}","events":[`
+  const head = Buffer.from(`{"jsonrpc":"2.0","method":"session/events","params":${params}`)
+  const events = page.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]))
+  const frame = Buffer.concat([head, ...events, END])
   frames.set(page, frame)
   return frame
 }

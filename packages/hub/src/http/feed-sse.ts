@@ -2,6 +2,7 @@
 import { eventsQuerySchema, timelineQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { EventLog } from '../sessions/event-log.js'
+import { jsonOf } from '../sessions/event-rows.js'
 import { roomIn } from './download.js'
 import type { SessionParts } from './session-routes.js'
 
@@ -19,7 +20,7 @@ export function eventRoutes({ reader, eventLog, timelines }: SessionParts): Rout
       await serveEventStream(eventLog, cursor, [request, response])
       return
     }
-    const events = eventLog.read(sessionId, after, limit).map(({ json }) => json)
+    const events = eventLog.read(sessionId, after, limit).map(jsonOf)
     const lastSeq = eventLog.lastSeq(sessionId)
     response.type('json').send(`{"events":[${events.join(',')}],"lastSeq":${lastSeq}}`)
   })
@@ -42,7 +43,7 @@ export function eventRoutes({ reader, eventLog, timelines }: SessionParts): Rout
 async function exportEvents(eventLog: EventLog, id: string, response: Response): Promise<void> {
   response.attachment(`session-${id}.jsonl`).type('application/x-ndjson')
   for (let page = eventLog.read(id, 0); page.length > 0;) {
-    const isRoom = response.write(page.map(({ json }) => `${json}\n`).join(''))
+    const isRoom = response.write(page.map((event) => `${jsonOf(event)}\n`).join(''))
     if (!isRoom) await roomIn(response)
     if (response.destroyed) return
     page = eventLog.read(id, page.at(-1)?.seq ?? 0)
@@ -70,7 +71,7 @@ async function serveEventStream(
   }, KEEP_ALIVE_MS)
   try {
     for await (const page of eventLog.follow(sessionId, after, gone.signal)) {
-      const text = page.map(({ seq, json }) => `id: ${seq}\ndata: ${json}\n\n`).join('')
+      const text = page.map((event) => `id: ${event.seq}\ndata: ${jsonOf(event)}\n\n`).join('')
       if (!response.write(text)) await roomIn(response)
     }
   } catch (error) {

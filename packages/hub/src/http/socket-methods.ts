@@ -4,7 +4,7 @@ import {
   type SocketMethod,
   socketParamsSchemas as schemas,
 } from '@quayside/protocol/schemas'
-import type { RpcMethod } from './feed-socket.js'
+import type { FeedSocket, RpcMethod } from './feed-socket.js'
 import type { FollowRanges } from '../sessions/follow-ranges.js'
 import { clearQueue, queueEdit, queueOf } from './queue-routes.js'
 import { deleteSession, type SessionParts } from './session-routes.js'
@@ -16,50 +16,50 @@ export type SocketParts = SessionParts &
   SessionWatchParts &
   TerminalSocketParts & { readonly ranges: FollowRanges }
 
-/** Of one socket. */
-export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<string, RpcMethod> {
+/** The same for all sockets: what is one's own is kept by the socket. */
+export function socketMethods(parts: SocketParts): ReadonlyMap<string, RpcMethod> {
   const methods: Record<SocketMethod, RpcMethod> = {
-    ...sessionMethods(parts, by),
-    ...turnMethods(parts, by),
-    ...queueMethods(parts, by),
+    ...sessionMethods(parts),
+    ...turnMethods(parts),
+    ...queueMethods(parts),
     ...feedMethods(parts),
     ...terminalMethods(parts),
   }
   return new Map(Object.entries(methods))
 }
 
-function sessionMethods(parts: SessionParts, by: string) {
+function sessionMethods(parts: SessionParts) {
   const { sessions, reader } = parts
   return {
-    'session/new': async (params) => {
+    'session/new': async (params, { by }) => {
       const session = await sessions.create({ ...schemas['session/new'].parse(params), by })
       return reader.requireSummary(session.id)
     },
-    'session/change': async (params) => {
+    'session/change': async (params, { by }) => {
       const { sessionId, ...change } = schemas['session/change'].parse(params)
       await sessions.change(sessionId, change, by)
       return reader.requireSummary(sessionId)
     },
-    'session/resume': async (params) => {
+    'session/resume': async (params, { by }) => {
       const { sessionId } = schemas['session/resume'].parse(params)
       await sessions.resume(sessionId, by)
       return reader.requireSummary(sessionId)
     },
-    'session/complete': async (params) => {
+    'session/complete': async (params, { by }) => {
       const { sessionId } = schemas['session/complete'].parse(params)
       await sessions.end(sessionId, 'completed', by)
       return reader.requireSummary(sessionId)
     },
-    'session/delete': (params) => {
+    'session/delete': (params, { by }) => {
       const { sessionId, purge = false } = schemas['session/delete'].parse(params)
       return deleteSession(parts, sessionId, { purge, by })
     },
   } satisfies Methods
 }
 
-function turnMethods({ sessions }: SessionParts, by: string) {
+function turnMethods({ sessions }: SessionParts) {
   return {
-    'session/prompt': async (params) => {
+    'session/prompt': async (params, { by }) => {
       const wish = schemas['session/prompt'].parse(params)
       const session = await sessions.requireActive(wish.sessionId)
       return session.prompt(promptBlocks(wish), by, wish.id)
@@ -69,17 +69,17 @@ function turnMethods({ sessions }: SessionParts, by: string) {
       const session = await sessions.requireActive(sessionId)
       await session.cancel({ ...wish, by })
     },
-    'permission/answer': async (params) => {
+    'permission/answer': async (params, { by }) => {
       const { sessionId, permissionId, ...answer } = schemas['permission/answer'].parse(params)
       const session = await sessions.requireActive(sessionId)
       return session.decisions.permissions.answer(permissionId, permissionOutcome(answer), by)
     },
-    'question/answer': async (params) => {
+    'question/answer': async (params, { by }) => {
       const { sessionId, questionId, ...answer } = schemas['question/answer'].parse(params)
       const session = await sessions.requireActive(sessionId)
       return session.decisions.questions.answer(questionId, answer, by)
     },
-    'option/set': async (params) => {
+    'option/set': async (params, { by }) => {
       const { sessionId, optionId, value } = schemas['option/set'].parse(params)
       const session = await sessions.requireActive(sessionId)
       return session.setOption(optionId, value, by)
@@ -87,7 +87,7 @@ function turnMethods({ sessions }: SessionParts, by: string) {
   } satisfies Methods
 }
 
-function queueMethods({ sessions, reader }: SessionParts, by: string) {
+function queueMethods({ sessions, reader }: SessionParts) {
   return {
     'session/queue': async (params) => {
       const { sessionId } = schemas['session/queue'].parse(params)
@@ -100,13 +100,13 @@ function queueMethods({ sessions, reader }: SessionParts, by: string) {
       await session.editQueued(turnId, queueEdit(edit), by)
       return { queue: queueOf(session) }
     },
-    'queue/remove': async (params) => {
+    'queue/remove': async (params, { by }) => {
       const { sessionId, turnId } = schemas['queue/remove'].parse(params)
       const session = await sessions.requireActive(sessionId)
       await session.removeQueued(turnId, by)
       return { queue: queueOf(session) }
     },
-    'queue/clear': async (params) => {
+    'queue/clear': async (params, { by }) => {
       const { sessionId } = schemas['queue/clear'].parse(params)
       const session = await sessions.requireActive(sessionId)
       await clearQueue(session, by)
@@ -117,7 +117,7 @@ function queueMethods({ sessions, reader }: SessionParts, by: string) {
 
 function feedMethods(parts: SocketParts) {
   const { reader, ranges } = parts
-  let watch: SessionWatch | undefined
+  const watches = new WeakMap<FeedSocket, SessionWatch>()
   return {
     'session/follow': async (params, socket) => {
       const { sessionId, ...wish } = schemas['session/follow'].parse(params)
@@ -128,7 +128,7 @@ function feedMethods(parts: SocketParts) {
       socket.unfollow(schemas['session/unfollow'].parse(params).sessionId),
     'sessions/watch': (params, socket) => {
       schemas['sessions/watch'].parse(params)
-      watch ??= new SessionWatch(socket, parts)
+      if (!watches.has(socket)) watches.set(socket, new SessionWatch(socket, parts))
     },
   } satisfies Methods
 }

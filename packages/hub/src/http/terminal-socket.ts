@@ -6,30 +6,30 @@ import type { FeedSocket, RpcMethod } from './feed-socket.js'
 
 export type TerminalSocketParts = { readonly terminals: PeopleTerminals; readonly log: Log }
 
-/** For one socket: it follows each terminal at most once. */
+/** A socket follows each terminal at most once. */
 export function terminalMethods({
   terminals,
   log,
 }: TerminalSocketParts): Record<TerminalMethod, RpcMethod> {
-  const follows = new Map<string, AbortController>()
-  const unfollow = (terminalId: string): void => {
-    follows.get(terminalId)?.abort()
-    follows.delete(terminalId)
+  const followed = new WeakMap<FeedSocket, Map<string, AbortController>>()
+  const unfollow = (socket: FeedSocket, terminalId: string): void => {
+    followed.get(socket)?.get(terminalId)?.abort()
+    followed.get(socket)?.delete(terminalId)
   }
   return {
     'terminal/follow': (params, socket) => {
       const { terminalId, after = 0 } = schemas['terminal/follow'].parse(params)
       const terminal = terminals.require(terminalId)
-      unfollow(terminalId)
+      unfollow(socket, terminalId)
       const follow = new AbortController()
-      follows.set(terminalId, follow)
+      followed.set(socket, (followed.get(socket) ?? new Map()).set(terminalId, follow))
       const signal = AbortSignal.any([follow.signal, socket.closed])
       const frames = terminals.follow(terminalId, after, signal)
       logRejection(log, 'sending a terminal', sendFrames(socket, terminalId, frames))
       return terminal
     },
-    'terminal/unfollow': (params) =>
-      unfollow(schemas['terminal/unfollow'].parse(params).terminalId),
+    'terminal/unfollow': (params, socket) =>
+      unfollow(socket, schemas['terminal/unfollow'].parse(params).terminalId),
     'terminal/input': (params) => {
       const { terminalId, data } = schemas['terminal/input'].parse(params)
       terminals.write(terminalId, data)

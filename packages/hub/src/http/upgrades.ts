@@ -30,6 +30,7 @@ const GOING_AWAY = 1001
 
 export class Upgrades {
   readonly #parts: UpgradeParts
+  readonly #methods: ReadonlyMap<string, RpcMethod>
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
@@ -38,6 +39,7 @@ export class Upgrades {
 
   constructor(parts: UpgradeParts) {
     this.#parts = parts
+    this.#methods = socketMethods(parts)
   }
 
   /** Open ones of clients, for the metrics. */
@@ -83,9 +85,10 @@ export class Upgrades {
     if (sessionId !== undefined && !lister.find(sessionId))
       throw new HubError('session_not_found', { sessionId })
     this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      const methods = allowed(socketMethods(this.#parts, principal.name), principal)
-      const onMessage = (message: unknown) => hooks.clientMessage(message, principal.name)
-      const feed = new FeedSocket(ws, { methods, eventLog, onMessage, log })
+      const by = principal.name
+      const find = allowed(this.#methods, principal)
+      const onMessage = (message: unknown) => hooks.clientMessage(message, by)
+      const feed = new FeedSocket(ws, { by, find, eventLog, onMessage, log })
       // Without a goodbye: what the client still sends must not be heard.
       this.#whenRevoked(principal, ws, () => ws.terminate())
       if (sessionId !== undefined) feed.follow(sessionId, ranges.resolve(sessionId, wish))
@@ -102,18 +105,19 @@ export class Upgrades {
   }
 }
 
+/** Guarded when it is looked up, so that an idle socket holds no methods of its own. */
 function allowed(
   methods: ReadonlyMap<string, RpcMethod>,
   principal: Principal,
-): ReadonlyMap<string, RpcMethod> {
-  const guarded = [...methods].map(([name, method]): [string, RpcMethod] => [
-    name,
-    (params, socket) => {
+): (name: string) => RpcMethod | undefined {
+  return (name) => {
+    const method = methods.get(name)
+    if (method === undefined) return undefined
+    return (params, socket) => {
       requireScope(principal, scopeOfMethod(name))
       return method(params, socket)
-    },
-  ])
-  return new Map(guarded)
+    }
+  }
 }
 
 /** Before the 101, so that a refused client never holds an open socket. */

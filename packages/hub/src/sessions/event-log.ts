@@ -5,16 +5,13 @@ import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Database } from '../store/database.js'
 import { TextRun } from './chunk-joiner.js'
-import { EventRows } from './event-rows.js'
+import { type EncodedEvent, EventRows } from './event-rows.js'
 import type { Projection } from './projection.js'
 import { Tail } from './tail.js'
 
-/** An event as it is stored and sent: serialised once, never again. */
-export type EncodedEvent = { readonly seq: number; readonly json: string }
-
-/** Most events a single read returns, so that no reader holds the loop or much memory; about so much text. */
+/** Most events a single read returns, so that no reader holds the loop or much memory; none follow when they are this long. */
 const PAGE_SIZE = 500
-const PAGE_CHARS = 64 * 1024
+const PAGE_BYTES = 64 * 1024
 /** Most events one transaction takes; the rest waits for the next turn of the loop. */
 const MAX_BATCH = 2_000
 /**
@@ -24,7 +21,8 @@ const MAX_BATCH = 2_000
  */
 const GATHER_MS = { least: 5, most: 20 }
 const ALONE_MS = 500
-/** A single chunk of text as long as this is what a flood looks like when its lines were joined as they came. */
+/** What a flood looks like: this many events in one turn of the loop, or one chunk of text this long, of lines joined as they came. */
+const FLOOD_EVENTS = 16
 const FLOOD_CHARS = 4 * 1024
 /** Sessions whose tails stay in memory without anybody following them. */
 const MAX_IDLE_HEADS = 64
@@ -39,7 +37,7 @@ type Pending = {
   readonly onLost: Set<OnLost>
 }
 type OnLost = (error: Error) => void
-type Numbered = { readonly event: SessionEvent; readonly data: string }
+type Stored = { readonly event: SessionEvent; readonly encoded: EncodedEvent }
 type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
 /** What the log keeps in memory of a session that is written or followed. */
@@ -179,8 +177,7 @@ export class EventLog {
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
       const now = performance.now()
-      const isDrip = (this.#pending[0]?.run?.length ?? 0) < FLOOD_CHARS
-      const isOver = this.#arrived === arrived && (isSecondLook || isDrip)
+      const isOver = this.#arrived === arrived && (isSecondLook || this.#isDrip())
       const isUrgent = this.#isAwaited || now < this.#aloneSince + ALONE_MS
       const isFull = this.#pending.length >= MAX_BATCH || now >= this.#gatherUntil
       if (!isOver && !isUrgent && !isFull) {
@@ -191,6 +188,11 @@ export class EventLog {
       this.#commit()
       this.#lastCommitMs = performance.now() - now
     })
+  }
+
+  #isDrip(): boolean {
+    const [first] = this.#pending
+    return this.#pending.length < FLOOD_EVENTS && (first?.run?.length ?? 0) < FLOOD_CHARS
   }
 
   #commit(): void {
@@ -211,50 +213,48 @@ export class EventLog {
 
   /** Synchronous on purpose: nothing can come between the rows of a transaction. */
   #tryCommit(batch: readonly Pending[]): Error | undefined {
-    let numbered: readonly Numbered[]
+    let stored: readonly Stored[]
     try {
-      numbered = this.#number(batch)
+      const events = this.#number(batch)
       this.#db.exec('BEGIN IMMEDIATE')
-      for (const { event, data } of numbered) {
+      stored = events.map((event) => {
         this.#projection.beforeEvent(event)
-        this.#rows.insert(event, data)
+        const encoded = this.#rows.insert(event)
         this.#projection.afterEvent(event)
-      }
-      this.#projection.endOfBatch(numbered.map(({ event }) => event))
+        return { event, encoded }
+      })
+      this.#projection.endOfBatch(events)
       this.#db.exec('COMMIT')
     } catch (error) {
       if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
       for (const { sessionId } of batch) this.#projection.forget(sessionId)
       return error instanceof Error ? error : new Error(String(error))
     }
-    this.#tell(batch, numbered)
+    this.#tell(batch, stored)
     return undefined
   }
 
-  #number(batch: readonly Pending[]): Numbered[] {
+  #number(batch: readonly Pending[]): SessionEvent[] {
     const seqs = new Map<string, number>()
     return batch.map(({ sessionId, at, body, run }) => {
       const seq = (seqs.get(sessionId) ?? this.#head(sessionId).lastSeq) + 1
       seqs.set(sessionId, seq)
       const { type, data } = run?.toBody() ?? body
-      return {
-        event: { sessionId, seq, at, type, data } as SessionEvent,
-        data: JSON.stringify(data),
-      }
+      return { sessionId, seq, at, type, data } as SessionEvent
     })
   }
 
-  #tell(batch: readonly Pending[], numbered: readonly Numbered[]): void {
-    this.counts.appended += numbered.length
+  #tell(batch: readonly Pending[], stored: readonly Stored[]): void {
+    this.counts.appended += stored.length
     const woken = new Map<string, Head>()
-    for (const { event, data } of numbered) {
+    for (const { event, encoded } of stored) {
       const head = this.#head(event.sessionId)
       head.lastSeq = event.seq
-      head.tail.push({ seq: event.seq, json: this.#rows.encode(event, data) })
+      head.tail.push(encoded)
       woken.set(event.sessionId, head)
     }
     for (const [index, pending] of batch.entries()) {
-      const event = numbered[index]?.event
+      const event = stored[index]?.event
       if (event) for (const waiter of pending.waiters) waiter.resolve(event)
     }
     for (const [sessionId, head] of woken) {
@@ -292,14 +292,14 @@ export class EventLog {
   }
 }
 
-/** At least one event, whatever its size. */
+/** Ends with the event that makes it long enough: to leave one out it would have to be read again. */
 function cutPage(events: Iterable<EncodedEvent>): EncodedEvent[] {
   const page: EncodedEvent[] = []
-  let chars = 0
+  let length = 0
   for (const event of events) {
-    chars += event.json.length
-    if (chars > PAGE_CHARS && page.length > 0) break
     page.push(event)
+    length += event.bytes.length
+    if (length >= PAGE_BYTES) break
   }
   return page
 }

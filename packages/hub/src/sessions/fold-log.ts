@@ -1,6 +1,7 @@
 // Folds a session's whole log, for the few moments that need all of it: recovery and resuming.
 import { applyEvent, emptyTranscript, type SessionEvent, type Transcript } from '@quayside/protocol'
 import type { EventLog } from './event-log.js'
+import { decodeEvent } from './event-rows.js'
 
 /** `look` sees every event on the way. */
 export function foldLog(
@@ -10,8 +11,8 @@ export function foldLog(
 ): Transcript {
   const transcript = emptyTranscript()
   for (let page = eventLog.read(sessionId, 0); page.length > 0;) {
-    for (const { json } of page) {
-      const event = JSON.parse(json) as SessionEvent
+    for (const encoded of page) {
+      const event = decodeEvent(encoded)
       applyEvent(transcript, event)
       look(event)
     }

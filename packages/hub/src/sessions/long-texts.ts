@@ -1,7 +1,8 @@
 // Long texts: a message's row and the memory of its session keep the beginning, the rest is in the events it was made of.
 import { setImmediate } from 'node:timers/promises'
-import { applyEvent, emptyTranscript, type Item, type SessionEvent } from '@quayside/protocol'
+import { applyEvent, emptyTranscript, type Item } from '@quayside/protocol'
 import type { EventLog } from './event-log.js'
+import { decodeEvent } from './event-rows.js'
 
 /** A text in a row that is exactly this long may go on. Searching finds nothing behind it either. */
 export const KEPT_CHARS = 64 * 1024
@@ -49,8 +50,8 @@ export async function readWholeText(eventLog: EventLog, place: MessagePlace): Pr
     const page = eventLog.read(sessionId, after, updatedSeq - after)
     const last = page.at(-1)
     if (last === undefined) break
-    for (const { json } of page) {
-      const event = JSON.parse(json) as SessionEvent
+    for (const encoded of page) {
+      const event = decodeEvent(encoded)
       if (event.type !== 'acp.update' || event.data.update.sessionUpdate !== kind) continue
       // The reducer wants no gaps.
       applyEvent(transcript, { ...event, seq: seq + chunks })

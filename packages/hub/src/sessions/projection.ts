@@ -18,7 +18,7 @@ import {
 } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../store/database.js'
-import { EventRows } from './event-rows.js'
+import { decodeEvent, EventRows } from './event-rows.js'
 import { shorten } from './long-texts.js'
 import { SearchIndex } from './search-index.js'
 
@@ -222,8 +222,8 @@ export class Projection {
       added: { ...NOTHING },
     }
     this.#live.set(event.sessionId, live)
-    for (const { json } of this.#events.read(event.sessionId, 0, event.seq - 1)) {
-      const past = JSON.parse(json) as SessionEvent
+    for (const encoded of this.#events.read(event.sessionId, 0, event.seq - 1)) {
+      const past = decodeEvent(encoded)
       if (past.type === 'turn.started') forgetPast(live)
       for (const itemId of foldShort(live.transcript, past)) {
         live.rows.add(itemId)

@@ -1,12 +1,12 @@
 // The newest events of one session in memory, so that followers who keep up never touch the database.
-import type { EncodedEvent } from './event-log.js'
+import type { EncodedEvent } from './event-rows.js'
 
 const MAX_LENGTH = 2_000
-const MAX_CHARS = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 export class Tail {
   #events: EncodedEvent[] = []
-  #chars = 0
+  #bytes = 0
   #lastSeq: number
 
   constructor(lastSeq: number) {
@@ -15,9 +15,9 @@ export class Tail {
 
   push(event: EncodedEvent): void {
     this.#events.push(event)
-    this.#chars += event.json.length
+    this.#bytes += event.bytes.length
     this.#lastSeq = event.seq
-    if (this.#events.length > 2 * MAX_LENGTH || this.#chars > 2 * MAX_CHARS) this.#trim()
+    if (this.#events.length > 2 * MAX_LENGTH || this.#bytes > 2 * MAX_BYTES) this.#trim()
   }
 
   /** The events after `after`, or undefined when they reach further back than the tail. */
@@ -34,12 +34,12 @@ export class Tail {
     let kept = 0
     let start = this.#events.length
     while (start > 0 && this.#events.length - start < MAX_LENGTH) {
-      const size = this.#events[start - 1]?.json.length ?? 0
-      if (kept + size > MAX_CHARS) break
+      const size = this.#events[start - 1]?.bytes.length ?? 0
+      if (kept + size > MAX_BYTES) break
       kept += size
       start -= 1
     }
     this.#events = this.#events.slice(start)
-    this.#chars = kept
+    this.#bytes = kept
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@quayside/protocol'
 import type { Database } from '../store/database.js'
 import type { EventLog } from './event-log.js'
+import { decodeEvent } from './event-rows.js'
 import type { Projection } from './projection.js'
 
 type Place = { readonly seq: number }
@@ -82,7 +83,7 @@ export class Timelines {
   *#events(id: string, after: number): Generator<SessionEvent> {
     for (let from = after; ;) {
       const page = this.#eventLog.read(id, from, PAGE)
-      for (const { json } of page) yield JSON.parse(json) as SessionEvent
+      for (const encoded of page) yield decodeEvent(encoded)
       const last = page.at(-1)
       if (last === undefined) return
       from = last.seq

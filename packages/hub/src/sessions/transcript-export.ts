@@ -13,6 +13,7 @@ import {
   type TranscriptEntry,
 } from '@quayside/protocol'
 import type { EventLog } from './event-log.js'
+import { decodeEvent } from './event-rows.js'
 
 /** An event may weigh a megabyte. */
 const PAGE_EVENTS = 100
@@ -104,7 +105,7 @@ async function* eventsOf(log: Log): AsyncGenerator<SessionEvent> {
     const page = eventLog.read(sessionId, after, Math.min(PAGE_EVENTS, lastSeq - after))
     const last = page.at(-1)
     if (last === undefined) return
-    for (const { json } of page) yield JSON.parse(json) as SessionEvent
+    for (const encoded of page) yield decodeEvent(encoded)
     after = last.seq
     await setImmediate()
   }
