@@ -7,7 +7,9 @@ test('someone who was never here finds the agents, and the first task becomes a 
   const { page, faults } = await story.open('/', { ...DESKTOP, isFirstVisit: true })
   await page.waitForURL(`${story.hub.origin}/welcome`)
   const agent = (name: string) => page.getByTestId('agent').filter({ hasText: name })
-  await agent('Fake agent').getByText(/^Ready/).waitFor()
+  await agent('Fake agent')
+    .getByText(/^Ready/)
+    .waitFor()
   await page.getByText('1 other agent you can install').click()
   const missing = agent('Missing agent')
   await missing.getByText('Not installed').waitFor()
@@ -17,9 +19,15 @@ test('someone who was never here finds the agents, and the first task becomes a 
 
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.getByRole('button', { name: /^Repository:/ }).click()
-  await page.getByRole('listbox').getByRole('option', { name: /^shop-api/ }).click()
+  await page
+    .getByRole('listbox')
+    .getByRole('option', { name: /^shop-api/ })
+    .click()
   await page.getByRole('button', { name: /^Agent:/ }).click()
-  await page.getByRole('listbox').getByRole('option', { name: /^Fake agent/ }).click()
+  await page
+    .getByRole('listbox')
+    .getByRole('option', { name: /^Fake agent/ })
+    .click()
   await page.getByTestId('composer-input').fill('echo hello')
   await page.getByTestId('composer-input').press('Enter')
 

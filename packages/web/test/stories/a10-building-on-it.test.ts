@@ -83,7 +83,10 @@ test('a program, a page and the command line share a session, and the wire shows
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
 
   const { stdout, code } = await quayside(story, ['run', 'echo hi', '--agent', 'fake', '--json'])
-  const printed = stdout.trim().split('\n').map((line) => (JSON.parse(line) as ChatEvent).type)
+  const printed = stdout
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as ChatEvent).type)
   expect(printed).toEqual(['user_message', 'turn_start', 'text_delta', 'turn_end'])
   expect(code).toBe(0)
   expect((await quayside(story, ['run', 'ask', '--agent', 'fake'])).code).toBe(3)

@@ -66,7 +66,9 @@ test('what is written while the agent works waits, can be changed, and goes out 
       wire,
     )
     return frames.flatMap(({ direction, frame }) =>
-      direction === 'out' && frame.method === 'session/prompt' ? [frame.params.prompt[0]?.text] : [],
+      direction === 'out' && frame.method === 'session/prompt'
+        ? [frame.params.prompt[0]?.text]
+        : [],
     )
   }
 }, 300_000)
