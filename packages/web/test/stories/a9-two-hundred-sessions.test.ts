@@ -38,6 +38,7 @@ test('among two hundred sessions the one is found, named, put away, brought back
   await page.keyboard.press('Enter')
   await rows.getByText('Sea songs').waitFor()
   await page.reload()
+  await page.getByTestId('jump-latest').click()
   await send(page, 'title What the agent calls it')
   await page.getByTestId('msg-user').getByText('title What').waitFor()
   await status(page, 'Idle')
