@@ -75,7 +75,8 @@ test('among two hundred sessions the one is found, named, put away, brought back
 
   await onlyKeys(page)
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
-  expect(faults).toEqual([])
+  // Writing to a session that has ended is refused once, and then wakes it.
+  expect(faults.filter((fault) => !fault.includes('409 (Conflict)'))).toEqual([])
 }, 400_000)
 
 /** Two hundred conversations, one of them with a walrus in its middle, and one in each repository that waits. */
