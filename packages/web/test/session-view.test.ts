@@ -93,6 +93,8 @@ test('messages that wait can be changed, moved and taken back, and Esc stops onl
   await page.getByText('Press Esc again to stop').waitFor()
   expect(await page.getByTestId('status-pill').innerText()).toBe('Working')
   await page.keyboard.press('Escape')
+  await queue.getByText('Queue paused. 2 messages are waiting.').waitFor()
+  await queue.getByRole('button', { name: 'Send next' }).click()
   await said(page, 'three').waitFor()
   await said(page, 'changed').waitFor()
   await page.getByTestId('status-pill').getByText('Idle').waitFor()

@@ -64,7 +64,7 @@ function turnMethods({ sessions }: SessionParts) {
       const session = await sessions.requireActive(wish.sessionId)
       return session.prompt(promptBlocks(wish), by, wish.id)
     },
-    'session/cancel': async (params) => {
+    'session/cancel': async (params, { by }) => {
       const { sessionId, ...wish } = schemas['session/cancel'].parse(params)
       const session = await sessions.requireActive(sessionId)
       await session.cancel({ ...wish, by })
@@ -94,7 +94,7 @@ function queueMethods({ sessions, reader }: SessionParts) {
       await reader.requireSummary(sessionId)
       return { queue: queueOf(sessions.findLive(sessionId)) }
     },
-    'queue/edit': async (params) => {
+    'queue/edit': async (params, { by }) => {
       const { sessionId, turnId, ...edit } = schemas['queue/edit'].parse(params)
       const session = await sessions.requireActive(sessionId)
       await session.editQueued(turnId, queueEdit(edit), by)

@@ -1,5 +1,5 @@
 // The place of the panels: beside the conversation where there is room, with an edge to drag; else over it.
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
@@ -49,7 +49,8 @@ function Beside({ sessionId, head, children }: PanelFrameProps) {
 function Sheet({ sessionId, head, children }: PanelFrameProps) {
   const dialog = useRef<HTMLDialogElement>(null)
 
-  useEffect(() => {
+  // Closed before it leaves the page: afterwards it could not give the focus back.
+  useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
     return () => shown?.close()

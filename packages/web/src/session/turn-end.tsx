@@ -44,7 +44,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
   return (
     <p className="turn-end" data-testid="turn-end">
       <span>
-        {said.join(' · ')}
+        {said.join(' · ')}{' '}
         {work.changed > 0 && <Counts oldText={work.oldText} newText={work.newText} />}
       </span>
       {work.changed > 0 && (

@@ -21,7 +21,7 @@ export function useNamedRow({ ids, item, rows, ...how }: NamedRow): string | und
   const reached = useRef<number>(undefined)
   const id = seq === undefined ? undefined : ids.find((id) => item(id)?.seq === seq)
 
-  const look = useEffectEvent(() => {
+  const look = useEffectEvent((seq: number | undefined, rows: readonly Row[]) => {
     if (seq === undefined || reached.current === seq || ids.length === 0) return
     const turnId = id === undefined ? undefined : item(id)?.turnId
     const place = rows.findIndex((row) => id !== undefined && isIn(row, id))
@@ -31,7 +31,7 @@ export function useNamedRow({ ids, item, rows, ...how }: NamedRow): string | und
     } else if (id === undefined) how.loadOlder?.()
     else if (turnId !== undefined) how.open(turnId)
   })
-  useEffect(() => look(), [seq, rows])
+  useEffect(() => look(seq, rows), [seq, rows])
 
   return id
 }

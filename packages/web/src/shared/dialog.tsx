@@ -1,5 +1,5 @@
 // A dialog over the page: the browser's own keeps the focus inside, closes with Escape and gives the focus back.
-import { useEffect, useId, useRef } from 'react'
+import { useId, useLayoutEffect, useRef } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { strings } from '../strings.js'
 import { Icon } from './icon.js'
@@ -15,7 +15,8 @@ type ModalProps = {
 export function Modal({ label, onClose, children, className = '' }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null)
 
-  useEffect(() => {
+  // Closed before it leaves the page: afterwards it could not give the focus back.
+  useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()
     return () => dialog?.close()

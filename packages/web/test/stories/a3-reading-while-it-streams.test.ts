@@ -104,17 +104,27 @@ async function settled(element: Locator): Promise<void> {
   })
 }
 
-/** How far the reader is from the end, in the worst of a hundred frames. */
+/** How far the reader is from the end, in the worst of the next frames in which the text grew, as they are painted. */
 function farthestFromEnd(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const log = document.querySelector('.timeline')!
-    let farthest = 0
-    for (let frame = 0; frame < 100; frame += 1) {
-      await new Promise(requestAnimationFrame)
-      // Measured after what was drawn in this frame has been laid out and followed.
-      await new Promise((resolve) => setTimeout(resolve))
-      farthest = Math.max(farthest, log.scrollHeight - log.scrollTop - log.clientHeight)
-    }
-    return farthest
-  })
+  return page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const log = document.querySelector('.timeline')!
+        let farthest = 0
+        let frames = 0
+        // Called after the page's own observers, and before the frame is painted.
+        const sizes = new ResizeObserver(() => {
+          frames += 1
+          farthest = Math.max(farthest, log.scrollHeight - log.scrollTop - log.clientHeight)
+          if (frames === 50) finish()
+        })
+        const timer = setTimeout(finish, 20_000)
+        sizes.observe(log.firstElementChild!)
+        function finish(): void {
+          clearTimeout(timer)
+          sizes.disconnect()
+          resolve(farthest)
+        }
+      }),
+  )
 }

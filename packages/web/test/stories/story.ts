@@ -38,7 +38,7 @@ const AGENTS = [
     install: 'npm install -g fake-missing',
     agent: { command: 'fake-missing-agent' },
   },
-  { id: 'fake-shared', name: 'Shared agent', agent: { ...agent({}), processModel: 'shared' } },
+  { id: 'fake-shared', name: 'Shared agent', agent: { ...agent(STATE), processModel: 'shared' } },
 ]
 
 function agent(env: Readonly<Record<string, string>>) {

@@ -28,14 +28,14 @@ function useAnsweredElsewhere({ permissions }: SessionView): void {
   const isMe = useIsMe()
   const open = useRef<readonly string[]>([])
 
-  const look = useEffectEvent(() => {
+  const look = useEffectEvent((now: SessionView['permissions']) => {
     for (const id of open.current) {
       const answered = item(id)
       if (answered?.type !== 'permission' || answered.reason !== 'answered') continue
       if (!isMe(answered.by))
         say({ text: permissionWords(answered, inPlainSight(answered.by ?? '')).said })
     }
-    open.current = permissions.map(({ id }) => id)
+    open.current = now.map(({ id }) => id)
   })
-  useEffect(() => look(), [permissions])
+  useEffect(() => look(permissions), [permissions])
 }
