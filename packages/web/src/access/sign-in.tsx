@@ -8,6 +8,7 @@ import { Logo } from '../shared/logo.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 
+const START = 'quayside start'
 const PAIR = 'quayside pair'
 const words = strings.signIn
 
@@ -31,7 +32,7 @@ export function SignIn({ problem }: { problem: string | undefined }) {
         <Logo size="large" />
         <h1 className="display">{words.title}</h1>
         <p className="lead">{words.text}</p>
-        <pre className="command">quayside start</pre>
+        <pre className="command">{START}</pre>
         <p className="lead">{words.again}</p>
         <div className="command-row">
           <pre className="command">{PAIR}</pre>
@@ -73,7 +74,7 @@ export function Unreachable() {
         <Logo size="large" />
         <h1 className="display">{words.unreachable}</h1>
         <p className="lead">{words.unreachableText}</p>
-        <pre className="command">quayside start</pre>
+        <pre className="command">{START}</pre>
         <p className="waiting" role="status">
           <Icon name="spinner" size={14} />
           {strings.frame.connecting}

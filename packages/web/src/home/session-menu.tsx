@@ -4,13 +4,13 @@ import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { SessionSettings } from '../settings/session-settings.js'
 import { copy } from '../shared/copy-button.js'
-import { ConfirmDialog } from '../shared/dialog.js'
 import { Icon } from '../shared/icon.js'
 import { markUnread } from '../shared/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
+import { sessionExports } from '../shared/session-exports.js'
 import { say } from '../shared/toasts.js'
+import type { SessionCommands } from '../shared/use-session-commands.js'
 import { strings } from '../strings.js'
-import type { SessionCommands } from './use-session-commands.js'
 
 type SessionMenuProps = {
   readonly session: SessionSummary
@@ -22,11 +22,6 @@ type SessionMenuProps = {
 }
 
 const words = strings.menu
-const EXPORTS = [
-  ['md', words.exportMarkdown],
-  ['html', words.exportHtml],
-  ['jsonl', words.exportJson],
-] as const
 
 export function SessionMenu(props: SessionMenuProps) {
   const { session, commands, isOpen, onOpenChange, onRename, onDelete } = props
@@ -55,12 +50,9 @@ export function SessionMenu(props: SessionMenuProps) {
         <Entry onSelect={() => void copyLink()}>{words.copyLink}</Entry>
         <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>
         <DropdownMenu.Separator className="menu-line" />
-        {EXPORTS.map(([format, label]) => (
-          <DropdownMenu.Item key={format} className="menu-entry" asChild>
-            <a
-              href={`/api/sessions/${encodeURIComponent(session.id)}/transcript?format=${format}`}
-              download
-            >
+        {sessionExports(session.id).map(({ href, label }) => (
+          <DropdownMenu.Item key={href} className="menu-entry" asChild>
+            <a href={href} download>
               {label}
             </a>
           </DropdownMenu.Item>
@@ -95,23 +87,5 @@ function Entry({ children, onSelect, keys, isDangerous = false }: EntryProps) {
       {children}
       {keys !== undefined && <kbd className="menu-keys">{keys}</kbd>}
     </DropdownMenu.Item>
-  )
-}
-
-type DeleteDialogProps = {
-  readonly title: string
-  readonly onDelete: () => void
-  readonly onClose: () => void
-}
-
-export function DeleteDialog({ title, onDelete, onClose }: DeleteDialogProps) {
-  return (
-    <ConfirmDialog
-      title={words.deleteTitle(title)}
-      text={words.deleteText}
-      action={words.deleteAction}
-      onConfirm={onDelete}
-      onClose={onClose}
-    />
   )
 }

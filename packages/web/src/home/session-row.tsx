@@ -2,14 +2,15 @@
 import type { ExcerptPart, ListedSession } from '@quayside/protocol'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
+import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
 import { useLists } from '../shared/hub-context.js'
 import { useUnread } from '../shared/read-marks.js'
 import { Link, sessionPath } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { timeAgo } from '../shared/times.js'
+import { useSessionCommands } from '../shared/use-session-commands.js'
 import { strings } from '../strings.js'
-import { DeleteDialog, SessionMenu } from './session-menu.js'
-import { useSessionCommands } from './use-session-commands.js'
+import { SessionMenu } from './session-menu.js'
 
 type SessionRowProps = {
   readonly session: ListedSession
@@ -65,7 +66,11 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
         onDelete={() => setDeleting(true)}
       />
       {isDeleting && (
-        <DeleteDialog title={title} onDelete={commands.remove} onClose={() => setDeleting(false)} />
+        <DeleteSessionDialog
+          title={title}
+          onDelete={commands.remove}
+          onClose={() => setDeleting(false)}
+        />
       )}
     </li>
   )

@@ -2,8 +2,10 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
 import { closePanel } from './panel-state.js'
-import { words } from './strings.js'
+
+const words = strings.panels
 
 type PanelFrameProps = {
   readonly sessionId: string

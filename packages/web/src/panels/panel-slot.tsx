@@ -2,8 +2,10 @@
 // loaded when they are first opened.
 import { lazy, Suspense, useEffect } from 'react'
 import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
 import { showPanel, togglePanel, usePanelState, type PanelTab } from './panel-state.js'
-import { words } from './strings.js'
+
+const words = strings.panels
 
 const SessionPanels = lazy(async () => {
   const { SessionPanels } = await import('./session-panels.js')

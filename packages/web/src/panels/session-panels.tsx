@@ -1,15 +1,17 @@
 // The side panels of a session: what changed, terminals, files, and the wire. Loaded when they are first opened.
 import '../styles/panels.css'
+import { strings } from '../strings.js'
 import { lazy, Suspense } from 'react'
 import { ChangesPanel } from './changes/changes-panel.js'
 import { useChanges } from './changes/use-changes.js'
 import { FilesPanel } from './files/files-panel.js'
 import { PanelFrame } from './panel-frame.js'
-import { Notice } from './notice.js'
+import { PanelNotice } from './panel-notice.js'
 import { PANEL_TABS, showPanel, usePanelState } from './panel-state.js'
-import { TAB_NAMES, words } from './strings.js'
 import { TabList } from './tab-list.js'
 import { WirePanel } from './wire/wire-panel.js'
+
+const words = strings.panels
 
 const TerminalsPanel = lazy(async () => {
   const { TerminalsPanel } = await import('./terminals/terminals-panel.js')
@@ -24,7 +26,7 @@ export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
   const changed = changes.value?.is === 'known' ? changes.value.total : 0
   const tabs = PANEL_TABS.map((id) => ({
     id,
-    name: TAB_NAMES[id],
+    name: words.tabs[id],
     count: id === 'changes' ? changed : 0,
   }))
 
@@ -46,10 +48,10 @@ export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
         id="session-panel"
         className="panel-body"
         role="tabpanel"
-        aria-label={TAB_NAMES[tab]}
+        aria-label={words.tabs[tab]}
         data-tab={tab}
       >
-        <Suspense fallback={<Notice text={words.loading} />}>
+        <Suspense fallback={<PanelNotice text={strings.common.loading} />}>
           {tab === 'changes' && (
             <ChangesPanel sessionId={sessionId} repoId={repoId} changes={changes} />
           )}

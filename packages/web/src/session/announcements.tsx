@@ -1,6 +1,8 @@
 // Tells screen readers what matters, and only when it changes: never the answer piece by piece.
 import type { SessionView } from '@quayside/client/react'
-import { words } from './strings.js'
+import { strings } from '../strings.js'
+
+const words = strings.session
 
 export function Announcements({ view, agentName }: { view: SessionView; agentName: string }) {
   const { is, status, activity } = view

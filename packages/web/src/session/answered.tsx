@@ -7,7 +7,9 @@ import {
 } from '@quayside/protocol'
 import { useAccess } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
-import { words } from './strings.js'
+import { strings } from '../strings.js'
+
+const words = strings.session
 
 export function Answered({ item }: { item: PermissionItem | QuestionItem }) {
   const who = useWho(item.by)

@@ -1,10 +1,11 @@
 // Where a person writes to an agent. Enter sends on a keyboard; on a touch screen the button does.
+import { usePreferences } from '../shared/preferences.js'
 import type { AvailableCommand, ContentBlock } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { problemOf } from '../shared/problem.js'
-import { usePreferences } from '../shared/preferences.js'
 import { useStore } from '../shared/store.js'
+import { strings } from '../strings.js'
 import { AddMenu } from './composer/add-menu.js'
 import { Attachments } from './composer/attachments.js'
 import { draftOf } from './composer/draft.js'
@@ -13,7 +14,8 @@ import { SuggestionMenu } from './composer/suggestion-menu.js'
 import { useDrop } from './composer/use-drop.js'
 import { usePictures } from './composer/use-pictures.js'
 import { useSuggestionMenu } from './composer/use-suggestion-menu.js'
-import { words } from './strings.js'
+
+const words = strings.session
 
 export type ComposerProps = {
   readonly draftKey: string

@@ -3,8 +3,10 @@ import type { Item } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
 import type { Row } from './rows.js'
-import { words } from './strings.js'
+
+const words = strings.session
 
 type FindBarProps = {
   readonly rows: readonly Row[]
@@ -76,7 +78,7 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
       <button
         type="button"
         className="mini"
-        aria-label={words.close}
+        aria-label={strings.common.close}
         onClick={() => setOpen(false)}
       >
         <Icon name="cross" size={14} />

@@ -1,18 +1,20 @@
 // Draws one item of the transcript by its type. Everything an agent says is text here, never markup.
+import { CopyIcon } from '../shared/copy-button.js'
+import { strings } from '../strings.js'
 import type { Item, TextItem } from '@quayside/protocol'
 import { useTimelineItem } from '@quayside/client/react'
 import { memo } from 'react'
 import { Answered } from './answered.js'
 import { Media } from './cards/media.js'
-import { CopyButton } from './copy-button.js'
 import { Markdown } from './markdown/markdown.js'
 import { Notice } from './notice.js'
 import { PlanCard } from './plan.js'
 import { Prompt } from './prompt.js'
 import { useSessionPlace } from './session-context.js'
-import { words } from './strings.js'
 import { Thought } from './thought.js'
 import { TurnEnd } from './turn-end.js'
+
+const words = strings.session
 
 export const ItemRow = memo(function ItemRow({ id }: { readonly id: string }) {
   const { sessionId } = useSessionPlace()
@@ -50,7 +52,7 @@ function Said({ item }: { item: TextItem }) {
       <Markdown text={item.text} isStreaming={!item.done} />
       {item.done && (
         <div className="row-actions">
-          <CopyButton text={item.text} label={words.copyMessage} />
+          <CopyIcon text={item.text} label={words.copyMessage} />
         </div>
       )}
     </div>

@@ -2,8 +2,10 @@
 import { asPlainText, type NoticeItem } from '@quayside/protocol'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon } from '../shared/icon.js'
+import { strings } from '../strings.js'
 import { Output } from './cards/output.js'
-import { words } from './strings.js'
+
+const words = strings.session
 
 export function Notice({ item: { severity, code, message, details } }: { item: NoticeItem }) {
   const said = asPlainText(message)
@@ -46,7 +48,7 @@ export function Failure({ message, advice, said }: FailureProps) {
             summary={
               <>
                 <Icon name="chevron" size={12} />
-                {words.details}
+                {strings.common.details}
               </>
             }
           >

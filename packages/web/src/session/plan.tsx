@@ -2,7 +2,9 @@
 import { asPlainText, type PlanEntry } from '@quayside/protocol'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon, type IconName } from '../shared/icon.js'
-import { words } from './strings.js'
+import { strings } from '../strings.js'
+
+const words = strings.session
 
 type PlanProps = { readonly entries: readonly PlanEntry[] }
 

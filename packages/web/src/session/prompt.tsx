@@ -1,11 +1,13 @@
 // What a person wrote: plain text, with what was attached.
+import { CopyIcon } from '../shared/copy-button.js'
 import { asPlainText, inPlainSight, type UserItem } from '@quayside/protocol'
 import { useAccess } from '../shared/hub-context.js'
-import { Media } from './cards/media.js'
-import { CopyButton } from './copy-button.js'
-import { useSessionPlace } from './session-context.js'
 import { Icon } from '../shared/icon.js'
-import { words } from './strings.js'
+import { strings } from '../strings.js'
+import { Media } from './cards/media.js'
+import { useSessionPlace } from './session-context.js'
+
+const words = strings.session
 
 export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
   const { compose } = useSessionPlace()
@@ -30,7 +32,7 @@ export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
         )}
       </div>
       <div className="row-actions">
-        <CopyButton text={text} label={words.copyMessage} />
+        <CopyIcon text={text} label={words.copyMessage} />
         <button
           type="button"
           className="copy"

@@ -4,7 +4,9 @@ import { asPlainText, type ContentBlock, type QueuedTurn } from '@quayside/proto
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Icon } from '../shared/icon.js'
-import { words } from './strings.js'
+import { strings } from '../strings.js'
+
+const words = strings.session
 
 type QueueDockProps = {
   readonly queue: readonly QueuedTurn[]
@@ -119,9 +121,9 @@ function Editor({ turn, onClose, onSave }: EditorProps) {
             if (event.key === 'Enter' && !event.shiftKey) save(event)
           }}
         />
-        <button className="button">{words.save}</button>
+        <button className="button">{strings.common.save}</button>
         <button type="button" className="quiet-button" onClick={onClose}>
-          {words.keep}
+          {strings.common.cancel}
         </button>
       </form>
     </li>

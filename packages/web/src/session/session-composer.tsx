@@ -1,4 +1,5 @@
 // The composer of a session: what it sends, what it offers, and what it says about the state of things.
+import { strings } from '../strings.js'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
 import type { ContentBlock } from '@quayside/protocol'
 import { useState } from 'react'
@@ -6,8 +7,9 @@ import { Composer } from './composer.js'
 import { OptionPickers } from './composer/option-pickers.js'
 import { UsageRing } from './composer/usage-ring.js'
 import { useSessionPlace } from './session-context.js'
-import { words } from './strings.js'
 import { useEscapeStop } from './use-escape-stop.js'
+
+const words = strings.session
 
 type SessionComposerProps = {
   readonly view: SessionView

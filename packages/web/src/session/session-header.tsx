@@ -9,9 +9,11 @@ import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { useTitle } from '../shared/use-title.js'
-import { allow, allowanceOf } from './session-rules.js'
+import { strings } from '../strings.js'
 import { SessionMenu } from './session-menu.js'
-import { words } from './strings.js'
+import { allow, allowanceOf } from './session-rules.js'
+
+const words = strings.session
 
 type SessionHeaderProps = {
   readonly sessionId: string
@@ -23,13 +25,13 @@ type SessionHeaderProps = {
 export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeaderProps) {
   const [isRenaming, setRenaming] = useState(false)
   const { look, words: state } = sessionState(view.status, view.activity)
-  const title = inPlainSight(view.title ?? (view.is === 'loading' ? '' : words.newSession))
-  useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · Quayside`)
+  const title = inPlainSight(view.title ?? (view.is === 'loading' ? '' : strings.common.newSession))
+  useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
   const place = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
 
   return (
     <header className="session-head">
-      <Link className="icon-button back" href="/" aria-label={words.allSessions}>
+      <Link className="icon-button back" href="/" aria-label={strings.frame.allSessions}>
         <Icon name="back" size={18} />
       </Link>
       {isRenaming ? (

@@ -1,16 +1,19 @@
-// What can be done with a whole session: name, pin, archive, export, end, delete.
-import type { AgentSession, SessionChange } from '@quayside/client'
+// What can be done with a whole session while one reads it: name, pin, archive, export, end, delete.
+import type { AgentSession } from '@quayside/client'
 import { useSessions, type SessionView } from '@quayside/client/react'
-import { inPlainSight } from '@quayside/protocol'
 import { DropdownMenu } from 'radix-ui'
-import { useId, useRef, useState } from 'react'
-import type { RefObject } from 'react'
-import { Icon } from '../shared/icon.js'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
 import { ALL_SESSIONS } from '../home/session-list.js'
+import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
+import { Icon, type IconName } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { navigate } from '../shared/route.js'
-import { SessionIcon } from './session-icon.js'
-import { words } from './strings.js'
+import { sessionExports } from '../shared/session-exports.js'
+import { say } from '../shared/toasts.js'
+import { useSessionCommands, type SessionCommands } from '../shared/use-session-commands.js'
+import { strings } from '../strings.js'
+
+const words = strings.session
 
 type SessionMenuProps = {
   readonly view: SessionView
@@ -18,139 +21,95 @@ type SessionMenuProps = {
   readonly onRename: () => void
 }
 
-const FORMATS = [
-  { format: 'md', name: 'Markdown' },
-  { format: 'html', name: 'HTML' },
-  { format: 'jsonl', name: 'JSON lines' },
-]
-
 export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
-  const [problem, setProblem] = useState<string>()
-  const dialog = useRef<HTMLDialogElement>(null)
-  const path = `/api/sessions/${encodeURIComponent(session.id)}`
+  const [isDeleting, setDeleting] = useState(false)
+  const title = view.title ?? strings.common.newSession
+  const commands = useSessionCommands({ id: session.id, title })
 
-  async function attempt(action: () => Promise<unknown>) {
-    setProblem(undefined)
-    try {
-      await action()
-    } catch (error) {
-      setProblem(problemOf(error))
-    }
+  function complete() {
+    session.complete().catch((error: unknown) => say({ text: problemOf(error) }))
   }
 
   return (
     <>
-      <p className="problem" role="alert">
-        {problem}
-      </p>
       <DropdownMenu.Root modal={false}>
         <DropdownMenu.Trigger
           className="icon-button small"
           aria-label={words.more}
           title={words.more}
         >
-          <SessionIcon name="more" size={18} />
+          <Icon name="more" size={18} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
-            <DropdownMenu.Item
-              className="menu-item"
-              onSelect={() => requestAnimationFrame(onRename)}
-            >
-              <Icon name="edit" />
-              {words.rename}
-            </DropdownMenu.Item>
-            <Marks session={session} attempt={attempt} />
+            <Entry icon="edit" onSelect={() => requestAnimationFrame(onRename)}>
+              {strings.menu.rename}
+            </Entry>
+            <Marks session={session} commands={commands} />
             <DropdownMenu.Separator className="menu-line" />
-            <Exports path={path} />
+            {sessionExports(session.id).map(({ href, label }) => (
+              <DropdownMenu.Item key={href} className="menu-item" asChild>
+                <a href={href} download>
+                  <Icon name="download" />
+                  {label}
+                </a>
+              </DropdownMenu.Item>
+            ))}
             <DropdownMenu.Separator className="menu-line" />
             {view.status === 'active' && (
-              <DropdownMenu.Item
-                className="menu-item"
-                onSelect={() => void attempt(() => session.complete())}
-              >
-                <Icon name="checkCircle" />
+              <Entry icon="checkCircle" onSelect={complete}>
                 {words.complete}
-              </DropdownMenu.Item>
+              </Entry>
             )}
-            <DropdownMenu.Item
-              className="menu-item danger"
-              onSelect={() => requestAnimationFrame(() => dialog.current?.showModal())}
-            >
-              <Icon name="trash" />
-              {words.remove}
-            </DropdownMenu.Item>
+            <Entry icon="trash" isDangerous onSelect={() => setDeleting(true)}>
+              {strings.menu.delete}
+            </Entry>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <DeleteDialog
-        ref={dialog}
-        title={view.title ?? words.newSession}
-        onDelete={() =>
-          void attempt(async () => {
-            await session.delete({ purge: true })
-            navigate('/')
-          })
-        }
-      />
+      {isDeleting && (
+        <DeleteSessionDialog
+          title={title}
+          onDelete={commands.remove}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </>
   )
 }
 
-type DeleteDialogProps = {
-  readonly ref: RefObject<HTMLDialogElement | null>
-  readonly title: string
-  readonly onDelete: () => void
-}
+type MarksProps = { readonly session: AgentSession; readonly commands: SessionCommands }
 
-function DeleteDialog({ ref, title, onDelete }: DeleteDialogProps) {
-  const titleId = useId()
-  return (
-    <dialog ref={ref} className="dialog" aria-labelledby={titleId}>
-      <h2 id={titleId}>{words.removeTitle(inPlainSight(title))}</h2>
-      <p>{words.removeText}</p>
-      <form method="dialog" className="dialog-buttons">
-        <button className="button" autoFocus>
-          {words.keep}
-        </button>
-        <button className="button danger" onClick={onDelete}>
-          {words.removeNow}
-        </button>
-      </form>
-    </dialog>
-  )
-}
-
-function Exports({ path }: { path: string }) {
-  return FORMATS.map(({ format, name }) => (
-    <DropdownMenu.Item key={format} className="menu-item" asChild>
-      <a href={`${path}/transcript?format=${format}`} download>
-        <SessionIcon name="download" />
-        {words.exportAs(name)}
-      </a>
-    </DropdownMenu.Item>
-  ))
-}
-
-type MarksProps = {
-  readonly session: AgentSession
-  readonly attempt: (action: () => Promise<unknown>) => Promise<void>
-}
-
-function Marks({ session, attempt }: MarksProps) {
+function Marks({ session, commands }: MarksProps) {
   const { sessions } = useSessions(ALL_SESSIONS)
   const { pinned, archived } = sessions.find(({ id }) => id === session.id) ?? session.info
-  const mark = (change: SessionChange) => void attempt(() => session.change(change))
   return (
     <>
-      <DropdownMenu.Item className="menu-item" onSelect={() => mark({ pinned: !pinned })}>
-        <SessionIcon name="pin" />
-        {pinned ? words.unpin : words.pin}
-      </DropdownMenu.Item>
-      <DropdownMenu.Item className="menu-item" onSelect={() => mark({ archived: !archived })}>
-        <SessionIcon name="archive" />
-        {archived ? words.unarchive : words.archive}
-      </DropdownMenu.Item>
+      <Entry icon="pin" onSelect={() => commands.pin(!pinned)}>
+        {pinned ? strings.menu.unpin : strings.menu.pin}
+      </Entry>
+      <Entry icon="archive" onSelect={() => commands.archive(!archived)}>
+        {archived ? strings.menu.unarchive : strings.menu.archive}
+      </Entry>
     </>
+  )
+}
+
+type EntryProps = {
+  readonly icon: IconName
+  readonly children: ReactNode
+  readonly onSelect: () => void
+  readonly isDangerous?: boolean
+}
+
+function Entry({ icon, children, onSelect, isDangerous = false }: EntryProps) {
+  return (
+    <DropdownMenu.Item
+      className={isDangerous ? 'menu-item danger' : 'menu-item'}
+      onSelect={() => onSelect()}
+    >
+      <Icon name={icon} />
+      {children}
+    </DropdownMenu.Item>
   )
 }

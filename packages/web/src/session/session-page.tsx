@@ -5,6 +5,7 @@ import { PanelSlot } from '../panels/panel-slot.js'
 import { useLists } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
+import { strings } from '../strings.js'
 import { Announcements } from './announcements.js'
 import { draftOf } from './composer/draft.js'
 import { DecisionDock } from './decision/decision-dock.js'
@@ -13,9 +14,10 @@ import { QueueDock } from './queue-dock.js'
 import { SessionComposer } from './session-composer.js'
 import { SessionProvider, type SessionPlace } from './session-context.js'
 import { SessionHeader } from './session-header.js'
-import { words } from './strings.js'
 import { Timeline } from './timeline.js'
 import { useSessionKeys } from './use-session-keys.js'
+
+const words = strings.session
 
 export function SessionPage({ id }: { id: string }) {
   const view = useSession(id)
@@ -95,7 +97,7 @@ function Unavailable({ problem }: { problem: string | undefined }) {
         <h1 className="display">{words.notShown}</h1>
         <p className="lead">{problem}</p>
         <Link className="button" href="/">
-          {words.allSessions}
+          {strings.frame.allSessions}
         </Link>
       </div>
     </div>

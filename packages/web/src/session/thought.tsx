@@ -3,8 +3,10 @@ import type { ThoughtItem } from '@quayside/protocol'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon } from '../shared/icon.js'
 import { duration } from '../shared/times.js'
+import { strings } from '../strings.js'
 import { Markdown } from './markdown/markdown.js'
-import { words } from './strings.js'
+
+const words = strings.session
 
 export function Thought({ item: { text, done, at, updatedAt } }: { item: ThoughtItem }) {
   const ms = updatedAt - at

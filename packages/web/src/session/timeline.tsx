@@ -7,15 +7,17 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { Icon } from '../shared/icon.js'
 import { useStore } from '../shared/store.js'
 import { duration } from '../shared/times.js'
+import { strings } from '../strings.js'
 import { EndKeeper } from './end-keeper.js'
 import { FindBar } from './find-bar.js'
 import { ItemRow } from './item-row.js'
 import { rowsOf, type Row } from './rows.js'
 import { useSessionPlace } from './session-context.js'
-import { words } from './strings.js'
 import { ToolRun } from './tool-run.js'
 import { useOlder } from './use-older.js'
 import { useWatchedTurns } from './use-watched-turns.js'
+
+const words = strings.session
 
 /** Earlier rows are asked for before the reader reaches the first one. */
 const EARLY_PX = 600
@@ -105,7 +107,7 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
       <div className="timeline-top">
         {hasOlder && (
           <button type="button" className="quiet-button" onClick={older.load}>
-            {older.isLoading ? words.loadingEarlier : words.showEarlier}
+            {older.isLoading ? strings.common.loading : words.showEarlier}
           </button>
         )}
       </div>

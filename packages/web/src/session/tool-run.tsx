@@ -5,9 +5,11 @@ import { memo } from 'react'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon } from '../shared/icon.js'
 import { duration } from '../shared/times.js'
+import { strings } from '../strings.js'
 import { ToolCard } from './cards/tool-card.js'
 import { useSessionPlace } from './session-context.js'
-import { listed, words } from './strings.js'
+
+const words = strings.session
 
 type ToolRunProps = { readonly ids: readonly string[] }
 
@@ -72,5 +74,6 @@ function summaryOf(items: readonly ToolItem[]): string {
     { number: number('fetch'), say: words.fetched },
     { number: number('think'), say: words.thoughtTimes },
   ]
-  return listed(parts.flatMap(({ number, say }) => (number > 0 ? [say(number)] : [])))
+  const said = parts.flatMap(({ number, say }) => (number > 0 ? [say(number)] : [])).join(', ')
+  return said.charAt(0).toUpperCase() + said.slice(1)
 }

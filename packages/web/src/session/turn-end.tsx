@@ -1,9 +1,11 @@
 // The end of a turn in words: how long it took, and why it stopped when that was not simply its end.
 import { asPlainText, type Failure as Failed, type TurnEndItem } from '@quayside/protocol'
 import { duration } from '../shared/times.js'
+import { strings } from '../strings.js'
 import { Failure } from './notice.js'
 import { useSessionPlace } from './session-context.js'
-import { words } from './strings.js'
+
+const words = strings.session
 
 const SHOWN_FROM_MS = 100
 

@@ -4,6 +4,7 @@ import { useHub } from '../shared/hub-context.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings.js'
 
+const LICENCE = 'Apache-2.0'
 const words = strings.about
 
 export function AboutPage() {
@@ -17,7 +18,7 @@ export function AboutPage() {
         <dt>{words.version}</dt>
         <dd>{value?.version}</dd>
         <dt>{words.licence}</dt>
-        <dd>Apache-2.0</dd>
+        <dd>{LICENCE}</dd>
       </dl>
       <ul className="links">
         <li>

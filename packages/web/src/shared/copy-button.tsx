@@ -1,26 +1,51 @@
-// Copies a text, and says so where the button is.
+// Copies a text and says so for a moment: a button with a word, or an icon where there is no room for one.
 import { useEffect, useState } from 'react'
 import { strings } from '../strings.js'
+import { Icon } from './icon.js'
 
-export function CopyButton({ text, label }: { text: string; label?: string }) {
+type CopyButtonProps = {
+  readonly text: string
+  /** What is copied, for those who do not see it beside the button. */
+  readonly label?: string
+  /** What the button says instead of “Copy”. */
+  readonly children?: string
+  readonly className?: string
+}
+
+export function CopyButton(props: CopyButtonProps) {
+  const { text, label, children = strings.common.copy, className = 'button' } = props
+  const { isCopied, copyIt } = useCopy(text)
+  return (
+    <button type="button" className={className} aria-label={label} onClick={copyIt}>
+      <span aria-live="polite">{isCopied ? strings.common.copied : children}</span>
+    </button>
+  )
+}
+
+export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
+  const { isCopied, copyIt } = useCopy(text)
+  return (
+    <button type="button" className="copy" aria-label={label} title={label} onClick={copyIt}>
+      <Icon name={isCopied ? 'check' : 'copy'} size={14} />
+      <span className="visually-hidden" role="status">
+        {isCopied ? strings.common.copied : ''}
+      </span>
+    </button>
+  )
+}
+
+const SAID_MS = 2_000
+
+function useCopy(text: string) {
   const [isCopied, setCopied] = useState(false)
 
   useEffect(() => {
     if (!isCopied) return undefined
-    const timer = setTimeout(() => setCopied(false), 2_000)
+    const timer = setTimeout(() => setCopied(false), SAID_MS)
     return () => clearTimeout(timer)
   }, [isCopied])
 
-  return (
-    <button
-      type="button"
-      className="button"
-      aria-label={label}
-      onClick={() => void copy(text).then(setCopied)}
-    >
-      <span aria-live="polite">{isCopied ? strings.common.copied : strings.common.copy}</span>
-    </button>
-  )
+  return { isCopied, copyIt: () => void copy(text).then(setCopied) }
 }
 
 /** Says whether it worked. Without HTTPS there is no clipboard to ask, only the old way. */

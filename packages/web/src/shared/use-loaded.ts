@@ -1,9 +1,11 @@
 // Something read from the hub when a component appears, and again on demand. What was read stays while it is read again.
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useState } from 'react'
 import { problemOf } from './problem.js'
 
 export type Loaded<Value> = {
+  /** The last one that came. */
   readonly value: Value | undefined
+  /** Why the last attempt failed. */
   readonly problem: string | undefined
   readonly isLoading: boolean
   readonly reload: () => void
@@ -11,40 +13,36 @@ export type Loaded<Value> = {
   readonly set: (value: Value) => void
 }
 
+type Settled<Value> = Pick<Loaded<Value>, 'value' | 'problem'> & { readonly request?: object }
+
 /** `read` must stay the same function as long as the same thing is meant. */
 export function useLoaded<Value>(read: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
-  const [state, setState] = useState<Pick<Loaded<Value>, 'value' | 'problem' | 'isLoading'>>({
-    value: undefined,
-    problem: undefined,
-    isLoading: true,
-  })
-  const reading = useRef<AbortController>(undefined)
+  const [round, setRound] = useState(0)
+  const request = useMemo(() => ({ read, round }), [read, round])
+  const [settled, setSettled] = useState<Settled<Value>>({ value: undefined, problem: undefined })
 
-  const load = useCallback(() => {
-    reading.current?.abort()
-    const { signal } = (reading.current = new AbortController())
-    read(signal).then(
-      (value) => !signal.aborted && setState({ value, problem: undefined, isLoading: false }),
+  useEffect(() => {
+    const abort = new AbortController()
+    const { signal } = abort
+    request.read(signal).then(
+      (value) => !signal.aborted && setSettled({ request, value, problem: undefined }),
       (error: unknown) => {
         if (signal.aborted) return
         const problem = problemOf(error)
-        setState(({ value }) => ({ value, problem, isLoading: false }))
+        setSettled(({ value }) => ({ request, value, problem }))
       },
     )
-  }, [read])
-
-  useEffect(() => {
-    load()
-    return () => reading.current?.abort()
-  }, [load])
+    return () => abort.abort()
+  }, [request])
 
   const reload = useCallback(() => {
-    setState(({ value }) => ({ value, problem: undefined, isLoading: true }))
-    load()
-  }, [load])
-
-  const set = useCallback((value: Value) => {
-    setState({ value, problem: undefined, isLoading: false })
+    setSettled(({ value }) => ({ value, problem: undefined }))
+    setRound((last) => last + 1)
   }, [])
-  return { ...state, reload, set }
+  const set = useCallback(
+    (value: Value) => setSettled({ request, value, problem: undefined }),
+    [request],
+  )
+  const { value, problem } = settled
+  return { value, problem, isLoading: settled.request !== request, reload, set }
 }

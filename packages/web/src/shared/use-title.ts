@@ -1,8 +1,9 @@
 // The title of the browser's tab: what is on the page, and how many sessions wait for a person.
 import { useEffect } from 'react'
+import { strings } from '../strings.js'
 import { Store, useStore } from './store.js'
 
-const base = new Store('Quayside')
+const base = new Store<string>(strings.appName)
 const waiting = new Store(0)
 
 export function useTitle(title: string): void {

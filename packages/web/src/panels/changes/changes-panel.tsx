@@ -3,14 +3,16 @@ import type { FileChange, SessionChanges } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
-import { CopyButton } from '../copy-button.js'
-import { Notice } from '../notice.js'
+import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
+import { FileHead } from '../file-head.js'
+import { PanelNotice } from '../panel-notice.js'
 import { showPanel } from '../panel-state.js'
 import { PathText, shown } from '../path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
-import { words } from '../strings.js'
-import { useLoaded, type Loaded } from '../use-loaded.js'
 import { PatchView } from './patch-view.js'
+
+const words = strings.panels
 
 type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
 type Known = Extract<SessionChanges, { is: 'known' }>
@@ -36,7 +38,7 @@ export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) 
       {value ? (
         <Changes sessionId={sessionId} repoId={repoId} changes={value} />
       ) : (
-        !problem && <Notice text={words.loading} />
+        !problem && <PanelNotice text={strings.common.loading} />
       )}
     </>
   )
@@ -44,12 +46,12 @@ export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) 
 
 function Changes(props: SessionPanelsProps & { readonly changes: SessionChanges }) {
   const { sessionId, repoId, changes } = props
-  if (changes.is === 'gone') return <Notice text={words.changesGone} />
+  if (changes.is === 'gone') return <PanelNotice text={words.changesGone} />
   if (changes.total === 0)
     return (
-      <Notice text={words.noChanges}>
+      <PanelNotice text={words.noChanges}>
         <DirtyNote repoId={repoId} changes={changes} />
-      </Notice>
+      </PanelNotice>
     )
   return <ChangedFiles sessionId={sessionId} repoId={repoId} changes={changes} />
 }
@@ -79,7 +81,20 @@ function ChangedFiles(props: SessionPanelsProps & { readonly changes: Known }) {
       </div>
       {file && (
         <div className="changes-file">
-          <FileHead sessionId={sessionId} file={file} onBack={() => setChosen(undefined)} />
+          <FileHead
+            path={file.path}
+            note={file.oldPath && words.renamedFrom(shown(file.oldPath))}
+            onBack={() => setChosen(undefined)}
+          >
+            {file.status !== 'D' && (
+              <button
+                className="panel-action"
+                onClick={() => showPanel(sessionId, 'files', file.path)}
+              >
+                {words.openFile}
+              </button>
+            )}
+          </FileHead>
           <PatchView key={file.path} sessionId={sessionId} file={file} />
         </div>
       )}
@@ -103,35 +118,6 @@ function ChangeRow({ change, isChosen, onChoose }: ChangeRowProps) {
       <PathText path={path} />
       <Counts {...change} />
     </button>
-  )
-}
-
-type FileHeadProps = {
-  readonly sessionId: string
-  readonly file: FileChange
-  readonly onBack: () => void
-}
-
-function FileHead({ sessionId, file: { path, oldPath, status }, onBack }: FileHeadProps) {
-  return (
-    <div className="file-head">
-      <button className="panel-action file-back" onClick={onBack}>
-        <Icon name="back" size={14} />
-        {words.allFiles}
-      </button>
-      <span className="file-head-path">
-        <PathText path={path} />
-        {oldPath !== undefined && (
-          <span className="panel-note">{words.renamedFrom(shown(oldPath))}</span>
-        )}
-      </span>
-      <CopyButton text={path} label={words.copyPath} />
-      {status !== 'D' && (
-        <button className="panel-action" onClick={() => showPanel(sessionId, 'files', path)}>
-          {words.openFile}
-        </button>
-      )}
-    </div>
   )
 }
 

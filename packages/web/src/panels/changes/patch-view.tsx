@@ -1,15 +1,17 @@
 // The diff of one file, line by line. Only what is on the screen is drawn, however long it is.
+import { useLoaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
 import type { FileChange } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { memo, useCallback, useMemo } from 'react'
 import { VList } from 'virtua'
-import { Notice } from '../notice.js'
+import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../path-text.js'
-import { words } from '../strings.js'
-import { useLoaded } from '../use-loaded.js'
 import { changedWords, type LinePart } from './changed-words.js'
 import { patchRows, type PatchLine, type PatchRow } from './patch-rows.js'
+
+const words = strings.panels
 
 type PatchViewProps = { readonly sessionId: string; readonly file: FileChange }
 
@@ -32,15 +34,16 @@ export function PatchView({ sessionId, file }: PatchViewProps) {
 
   if (problem)
     return (
-      <Notice text={problem}>
+      <PanelNotice text={problem}>
         <button className="button" onClick={reload}>
-          {words.tryAgain}
+          {strings.common.retry}
         </button>
-      </Notice>
+      </PanelNotice>
     )
-  if (value === undefined) return <Notice text={isLoading ? words.loading : words.sameNow} />
+  if (value === undefined)
+    return <PanelNotice text={isLoading ? strings.common.loading : words.sameNow} />
   const reason = whyWithoutLines(value)
-  if (reason) return <Notice text={reason} />
+  if (reason) return <PanelNotice text={reason} />
   return (
     <VList
       className="patch code"

@@ -2,7 +2,7 @@
 import type { SessionChanges } from '@quayside/client'
 import { useClient, useSession } from '@quayside/client/react'
 import { useCallback, useEffect, useRef } from 'react'
-import { useLoaded, type Loaded } from '../use-loaded.js'
+import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 export function useChanges(sessionId: string): Loaded<SessionChanges> {
   const client = useClient()

@@ -1,16 +1,18 @@
 // What is in one file: text with colours when its language is known, a picture, or what it is instead.
+import { bytes } from '../../shared/sizes.js'
 import type { RepoFile } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { memo, useCallback, useEffect, useMemo, useState } from 'react'
 import { VList } from 'virtua'
-import { Icon } from '../../shared/icon.js'
-import { CopyButton } from '../copy-button.js'
-import { Notice } from '../notice.js'
-import { PathText, shown } from '../path-text.js'
-import { size, words } from '../strings.js'
-import { useLoaded } from '../use-loaded.js'
+import { useLoaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
+import { FileHead } from '../file-head.js'
+import { PanelNotice } from '../panel-notice.js'
+import { shown } from '../path-text.js'
 import type { CodeLine } from './highlight.js'
+
+const words = strings.panels
 
 type FileViewProps = {
   readonly repoId: string
@@ -29,22 +31,13 @@ export function FileView({ repoId, path, onBack }: FileViewProps) {
   const { value, problem, isLoading, reload } = useLoaded(load)
   return (
     <>
-      <div className="file-head">
-        <button className="panel-action" onClick={onBack}>
-          <Icon name="back" size={14} />
-          {words.allFiles}
-        </button>
-        <span className="file-head-path">
-          <PathText path={path} />
-          {value && <span className="panel-note">{size(value.byteLength)}</span>}
-        </span>
-        <CopyButton text={path} label={words.copyPath} />
+      <FileHead path={path} note={value && bytes(value.byteLength)} onBack={onBack}>
         <button className="panel-action" disabled={isLoading} onClick={reload}>
           {words.refresh}
         </button>
-      </div>
-      {problem && <Notice text={problem} />}
-      {!problem && !value && <Notice text={words.loading} />}
+      </FileHead>
+      {problem && <PanelNotice text={problem} />}
+      {!problem && !value && <PanelNotice text={strings.common.loading} />}
       {!problem && value && <Content file={value} />}
     </>
   )
@@ -53,13 +46,13 @@ export function FileView({ repoId, path, onBack }: FileViewProps) {
 function Content({ file }: { file: RepoFile }) {
   switch (file.kind) {
     case 'text':
-      return file.text === '' ? <Notice text={words.emptyFile} /> : <Text {...file} />
+      return file.text === '' ? <PanelNotice text={words.emptyFile} /> : <Text {...file} />
     case 'image':
       return <Picture {...file} />
     case 'binary':
-      return <Notice text={words.binaryFile(file.byteLength)} />
+      return <PanelNotice text={words.binaryFile(file.byteLength)} />
     default:
-      return <Notice text={words.largeFile(file.byteLength)} />
+      return <PanelNotice text={words.largeFile(file.byteLength)} />
   }
 }
 

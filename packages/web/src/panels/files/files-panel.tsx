@@ -2,14 +2,16 @@
 import { useClient } from '@quayside/client/react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
-import { Notice } from '../notice.js'
+import { useLoaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
+import { PanelNotice } from '../panel-notice.js'
 import { showFile } from '../panel-state.js'
 import { PathText } from '../path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
-import { words } from '../strings.js'
-import { useLoaded } from '../use-loaded.js'
 import { FileView } from './file-view.js'
 import { addRecent, recentFiles } from './recent-files.js'
+
+const words = strings.panels
 
 const SHOWN_FILES = 100
 
@@ -79,10 +81,10 @@ function FoundFiles({ repoId, letters, marks, onOpen }: FoundFilesProps) {
     [client, repoId, wanted],
   )
   const { value, problem } = useLoaded(load)
-  if (problem) return <Notice text={problem} />
-  if (!value) return <Notice text={words.loading} />
+  if (problem) return <PanelNotice text={problem} />
+  if (!value) return <PanelNotice text={strings.common.loading} />
   if (value.files.length === 0)
-    return <Notice text={wanted === '' ? words.noFiles : words.noFile(wanted)} />
+    return <PanelNotice text={wanted === '' ? words.noFiles : words.noFile(wanted)} />
   return (
     <>
       <FileList title={words.repoFiles} paths={value.files} marks={marks} onOpen={onOpen} />

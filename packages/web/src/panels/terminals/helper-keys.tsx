@@ -1,8 +1,10 @@
 // The keys that a terminal needs and a phone's keyboard does not have.
 import { useState } from 'react'
 import type { PointerEvent } from 'react'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import type { Arrow, TerminalScreen } from './terminal-screen.js'
+
+const words = strings.panels
 
 type HelperKeysProps = {
   readonly screen: TerminalScreen
@@ -27,13 +29,13 @@ export function HelperKeys({ screen, onType }: HelperKeysProps) {
   return (
     <div className="helper-keys" role="toolbar" aria-label={words.helperKeys}>
       <button onPointerDown={keepKeyboard} onClick={() => onType('\u001B')}>
-        Esc
+        {words.keys.escape}
       </button>
       <button onPointerDown={keepKeyboard} onClick={() => onType('\t')}>
-        Tab
+        {words.keys.tab}
       </button>
       <button onPointerDown={keepKeyboard} aria-pressed={isHeld} onClick={hold}>
-        Ctrl
+        {words.keys.control}
       </button>
       {ARROWS.map(([arrow, sign]) => (
         <button

@@ -3,10 +3,12 @@ import type { Terminal } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
+import { strings } from '../../strings.js'
 import { shown } from '../path-text.js'
-import { words } from '../strings.js'
 import { Question } from './question.js'
 import { TerminalView } from './terminal-view.js'
+
+const words = strings.panels
 
 type OneTerminalProps = {
   readonly terminal: Terminal

@@ -3,12 +3,14 @@ import '../../styles/panels.css'
 import { useClient } from '@quayside/client/react'
 import { useCallback } from 'react'
 import { navigate } from '../../shared/route.js'
+import { useLoaded } from '../../shared/use-loaded.js'
 import { useTitle } from '../../shared/use-title.js'
-import { Notice } from '../notice.js'
+import { strings } from '../../strings.js'
+import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../path-text.js'
-import { words } from '../strings.js'
-import { useLoaded } from '../use-loaded.js'
 import { OneTerminal } from './one-terminal.js'
+
+const words = strings.panels
 
 export function TerminalPage({ id }: { readonly id: string }) {
   const client = useClient()
@@ -18,11 +20,11 @@ export function TerminalPage({ id }: { readonly id: string }) {
     [client, id],
   )
   const { value: terminal, problem, reload } = useLoaded(load)
-  useTitle(`${terminal ? shown(terminal.label) : words.openTerminal} · Quayside`)
+  useTitle(`${terminal ? shown(terminal.label) : words.openTerminal} · ${strings.appName}`)
 
-  if (problem) return <Notice text={problem} />
-  if (terminal === undefined) return <Notice text={words.loading} />
-  if (terminal === null) return <Notice text={words.terminalGone} />
+  if (problem) return <PanelNotice text={problem} />
+  if (terminal === undefined) return <PanelNotice text={strings.common.loading} />
+  if (terminal === null) return <PanelNotice text={words.terminalGone} />
   return (
     <div className="terminal-page">
       <OneTerminal

@@ -5,11 +5,13 @@ import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
-import { words } from '../strings.js'
-import { HelperKeys } from './helper-keys.js'
+import { strings } from '../../strings.js'
 import { followOnScreen } from './follow-on-screen.js'
+import { HelperKeys } from './helper-keys.js'
 import { Question } from './question.js'
 import { TerminalScreen } from './terminal-screen.js'
+
+const words = strings.panels
 
 type TerminalViewProps = {
   readonly terminal: Terminal
@@ -136,7 +138,7 @@ function Waits({ waiting, screen, onDone }: WaitsProps) {
         {words.paste}
       </button>
       <button className="button" onClick={done}>
-        {words.cancel}
+        {strings.common.cancel}
       </button>
     </Question>
   )

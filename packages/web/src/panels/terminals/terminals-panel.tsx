@@ -5,13 +5,15 @@ import { useCallback, useEffect, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
-import { Notice } from '../notice.js'
+import { useLoaded } from '../../shared/use-loaded.js'
+import { strings } from '../../strings.js'
+import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
-import { words } from '../strings.js'
 import { TabList } from '../tab-list.js'
-import { useLoaded } from '../use-loaded.js'
 import { OneTerminal } from './one-terminal.js'
+
+const words = strings.panels
 
 export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
   const client = useClient()
@@ -31,9 +33,9 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
     }
   }
 
-  if (!useXterm) return <Notice text={words.xtermOff} />
-  if (problem) return <Notice text={problem} />
-  if (!terminals) return <Notice text={words.loading} />
+  if (!useXterm) return <PanelNotice text={words.xtermOff} />
+  if (problem) return <PanelNotice text={problem} />
+  if (!terminals) return <PanelNotice text={strings.common.loading} />
   return (
     <>
       {refusal && (
@@ -63,13 +65,13 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
           <OneTerminal key={terminal.id} terminal={terminal} onChange={reload} onClosed={reload} />
         </>
       ) : (
-        <Notice text={words.noTerminals}>
+        <PanelNotice text={words.noTerminals}>
           <p>{words.terminalsLast}</p>
           <button className="button" onClick={() => void open()}>
             <Icon name="terminal" />
             {words.openTerminal}
           </button>
-        </Notice>
+        </PanelNotice>
       )}
     </>
   )

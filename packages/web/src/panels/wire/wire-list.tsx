@@ -1,11 +1,14 @@
 // The list of messages. It follows the newest one while its reader is at the end.
+import { CopyButton } from '../../shared/copy-button.js'
+import { bytes } from '../../shared/sizes.js'
 import { inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { duration } from '../../shared/times.js'
-import { CopyButton } from '../copy-button.js'
-import { size, words } from '../strings.js'
+import { strings } from '../../strings.js'
 import { inRuns, textOf, type WireEntry } from './wire-frames.js'
+
+const words = strings.panels
 
 /** A run that is folded, or one message. */
 type Row = { readonly entry: WireEntry; readonly count: number; readonly isOpen: boolean }
@@ -83,7 +86,7 @@ function RowText({ entry, count }: { readonly entry: WireEntry; readonly count: 
           .join(' · ')}
       </span>
       {count > 1 && <span className="wire-count">×{count}</span>}
-      <span className="wire-size">{count > 1 ? '' : size(frame.bytes)}</span>
+      <span className="wire-size">{count > 1 ? '' : bytes(frame.bytes)}</span>
     </>
   )
 }
@@ -94,7 +97,7 @@ function Message({ entry: { frame } }: { entry: WireEntry }) {
     <div className="wire-message">
       <div className="wire-message-head">
         {frame.cut && <span className="panel-note">{words.cut}</span>}
-        <CopyButton text={text} label={words.copy} />
+        <CopyButton text={text} className="panel-action" />
       </div>
       <pre tabIndex={0}>{inPlainSight(text)}</pre>
     </div>

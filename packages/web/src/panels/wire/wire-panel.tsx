@@ -1,10 +1,12 @@
 // The wire: every message between the hub and the session's agent, as it was, for finding out who said what.
+import { strings } from '../../strings.js'
 import { useMemo, useState } from 'react'
-import { Notice } from '../notice.js'
-import { words } from '../strings.js'
+import { PanelNotice } from '../panel-notice.js'
 import { useWire } from './use-wire.js'
 import { matching, type WireEntry, type WireFilter } from './wire-frames.js'
 import { WireList } from './wire-list.js'
+
+const words = strings.panels
 
 const DOWNLOAD_LIMIT = 10_000
 
@@ -47,9 +49,9 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
           {problem}
         </p>
       )}
-      {!entries && !problem && <Notice text={words.loading} />}
+      {!entries && !problem && <PanelNotice text={strings.common.loading} />}
       {entries && shown.length === 0 && (
-        <Notice text={entries.length === 0 ? words.wireEmpty : words.wireNone} />
+        <PanelNotice text={entries.length === 0 ? words.wireEmpty : words.wireNone} />
       )}
       {shown.length > 0 && <WireList entries={shown} />}
       <p className="panel-note wire-note">{words.wireNote}</p>

@@ -1,10 +1,12 @@
 // A change to a file, line by line, with the changed words marked. Long ones show their beginning first.
 import { diffLines, inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
-import { CopyButton } from '../copy-button.js'
+import { CopyIcon } from '../../shared/copy-button.js'
+import { strings } from '../../strings.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { words } from '../strings.js'
 import type { ChangedLine, Hunk } from './line-diff.js'
+
+const words = strings.session
 
 const FIRST_LINES = 16
 /** Above this nothing is compared or shown before somebody asks. */
@@ -23,7 +25,7 @@ export function Diff({ path, oldText, newText }: DiffProps) {
       <figcaption className="diff-path">
         <Path path={shortPath(path, root)} />
         <Counts oldText={oldText} newText={newText} />
-        <CopyButton text={path} label={words.copyPath} />
+        <CopyIcon text={path} label={words.copyPath} />
       </figcaption>
       {isLarge && !isAsked ? (
         <button type="button" className="diff-more" onClick={() => setAsked(true)}>

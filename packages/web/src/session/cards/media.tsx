@@ -1,10 +1,11 @@
 // Pictures, sounds and files that an agent or a person attached. Nothing is ever fetched from elsewhere.
 import { inPlainSight, type ContentBlock } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
+import { strings } from '../../strings.js'
 import { isOwnPicture } from '../markdown/address.js'
-import { SessionIcon } from '../session-icon.js'
-import { words } from '../strings.js'
 import { Output } from './output.js'
+
+const words = strings.session
 
 /** A block that is not plain text; `alt` says what a picture is. */
 export function Media({ block, alt }: { block: ContentBlock; alt: string }) {
@@ -38,7 +39,7 @@ function Picture({ source, alt }: { source: string | undefined; alt: string }) {
   if (source === undefined)
     return (
       <p className="line">
-        <SessionIcon name="image" size={14} />
+        <Icon name="image" size={14} />
         {words.cannotShow('image')}
       </p>
     )

@@ -1,9 +1,11 @@
 // What a command printed: the last lines with their colours, and all of it on demand.
+import { CopyIcon } from '../../shared/copy-button.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePreferences } from '../../shared/preferences.js'
-import { CopyButton } from '../copy-button.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import { readAnsi, tailOf, type AnsiColor, type AnsiPiece } from './ansi.js'
+
+const words = strings.session
 
 /** A browser shows more than this only slowly. */
 const MAX_CHARS = 256 * 1024
@@ -50,7 +52,7 @@ export function Output({ text, isLive = false }: OutputProps) {
           <Piece key={place} piece={piece} />
         ))}
       </pre>
-      <CopyButton text={text} label={words.copyOutput} />
+      <CopyIcon text={text} label={words.copyOutput} />
     </div>
   )
 }

@@ -5,11 +5,13 @@ import { Disclosure } from '../../shared/disclosure.js'
 import { Icon, type IconName } from '../../shared/icon.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { duration } from '../../shared/times.js'
+import { strings } from '../../strings.js'
 import { useElapsed } from '../clock.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { words } from '../strings.js'
 import { Counts, Path } from './diff.js'
 import { hasToolContent, ToolContent } from './tool-content.js'
+
+const words = strings.session
 
 const SHOWN_AFTER_MS = 2_000
 
@@ -136,46 +138,33 @@ type Status = { readonly icon: IconName; readonly words: string; readonly look: 
 
 const WAITING: Status = { icon: 'clock', words: words.waitingForYou, look: 'warn' }
 
+const STATUSES: ReadonlyMap<string, Status> = new Map([
+  ['completed', { icon: 'check', words: words.statuses.completed, look: 'ok' }],
+  ['failed', { icon: 'cross', words: words.statuses.failed, look: 'bad' }],
+  ['in_progress', { icon: 'spinner', words: words.running, look: 'busy' }],
+  ['cancelled', { icon: 'cross', words: words.statuses.cancelled, look: '' }],
+  ['rejected', { icon: 'cross', words: words.statuses.rejected, look: '' }],
+  ['interrupted', { icon: 'alert', words: words.statuses.interrupted, look: 'warn' }],
+  ['pending', { icon: 'clock', words: words.statuses.pending, look: '' }],
+])
+
 function statusOf(status: ToolCallStatus): Status {
-  switch (status) {
-    case 'completed':
-      return { icon: 'check', words: 'Done', look: 'ok' }
-    case 'failed':
-      return { icon: 'cross', words: 'Failed', look: 'bad' }
-    case 'in_progress':
-      return { icon: 'spinner', words: 'Running', look: 'busy' }
-    case 'cancelled':
-      return { icon: 'cross', words: 'Cancelled', look: '' }
-    case 'rejected':
-      return { icon: 'cross', words: 'Rejected', look: '' }
-    case 'interrupted':
-      return { icon: 'alert', words: 'Interrupted', look: 'warn' }
-    case 'pending':
-      return { icon: 'clock', words: 'Waiting', look: '' }
-    default:
-      return { icon: 'circle', words: inPlainSight(status), look: '' }
-  }
+  return STATUSES.get(status) ?? { icon: 'circle', words: inPlainSight(status), look: '' }
 }
 
-export function kindOf(kind: ToolKind): { icon: IconName; verb: string } {
-  switch (kind) {
-    case 'read':
-      return { icon: 'file', verb: 'Read' }
-    case 'edit':
-      return { icon: 'edit', verb: 'Edit' }
-    case 'delete':
-      return { icon: 'trash', verb: 'Delete' }
-    case 'move':
-      return { icon: 'move', verb: 'Move' }
-    case 'search':
-      return { icon: 'search', verb: 'Search' }
-    case 'execute':
-      return { icon: 'terminal', verb: 'Run' }
-    case 'fetch':
-      return { icon: 'globe', verb: 'Fetch' }
-    case 'think':
-      return { icon: 'thought', verb: 'Think' }
-    default:
-      return { icon: 'bolt', verb: 'Tool' }
-  }
+type Kind = { readonly icon: IconName; readonly verb: string }
+
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['read', { icon: 'file', verb: words.tools.read }],
+  ['edit', { icon: 'edit', verb: words.tools.edit }],
+  ['delete', { icon: 'trash', verb: words.tools.delete }],
+  ['move', { icon: 'move', verb: words.tools.move }],
+  ['search', { icon: 'search', verb: words.tools.search }],
+  ['execute', { icon: 'terminal', verb: words.tools.execute }],
+  ['fetch', { icon: 'globe', verb: words.tools.fetch }],
+  ['think', { icon: 'thought', verb: words.tools.think }],
+])
+
+function kindOf(kind: ToolKind): Kind {
+  return KINDS.get(kind) ?? { icon: 'bolt', verb: words.tools.other }
 }

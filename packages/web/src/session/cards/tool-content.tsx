@@ -6,11 +6,13 @@ import {
   type ToolCallContent,
 } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
+import { strings } from '../../strings.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { words } from '../strings.js'
 import { Diff, Path } from './diff.js'
 import { Media } from './media.js'
 import { Output } from './output.js'
+
+const words = strings.session
 
 export function hasToolContent({ content, output, rawOutput, locations }: ToolCall): boolean {
   return (

@@ -2,9 +2,10 @@
 import { DropdownMenu } from 'radix-ui'
 import { useRef } from 'react'
 import { Icon } from '../../shared/icon.js'
-import { SessionIcon } from '../session-icon.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import { PICTURE_TYPES } from './use-pictures.js'
+
+const words = strings.session
 
 type AddMenuProps = {
   readonly noPictures: string | undefined
@@ -38,7 +39,7 @@ export function AddMenu({ noPictures, onPictures, onSign }: AddMenuProps) {
               disabled={noPictures !== undefined}
               onSelect={() => picker.current?.click()}
             >
-              <SessionIcon name="image" />
+              <Icon name="image" />
               {noPictures ?? words.addPicture}
             </DropdownMenu.Item>
             {onSign && (
@@ -49,7 +50,7 @@ export function AddMenu({ noPictures, onPictures, onSign }: AddMenuProps) {
                   <kbd className="menu-key">@</kbd>
                 </DropdownMenu.Item>
                 <DropdownMenu.Item className="menu-item" onSelect={() => onSign('/')}>
-                  <SessionIcon name="slash" />
+                  <Icon name="slash" />
                   {words.addCommand}
                   <kbd className="menu-key">/</kbd>
                 </DropdownMenu.Item>

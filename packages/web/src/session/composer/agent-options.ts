@@ -1,6 +1,7 @@
 // What can be chosen of an agent, in its own words and order, whichever generation of ACP it speaks.
 import type { SessionView } from '@quayside/client/react'
 import type { ConfigOption } from '@quayside/protocol'
+import { strings } from '../../strings.js'
 
 export type AgentChoice = {
   readonly value: string
@@ -49,7 +50,7 @@ function modeOption(modes: SessionView['modes']): AgentOption[] {
   const choices = modes.availableModes.map(({ id, name, description }) =>
     choiceOf(id, name, description),
   )
-  return [{ id: 'mode', name: 'Mode', value: modes.currentModeId, choices }]
+  return [{ id: 'mode', name: strings.session.mode, value: modes.currentModeId, choices }]
 }
 
 /** How Gemini CLI 0.61 and others still list their models. */
@@ -63,7 +64,7 @@ function modelOption(models: Fields | undefined): AgentOption[] {
   )
   return choices.length === 0
     ? []
-    : [{ id: 'model', name: 'Model', value: currentModelId, choices }]
+    : [{ id: 'model', name: strings.session.model, value: currentModelId, choices }]
 }
 
 function choiceOf(value: string, name: unknown, description: unknown): AgentChoice {

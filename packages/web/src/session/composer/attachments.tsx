@@ -1,8 +1,10 @@
 // The pictures that go with the next message.
 import { inPlainSight } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import type { Attachment } from './draft.js'
+
+const words = strings.session
 
 type AttachmentsProps = {
   readonly attachments: readonly Attachment[]

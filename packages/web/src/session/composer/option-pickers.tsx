@@ -5,9 +5,10 @@ import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Icon } from '../../shared/icon.js'
-import { SessionIcon } from '../session-icon.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import { chosenName, optionsOf, type AgentOption } from './agent-options.js'
+
+const words = strings.session
 
 type OptionPickersProps = {
   readonly view: SessionView
@@ -83,11 +84,7 @@ function Picker({ label, text, isPending, testId, children }: PickerProps) {
         disabled={isPending}
       >
         <span className="pick-text">{text}</span>
-        {isPending ? (
-          <Icon name="spinner" size={12} />
-        ) : (
-          <SessionIcon name="chevronDown" size={12} />
-        )}
+        {isPending ? <Icon name="spinner" size={12} /> : <Icon name="chevronDown" size={12} />}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -1,6 +1,8 @@
 // Send, and beside it, never in its place, Stop.
 import { Icon } from '../../shared/icon.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
+
+const words = strings.session
 
 type SendButtonsProps = {
   readonly canSend: boolean

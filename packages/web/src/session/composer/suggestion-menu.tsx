@@ -1,9 +1,11 @@
 // The list above the field: files after an `@`, commands after a `/`.
+import { strings } from '../../strings.js'
 import { inPlainSight } from '@quayside/protocol'
 import { Path } from '../cards/diff.js'
-import { words } from '../strings.js'
 import type { SuggestionMenuState } from './use-suggestion-menu.js'
 import type { Trigger } from './use-suggestions.js'
+
+const words = strings.session
 
 type SuggestionMenuProps = {
   readonly id: string

@@ -1,7 +1,9 @@
 // How full the agent's context is: a ring, and the figures for whoever wants them.
 import type { Usage } from '@quayside/protocol'
 import { Popover } from 'radix-ui'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
+
+const words = strings.session
 
 const RADIUS = 7
 const ROUND = 2 * Math.PI * RADIUS

@@ -2,8 +2,10 @@
 import { useClient } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import type { Draft } from './draft.js'
+
+const words = strings.session
 
 export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 const MAX_BYTES = 10 * 1024 * 1024

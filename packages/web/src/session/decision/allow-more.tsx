@@ -1,8 +1,10 @@
 // For those who would allow the same all day: the hub answers for them, in this session only and in plain sight.
 import { DropdownMenu } from 'radix-ui'
-import { SessionIcon } from '../session-icon.js'
+import { Icon } from '../../shared/icon.js'
+import { strings } from '../../strings.js'
 import { ALLOWANCES, type Allowance } from '../session-rules.js'
-import { words } from '../strings.js'
+
+const words = strings.session
 
 type AllowMoreProps = {
   readonly isDisabled: boolean
@@ -14,7 +16,7 @@ export function AllowMore({ isDisabled, onAllow }: AllowMoreProps) {
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger className="allow-more" disabled={isDisabled}>
         {words.allowMore}
-        <SessionIcon name="chevronDown" size={12} />
+        <Icon name="chevronDown" size={12} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
         <DropdownMenu.Content

@@ -12,11 +12,13 @@ import type { FormEvent } from 'react'
 import { Disclosure } from '../../shared/disclosure.js'
 import { Icon } from '../../shared/icon.js'
 import { problemOf } from '../../shared/problem.js'
+import { strings } from '../../strings.js'
 import { ToolContent } from '../cards/tool-content.js'
 import { allow } from '../session-rules.js'
-import { words } from '../strings.js'
 import { AllowMore } from './allow-more.js'
 import { useDecisionKeys } from './use-decision-keys.js'
+
+const words = strings.session
 
 type PermissionFormProps = {
   readonly view: SessionView

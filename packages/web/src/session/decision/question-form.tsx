@@ -1,15 +1,17 @@
 // A question that an agent asks: a form to fill in, or an address to open.
+import { Icon } from '../../shared/icon.js'
 import { HubError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { asPlainText, inPlainSight, type QuestionItem } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { problemOf } from '../../shared/problem.js'
+import { strings } from '../../strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
-import { SessionIcon } from '../session-icon.js'
-import { words } from '../strings.js'
-import { QuestionInput } from './question-input.js'
 import { answerOf, readFields, type FieldValue } from './question-fields.js'
+import { QuestionInput } from './question-input.js'
+
+const words = strings.session
 
 type QuestionFormProps = {
   readonly view: SessionView
@@ -54,7 +56,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   return (
     <form className="decision" aria-label={words.decisionNeeded} tabIndex={-1} onSubmit={submit}>
       <h2 className="decision-head">
-        <SessionIcon name="question" />
+        <Icon name="question" />
         {words.asks(agentName)}
       </h2>
       <div className="decision-body">
@@ -110,7 +112,7 @@ function Address({ address }: { address: string }) {
         <p className="problem">{words.punycode}</p>
       )}
       <a className="button" href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-        <SessionIcon name="external" size={14} />
+        <Icon name="external" size={14} />
         {words.openInNewTab}
       </a>
       <p className="output-note">{words.whenDone}</p>

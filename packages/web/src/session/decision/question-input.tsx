@@ -1,8 +1,10 @@
 // One field of a question's form.
 import { inPlainSight } from '@quayside/protocol'
 import { useId } from 'react'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import type { FieldValue, QuestionField } from './question-fields.js'
+
+const words = strings.session
 
 type QuestionInputProps = {
   readonly field: QuestionField

@@ -1,10 +1,12 @@
 // A block of code with its language and a button to copy it. Colours come later, and only when it is complete.
 import { asPlainText } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
-import { CopyButton } from '../copy-button.js'
-import { words } from '../strings.js'
+import { CopyIcon } from '../../shared/copy-button.js'
 import { usePreferences } from '../../shared/preferences.js'
+import { strings } from '../../strings.js'
 import type { CodeNode } from './highlight.js'
+
+const words = strings.session
 
 const MAX_HIGHLIGHTED_CHARS = 100_000
 
@@ -22,7 +24,7 @@ export function CodeBlock({ text, language, isDone }: CodeBlockProps) {
     <div className="code-block">
       <div className="code-head">
         <span>{name ?? words.code}</span>
-        <CopyButton text={text} label={words.copyCode} />
+        <CopyIcon text={text} label={words.copyCode} />
       </div>
       {/* Focusable, so that wide lines can be scrolled with the keyboard. */}
       <pre tabIndex={0} aria-label={words.code}>

@@ -1,8 +1,10 @@
 // The inside of a block of Markdown: emphasis, code, links. Anything else is shown as it was written.
 import { asPlainText } from '@quayside/protocol'
 import type { Token, Tokens } from 'marked'
-import { words } from '../strings.js'
+import { strings } from '../../strings.js'
 import { hostOf, isOwnPicture, linkable } from './address.js'
+
+const words = strings.session
 
 export function Inline({ tokens = [] }: { tokens?: readonly Token[] | undefined }) {
   return tokens.map((token, place) => <InlineToken key={place} token={token} />)

@@ -3,6 +3,7 @@ import { inPlainSight } from '@quayside/protocol'
 import { memo, useState } from 'react'
 import type { Token, Tokens } from 'marked'
 import { usePreferences } from '../../shared/preferences.js'
+import { strings } from '../../strings.js'
 import { BlockReader } from './blocks.js'
 import { CodeBlock } from './code-block.js'
 import { Inline, PlainText } from './inline.js'
@@ -97,7 +98,12 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
   const entries = items.map((item, place) => (
     <li key={place} dir="auto" data-task={item.task || undefined}>
       {item.task && (
-        <input type="checkbox" checked={item.checked ?? false} disabled aria-label="Task" />
+        <input
+          type="checkbox"
+          checked={item.checked ?? false}
+          disabled
+          aria-label={strings.session.task}
+        />
       )}
       <Nested tokens={item.tokens.filter(({ type }) => type !== 'checkbox')} />
     </li>
@@ -107,7 +113,7 @@ function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
 
 function Table({ table: { header, rows } }: { table: Tokens.Table }) {
   return (
-    <div className="table-frame" tabIndex={0} role="group" aria-label="Table">
+    <div className="table-frame" tabIndex={0} role="group" aria-label={strings.session.table}>
       <table>
         <thead>
           <tr>

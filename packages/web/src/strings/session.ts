@@ -1,15 +1,8 @@
-// Every word that the session view says itself. What agents say is never here.
+// The texts of the session view. What agents say is never here.
+import { count } from '../shared/plural.js'
 
-const plural = new Intl.PluralRules('en')
-
-function count(number: number, one: string, other: string): string {
-  return `${number.toLocaleString('en')} ${plural.select(number) === 'one' ? one : other}`
-}
-
-export const words = {
+export const session = {
   // The page
-  allSessions: 'All sessions',
-  newSession: 'New session',
   session: 'Session',
   conversation: 'Conversation',
   notShown: 'This session cannot be shown',
@@ -17,34 +10,16 @@ export const words = {
   ready: (agent: string) => `${agent} is ready. What should it do?`,
   nothingYet: 'Nothing was said in this session.',
   working: (agent: string) => `${agent} is working`,
-  starting: (agent: string) => `Starting ${agent}…`,
   jump: 'Jump to latest',
   showEarlier: 'Show earlier',
-  loadingEarlier: 'Loading…',
-  beginning: (when: string) => `Started ${when}`,
-  toggleSide: 'Changes, terminals, files',
-  skipToComposer: 'Skip to the message field',
 
   // The header and its menu
-  rename: 'Rename',
   renameLabel: 'Name of the session',
   more: 'More',
-  pin: 'Pin',
-  unpin: 'Unpin',
-  archive: 'Archive',
-  unarchive: 'Unarchive',
   complete: 'Complete session',
-  exportAs: (format: string) => `Export as ${format}`,
-  remove: 'Delete…',
-  removeTitle: (title: string) => `Delete “${title}”?`,
-  removeText: 'Its transcript is removed from Quayside and can’t be restored.',
-  removeNow: 'Delete',
-  keep: 'Cancel',
-  archived: 'Archived. Writing here brings it back.',
   ended: 'This session has ended. Your next message resumes it.',
   stopped: (agent: string) =>
     `${agent} stopped. Nothing you wrote is lost; your next message starts it again.`,
-  restart: 'Restart agent',
   repoGone: (path: string) =>
     `The folder ${path} isn’t there any more. You can still read this session.`,
   allowMore: 'Allow more…',
@@ -63,13 +38,14 @@ export const words = {
 
   // Messages
   you: 'You',
-  copied: 'Copied',
   copyMessage: 'Copy message',
   copyCode: 'Copy code',
   copyOutput: 'Copy output',
   copyPath: 'Copy path',
   editAgain: 'Write it again',
   code: 'Code',
+  table: 'Table',
+  task: 'Task',
   output: 'Output',
   pictureAt: (alt: string) => (alt === '' ? 'Picture at' : `Picture “${alt}” at`),
   picture: 'Picture',
@@ -91,7 +67,25 @@ export const words = {
     `Worked for ${time} · ${count(steps, 'step', 'steps')}`,
 
   // Tool calls
-  tools: { read: 'Read', edit: 'Edit', delete: 'Delete', move: 'Move', search: 'Search' },
+  tools: {
+    read: 'Read',
+    edit: 'Edit',
+    delete: 'Delete',
+    move: 'Move',
+    search: 'Search',
+    execute: 'Run',
+    fetch: 'Fetch',
+    think: 'Think',
+    other: 'Tool',
+  },
+  statuses: {
+    completed: 'Done',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+    rejected: 'Rejected',
+    interrupted: 'Interrupted',
+    pending: 'Waiting',
+  },
   readFiles: (number: number) => `read ${count(number, 'file', 'files')}`,
   searched: (number: number) => `searched ${count(number, 'time', 'times')}`,
   fetched: (number: number) => `fetched ${count(number, 'page', 'pages')}`,
@@ -112,15 +106,12 @@ export const words = {
   interruptedNote: 'The agent stopped before this finished.',
 
   // Ends and notices
-  youStopped: 'You stopped this',
   stoppedBy: 'Stopped',
   outOfRoom: 'The model ran out of room',
   stepLimit: 'The agent reached its step limit',
   declined: 'The agent declined',
   noAnswer: 'The agent ended without an answer',
   continueIt: 'Continue',
-  details: 'Details',
-  tryAgain: 'Try again',
   signIn: 'Sign in to the agent under Agents, then send your message again.',
   afterCrash: 'Your next message starts the agent again and goes on here.',
 
@@ -160,7 +151,6 @@ export const words = {
   ruleChose: (option: string) => `A rule of this session chose “${option}”`,
   answered: (who: string) => `${who} answered`,
   declinedBy: (who: string) => `${who} declined`,
-  asked: (question: string) => `The agent asked: ${question}`,
 
   // The composer
   message: 'Message to the agent',
@@ -168,7 +158,6 @@ export const words = {
   followUp: 'Add a follow-up',
   write: 'Write to go on',
   send: 'Send',
-  queueIt: 'Queue',
   stop: 'Stop',
   stopping: 'Stopping…',
   escAgain: 'Press Esc again to stop',
@@ -192,6 +181,8 @@ export const words = {
   noFile: 'No file matches',
   searching: 'Searching…',
   options: 'Agent options',
+  mode: 'Mode',
+  model: 'Model',
   usage: (percent: number) => `${percent} % of the context is used`,
   usageDetail: (used: string, size: string, percent: number) =>
     `${used} of ${size} tokens · ${percent} %`,
@@ -201,7 +192,6 @@ export const words = {
   queue: 'Waiting messages',
   edit: 'Edit',
   sendNow: 'Send now',
-  save: 'Save',
   moveUp: 'Move up',
   removeFromQueue: 'Remove from the queue',
   editQueued: 'Waiting message',
@@ -220,10 +210,4 @@ export const words = {
   findCount: (place: number, all: number) => (all === 0 ? 'No match' : `${place} of ${all}`),
   findNext: 'Next match',
   findPrevious: 'Previous match',
-  close: 'Close',
 } as const
-
-export function listed(parts: readonly string[]): string {
-  const text = parts.join(', ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}

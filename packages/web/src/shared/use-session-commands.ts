@@ -1,11 +1,13 @@
 // Renames, pins, archives, ends and deletes one session. The list learns of it from the hub, like every other device.
+import { strings } from '../strings.js'
 import type { SessionChange } from '@quayside/client'
 import type { SessionSummary } from '@quayside/protocol'
-import { useHub } from '../shared/hub-context.js'
-import { problemOf } from '../shared/problem.js'
-import { navigate, sessionPath } from '../shared/route.js'
-import { say } from '../shared/toasts.js'
-import { strings } from '../strings.js'
+import { useHub } from './hub-context.js'
+import { problemOf } from './problem.js'
+import { navigate, sessionPath } from './route.js'
+import { say } from './toasts.js'
+
+type Commanded = Pick<SessionSummary, 'id' | 'title'>
 
 export type SessionCommands = {
   readonly rename: (title: string) => void
@@ -15,7 +17,7 @@ export type SessionCommands = {
   readonly remove: () => void
 }
 
-export function useSessionCommands({ id, title }: SessionSummary): SessionCommands {
+export function useSessionCommands({ id, title }: Commanded): SessionCommands {
   const { client } = useHub()
 
   function attempt(action: Promise<unknown>, onDone = () => {}) {

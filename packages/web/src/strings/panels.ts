@@ -1,29 +1,16 @@
-// All words of the side panels.
-import type { PanelTab } from './panel-state.js'
+// The texts of the panels beside a session.
+import { count, inDigits } from '../shared/plural.js'
+import { bytes } from '../shared/sizes.js'
 
-const number = new Intl.NumberFormat('en')
-const plurals = new Intl.PluralRules('en')
-
-export const TAB_NAMES: Readonly<Record<PanelTab, string>> = {
-  changes: 'Changes',
-  terminals: 'Terminals',
-  files: 'Files',
-  wire: 'Wire',
-}
-
-export const words = {
+export const panels = {
+  tabs: { changes: 'Changes', terminals: 'Terminals', files: 'Files', wire: 'Wire' },
   panel: 'Session panels',
   openPanel: 'Open the side panel',
   closePanel: 'Close the side panel',
   back: 'Back to the conversation',
   width: 'Width of the side panel',
-  loading: 'Loading…',
-  tryAgain: 'Try again',
   refresh: 'Refresh',
-  copy: 'Copy',
-  copied: 'Copied',
   copyPath: 'Copy path',
-  cancel: 'Cancel',
   dismiss: 'Dismiss',
 
   changesTitle: 'Since this session began',
@@ -33,7 +20,7 @@ export const words = {
     'The repository as it was when this session began is no longer kept, so there is nothing to compare with.',
   dirty: 'This repository had other uncommitted changes; they are not listed here.',
   listCut: (shown: number, total: number) =>
-    `The first ${number.format(shown)} of ${number.format(total)} files.`,
+    `The first ${inDigits(shown)} of ${inDigits(total)} files.`,
   allFiles: 'All files',
   openFile: 'Open file',
   diffOf: (path: string) => `Diff of ${path}`,
@@ -44,7 +31,7 @@ export const words = {
   tooLong: 'This diff is too long to show.',
   sameNow: 'This file is as it was when the session began.',
   statusNames: { A: 'Added', M: 'Modified', D: 'Deleted', R: 'Renamed' },
-  moreCharacters: (count: number) => `… ${number.format(count)} more characters`,
+  moreCharacters: (count: number) => `… ${inDigits(count)} more characters`,
 
   newTerminal: 'New terminal',
   openTerminal: 'Open a terminal',
@@ -59,25 +46,33 @@ export const words = {
   exited: (code: number | null, signal: string | null) =>
     signal ? `Ended by ${signal}` : code === null ? 'Ended' : `Ended with exit code ${code}`,
   ended: 'ended',
-  skipped: (bytes: number) => `${size(bytes)} of earlier output are no longer kept.`,
-  pasteQuestion: (lines: number) => `Paste ${count(lines, 'line')}? A shell may run them at once.`,
+  skipped: (size: number) => `${bytes(size)} of earlier output are no longer kept.`,
+  pasteQuestion: (lines: number) =>
+    `Paste ${count(lines, 'line', 'lines')}? A shell may run them at once.`,
   paste: 'Paste',
   linkQuestion: 'A program in this terminal offers a link:',
   openLink: 'Open link',
   notTyped: 'Not typed: the hub cannot be reached.',
   helperKeys: 'Keys that a phone does not have',
-  keys: { up: 'Up', down: 'Down', left: 'Left', right: 'Right' },
+  keys: {
+    escape: 'Esc',
+    tab: 'Tab',
+    control: 'Ctrl',
+    up: 'Up',
+    down: 'Down',
+    left: 'Left',
+    right: 'Right',
+  },
 
   findFile: 'Find a file',
   findHint: 'Letters of its path',
   recent: 'Opened before',
   repoFiles: 'In this repository',
-  found: (shown: number, total: number) =>
-    `${number.format(shown)} of ${number.format(total)} files`,
+  found: (shown: number, total: number) => `${inDigits(shown)} of ${inDigits(total)} files`,
   noFile: (letters: string) => `No file matches “${letters}”.`,
   noFiles: 'This repository has no files.',
-  binaryFile: (bytes: number) => `A binary file of ${size(bytes)}. There is nothing to read in it.`,
-  largeFile: (bytes: number) => `A file of ${size(bytes)}, too large to show here.`,
+  binaryFile: (size: number) => `A binary file of ${bytes(size)}. There is nothing to read in it.`,
+  largeFile: (size: number) => `A file of ${bytes(size)}, too large to show here.`,
   emptyFile: 'This file is empty.',
   contentOf: (path: string) => `Content of ${path}`,
   gitNames: {
@@ -109,14 +104,3 @@ export const words = {
   errorTo: (method: string) => `error ${method}`,
   unknownRequest: 'of a request',
 } as const
-
-export function count(amount: number, noun: string): string {
-  const isOne = plurals.select(amount) === 'one'
-  return `${number.format(amount)} ${noun}${isOne ? '' : 's'}`
-}
-
-export function size(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`
-  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`
-  return `${(bytes / 1_000_000).toFixed(1)} MB`
-}

@@ -1,7 +1,7 @@
-// The texts of the settings and of the keyboard help; strings.ts joins them to the rest.
+// The texts of the settings and of the keyboard help.
 import { count } from '../shared/plural.js'
 
-export const settingsStrings = {
+export const settings = {
   settings: {
     pageTitle: (page: string) => `${page} · Settings · Quayside`,
     pages: {
@@ -40,7 +40,6 @@ export const settingsStrings = {
     onThisDevice: 'These are kept in this browser.',
   },
   notifications: {
-    title: 'Notifications',
     text: 'Told when a session needs you or is done while you look elsewhere. Never for every step.',
     unsupported: 'This browser shows notifications only over HTTPS or on localhost.',
     denied: 'This browser blocks notifications for Quayside. Allow them in its site settings.',

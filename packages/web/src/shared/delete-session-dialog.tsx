@@ -1,0 +1,22 @@
+// Asks before a session is removed for good.
+import { inPlainSight } from '@quayside/protocol'
+import { strings } from '../strings.js'
+import { ConfirmDialog } from './dialog.js'
+
+type DeleteSessionDialogProps = {
+  readonly title: string
+  readonly onDelete: () => void
+  readonly onClose: () => void
+}
+
+export function DeleteSessionDialog({ title, onDelete, onClose }: DeleteSessionDialogProps) {
+  return (
+    <ConfirmDialog
+      title={strings.menu.deleteTitle(inPlainSight(title))}
+      text={strings.menu.deleteText}
+      action={strings.menu.deleteAction}
+      onConfirm={onDelete}
+      onClose={onClose}
+    />
+  )
+}
