@@ -40,6 +40,7 @@ export type HubNotification =
 export type HubMethod =
   | `session/${'follow' | 'unfollow'}`
   | 'sessions/watch'
+  | 'page/visible'
   | `terminal/${'follow' | 'unfollow' | 'input' | 'resize'}`
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
 export type FollowResult = { readonly lastSeq?: number }

@@ -6,24 +6,30 @@ import {
 } from '@quayside/protocol/schemas'
 import type { RpcMethod } from './feed-socket.js'
 import type { FollowRanges } from '../sessions/follow-ranges.js'
+import type { VisiblePages } from '../push/visible-pages.js'
 import { clearQueue, queueEdit, queueOf } from './queue-routes.js'
 import { deleteSession, type SessionParts } from './session-routes.js'
 import { SessionWatch, type SessionWatchParts } from './session-watch.js'
+import type { Principal } from './sign-in.js'
 import { terminalMethods, type TerminalSocketParts } from './terminal-socket.js'
 import { permissionOutcome } from './turn-routes.js'
 
 export type SocketParts = SessionParts &
   SessionWatchParts &
-  TerminalSocketParts & { readonly ranges: FollowRanges }
+  TerminalSocketParts & { readonly ranges: FollowRanges; readonly visiblePages: VisiblePages }
 
 /** Of one socket. */
-export function socketMethods(parts: SocketParts, by: string): ReadonlyMap<string, RpcMethod> {
+export function socketMethods(
+  parts: SocketParts,
+  { name: by, credentialId }: Principal,
+): ReadonlyMap<string, RpcMethod> {
   const methods: Record<SocketMethod, RpcMethod> = {
     ...sessionMethods(parts, by),
     ...turnMethods(parts, by),
     ...queueMethods(parts, by),
     ...feedMethods(parts),
     ...terminalMethods(parts),
+    ...pageMethods(parts, credentialId),
   }
   return new Map(Object.entries(methods))
 }
@@ -129,6 +135,21 @@ function feedMethods(parts: SocketParts) {
     'sessions/watch': (params, socket) => {
       schemas['sessions/watch'].parse(params)
       watch ??= new SessionWatch(socket, parts)
+    },
+  } satisfies Methods
+}
+
+function pageMethods({ visiblePages }: SocketParts, credentialId: string | undefined) {
+  let isWatched = false
+  return {
+    'page/visible': (params, socket) => {
+      const { visible } = schemas['page/visible'].parse(params)
+      // The tokens that live as long as the hub have no device that could be told anything.
+      if (credentialId === undefined) return
+      visiblePages.set(credentialId, socket, visible)
+      if (isWatched) return
+      isWatched = true
+      socket.closed.addEventListener('abort', () => visiblePages.set(credentialId, socket, false))
     },
   } satisfies Methods
 }

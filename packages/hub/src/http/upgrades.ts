@@ -83,7 +83,7 @@ export class Upgrades {
     if (sessionId !== undefined && !lister.find(sessionId))
       throw new HubError('session_not_found', { sessionId })
     this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      const methods = allowed(socketMethods(this.#parts, principal.name), principal)
+      const methods = allowed(socketMethods(this.#parts, principal), principal)
       const onMessage = (message: unknown) => hooks.clientMessage(message, principal.name)
       const feed = new FeedSocket(ws, { methods, eventLog, onMessage, log })
       // Without a goodbye: what the client still sends must not be heard.

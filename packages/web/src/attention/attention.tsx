@@ -1,6 +1,6 @@
 // Tells a person that a session needs them, in the least loud way that reaches them: the row, a toast, the tab, a notification.
 import { useSessions } from '@quayside/client/react'
-import type { SessionSummary } from '@quayside/protocol'
+import type { NewsKind, SessionSummary } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
 import { preferences } from '../shared/preferences.js'
@@ -9,7 +9,7 @@ import { navigate, sessionPath } from '../shared/route.js'
 import { say } from '../shared/toasts.js'
 import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
 import { strings } from '../strings.js'
-import { ChangesToTell, type News, type NewsKind } from './changes-to-tell.js'
+import { ChangesToTell, type News } from './changes-to-tell.js'
 import { notify } from './notify.js'
 
 const words = strings.notifications
