@@ -1,7 +1,13 @@
 // A push service for tests, and browsers that subscribed to it: they take messages and decrypt them as RFC 8291 says.
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
@@ -12,12 +18,7 @@ export class PushService implements AsyncDisposable {
   readonly #devices = new Map<string, PushedDevice>()
 
   private constructor() {
-    this.#server = createServer((request, response) => {
-      void buffer(request).then((body) => {
-        this.#devices.get(request.url ?? '')?.receive(request.headers, body)
-        response.writeHead(this.status).end()
-      })
-    })
+    this.#server = createServer((request, response) => void this.#take(request, response))
   }
 
   static async start(): Promise<PushService> {
@@ -36,6 +37,12 @@ export class PushService implements AsyncDisposable {
     const device = new PushedDevice(`${this.origin}${path}`)
     this.#devices.set(path, device)
     return device
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request)
+    this.#devices.get(request.url ?? '')?.receive(request.headers, body)
+    response.writeHead(this.status).end()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,6 +4,7 @@ import { useConnection, useTimeline, type SessionView } from '@quayside/client/r
 import type { ContentBlock } from '@quayside/protocol'
 import { useState } from 'react'
 import { Composer } from './composer.js'
+import { inputOf } from './composer/draft.js'
 import { OptionPickers } from './composer/option-pickers.js'
 import { UsageRing } from './composer/usage-ring.js'
 import { useSessionPlace } from './session-context.js'
@@ -79,10 +80,6 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
       </Composer>
     </>
   )
-}
-
-function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
 }
 
 function placeholderOf(isActive: boolean, isBusy: boolean, agentName: string): string {

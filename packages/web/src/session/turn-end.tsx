@@ -29,7 +29,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
   return (
     <p className="turn-end" data-testid="turn-end">
       {said.join(' · ')}
-      {(stopReason === 'max_turn_requests' || stopReason === 'max_tokens') && (
+      {compose && (stopReason === 'max_turn_requests' || stopReason === 'max_tokens') && (
         <button type="button" className="quiet-button" onClick={() => compose(words.continueIt)}>
           {words.continueIt}
         </button>

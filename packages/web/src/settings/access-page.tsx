@@ -28,7 +28,9 @@ export function AccessPage() {
       <button
         type="button"
         className="button"
-        onClick={() => access.signOut().catch((error: unknown) => setProblem(problemOf(error)))}
+        onClick={() => {
+          access.signOut().catch((error: unknown) => setProblem(problemOf(error)))
+        }}
       >
         {words.signOut}
       </button>

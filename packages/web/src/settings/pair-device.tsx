@@ -54,6 +54,7 @@ export function PairDevice({ onUsed }: { onUsed: () => void }) {
       {LOOPBACK.has(location.hostname) && <p className="note">{words.localOnly}</p>}
       {code ? (
         <OpenCode
+          key={code.id}
           code={code}
           onUsed={() => {
             settle(words.wasUsed)
@@ -143,5 +144,5 @@ function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: ()
       clearInterval(timer)
       abort.abort()
     }
-  }, [id])
+  }, [])
 }

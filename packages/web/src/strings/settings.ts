@@ -41,8 +41,21 @@ export const settings = {
   },
   notifications: {
     text: 'Told when a session needs you or is done while you look elsewhere. Never for every step.',
-    unsupported: 'This browser shows notifications only over HTTPS or on localhost.',
-    denied: 'This browser blocks notifications for Quayside. Allow them in its site settings.',
+    support: {
+      blocked: 'This browser blocks notifications for Quayside. Allow them in its site settings.',
+      needs_https:
+        'Notifications need HTTPS or localhost. Put a TLS proxy in front of the hub, or use a tunnel.',
+      ios_install:
+        'On an iPhone or iPad, add Quayside to the Home Screen first (Share, then Add to Home Screen) and open it from there.',
+      unsupported: 'This browser has no notifications.',
+    },
+    pushOn: 'On. This device is told even when no page of Quayside is open.',
+    pushOff: 'On, while a page of Quayside is open in this browser.',
+    test: 'Send a test',
+    testText: 'Notifications reach this device.',
+    testSent: 'Sent. It should appear in a moment.',
+    whatLeaves:
+      'When no page is open, the title of the session goes through the push service of your browser’s maker, encrypted for this device alone.',
     enable: 'Notify me on this device',
     needsYou: 'When an agent needs a decision',
     finished: 'When an agent is done',

@@ -75,6 +75,11 @@ export function draftOf(key: string): Draft {
   return draft
 }
 
+/** What is sent: the text, if there is any, and what was attached to it. */
+export function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
+}
+
 function imageOf({ mimeType, url }: Attachment): ContentBlock[] {
   return url === undefined ? [] : [{ type: 'image', mimeType, uri: url }]
 }
