@@ -11,7 +11,7 @@ import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 import { ChangesToTell, type News } from './changes-to-tell.js'
 import { notify } from './notify.js'
-import { keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
+import { isPushed, keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
 
 const words = strings.notifications
 const WORDS: Record<NewsKind, string> = {
@@ -42,6 +42,8 @@ export function Attention({ current }: { current: string | undefined }) {
 
 function tell({ kind, session }: News, current: string | undefined): void {
   if (session.id === current && !document.hidden && document.hasFocus()) return
+  // The hub tells of it; twice would be once too often.
+  if (document.hidden && isPushed()) return
   const title = session.title ?? strings.common.newSession
   const path = sessionPath(session.id)
   if (document.hidden || !document.hasFocus()) {

@@ -23,6 +23,11 @@ export function usePushState(): PushState {
   return useStore(state)
 }
 
+/** Whether the hub tells this browser of news while its pages are hidden. */
+export function isPushed(): boolean {
+  return state.get().is === 'on'
+}
+
 /** Makes the hub know what this browser wants now. Again and again is fine: the hub keeps one subscription of it. */
 export async function keepSubscribed(
   client: AgentChatClient,
@@ -40,7 +45,7 @@ export async function keepSubscribed(
     })
     state.set({ is: 'on' })
   } catch (error) {
-    state.set({ is: 'failed', problem: problemOf(error) })
+    state.set({ is: 'failed', problem: whyNot(error) })
   }
 }
 
@@ -54,8 +59,13 @@ export async function unsubscribe(client: AgentChatClient): Promise<void> {
     await client.devices.unsubscribe()
     await known.unsubscribe()
   } catch (error) {
-    state.set({ is: 'failed', problem: problemOf(error) })
+    state.set({ is: 'failed', problem: whyNot(error) })
   }
+}
+
+/** Browsers refuse in private windows, without a network, or when their maker's push service is switched off. */
+function whyNot(error: unknown): string {
+  return error instanceof DOMException ? error.message : problemOf(error)
 }
 
 async function pushManager(): Promise<PushManager | undefined> {
