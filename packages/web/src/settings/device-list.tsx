@@ -79,12 +79,12 @@ function DeviceRow({ device, isOwn, onRevoke }: DeviceRowProps) {
       <Icon name={kind === 'cookie' ? 'panel' : 'terminal'} />
       <span className="list-row-text">
         <b dir="auto">{name}</b>
-        {isOwn && <span className="pill">{words.thisOne}</span>}
+        {isOwn && <span className="device-own">{words.thisOne}</span>}
         <span className="device-facts">{facts.join(' · ')}</span>
       </span>
       <button
         type="button"
-        className="button danger"
+        className="button"
         aria-label={words.revokeNamed(name)}
         onClick={onRevoke}
       >

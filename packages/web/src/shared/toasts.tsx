@@ -33,11 +33,14 @@ function dismiss(id: number): void {
 export function Toasts() {
   const toasts = useStore(shown)
   return (
-    <div className="toasts" role="status">
-      {toasts.map((toast) => (
-        <ToastRow key={toast.id} toast={toast} />
-      ))}
-    </div>
+    <>
+      <div className="toasts" role="status">
+        {toasts.map((toast) => !toast.isKept && <ToastRow key={toast.id} toast={toast} />)}
+      </div>
+      <div className="toasts kept" role="status">
+        {toasts.map((toast) => toast.isKept && <ToastRow key={toast.id} toast={toast} />)}
+      </div>
+    </>
   )
 }
 
