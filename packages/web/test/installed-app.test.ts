@@ -262,7 +262,9 @@ class NewerPages implements AsyncDisposable {
     })
     this.#server.on('upgrade', (request, socket) => {
       const wire = connect(Number(hubPort), '127.0.0.1')
-      const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}\r\n`)
+      const head = Object.entries(request.headers).map(
+        ([name, value]) => `${name}: ${String(value)}\r\n`,
+      )
       wire.write(`GET ${request.url} HTTP/1.1\r\n${head.join('')}\r\n`)
       wire.on('error', () => socket.destroy()).pipe(socket)
       socket.on('error', () => wire.destroy()).pipe(wire)
