@@ -1,11 +1,31 @@
 // Builds the web app to packages/web/dist, where the hub serves it; `npx vite packages/web` is for development.
+import { createHash } from 'node:crypto'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 const hub = 'http://127.0.0.1:4444'
 
+const { version } = JSON.parse(
+  readFileSync(new URL('../hub/package.json', import.meta.url), 'utf8'),
+) as { version: string }
+
+/** To a browser a service worker is a new version when its bytes are others, so every build marks it. */
+function markWorker(): Plugin {
+  return {
+    name: 'quayside:mark-worker',
+    apply: 'build',
+    writeBundle({ dir = '' }, bundle) {
+      const build = createHash('sha256').update(Object.keys(bundle).toSorted().join()).digest('hex')
+      appendFileSync(join(dir, 'service-worker.js'), `// Build ${build.slice(0, 16)}\n`)
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), markWorker()],
+  define: { QUAYSIDE_VERSION: JSON.stringify(version) },
   build: {
     target: 'es2023',
     sourcemap: true,

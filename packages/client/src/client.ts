@@ -20,6 +20,7 @@ import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
 import { Extensions } from './extensions.js'
+import { Devices } from './devices.js'
 import { HubUpkeep } from './hub-upkeep.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 import type { SessionsListener } from './session-watch.js'
@@ -77,8 +78,10 @@ export type Abortable = { readonly signal?: AbortSignal | undefined }
 export class AgentChatClient {
   /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
   readonly extensions: Extensions
-  /** What runs, what takes room on the disk, and who may come in. */
+  /** What runs, and what takes room on the disk. */
   readonly upkeep: HubUpkeep
+  /** Who may use the hub, and how this device is told of news. */
+  readonly devices: Devices
   readonly #http: Http
   readonly #feed: Feed
   /** The terminals of people. Those of agents are events of their sessions. */
@@ -91,6 +94,7 @@ export class AgentChatClient {
     this.#http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
     this.extensions = new Extensions(this.#http)
     this.upkeep = new HubUpkeep(this.#http)
+    this.devices = new Devices(this.#http)
     const connection = new HubConnection({
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
@@ -156,6 +160,11 @@ export class AgentChatClient {
   /** Calls back for every change of the list of sessions, until the returned function is called. */
   watchSessions(listener: SessionsListener): () => void {
     return this.#feed.watchSessions(listener)
+  }
+
+  /** Says whether somebody sees this page. Who does not is told of news by Web Push, if subscribed. */
+  setVisible(isVisible: boolean): void {
+    this.#feed.setVisible(isVisible)
   }
 
   /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in; it keeps trying all the same. */

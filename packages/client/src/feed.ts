@@ -23,6 +23,8 @@ export class Feed {
   readonly connection: HubConnection
   readonly #channels = new Map<string, Channel>()
   readonly #watch = new SessionWatch()
+  /** Unknown until somebody says it. */
+  #isVisible: boolean | undefined
 
   constructor(connection: HubConnection) {
     this.connection = connection
@@ -30,6 +32,7 @@ export class Feed {
       onOpen: () => {
         for (const sessionId of this.#channels.keys()) this.#ask(sessionId)
         if (this.connection.socket) this.#watch.ask(this.connection.socket)
+        if (this.#isVisible !== undefined) this.#sayVisible(this.#isVisible)
       },
       onMessage: ({ method, params }) => {
         if (method === 'session/events') this.#deliver(params)
@@ -66,6 +69,17 @@ export class Feed {
   watchSessions(listener: SessionsListener): () => void {
     this.connection.start()
     return this.#watch.add(listener, this.connection.socket)
+  }
+
+  /** The hub forgets it with the connection, so each new one is told. */
+  setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible
+    this.#sayVisible(isVisible)
+  }
+
+  #sayVisible(visible: boolean): void {
+    // An older hub has no such request, and a lost connection is told again.
+    this.connection.socket?.request('page/visible', { visible }).answer.catch(() => {})
   }
 
   #add(sessionId: string, follower: EventFollower): void {

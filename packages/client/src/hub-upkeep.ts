@@ -1,4 +1,4 @@
-// What someone does who looks after a hub: what runs, what takes room on the disk, who may come in.
+// What someone does who looks after a hub: what runs, what takes room on the disk.
 import type {
   CleaningPlan,
   CleaningPolicy,
@@ -43,10 +43,5 @@ export class HubUpkeep {
   /** Removes ended sessions for good. */
   clean(policy: CleaningPolicy): Promise<{ readonly removed: readonly string[] }> {
     return this.#http.post('/api/storage/clean', policy)
-  }
-
-  /** A code that signs another device in, once, within ten minutes. */
-  async createLoginCode(): Promise<string> {
-    return (await this.#http.post<{ code: string }>('/api/login-codes')).code
   }
 }

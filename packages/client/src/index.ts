@@ -19,6 +19,7 @@ export type {
 } from './agent-session.js'
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
+export { Devices } from './devices.js'
 export { Extensions } from './extensions.js'
 export type { SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
@@ -36,10 +37,13 @@ export type {
   Activity,
   ConfigOption,
   ContentBlock,
+  CreatedToken,
   Extension,
   FileChange,
   ExtensionDetail,
   Item,
+  LoginCode,
+  LoginCodeState,
   Media,
   PendingPermission,
   PendingQuestion,
@@ -61,6 +65,7 @@ export type {
   Terminal,
   TerminalExit,
   Timeline,
+  Token,
   ToolCall,
   WireFrame,
 } from '@quayside/protocol'
@@ -68,6 +73,7 @@ export type {
   CleaningPlan,
   CleaningPolicy,
   Probe,
+  PushSubscriptionBody,
   RunningProcess,
   SettingsField,
   SettingsSchema,

@@ -40,6 +40,7 @@ export type HubNotification =
 type HubMethod =
   | `session/${'follow' | 'unfollow'}`
   | 'sessions/watch'
+  | 'page/visible'
   | `terminal/${'follow' | 'unfollow' | 'input' | 'resize'}`
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
 type FollowResult = { readonly lastSeq?: number }

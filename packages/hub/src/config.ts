@@ -25,6 +25,8 @@ export type Config = {
   readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
+  /** Push services of one's own, which may be inside of this network. */
+  readonly pushOrigins: readonly string[]
   /** What config.json says of agents' own variables. Whether an extension knows them shows when those are loaded. */
   readonly agentEnv: Readonly<Record<string, string>>
 }
@@ -75,6 +77,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
+    pushOrigins: origins(find('QUAYSIDE_PUSH_ORIGINS')),
     agentEnv: agentEnv(file),
   }
   requireSafeHost(config)
@@ -99,6 +102,7 @@ const SETTINGS: readonly string[] = [
   'QUAYSIDE_WIRE_LOG',
   'QUAYSIDE_LOG_LEVEL',
   'QUAYSIDE_DURABILITY',
+  'QUAYSIDE_PUSH_ORIGINS',
 ]
 
 type Value = { readonly name: string; readonly text: string }
@@ -192,6 +196,13 @@ function folders(value: Value | undefined, cwd: string): readonly string[] {
   if (!existsSync(join(folder, 'extensions.json')))
     throw wrong(value, 'a folder that holds an extensions.json')
   return [folder]
+}
+
+function origins(value: Value | undefined): readonly string[] {
+  if (!value) return []
+  const given = value.text.split(',').map((part) => part.trim())
+  if (given.every((part) => URL.canParse(part) && new URL(part).origin === part)) return given
+  throw wrong(value, 'a list of origins such as https://push.example.com, with commas between')
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])

@@ -17,6 +17,11 @@ import { createHttpApp } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
 import { Upgrades } from './http/upgrades.js'
 import { type MessageEvents, MessageHooks, type Middleware } from './message-hooks.js'
+import { PushNews } from './push/push-news.js'
+import { PushSender } from './push/push-sender.js'
+import { PushSubscriptions } from './push/push-subscriptions.js'
+import { VapidKeys } from './push/vapid-keys.js'
+import { VisiblePages } from './push/visible-pages.js'
 import { createLog, type Log, logRejection } from './log.js'
 import { AgentGround } from './agents/agent-ground.js'
 import { Probes } from './agents/probes.js'
@@ -124,7 +129,23 @@ async function build({ config, db, log, embedding }: Ground) {
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
   await terminals.findAll()
   const lists = { retention, lister, timelines, ranges }
-  return { ...ground, hooks, openReader, probes, sessions, trust, changes, terminals, ...lists }
+  const push = buildPush({ config, db, eventLog, lister, log })
+  const parts = { ...ground, hooks, openReader, probes, sessions, trust, changes, terminals }
+  return { ...parts, ...lists, ...push }
+}
+
+type PushGround = Pick<Ground, 'config' | 'db' | 'log'> & {
+  readonly eventLog: EventLog
+  readonly lister: SessionLister
+}
+
+function buildPush({ config, db, ...ground }: PushGround) {
+  const pushKeys = new VapidKeys(config.dataDir)
+  const sender = new PushSender(pushKeys, config.pushOrigins)
+  const subscriptions = new PushSubscriptions(db)
+  const visiblePages = new VisiblePages()
+  const pushNews = new PushNews({ ...ground, subscriptions, visiblePages, sender })
+  return { pushKeys, sender, subscriptions, visiblePages, pushNews }
 }
 
 async function serve(ground: Ground): Promise<Hub> {
@@ -156,11 +177,12 @@ async function serve(ground: Ground): Promise<Hub> {
 
   return {
     address,
-    signInAddress: () => `${address}/#code=${signIn.mintCode()}`,
+    signInAddress: () => `${address}/#code=${signIn.codes.mint().code}`,
     on: hooks.events.on.bind(hooks.events),
     off: hooks.events.off.bind(hooks.events),
     stop: lazy(async () => {
       port.close()
+      parts.pushNews.close()
       terminals.close()
       await within(Promise.all([sessions.close(), probes.close()]), STOP_DEADLINE_MS)
       await Promise.all([agents.close(), acp.close()])

@@ -5,7 +5,18 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 const SRC = fileURLToPath(new URL('.', import.meta.url))
-const LAYERS = ['commands', 'http', 'acp', 'sessions', 'agents', 'terminals', 'repos', 'store', '.']
+const LAYERS = [
+  'commands',
+  'http',
+  'acp',
+  'push',
+  'sessions',
+  'agents',
+  'terminals',
+  'repos',
+  'store',
+  '.',
+]
 /** They build and start everything, so they import everything. */
 const TOP = ['main.ts', 'hub.ts', 'index.ts']
 

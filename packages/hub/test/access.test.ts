@@ -1,6 +1,6 @@
 // What a token may do: every route and every WebSocket request against every scope, and what a revocation closes.
 import { once } from 'node:events'
-import type { CreatedToken, Principal, Scope, Token } from '@quayside/protocol'
+import type { CreatedToken, LoginCode, Principal, Scope, Token } from '@quayside/protocol'
 import {
   errorBodySchema,
   includesScope,
@@ -68,8 +68,10 @@ test('every route is open to exactly the scopes that the table says', async () =
 test('what is admin, and what a reader may do', () => {
   const admin = ROUTES.filter((route) => scopeOf(route) === 'admin').map(addressOf)
   expect(admin.toSorted()).toEqual([
+    'delete /api/login-codes/{id}',
     'delete /api/terminals/{id}',
     'delete /api/tokens/{id}',
+    'get /api/login-codes/{id}',
     'get /api/terminals',
     'get /api/terminals/{id}',
     'get /api/tokens',
@@ -85,7 +87,14 @@ test('what is admin, and what a reader may do', () => {
   const changing = ROUTES.filter(
     (route) => !route.isOpen && route.method !== 'get' && scopeOf(route) === 'read',
   )
-  expect(changing.map(addressOf).toSorted()).toEqual(['post /api/logout', 'post /api/storage/plan'])
+  // Each of these is about the asking device alone, or changes nothing.
+  expect(changing.map(addressOf).toSorted()).toEqual([
+    'delete /api/push/subscription',
+    'post /api/logout',
+    'post /api/push/test',
+    'post /api/storage/plan',
+    'put /api/push/subscription',
+  ])
 })
 
 test('another spelling of an address is no way around, and what is not in the table needs everything', async () => {
@@ -164,9 +173,27 @@ test('a code gives the scope and the name it was made with, and admin without', 
   for (const [wish, expected] of wishes) {
     const cookie = await signIn(wish)
     const response = await fetch(`${hub.hub.address}/api/me`, { headers: { cookie } })
-    expect((await response.json()) as Principal).toEqual(expected)
+    expect((await response.json()) as Principal).toEqual({ ...expected, id: expect.any(String) })
   }
   expect((await hub.post('/api/login-codes', { scope: 'root' })).status).toBe(400)
+})
+
+test('whoever made a code sees when it was used, and can take it back before', async () => {
+  const mint = async () => (await (await hub.post('/api/login-codes', {})).json()) as LoginCode
+  const used = await mint()
+  const at = `/api/login-codes/${used.id}`
+  expect(await hub.get(at)).toEqual({ id: used.id, expiresAt: used.expiresAt, isUsed: false })
+  await redeem(used.code)
+  expect(await hub.get(at)).toMatchObject({ isUsed: true })
+
+  const withdrawn = await mint()
+  const remove = () => hub.fetch(`/api/login-codes/${withdrawn.id}`, { method: 'DELETE' })
+  expect((await remove()).status).toBe(204)
+  expect(await codeOf(await remove())).toBe('login_code_not_found')
+  const body = JSON.stringify({ code: withdrawn.code })
+  const headers = { 'content-type': 'application/json' }
+  const login = await fetch(`${hub.hub.address}/api/login`, { method: 'POST', headers, body })
+  expect(login.status).toBe(401)
 })
 
 test('a revoked token opens nothing, and its open sockets and streams are closed', async () => {
@@ -209,11 +236,11 @@ test('whoever revokes its own token, or signs out, hears that it worked', async 
 test('tokens outlive the hub; a cookie is no token, and a token no cookie', async () => {
   await using first = await startTestHub()
   const response = await first.post('/api/tokens', { name: 'ci', scope: 'read' })
-  const { token } = (await response.json()) as CreatedToken
+  const { id, token } = (await response.json()) as CreatedToken
   await first.hub.stop()
   const second = await startTestHub({ folder: first.folder })
   const me = await fetch(`${second.hub.address}/api/me`, { headers: bearer(token) })
-  expect(await me.json()).toEqual({ name: 'ci', scope: 'read' })
+  expect(await me.json()).toEqual({ name: 'ci', scope: 'read', id })
   const name = `quayside_${new URL(second.hub.address).port}`
   const cookie = `${name}=${token.replace('quayside_', '')}`
   expect((await fetch(`${second.hub.address}/api/me`, { headers: { cookie } })).status).toBe(401)
@@ -226,10 +253,15 @@ async function signIn(wish: object | undefined): Promise<string> {
       ? await hub.fetch('/api/login-codes', { method: 'POST' })
       : await hub.post('/api/login-codes', wish)
   expect(made.status).toBe(201)
+  const { code } = (await made.json()) as LoginCode
+  return redeem(code)
+}
+
+async function redeem(code: string): Promise<string> {
   const response = await fetch(`${hub.hub.address}/api/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(await made.json()),
+    body: JSON.stringify({ code }),
   })
   return response.headers.get('set-cookie')!.split(';')[0]!
 }

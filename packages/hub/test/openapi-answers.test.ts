@@ -5,17 +5,25 @@ import { fileURLToPath } from 'node:url'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { z } from 'zod'
+import { PushService } from './push-service.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 let hub: TestHub
+let pushService: PushService
 const walked = new Set<string>()
 beforeAll(async () => {
-  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+  pushService = await PushService.start()
+  const QUAYSIDE_PUSH_ORIGINS = pushService.origin
+  const env = { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS, QUAYSIDE_PUSH_ORIGINS }
+  hub = await startTestHub({ env })
 })
-afterAll(() => hub[Symbol.asyncDispose]())
+afterAll(async () => {
+  await hub[Symbol.asyncDispose]()
+  await pushService[Symbol.asyncDispose]()
+})
 
 type Ask = { readonly body?: unknown; readonly headers?: Record<string, string> }
 
@@ -30,7 +38,10 @@ async function ask(operationId: string, path: string, { body, headers }: Ask = {
       ? { body, headers: headers! }
       : body === undefined
         ? { headers: headers ?? {} }
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        : {
+            body: JSON.stringify(body),
+            headers: { 'content-type': 'application/json', ...headers },
+          }),
   })
   const answer = route.answers[response.status]
   expect(answer, `${operationId} answered ${response.status}: ${path}`).toBeDefined()
@@ -85,23 +96,29 @@ async function busySession(): Promise<{ session: TestSession; waiting: string[] 
 test('the hub itself', async () => {
   await ask('getHealth', '/api/health')
   await ask('getMe', '/api/me')
-  const { code } = (await ask('createLoginCode', '/api/login-codes', {
-    body: {},
-  })) as { code: string }
+  const made = await ask('createLoginCode', '/api/login-codes', { body: {} })
+  const { code, id: codeId } = made as { code: string; id: string }
   await ask('login', '/api/login', { body: { code } })
+  await ask('getLoginCode', `/api/login-codes/${codeId}`)
+  await ask('withdrawLoginCode', `/api/login-codes/${codeId}`)
   await ask('logout', '/api/logout')
   const wish = { body: { name: 'ci', scope: 'read' } }
-  const { id } = (await ask('createToken', '/api/tokens', wish)) as { id: string }
+  const created = (await ask('createToken', '/api/tokens', wish)) as { id: string; token: string }
   await ask('listTokens', '/api/tokens')
+  const { id, token } = created
+  const headers = { authorization: `Bearer ${token}` }
+  const at = '/api/push/subscription'
+  await ask('getPushKey', '/api/push')
+  await ask('subscribeToPush', at, { headers, body: pushService.newDevice().subscription() })
+  await ask('testPush', '/api/push/test', { headers })
+  await ask('unsubscribeFromPush', at, { headers })
   await ask('revokeToken', `/api/tokens/${id}`)
   await ask('getOpenApi', '/api/openapi.json')
   expect(await ask('getDocs', '/api/docs')).toMatch(/^<!doctype html>/)
   await ask('getDocsStyle', '/api/docs.css')
   expect(await ask('getMetrics', '/metrics')).toContain('quayside_info{version=')
-  const headers = { 'content-type': 'image/png' }
-  const { url } = (await ask('uploadMedia', '/api/media', { body: PNG, headers })) as {
-    url: string
-  }
+  const png = { body: PNG, headers: { 'content-type': 'image/png' } }
+  const { url } = (await ask('uploadMedia', '/api/media', png)) as { url: string }
   await ask('getMedia', url)
 })
 

@@ -49,7 +49,7 @@ export class TestHub implements AsyncDisposable {
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
-    headers.set('authorization', `Bearer ${TOKEN}`)
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${TOKEN}`)
     return fetch(`${this.hub.address}${path}`, { ...init, headers })
   }
 

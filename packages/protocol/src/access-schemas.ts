@@ -13,8 +13,20 @@ export const createLoginCodeSchema = z.strictObject({
   scope: scopeSchema.exactOptional(),
   name: nameSchema.exactOptional(),
 })
-export const loginCodeSchema = z.object({ code: z.string() })
-export const principalSchema = z.object({ name: z.string(), scope: scopeSchema })
+const loginCodeFields = {
+  id: z.string().describe('Names the code without being it.'),
+  expiresAt: z.iso.datetime(),
+}
+export const loginCodeSchema = z.object({ code: z.string(), ...loginCodeFields })
+export const loginCodeStateSchema = z.object({ ...loginCodeFields, isUsed: z.boolean() })
+export const principalSchema = z.object({
+  name: z.string(),
+  scope: scopeSchema,
+  id: z
+    .string()
+    .exactOptional()
+    .describe('Its id among the tokens; absent for the token in the hub’s own settings.'),
+})
 
 export const createTokenSchema = z.strictObject({ name: nameSchema, scope: scopeSchema })
 export const tokenSchema = z.object({

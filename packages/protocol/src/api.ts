@@ -66,7 +66,12 @@ export type ExtensionDetail = Extension & {
 }
 
 /** Who is asking: the name events carry as `by`, and what it may do. */
-export type Principal = { readonly name: string; readonly scope: Scope }
+export type Principal = {
+  readonly name: string
+  readonly scope: Scope
+  /** Its id among the tokens; absent for the token in the hub's own settings. */
+  readonly id?: string
+}
 
 /** Somebody who may use the hub: a program with a token, or a browser that is signed in. */
 export type Token = Principal & {
@@ -80,6 +85,15 @@ export type Token = Principal & {
 
 /** With its secret, which is shown this once. */
 export type CreatedToken = Token & { readonly token: string }
+
+/** How a one-time sign-in code stands; `id` names it without being it. */
+export type LoginCodeState = {
+  readonly id: string
+  readonly expiresAt: string
+  readonly isUsed: boolean
+}
+
+export type LoginCode = Omit<LoginCodeState, 'isUsed'> & { readonly code: string }
 
 /** A terminal of a person, not one of an agent. */
 export type Terminal = {

@@ -22,6 +22,7 @@ export const ERRORS = {
   process_not_found: { status: 404, message: 'No such process of the hub; it may have ended.' },
   question_not_found: { status: 404, message: 'No such question in this session.' },
   terminal_not_found: { status: 404, message: 'No such terminal. It may have been closed.' },
+  login_code_not_found: { status: 404, message: 'No such sign-in code; it may have expired.' },
   token_not_found: { status: 404, message: 'No such token or sign-in.' },
   turn_not_waiting: {
     status: 409,
@@ -41,11 +42,19 @@ export const ERRORS = {
   question_not_pending: { status: 409, message: 'This question was already answered.' },
   agent_auth_required: { status: 409, message: 'The agent wants you to sign in first.' },
   terminal_exited: { status: 409, message: 'What ran in this terminal has ended.' },
+  push_not_subscribed: {
+    status: 409,
+    message: 'This device has no subscription. Switch its notifications on first.',
+  },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
   unknown_option: { status: 422, message: 'The permission has no such option; it is still open.' },
   wrong_answer: { status: 422, message: 'The answer does not fit the question; it is still open.' },
   extension_unavailable: { status: 422, message: 'This agent extension is disabled or broken.' },
+  push_not_possible: {
+    status: 422,
+    message: 'Notifications cannot be sent there.',
+  },
   invalid_settings: { status: 422, message: 'The settings do not fit the agent.' },
   agent_not_installed: { status: 422, message: 'The agent is not installed.' },
   command_not_found: { status: 422, message: 'There is no such program.' },
@@ -79,6 +88,7 @@ export const ERRORS = {
     status: 502,
     message: 'The agent could not be started or stopped answering.',
   },
+  push_failed: { status: 502, message: 'The push service did not take the notification.' },
   shutting_down: { status: 503, message: 'The hub is shutting down.' },
   agent_timeout: { status: 504, message: 'The agent did not answer in time.' },
   storage_failed: {

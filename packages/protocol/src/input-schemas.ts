@@ -258,6 +258,7 @@ export const socketParamsSchemas = {
   'session/follow': followSchema,
   'session/unfollow': oneSessionSchema,
   'sessions/watch': z.strictObject({}),
+  'page/visible': z.strictObject({ visible: z.boolean('visible is true or false.') }),
   'queue/edit': queueEditSchema,
   'queue/remove': z.strictObject(queuedTurn),
   'queue/clear': oneSessionSchema,

@@ -16,6 +16,7 @@ export const ROUTE_TAGS = {
   Media: 'Pictures and large outputs.',
   Storage: 'What takes room, and the cleaning of what is old.',
   'Sign-in': 'One-time codes become cookies; programs send a bearer token.',
+  Notifications: 'Web Push: a device is told when a session needs someone, is done or broke down.',
   Hub: 'The hub itself: whether it is there, its numbers, and its API as a document.',
 } as const
 export type RouteTag = keyof typeof ROUTE_TAGS

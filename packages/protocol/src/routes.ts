@@ -4,6 +4,7 @@ import { accessRoutes } from './routes-access.js'
 import { agentRoutes } from './routes-agents.js'
 import { hubRoutes } from './routes-hub.js'
 import { processRoutes } from './routes-processes.js'
+import { pushRoutes } from './routes-push.js'
 import { repoRoutes } from './routes-repos.js'
 import { sessionRoutes } from './routes-sessions.js'
 import { terminalRoutes } from './routes-terminals.js'
@@ -23,6 +24,7 @@ export { includesScope, type Scope, scopeOf, SCOPES, SOCKET_SCOPES } from './sco
 export const ROUTES: readonly Route[] = [
   ...hubRoutes,
   ...accessRoutes,
+  ...pushRoutes,
   ...repoRoutes,
   ...agentRoutes,
   ...sessionRoutes,

@@ -41,6 +41,8 @@ type Agreements = [
   Agree<Out<'terminalSchema'>, protocol.Terminal>,
   Agree<Out<'principalSchema'>, protocol.Principal>,
   Agree<Out<'tokenSchema'>, protocol.Token>,
+  Agree<Out<'loginCodeSchema'>, protocol.LoginCode>,
+  Agree<Out<'loginCodeStateSchema'>, protocol.LoginCodeState>,
   Agree<Out<'createdTokenSchema'>, protocol.CreatedToken>,
   Agree<Out<'repoFilesSchema'>, protocol.RepoFiles>,
   Agree<Out<'repoStatusSchema'>, protocol.RepoStatus>,
@@ -55,5 +57,5 @@ type Agreements = [
 test('every event type has a schema that agrees with its data', () => {
   type DataSchemas = Schemas['eventDataSchemas']
   expectTypeOf<keyof DataSchemas>().toEqualTypeOf<protocol.EventType>()
-  expectTypeOf<Agreements['length']>().toEqualTypeOf<34>()
+  expectTypeOf<Agreements['length']>().toEqualTypeOf<36>()
 })

@@ -142,6 +142,7 @@ test('each WebSocket request has its params', () => {
     'session/follow': { ...ours, after: 7 },
     'session/unfollow': ours,
     'sessions/watch': {},
+    'page/visible': { visible: true },
     'queue/edit': { ...ours, turnId: 't', before: null },
     'queue/remove': { ...ours, turnId: 't' },
     'queue/clear': ours,

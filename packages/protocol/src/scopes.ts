@@ -28,6 +28,7 @@ export const SOCKET_SCOPES: Readonly<Record<SocketMethod, Scope>> = {
   'session/follow': 'read',
   'session/unfollow': 'read',
   'sessions/watch': 'read',
+  'page/visible': 'read',
   'queue/edit': 'write',
   'queue/remove': 'write',
   'queue/clear': 'write',

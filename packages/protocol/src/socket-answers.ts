@@ -18,6 +18,7 @@ export const SOCKET_ANSWERS: Readonly<Record<SocketMethod, string>> = {
   'session/unfollow': '`{}`.',
   'sessions/watch':
     '`{}`, then `sessions/changed` notifications with the rows of the list that changed.',
+  'page/visible': '`{}`. While a device has a page in sight it gets no Web Push.',
   'queue/edit': QUEUE,
   'queue/remove': QUEUE,
   'queue/clear': QUEUE,

@@ -8,7 +8,7 @@ import { ALL_SESSIONS } from './home/session-list.js'
 import { WelcomePage } from './home/welcome-page.js'
 import { MissingPage } from './missing-page.js'
 import { SessionPage } from './session/session-page.js'
-import { useAccess, useHub } from './shared/hub-context.js'
+import { useAccess, useHub, useMay } from './shared/hub-context.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { navigate, useRoute, type Route } from './shared/route.js'
 import { Skeleton } from './shared/trouble.js'
@@ -67,7 +67,13 @@ function Page({ route }: { route: Route }) {
       return <SettingsPage name={route.name} />
     case 'home':
       return (
-        <HomePage key={route.prompt} repo={route.repo} agent={route.agent} prompt={route.prompt} />
+        <HomePage
+          key={route.prompt}
+          repo={route.repo}
+          agent={route.agent}
+          prompt={route.prompt}
+          isShared={route.isShared}
+        />
       )
     default:
       return <MissingPage />
@@ -78,10 +84,12 @@ function Page({ route }: { route: Route }) {
 function useFirstVisit(route: Route): void {
   const { isWelcomed } = usePreferences()
   const { is, total } = useSessions(ALL_SESSIONS)
-  const isPlain = route.page === 'home' && !route.repo && !route.agent && !route.prompt
+  const mayProbe = useMay('write')
+  const isPlain =
+    route.page === 'home' && !route.repo && !route.agent && !route.prompt && !route.isShared
   useEffect(() => {
     if (isWelcomed || is !== 'ready') return
     if (total > 0) prefer({ isWelcomed: true })
-    else if (isPlain) navigate('/welcome', { replace: true })
-  }, [isWelcomed, is, total, isPlain])
+    else if (isPlain && mayProbe) navigate('/welcome', { replace: true })
+  }, [isWelcomed, is, total, isPlain, mayProbe])
 }

@@ -7,6 +7,7 @@ import { NotificationOffer } from './attention/notification-offer.js'
 import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
 import { ALL_SESSIONS, SessionList } from './home/session-list.js'
 import { Dialog } from './shared/dialog.js'
+import { useMay } from './shared/hub-context.js'
 import { Icon } from './shared/icon.js'
 import { Logo } from './shared/logo.js'
 import { prefer, usePreferences } from './shared/preferences.js'
@@ -73,6 +74,7 @@ type SideProps = { readonly sessionId: string | undefined; readonly onPalette: (
 
 function Side({ sessionId, onPalette }: SideProps) {
   const { isSideHidden } = usePreferences()
+  const mayStart = useMay('write')
   const toggle = isSideHidden ? words.openSessions : words.hideSessions
   return (
     <nav className="side" aria-label={words.sessions}>
@@ -109,11 +111,13 @@ function Side({ sessionId, onPalette }: SideProps) {
           <Icon name="side" />
         </button>
       </div>
-      <Link className="button primary new-session" href="/">
-        <Icon name="plus" />
-        <span>{strings.common.newSession}</span>
-        <kbd className="key">{KEYS.newSession.join(' ')}</kbd>
-      </Link>
+      {mayStart && (
+        <Link className="button primary new-session" href="/">
+          <Icon name="plus" />
+          <span>{strings.common.newSession}</span>
+          <kbd className="key">{KEYS.newSession.join(' ')}</kbd>
+        </Link>
+      )}
       <div className="side-list">
         <SessionList current={sessionId} />
       </div>

@@ -9,6 +9,7 @@ import { HubLists } from './home/hub-lists.js'
 import { startOwnWorker } from './own-worker.js'
 import { HubProvider } from './shared/hub-context.js'
 import { followOtherTabs } from './shared/preferences.js'
+import { Updates } from './updates.js'
 
 const client = new AgentChatClient(location.origin)
 const access = new Access(client)
@@ -16,7 +17,8 @@ const lists = new HubLists(client)
 const probes = new AgentProbes(client)
 void access.start()
 followOtherTabs()
-if (import.meta.env.PROD) startOwnWorker()
+const updates = new Updates(client)
+if (import.meta.env.PROD) void startOwnWorker((registration) => updates.watch(registration))
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root.')

@@ -242,25 +242,6 @@ test('processes are listed and stopped, storage is looked at', async () => {
   expect(faults).toEqual([])
 })
 
-test('another device is let in with an address that works once; signing out ends this one', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByRole('link', { name: 'Access' }).click()
-  await page.getByRole('button', { name: 'Make an address' }).click()
-  const address = await page.getByText(/#code=/).innerText()
-
-  const { page: other } = await openPage(browser, hub.origin, SCREENS.phone)
-  await other.goto(address)
-  await other.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
-  await page.getByRole('button', { name: 'Sign out' }).click()
-
-  await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
-  await page.goto(address)
-  await page.getByText('This code is not valid any more').waitFor()
-})
-
 test('on a phone the sessions are the first page, and the message box stays at its end', async () => {
   await using hub = await HubProcess.start(['shop-api'])
   const { page, faults } = await openPage(browser, hub.origin, SCREENS.phone)

@@ -154,7 +154,7 @@ export class ScriptedHub {
   }
 
   #result(socket: ScriptedSocket, call: RpcCall): object {
-    if (call.method === 'ping') return {}
+    if (call.method === 'ping' || call.method === 'page/visible') return {}
     if (call.method !== 'sessions/watch') return this.#follow(socket, call)
     this.#watches.add(socket)
     return {}

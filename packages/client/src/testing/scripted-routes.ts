@@ -21,7 +21,7 @@ export function answerRequest(hub: ScriptedHub, request: ScriptedRequest): Scrip
 function answerHub(hub: ScriptedHub, { method }: ScriptedRequest, path: string): ScriptedAnswer {
   switch (`${method} ${path}`) {
     case 'GET /api/me':
-      return { body: { name: 'tester' } }
+      return { body: { name: 'tester', scope: 'admin' } }
     case 'POST /api/login':
     case 'POST /api/logout':
       return { status: 204 }

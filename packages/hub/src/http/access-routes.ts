@@ -12,8 +12,8 @@ export function accessRoutes({ signIn, credentials }: AccessParts): Router {
   const routes = Router()
 
   routes.get('/me', (request, response) => {
-    const { name, scope } = principalOf(request)
-    response.json({ name, scope })
+    const { name, scope, credentialId } = principalOf(request)
+    response.json({ name, scope, ...(credentialId !== undefined && { id: credentialId }) })
   })
 
   routes.post('/logout', (request, response) => {
@@ -23,7 +23,16 @@ export function accessRoutes({ signIn, credentials }: AccessParts): Router {
 
   routes.post('/login-codes', (request, response) => {
     const wish = createLoginCodeSchema.parse(request.body ?? {})
-    response.status(201).json({ code: signIn.mintCode(wish) })
+    response.status(201).json(signIn.codes.mint(wish))
+  })
+
+  routes.get('/login-codes/:id', (request, response) => {
+    response.json(signIn.codes.require(request.params.id))
+  })
+
+  routes.delete('/login-codes/:id', (request, response) => {
+    signIn.codes.withdraw(request.params.id)
+    response.status(204).end()
   })
 
   routes.get('/tokens', (_request, response) => {

@@ -13,6 +13,7 @@ export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 
 export type FeedSocketParts = {
   readonly by: string
+  readonly credentialId: string | undefined
   readonly find: (method: string) => RpcMethod | undefined
   readonly eventLog: EventLog
   readonly onMessage: (message: unknown) => unknown
@@ -30,6 +31,7 @@ const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 export class FeedSocket {
   /** Whose commands come over it. */
   readonly by: string
+  readonly credentialId: string | undefined
   readonly #socket: WebSocket
   readonly #eventLog: EventLog
   readonly #rpc: JsonRpc
@@ -42,8 +44,10 @@ export class FeedSocket {
   #isAlive = true
 
   /** Serves the socket until it closes. */
-  constructor(socket: WebSocket, { by, find, eventLog, onMessage, log }: FeedSocketParts) {
+  constructor(socket: WebSocket, parts: FeedSocketParts) {
+    const { by, credentialId, find, eventLog, onMessage, log } = parts
     this.by = by
+    this.credentialId = credentialId
     this.#socket = socket
     this.#eventLog = eventLog
     this.#log = log

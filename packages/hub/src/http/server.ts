@@ -28,6 +28,7 @@ import { requireScope, scopeOfRequest } from './required-scope.js'
 import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
+import { type PushParts, pushRoutes } from './push-routes.js'
 import { processRoutes } from './process-routes.js'
 import { queueRoutes } from './queue-routes.js'
 import { changesRoutes, repoRoutes, trustRoutes, type TrustParts } from './repo-routes.js'
@@ -43,6 +44,7 @@ export type HttpParts = SessionParts &
   StorageParts &
   TrustParts &
   TerminalParts &
+  PushParts &
   AccessParts & {
     readonly acp: AcpDoor
     readonly agents: AgentGround
@@ -150,6 +152,7 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api/sessions', endingRoutes(parts))
   app.use('/api/sessions', changesRoutes(parts), transcriptRoutes(parts), wireRoutes(parts))
   app.use('/api/terminals', terminalRoutes(parts))
+  app.use('/api/push', pushRoutes(parts))
   app.use('/api/browse', browseRoutes(parts.roots, parts.log))
   app.use('/media', mediaRoutes(media))
 }

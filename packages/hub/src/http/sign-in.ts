@@ -1,9 +1,9 @@
 // Who talks to the hub: one-time codes become cookies, bearer tokens are compared by hash. Secrets are never stored.
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CreatedToken, Scope } from '@quayside/protocol'
-import { HubError } from '../errors.js'
 import { type Credentials, hashOf } from './credentials.js'
+import { LoginCodes } from './login-codes.js'
 
 export type Principal = {
   readonly name: string
@@ -13,21 +13,12 @@ export type Principal = {
   readonly credentialId?: string
 }
 
-type Code = {
-  /** Without one, the device that uses it is named. */
-  readonly name?: string | undefined
-  readonly scope: Scope
-  readonly expiresAt: number
-}
-
-const CODE_LIFETIME_MS = 10 * 60_000
 const COOKIE_LIFETIME_MS = 90 * 24 * 60 * 60_000
-const MAX_OPEN_CODES = 100
 /** So that a leaked one can be told for what it is. */
 const TOKEN_PREFIX = 'quayside_'
 
 export class SignIn {
-  readonly #codes = new Map<string, Code>()
+  readonly codes = new LoginCodes()
   readonly #tokens: readonly { readonly name: string; readonly hash: Buffer }[]
   readonly #credentials: Credentials
   #cookieName = 'quayside'
@@ -43,25 +34,9 @@ export class SignIn {
     this.#cookieName = `quayside_${port}`
   }
 
-  /** A code for an address that is printed: good once, for ten minutes. */
-  mintCode({ name, scope = 'admin' }: Partial<Omit<Code, 'expiresAt'>> = {}): string {
-    const now = Date.now()
-    for (const [code, { expiresAt }] of this.#codes)
-      if (expiresAt < now || this.#codes.size >= MAX_OPEN_CODES) this.#codes.delete(code)
-    const code = randomBytes(16).toString('base64url')
-    this.#codes.set(code, { name, scope, expiresAt: now + CODE_LIFETIME_MS })
-    return code
-  }
-
   /** Exchanges a code for the value of a Set-Cookie header. */
   redeemCode(code: string, device = 'browser'): string {
-    const found = this.#codes.get(code)
-    this.#codes.delete(code)
-    if (found === undefined || found.expiresAt < Date.now())
-      throw new HubError('unauthorized', {
-        message: 'This sign-in code was used or has expired. Get a new one with `quayside pair`.',
-      })
-    const { name = device, scope } = found
+    const { name = device, scope } = this.codes.redeem(code)
     const expiresAt = Date.now() + COOKIE_LIFETIME_MS
     const { secret } = this.#credentials.create({ kind: 'cookie', name, scope, expiresAt })
     return this.#cookie(secret, COOKIE_LIFETIME_MS / 1000)

@@ -6,6 +6,7 @@ import {
 } from '@quayside/protocol/schemas'
 import type { FeedSocket, RpcMethod } from './feed-socket.js'
 import type { FollowRanges } from '../sessions/follow-ranges.js'
+import type { VisiblePages } from '../push/visible-pages.js'
 import { clearQueue, queueEdit, queueOf } from './queue-routes.js'
 import { deleteSession, type SessionParts } from './session-routes.js'
 import { SessionWatch, type SessionWatchParts } from './session-watch.js'
@@ -14,7 +15,7 @@ import { permissionOutcome } from './turn-routes.js'
 
 export type SocketParts = SessionParts &
   SessionWatchParts &
-  TerminalSocketParts & { readonly ranges: FollowRanges }
+  TerminalSocketParts & { readonly ranges: FollowRanges; readonly visiblePages: VisiblePages }
 
 /** The same for all sockets: what is one's own is kept by the socket. */
 export function socketMethods(parts: SocketParts): ReadonlyMap<string, RpcMethod> {
@@ -24,6 +25,7 @@ export function socketMethods(parts: SocketParts): ReadonlyMap<string, RpcMethod
     ...queueMethods(parts),
     ...feedMethods(parts),
     ...terminalMethods(parts),
+    ...pageMethods(parts),
   }
   return new Map(Object.entries(methods))
 }
@@ -129,6 +131,22 @@ function feedMethods(parts: SocketParts) {
     'sessions/watch': (params, socket) => {
       schemas['sessions/watch'].parse(params)
       if (!watches.has(socket)) watches.set(socket, new SessionWatch(socket, parts))
+    },
+  } satisfies Methods
+}
+
+function pageMethods({ visiblePages }: SocketParts) {
+  const watched = new WeakSet<FeedSocket>()
+  return {
+    'page/visible': (params, socket) => {
+      const { visible } = schemas['page/visible'].parse(params)
+      const { credentialId } = socket
+      // The tokens that live as long as the hub have no device that could be told anything.
+      if (credentialId === undefined) return
+      visiblePages.set(credentialId, socket, visible)
+      if (watched.has(socket)) return
+      watched.add(socket)
+      socket.closed.addEventListener('abort', () => visiblePages.set(credentialId, socket, false))
     },
   } satisfies Methods
 }

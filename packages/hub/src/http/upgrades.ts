@@ -85,10 +85,10 @@ export class Upgrades {
     if (sessionId !== undefined && !lister.find(sessionId))
       throw new HubError('session_not_found', { sessionId })
     this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      const by = principal.name
+      const { name: by, credentialId } = principal
       const find = allowed(this.#methods, principal)
       const onMessage = (message: unknown) => hooks.clientMessage(message, by)
-      const feed = new FeedSocket(ws, { by, find, eventLog, onMessage, log })
+      const feed = new FeedSocket(ws, { by, credentialId, find, eventLog, onMessage, log })
       // Without a goodbye: what the client still sends must not be heard.
       this.#whenRevoked(principal, ws, () => ws.terminate())
       if (sessionId !== undefined) feed.follow(sessionId, ranges.resolve(sessionId, wish))

@@ -1,6 +1,7 @@
 // Whether this browser is signed in, and how it gets there: the one-time code in the address, or one typed in.
 import { HubError } from '@quayside/client'
 import type { AgentChatClient } from '@quayside/client'
+import type { Principal } from '@quayside/protocol'
 import { problemOf } from '../shared/problem.js'
 import { Store } from '../shared/store.js'
 import { strings } from '../strings.js'
@@ -9,7 +10,7 @@ export type AccessState =
   | { readonly is: 'checking' }
   /** Asked again and again until the hub answers. */
   | { readonly is: 'unreachable' }
-  | { readonly is: 'signed_in'; readonly name: string }
+  | ({ readonly is: 'signed_in' } & Principal)
   | { readonly is: 'signed_out'; readonly problem?: string }
 
 const RETRY_MS = 2_000
@@ -63,8 +64,7 @@ export class Access {
 
   async #check(problem?: string): Promise<void> {
     try {
-      const { name } = await this.#client.me()
-      this.state.set({ is: 'signed_in', name })
+      this.state.set({ is: 'signed_in', ...(await this.#client.me()) })
     } catch (error) {
       if (error instanceof HubError && error.code === 'unreachable') {
         this.state.set({ is: 'unreachable' })

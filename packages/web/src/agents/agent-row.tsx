@@ -3,7 +3,7 @@ import type { Extension } from '@quayside/protocol'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
-import { useHub, useProbes } from '../shared/hub-context.js'
+import { useHub, useMay, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
 import { agentState } from './agent-state.js'
@@ -58,6 +58,8 @@ type AgentActionProps = {
 
 function AgentAction({ agent, is, install }: AgentActionProps) {
   const { probes } = useHub()
+  const mayProbe = useMay('write')
+  const maySignIn = useMay('admin')
   const [isSigningIn, setSigningIn] = useState(false)
 
   switch (is) {
@@ -70,6 +72,7 @@ function AgentAction({ agent, is, install }: AgentActionProps) {
         </span>
       )
     case 'needs_sign_in':
+      if (!maySignIn) return null
       return (
         <>
           <button
@@ -88,6 +91,7 @@ function AgentAction({ agent, is, install }: AgentActionProps) {
       break
     default:
   }
+  if (!mayProbe) return null
   return (
     <button type="button" className="button" onClick={() => probes.check(agent.id)}>
       {is === 'unknown' ? words.check : words.checkAgain}

@@ -1,16 +1,17 @@
 // Tells a person that a session needs them, in the least loud way that reaches them: the row, a toast, the tab, a notification.
-import { useSessions } from '@quayside/client/react'
-import type { SessionSummary } from '@quayside/protocol'
+import { useClient, useSessions } from '@quayside/client/react'
+import { NEWS_KINDS, type NewsKind, type SessionSummary } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
-import { preferences } from '../shared/preferences.js'
+import { preferences, usePreferences } from '../shared/preferences.js'
 import { markRead, useUnread } from '../shared/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { say } from '../shared/toasts.js'
 import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
 import { strings } from '../strings.js'
-import { ChangesToTell, type News, type NewsKind } from './changes-to-tell.js'
+import { ChangesToTell, type News } from './changes-to-tell.js'
 import { notify } from './notify.js'
+import { isPushed, keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
 
 const words = strings.notifications
 const WORDS: Record<NewsKind, string> = {
@@ -18,11 +19,6 @@ const WORDS: Record<NewsKind, string> = {
   finished: words.sayFinished,
   failed: words.sayFailed,
 }
-const SWITCHES = {
-  needsYou: 'notifyNeedsYou',
-  finished: 'notifyFinished',
-  failed: 'notifyFailed',
-} as const
 
 export function Attention({ current }: { current: string | undefined }) {
   const { sessions, is } = useSessions(ALL_SESSIONS)
@@ -39,20 +35,48 @@ export function Attention({ current }: { current: string | undefined }) {
   useBadge(waiting, sessions)
   useReading(sessions.find(({ id }) => id === current))
   useEffect(openFromNotifications, [])
+  useVisibility()
+  usePush()
   return <DocumentTitle />
 }
 
 function tell({ kind, session }: News, current: string | undefined): void {
   if (session.id === current && !document.hidden && document.hasFocus()) return
+  // The hub tells of it; twice would be once too often.
+  if (document.hidden && isPushed()) return
   const title = session.title ?? strings.common.newSession
   const path = sessionPath(session.id)
   if (document.hidden || !document.hasFocus()) {
     const settings = preferences()
-    if (settings.notify && settings[SWITCHES[kind]]) void notify(title, WORDS[kind], path)
+    if (settings.notify && settings[NEWS_SWITCHES[kind]]) void notify(title, WORDS[kind], path)
   } else {
     const open = { label: strings.menu.open, run: () => navigate(path) }
     say({ text: `${title}: ${WORDS[kind]}`, action: open })
   }
+}
+
+/** The hub sends no push to a device whose page is in sight. */
+function useVisibility(): void {
+  const client = useClient()
+  useEffect(() => {
+    const tellHub = () => client.setVisible(!document.hidden)
+    tellHub()
+    document.addEventListener('visibilitychange', tellHub)
+    return () => document.removeEventListener('visibilitychange', tellHub)
+  }, [client])
+}
+
+/** On every visit, because browsers and hubs forget subscriptions without a word. */
+function usePush(): void {
+  const client = useClient()
+  const settings = usePreferences()
+  const kinds = NEWS_KINDS.filter((kind) => settings[NEWS_SWITCHES[kind]]).join()
+  const isWanted = settings.notify
+  useEffect(() => {
+    const wanted = NEWS_KINDS.filter((kind) => kinds.includes(kind))
+    if (isWanted) void keepSubscribed(client, wanted)
+    else void unsubscribe(client)
+  }, [client, isWanted, kinds])
 }
 
 /** The tab's icon, and the app's where the browser installed it. */

@@ -5,7 +5,7 @@ import { LIVE_SESSIONS } from '../home/session-list.js'
 import { Icon } from '../shared/icon.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { strings } from '../strings.js'
-import { canNotify, enableNotifications } from './notify.js'
+import { enableNotifications, notifySupport } from './notify.js'
 
 const words = strings.notifications
 const OFFER_AFTER_MS = 20_000
@@ -15,7 +15,10 @@ export function NotificationOffer({ current }: { current: string | undefined }) 
   const { sessions } = useSessions(LIVE_SESSIONS)
   const isWorking = sessions.find(({ id }) => id === current)?.activity === 'working'
   const [isDue, setDue] = useState(false)
-  const canOffer = canNotify() && !wasOfferedNotifications && Notification.permission === 'default'
+  const canOffer =
+    !wasOfferedNotifications &&
+    notifySupport() === 'possible' &&
+    Notification.permission === 'default'
 
   useEffect(() => {
     if (!isWorking || !canOffer) return undefined

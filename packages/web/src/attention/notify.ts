@@ -1,9 +1,19 @@
 // Notifications of the browser. It is asked for its permission only when a person pressed something that says so.
 import { prefer } from '../shared/preferences.js'
 
-/** Without HTTPS, except on localhost, browsers have none. */
-export function canNotify(): boolean {
-  return isSecureContext && 'Notification' in globalThis
+/** Whether this browser can notify, or why not. */
+export type NotifySupport = 'possible' | 'blocked' | 'needs_https' | 'ios_install' | 'unsupported'
+
+export function notifySupport(): NotifySupport {
+  // Without HTTPS, except on localhost, browsers have no notifications.
+  if (!isSecureContext) return 'needs_https'
+  if (!('Notification' in globalThis)) return isInSafariOfPhone() ? 'ios_install' : 'unsupported'
+  return Notification.permission === 'denied' ? 'blocked' : 'possible'
+}
+
+/** iOS has notifications only for apps on the Home Screen; there `standalone` is true. */
+function isInSafariOfPhone(): boolean {
+  return 'standalone' in navigator && navigator.standalone === false
 }
 
 /** Says whether notifications are on afterwards. */
@@ -15,7 +25,7 @@ export async function enableNotifications(): Promise<boolean> {
 
 /** One for each session; a newer one takes the place of the older. */
 export async function notify(title: string, body: string, path: string): Promise<void> {
-  if (!canNotify() || Notification.permission !== 'granted') return
+  if (notifySupport() !== 'possible' || Notification.permission !== 'granted') return
   const options = { body, tag: path, icon: '/icon-192.png', data: { path } }
   // With a service worker a click also works when this page is gone by then.
   const worker = await navigator.serviceWorker?.getRegistration()

@@ -1,12 +1,16 @@
 // The first page: write a task, or pick a repository, and an agent starts there.
 import { HubError } from '@quayside/client'
 import { useSessions } from '@quayside/client/react'
-import { useState } from 'react'
+import type { ContentBlock } from '@quayside/protocol'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { Composer } from '../session/composer.js'
-import { useHub, useLists } from '../shared/hub-context.js'
+import { draftOf, inputOf } from '../session/composer/draft.js'
+import { usePictures } from '../session/composer/use-pictures.js'
+import { useHub, useLists, useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { Link, settingsPath } from '../shared/route.js'
+import { Link, navigate, settingsPath } from '../shared/route.js'
+import { say } from '../shared/toasts.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
@@ -15,6 +19,7 @@ import { NewSessionSettings } from './new-session-settings.js'
 import { NoRepos } from './no-repos.js'
 import { RepoCard } from './repo-card.js'
 import { ALL_SESSIONS } from './session-list.js'
+import { takeSharedThings } from './shared-things.js'
 import { useNewSession } from './use-new-session.js'
 import { useStart } from './use-start.js'
 
@@ -22,23 +27,37 @@ type HomePageProps = {
   readonly repo?: string | undefined
   readonly agent?: string | undefined
   readonly prompt?: string | undefined
+  readonly isShared?: boolean | undefined
 }
 
 type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
 
 const REPOS_SHOWN = 9
+/** The key of what is written here. A link may bring it; it stays a draft until someone sends it. */
+const DRAFT = 'new'
 const words = strings.home
 const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   session_limit: { href: settingsPath('processes'), label: words.allRunning },
   agent_not_installed: { href: settingsPath('agents'), label: words.install },
 }
 
-export function HomePage({ prompt, ...asked }: HomePageProps) {
+export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) {
   useTitle(strings.appName)
-  useState(() => prompt !== undefined && fillIn(prompt))
+  useState(() => prompt !== undefined && draftOf(DRAFT).write(prompt))
+  useShared(isShared)
   const { lists } = useHub()
   const { repos, isLoaded, problem } = useLists()
+  const mayStart = useMay('write')
 
+  if (!mayStart)
+    return (
+      <div className="home">
+        <div className="home-column narrow">
+          <h1 className="display">{words.lookOnTitle}</h1>
+          <p className="lead">{words.lookOnText}</p>
+        </div>
+      </div>
+    )
   if (isLoaded) return repos.length === 0 ? <NoRepos /> : <NewSession asked={asked} />
   return (
     <div className="home">
@@ -60,13 +79,13 @@ function NewSession({ asked }: { asked: Omit<HomePageProps, 'prompt'> }) {
   const [isSettingUp, setSettingUp] = useState(false)
   const { repoId, agent, settings } = choice
 
-  async function startIn(id: string, text?: string) {
+  async function startIn(id: string, prompt?: readonly ContentBlock[]) {
     setFailure(undefined)
-    const wish = { repoId: id, agentId: agent?.id, settings, ...(text !== undefined && { text }) }
+    const wish = { repoId: id, agentId: agent?.id, settings, ...(prompt && { prompt }) }
     try {
       await start(wish)
     } catch (error) {
-      if (error instanceof HubError) setFailure({ error, isSaid: text !== undefined })
+      if (error instanceof HubError) setFailure({ error, isSaid: prompt !== undefined })
       throw error
     }
   }
@@ -76,12 +95,12 @@ function NewSession({ asked }: { asked: Omit<HomePageProps, 'prompt'> }) {
       <div className="home-column">
         <h1 className="display">{words.title}</h1>
         <Composer
-          draftKey="new"
+          draftKey={DRAFT}
           placeholder={words.placeholder}
           hint={words.hint}
           isDisabled={startingIn !== undefined || repoId === undefined}
-          onSend={async (text) => {
-            if (repoId !== undefined) await startIn(repoId, text)
+          onSend={async (text, blocks) => {
+            if (repoId !== undefined) await startIn(repoId, inputOf(text, blocks))
           }}
         >
           <NewSessionPickers choice={choice} onSettings={() => setSettingUp(true)} />
@@ -115,9 +134,21 @@ function StartingLine({ agentName, isSlow }: StartingLineProps) {
   )
 }
 
-/** A link may bring the task; it is a draft like any other until someone sends it. */
-function fillIn(prompt: string): void {
-  localStorage.setItem('quayside.draft.new', prompt)
+/** What another app shared becomes a draft like any other, until someone sends it. */
+function useShared(isShared: boolean): void {
+  const { add, problem } = usePictures(draftOf(DRAFT), undefined)
+  const take = useEffectEvent(async () => {
+    const { text, pictures } = await takeSharedThings()
+    if (text !== '') draftOf(DRAFT).write(text)
+    add(pictures)
+    navigate('/', { replace: true })
+  })
+  useEffect(() => {
+    if (isShared) void take()
+  }, [isShared])
+  useEffect(() => {
+    if (problem !== undefined) say({ text: problem })
+  }, [problem])
 }
 
 /** What to do about it, where there is something to do; what is wrong with a prompt is said where it was written. */

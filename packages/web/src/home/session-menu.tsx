@@ -4,6 +4,7 @@ import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { SessionSettings } from '../settings/session-settings.js'
 import { copy } from '../shared/copy-button.js'
+import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { markUnread } from '../shared/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
@@ -26,6 +27,7 @@ const words = strings.menu
 export function SessionMenu(props: SessionMenuProps) {
   const { session, commands, isOpen, onOpenChange, onRename, onDelete } = props
   const [isSettingUp, setSettingUp] = useState(false)
+  const mayChange = useMay('write')
   const title = session.title ?? strings.common.newSession
   const path = sessionPath(session.id)
 
@@ -40,15 +42,19 @@ export function SessionMenu(props: SessionMenuProps) {
       </DropdownMenu.Trigger>
       <DropdownMenu.Content className="popover menu" align="start" collisionPadding={8}>
         <Entry onSelect={() => navigate(path)}>{words.open}</Entry>
-        <Entry keys="F2" onSelect={onRename}>
-          {words.rename}
-        </Entry>
-        <Entry onSelect={() => commands.pin(!session.pinned)}>
-          {session.pinned ? words.unpin : words.pin}
-        </Entry>
+        {mayChange && (
+          <>
+            <Entry keys="F2" onSelect={onRename}>
+              {words.rename}
+            </Entry>
+            <Entry onSelect={() => commands.pin(!session.pinned)}>
+              {session.pinned ? words.unpin : words.pin}
+            </Entry>
+          </>
+        )}
         <Entry onSelect={() => markUnread(session)}>{words.markUnread}</Entry>
         <Entry onSelect={() => void copyLink()}>{words.copyLink}</Entry>
-        <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>
+        {mayChange && <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>}
         <DropdownMenu.Separator className="menu-line" />
         {sessionExports(session.id).map(({ href, label }) => (
           <DropdownMenu.Item key={href} className="menu-entry" asChild>
@@ -57,14 +63,18 @@ export function SessionMenu(props: SessionMenuProps) {
             </a>
           </DropdownMenu.Item>
         ))}
-        <DropdownMenu.Separator className="menu-line" />
-        {session.status === 'active' && <Entry onSelect={commands.end}>{words.end}</Entry>}
-        <Entry keys="E" onSelect={() => commands.archive(!session.archived)}>
-          {session.archived ? words.unarchive : words.archive}
-        </Entry>
-        <Entry keys="Del" isDangerous onSelect={onDelete}>
-          {words.delete}
-        </Entry>
+        {mayChange && (
+          <>
+            <DropdownMenu.Separator className="menu-line" />
+            {session.status === 'active' && <Entry onSelect={commands.end}>{words.end}</Entry>}
+            <Entry keys="E" onSelect={() => commands.archive(!session.archived)}>
+              {session.archived ? words.unarchive : words.archive}
+            </Entry>
+            <Entry keys="Del" isDangerous onSelect={onDelete}>
+              {words.delete}
+            </Entry>
+          </>
+        )}
       </DropdownMenu.Content>
       {isSettingUp && <SessionSettings session={session} onClose={() => setSettingUp(false)} />}
     </DropdownMenu.Root>

@@ -3,7 +3,7 @@ import type { ExcerptPart, ListedSession } from '@quayside/protocol'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
-import { useLists } from '../shared/hub-context.js'
+import { useLists, useMay } from '../shared/hub-context.js'
 import { useUnread } from '../shared/read-marks.js'
 import { foundPath, Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
@@ -21,13 +21,14 @@ type SessionRowProps = {
 
 export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
   const commands = useSessionCommands(session)
+  const mayChange = useMay('write')
   const [isRenaming, setRenaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const title = session.title ?? strings.common.newSession
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.metaKey || event.ctrlKey || event.altKey) return
+    if (!mayChange || event.metaKey || event.ctrlKey || event.altKey) return
     const act = {
       F2: () => setRenaming(true),
       e: () => commands.archive(!session.archived),

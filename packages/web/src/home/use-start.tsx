@@ -1,9 +1,10 @@
 // Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
 import { HubError, type SignInMethod } from '@quayside/client'
+import type { ContentBlock } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { AgentSignIn } from '../agents/agent-sign-in.js'
-import { useHub, useLists } from '../shared/hub-context.js'
+import { useHub, useLists, useMay } from '../shared/hub-context.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import type { FieldValue } from '../shared/schema-field.js'
 import { TrustDialog } from './trust-dialog.js'
@@ -13,7 +14,7 @@ type Wish = {
   readonly agentId: string | undefined
   readonly settings: Readonly<Record<string, FieldValue>>
   /** The first prompt, if there is one. */
-  readonly text?: string
+  readonly prompt?: readonly ContentBlock[]
 }
 
 type Asked = {
@@ -38,13 +39,15 @@ export function useStart(): Starting {
   const { client } = useHub()
   const [startingIn, setStartingIn] = useState<string>()
   const [asked, setAsked] = useState<Asked>()
+  // To trust a repository and to sign an agent in is for admins.
+  const maySettle = useMay('admin')
   const isSlow = useSlow(startingIn !== undefined && asked === undefined)
 
   async function start(wish: Wish): Promise<void> {
     setStartingIn(wish.repoId)
     try {
       const session = await create(wish)
-      if (wish.text !== undefined) await session.prompt(wish.text).accepted
+      if (wish.prompt) await session.prompt(wish.prompt).accepted
       navigate(sessionPath(session.id))
     } finally {
       setStartingIn(undefined)
@@ -57,7 +60,7 @@ export function useStart(): Starting {
       try {
         return await client.newSession({ repo, settings, ...(agentId && { agent: agentId }) })
       } catch (error) {
-        if (!(error instanceof HubError) || !canAsk(error)) throw error
+        if (!(error instanceof HubError) || !maySettle || !canAsk(error)) throw error
         const isSettled = await new Promise<boolean>((settle) => setAsked({ wish, error, settle }))
         setAsked(undefined)
         if (!isSettled) throw error

@@ -4,7 +4,7 @@ import { Command } from 'cmdk'
 import { useState } from 'react'
 import { ALL_SESSIONS } from '../home/session-list.js'
 import { Modal } from '../shared/dialog.js'
-import { useLists } from '../shared/hub-context.js'
+import { useLists, useMay } from '../shared/hub-context.js'
 import { Icon, type IconName } from '../shared/icon.js'
 import { prefer, preferences } from '../shared/preferences.js'
 import { foundPath, navigate, sessionPath, SETTINGS_PAGES, settingsPath } from '../shared/route.js'
@@ -19,6 +19,7 @@ type PaletteProps = { readonly onClose: () => void; readonly onHelp: () => void 
 
 export function Palette({ onClose, onHelp }: PaletteProps) {
   const [typed, setTyped] = useState('')
+  const mayStart = useMay('write')
 
   /** Closes first: the dialog gives the focus back before anything else takes it. */
   function run(action: () => void) {
@@ -43,7 +44,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
           <Command.Empty className="popover-empty">{words.none}</Command.Empty>
           <Sessions onRun={run} />
           {typed.trim().length >= SEARCH_FROM && <Said words={typed.trim()} onRun={run} />}
-          <Repos onRun={run} />
+          {mayStart && <Repos onRun={run} />}
           <Actions onRun={run} onHelp={onHelp} />
         </Command.List>
       </Command>

@@ -7,7 +7,10 @@ let now = Date.now()
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  timer ??= setInterval(tick, 1_000)
+  if (timer === undefined) {
+    now = Date.now()
+    timer = setInterval(tick, 1_000)
+  }
   return () => {
     listeners.delete(listener)
     if (listeners.size > 0) return
@@ -19,6 +22,12 @@ function subscribe(listener: () => void): () => void {
 function tick(): void {
   now = Date.now()
   for (const listener of listeners) listener()
+}
+
+/** Milliseconds until `end`, shrinking to nothing while the component is there. */
+export function useRemaining(end: number): number {
+  const at = useSyncExternalStore(subscribe, () => now)
+  return Math.max(0, end - at)
 }
 
 /** Milliseconds since `start`, growing while the component is there. */

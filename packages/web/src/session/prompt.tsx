@@ -32,15 +32,17 @@ export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
       </div>
       <div className="row-actions">
         <CopyIcon text={text} label={words.copyMessage} />
-        <button
-          type="button"
-          className="copy"
-          aria-label={words.editAgain}
-          title={words.editAgain}
-          onClick={() => compose(text)}
-        >
-          <Icon name="edit" size={14} />
-        </button>
+        {compose && (
+          <button
+            type="button"
+            className="copy"
+            aria-label={words.editAgain}
+            title={words.editAgain}
+            onClick={() => compose(text)}
+          >
+            <Icon name="edit" size={14} />
+          </button>
+        )}
       </div>
     </div>
   )

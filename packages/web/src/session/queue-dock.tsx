@@ -3,6 +3,7 @@ import type { AgentSession } from '@quayside/client'
 import { asPlainText, type ContentBlock, type QueuedTurn } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
+import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
 
@@ -19,6 +20,7 @@ type QueueDockProps = {
 
 export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps) {
   const [editing, setEditing] = useState<string>()
+  const mayWrite = useMay('write')
   const [first] = queue
   if (!first) return null
   return (
@@ -29,7 +31,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
           {isPaused ? words.queuePaused(queue.length) : words.queued(queue.length)}
         </b>
         <span className="spacer" />
-        {isPaused && (
+        {isPaused && mayWrite && (
           <button
             type="button"
             className="mini"
@@ -38,7 +40,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
             {words.sendNext}
           </button>
         )}
-        {(isPaused || queue.length > 1) && (
+        {(isPaused || queue.length > 1) && mayWrite && (
           <button type="button" className="mini" onClick={() => attempt(session.queue.clear())}>
             {words.clear}
           </button>
@@ -58,43 +60,64 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
               <span className="queue-text" dir="auto">
                 {asPlainText(textOf(turn.prompt))}
               </span>
-              {place > 0 && (
-                <button
-                  type="button"
-                  className="mini"
-                  aria-label={words.moveUp}
-                  title={words.moveUp}
-                  onClick={() =>
-                    attempt(session.queue.move(turn.turnId, queue[place - 1]?.turnId ?? null))
-                  }
-                >
-                  <Icon name="arrowUp" size={14} />
-                </button>
+              {mayWrite && (
+                <RowActions
+                  turn={turn}
+                  above={queue[place - 1]}
+                  session={session}
+                  attempt={attempt}
+                  onEdit={() => setEditing(turn.turnId)}
+                />
               )}
-              <button type="button" className="mini" onClick={() => setEditing(turn.turnId)}>
-                {words.edit}
-              </button>
-              <button
-                type="button"
-                className="mini"
-                onClick={() => attempt(session.queue.sendNow(turn.turnId))}
-              >
-                {words.sendNow}
-              </button>
-              <button
-                type="button"
-                className="mini"
-                aria-label={words.removeFromQueue}
-                title={words.removeFromQueue}
-                onClick={() => attempt(session.queue.remove(turn.turnId))}
-              >
-                <Icon name="cross" size={14} />
-              </button>
             </li>
           ),
         )}
       </ol>
     </section>
+  )
+}
+
+type RowActionsProps = Pick<QueueDockProps, 'session' | 'attempt'> & {
+  readonly turn: QueuedTurn
+  /** The turn it may be moved before. */
+  readonly above: QueuedTurn | undefined
+  readonly onEdit: () => void
+}
+
+function RowActions({ turn, above, session, attempt, onEdit }: RowActionsProps) {
+  return (
+    <>
+      {above && (
+        <button
+          type="button"
+          className="mini"
+          aria-label={words.moveUp}
+          title={words.moveUp}
+          onClick={() => attempt(session.queue.move(turn.turnId, above.turnId))}
+        >
+          <Icon name="arrowUp" size={14} />
+        </button>
+      )}
+      <button type="button" className="mini" onClick={onEdit}>
+        {words.edit}
+      </button>
+      <button
+        type="button"
+        className="mini"
+        onClick={() => attempt(session.queue.sendNow(turn.turnId))}
+      >
+        {words.sendNow}
+      </button>
+      <button
+        type="button"
+        className="mini"
+        aria-label={words.removeFromQueue}
+        title={words.removeFromQueue}
+        onClick={() => attempt(session.queue.remove(turn.turnId))}
+      >
+        <Icon name="cross" size={14} />
+      </button>
+    </>
   )
 }
 

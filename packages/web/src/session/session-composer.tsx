@@ -1,10 +1,9 @@
 // The composer of a session: what it sends, what it offers, and what it says about the state of things.
 import { strings } from '../strings.js'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
-import type { ContentBlock } from '@quayside/protocol'
 import { useState } from 'react'
 import { Composer } from './composer.js'
-import type { Send } from './composer/draft.js'
+import { inputOf, type Send } from './composer/draft.js'
 import { OptionPickers } from './composer/option-pickers.js'
 import { UsageRing } from './composer/usage-ring.js'
 import { useSessionPlace } from './session-context.js'
@@ -96,10 +95,6 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
       </Composer>
     </>
   )
-}
-
-function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
 }
 
 function placeholderOf(isActive: boolean, isBusy: boolean, agentName: string): string {

@@ -6,8 +6,8 @@ export type SessionPlace = {
   readonly agentName: string
   /** The folder of its repository, which paths are shown without. */
   readonly root: string | undefined
-  /** Puts a text into the composer, for it to be changed and sent. */
-  readonly compose: (text: string) => void
+  /** Puts a text into the composer, for it to be changed and sent; absent where there is none. */
+  readonly compose?: (text: string) => void
 }
 
 const SessionContext = createContext<SessionPlace | undefined>(undefined)

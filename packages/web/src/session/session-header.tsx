@@ -4,6 +4,7 @@ import { inPlainSight } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { PanelToggle } from '../panels/panel-slot.js'
+import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
@@ -24,6 +25,7 @@ type SessionHeaderProps = {
 
 export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeaderProps) {
   const [isRenaming, setRenaming] = useState(false)
+  const mayRename = useMay('write')
   const { look, words: state } = sessionState(view.status, view.activity)
   const title = inPlainSight(view.title ?? (view.is === 'loading' ? '' : strings.common.newSession))
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
@@ -44,9 +46,13 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
         />
       ) : (
         <h1 className="session-name" dir="auto" title={title}>
-          <button type="button" className="session-name-button" onClick={() => setRenaming(true)}>
-            {title}
-          </button>
+          {mayRename ? (
+            <button type="button" className="session-name-button" onClick={() => setRenaming(true)}>
+              {title}
+            </button>
+          ) : (
+            title
+          )}
         </h1>
       )}
       {view.is === 'ready' && (
@@ -69,22 +75,25 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
 /** Always in sight while the hub answers permissions by itself. */
 function Allowing({ view: { settings, session } }: { view: SessionView }) {
   const [problem, setProblem] = useState<string>()
+  const mayChange = useMay('write')
   const allowance = allowanceOf(settings)
   if (allowance === undefined) return null
   return (
     <span className="allowing" data-testid="allowing" title={problem}>
       {problem ?? words.allowing[allowance]}
-      <button
-        type="button"
-        aria-label={words.askAgain}
-        title={words.askAgain}
-        onClick={() => {
-          const asked = session?.change(allow(undefined))
-          asked?.catch((error: unknown) => setProblem(problemOf(error)))
-        }}
-      >
-        <Icon name="cross" size={12} />
-      </button>
+      {mayChange && (
+        <button
+          type="button"
+          aria-label={words.askAgain}
+          title={words.askAgain}
+          onClick={() => {
+            const asked = session?.change(allow(undefined))
+            asked?.catch((error: unknown) => setProblem(problemOf(error)))
+          }}
+        >
+          <Icon name="cross" size={12} />
+        </button>
+      )}
     </span>
   )
 }

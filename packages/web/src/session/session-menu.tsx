@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { ALL_SESSIONS } from '../home/session-list.js'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
+import { useMay } from '../shared/hub-context.js'
 import { Icon, type IconName } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { sessionExports } from '../shared/session-exports.js'
@@ -23,6 +24,7 @@ type SessionMenuProps = {
 
 export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
   const [isDeleting, setDeleting] = useState(false)
+  const mayChange = useMay('write')
   const title = view.title ?? strings.common.newSession
   const commands = useSessionCommands({ id: session.id, title })
 
@@ -42,11 +44,15 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
-            <Entry icon="edit" onSelect={() => requestAnimationFrame(onRename)}>
-              {strings.menu.rename}
-            </Entry>
-            <Marks session={session} commands={commands} />
-            <DropdownMenu.Separator className="menu-line" />
+            {mayChange && (
+              <>
+                <Entry icon="edit" onSelect={() => requestAnimationFrame(onRename)}>
+                  {strings.menu.rename}
+                </Entry>
+                <Marks session={session} commands={commands} />
+                <DropdownMenu.Separator className="menu-line" />
+              </>
+            )}
             {sessionExports(session.id).map(({ href, label }) => (
               <DropdownMenu.Item key={href} className="menu-item" asChild>
                 <a href={href} download>
@@ -55,15 +61,19 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
                 </a>
               </DropdownMenu.Item>
             ))}
-            <DropdownMenu.Separator className="menu-line" />
-            {view.status === 'active' && (
-              <Entry icon="checkCircle" onSelect={complete}>
-                {words.complete}
-              </Entry>
+            {mayChange && (
+              <>
+                <DropdownMenu.Separator className="menu-line" />
+                {view.status === 'active' && (
+                  <Entry icon="checkCircle" onSelect={complete}>
+                    {words.complete}
+                  </Entry>
+                )}
+                <Entry icon="trash" isDangerous onSelect={() => setDeleting(true)}>
+                  {strings.menu.delete}
+                </Entry>
+              </>
             )}
-            <Entry icon="trash" isDangerous onSelect={() => setDeleting(true)}>
-              {strings.menu.delete}
-            </Entry>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>

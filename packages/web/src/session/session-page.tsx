@@ -2,7 +2,7 @@
 import { useSession, type SessionView } from '@quayside/client/react'
 import { useMemo, useState } from 'react'
 import { PanelSlot } from '../panels/panel-slot.js'
-import { useLists } from '../shared/hub-context.js'
+import { useLists, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
 import { strings } from '../strings.js'
@@ -26,18 +26,21 @@ export function SessionPage({ id }: { id: string }) {
   const agentName = agents.find(({ id }) => id === view.info?.extensionId)?.name ?? words.theAgent
   useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
+  const mayWrite = useMay('write')
 
   const place: SessionPlace = useMemo(
     () => ({
       sessionId: id,
       agentName,
       root: repo?.path,
-      compose: (text) => {
-        draftOf(id).write(text)
-        document.querySelector<HTMLElement>('[data-testid=composer-input]')?.focus()
-      },
+      ...(mayWrite && {
+        compose: (text: string) => {
+          draftOf(id).write(text)
+          document.querySelector<HTMLElement>('[data-testid=composer-input]')?.focus()
+        },
+      }),
     }),
-    [id, agentName, repo?.path],
+    [id, agentName, repo?.path, mayWrite],
   )
 
   if (is === 'missing' || is === 'failed') return <Unavailable problem={error?.message} />
@@ -68,6 +71,7 @@ type BelowProps = {
 function Below({ view, agentName, repo }: BelowProps) {
   const [problem, setProblem] = useState<string>()
   const isWorking = view.status === 'active' && view.activity !== 'idle'
+  const mayWrite = useMay('write')
 
   function attempt(action: Promise<unknown>) {
     setProblem(undefined)
@@ -92,7 +96,13 @@ function Below({ view, agentName, repo }: BelowProps) {
             attempt={attempt}
           />
         )}
-        <SessionComposer view={view} agentName={agentName} repo={repo} attempt={attempt} />
+        {mayWrite ? (
+          <SessionComposer view={view} agentName={agentName} repo={repo} attempt={attempt} />
+        ) : (
+          <p className="banner" data-testid="look-on">
+            {words.lookOn}
+          </p>
+        )}
       </div>
     </div>
   )

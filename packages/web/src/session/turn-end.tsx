@@ -56,7 +56,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
           {words.review}
         </button>
       )}
-      {(stopReason === 'max_turn_requests' || stopReason === 'max_tokens') && (
+      {compose && (stopReason === 'max_turn_requests' || stopReason === 'max_tokens') && (
         <button type="button" className="quiet-button" onClick={() => compose(words.continueIt)}>
           {words.continueIt}
         </button>

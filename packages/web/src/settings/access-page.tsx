@@ -1,56 +1,64 @@
-// Who is signed in here, and how another device gets in.
-import { useState } from 'react'
-import { CopyButton } from '../shared/copy-button.js'
-import { useAccess, useHub } from '../shared/hub-context.js'
+// Who may use this hub: this device, the others, the tokens of programs, and how another device gets in.
+import { useCallback, useState } from 'react'
+import { useAccess, useHub, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
+import { Skeleton, Trouble } from '../shared/trouble.js'
+import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings.js'
+import { DeviceList } from './device-list.js'
+import { NewToken } from './new-token.js'
+import { PairDevice } from './pair-device.js'
 import { SettingsSection } from './settings-section.js'
 
 const words = strings.access
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 export function AccessPage() {
-  const { client, access } = useHub()
+  const { access } = useHub()
   const state = useAccess()
-  const [link, setLink] = useState<string>()
+  const isAdmin = useMay('admin')
   const [problem, setProblem] = useState<string>()
-
-  function attempt(action: Promise<void>) {
-    setProblem(undefined)
-    action.catch((error: unknown) => setProblem(problemOf(error)))
-  }
-
-  async function pair() {
-    const code = await client.upkeep.createLoginCode()
-    setLink(`${location.origin}/#code=${encodeURIComponent(code)}`)
-  }
+  if (state.is !== 'signed_in') return null
 
   return (
     <>
       <p>
-        {words.you} <b>{state.is === 'signed_in' ? state.name : ''}</b>.
+        {words.you} <b>{state.name}</b> · {words.scopes[state.scope]}
       </p>
-      <button type="button" className="button" onClick={() => attempt(access.signOut())}>
+      <p className="muted">{words.scopeTexts[state.scope]}</p>
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          access.signOut().catch((error: unknown) => setProblem(problemOf(error)))
+        }}
+      >
         {words.signOut}
       </button>
-      <SettingsSection title={words.pair} text={words.pairText}>
-        {LOOPBACK.has(location.hostname) && <p className="note">{words.localOnly}</p>}
-        {link === undefined ? (
-          <button type="button" className="button" onClick={() => attempt(pair())}>
-            {words.makeLink}
-          </button>
-        ) : (
-          <div className="command-row">
-            <pre className="command" aria-label={words.link}>
-              {link}
-            </pre>
-            <CopyButton text={link} />
-          </div>
-        )}
-      </SettingsSection>
       <p className="problem" role="alert">
         {problem}
       </p>
+      {isAdmin ? <Everybody ownId={state.id} /> : <p className="note">{words.adminOnly}</p>}
+    </>
+  )
+}
+
+function Everybody({ ownId }: { ownId: string | undefined }) {
+  const { client } = useHub()
+  const read = useCallback((signal: AbortSignal) => client.devices.list({ signal }), [client])
+  const { value: devices, problem, reload } = useLoaded(read)
+  return (
+    <>
+      <SettingsSection title={words.pair} text={words.pairText}>
+        <PairDevice onUsed={reload} />
+      </SettingsSection>
+      <SettingsSection title={words.devices}>
+        {problem !== undefined && <Trouble problem={problem} onRetry={reload} />}
+        {devices === undefined && problem === undefined && <Skeleton />}
+        {devices && <DeviceList devices={devices} ownId={ownId} onRevoked={reload} />}
+      </SettingsSection>
+      <SettingsSection title={words.newToken} text={words.newTokenText}>
+        <NewToken onMade={reload} />
+      </SettingsSection>
     </>
   )
 }

@@ -4,7 +4,7 @@ import { useCallback } from 'react'
 import { AgentKeys } from '../agents/agent-keys.js'
 import { AgentRow } from '../agents/agent-row.js'
 import { Disclosure } from '../shared/disclosure.js'
-import { useHub, useLists, useProbes } from '../shared/hub-context.js'
+import { useHub, useLists, useMay, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import type { FieldValue } from '../shared/schema-field.js'
@@ -19,23 +19,28 @@ const words = strings.agents
 export function AgentsPage() {
   const { lists, probes } = useHub()
   const { allAgents, isLoaded, problem } = useLists()
+  const mayProbe = useMay('write')
+  const maySetUp = useMay('admin')
   if (problem !== undefined)
     return <Trouble problem={problem} onRetry={() => void lists.refresh()} />
   if (!isLoaded) return <Skeleton />
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        onClick={() => allAgents.forEach(({ id, enabled }) => enabled && probes.check(id))}
-      >
-        <Icon name="refresh" size={14} />
-        {strings.welcome.checkAgain}
-      </button>
+      {!maySetUp && <p className="note">{words.adminOnly}</p>}
+      {mayProbe && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => allAgents.forEach(({ id, enabled }) => enabled && probes.check(id))}
+        >
+          <Icon name="refresh" size={14} />
+          {strings.welcome.checkAgain}
+        </button>
+      )}
       <ul className="agent-cards">
         {allAgents.map((agent) => (
           <AgentRow key={agent.id} agent={agent}>
-            {agent.enabled && (
+            {agent.enabled && maySetUp && (
               <Disclosure
                 className="agent-more"
                 summary={

@@ -1,37 +1,40 @@
 // Whether and of what this device notifies. The browser is asked only when the switch is pressed.
 import { useState } from 'react'
-import { canNotify, enableNotifications } from '../attention/notify.js'
-import { prefer, usePreferences, type Preferences } from '../shared/preferences.js'
+import { enableNotifications, notify, notifySupport } from '../attention/notify.js'
+import { NEWS_SWITCHES, usePushState, type PushState } from '../attention/push.js'
+import { useHub } from '../shared/hub-context.js'
+import { prefer, usePreferences } from '../shared/preferences.js'
+import { problemOf } from '../shared/problem.js'
 import { SchemaField } from '../shared/schema-field.js'
 import { strings } from '../strings.js'
 
 const words = strings.notifications
 const KINDS = [
-  ['notifyNeedsYou', words.needsYou],
-  ['notifyFinished', words.finished],
-  ['notifyFailed', words.failed],
-] as const satisfies readonly (readonly [keyof Preferences, string])[]
+  [NEWS_SWITCHES.needsYou, words.needsYou],
+  [NEWS_SWITCHES.finished, words.finished],
+  [NEWS_SWITCHES.failed, words.failed],
+] as const
 
 export function NotificationsPage() {
   const preferences = usePreferences()
-  const [isDenied, setDenied] = useState(() => canNotify() && Notification.permission === 'denied')
-  const isOn = preferences.notify && !isDenied
+  const [support, setSupport] = useState(notifySupport)
+  const isOn = preferences.notify && support === 'possible'
 
   async function toggle(isWanted: boolean) {
-    if (!isWanted) return prefer({ notify: false })
-    setDenied(!(await enableNotifications()))
+    if (isWanted) await enableNotifications()
+    else prefer({ notify: false })
+    setSupport(notifySupport())
   }
 
   return (
     <>
       <p className="muted">{words.text}</p>
-      {!canNotify() && <p className="note">{words.unsupported}</p>}
-      {isDenied && (
+      {support !== 'possible' && (
         <p className="note" role="alert">
-          {words.denied}
+          {words.support[support]}
         </p>
       )}
-      {canNotify() && (
+      {(support === 'possible' || support === 'blocked') && (
         <div className="form">
           <SchemaField
             field={{ id: 'notify', type: 'checkbox', label: words.enable }}
@@ -49,6 +52,51 @@ export function NotificationsPage() {
             ))}
         </div>
       )}
+      {isOn && <Reach />}
     </>
   )
+}
+
+/** Whether news come without a page too, and a way to see one come. */
+function Reach() {
+  const { client } = useHub()
+  const push = usePushState()
+  const [said, setSaid] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+
+  async function test() {
+    setSaid(undefined)
+    setProblem(undefined)
+    try {
+      if (push.is === 'on') await client.devices.testPush()
+      else await notify(strings.appName, words.testText, '/')
+      setSaid(words.testSent)
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+
+  return (
+    <>
+      <p className="note" data-testid="push-state" data-state={push.is}>
+        {reachOf(push)}
+      </p>
+      <button type="button" className="button" onClick={() => void test()}>
+        {words.test}
+      </button>
+      <p className="said" role="status">
+        {said}
+      </p>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+      <p className="muted">{words.whatLeaves}</p>
+    </>
+  )
+}
+
+function reachOf(push: PushState): string {
+  if (push.is === 'on') return words.pushOn
+  const reason = push.is === 'failed' ? push.problem : undefined
+  return reason === undefined ? words.pushOff : `${words.pushOff} ${reason}`
 }

@@ -4,7 +4,7 @@ import { useSessions } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { LIVE_SESSIONS } from '../home/session-list.js'
 import { ConfirmDialog } from '../shared/dialog.js'
-import { useHub } from '../shared/hub-context.js'
+import { useHub, useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, sessionPath } from '../shared/route.js'
@@ -66,6 +66,7 @@ export function ProcessesPage() {
 
 function ProcessRow({ process, onStop }: { process: RunningProcess; onStop: () => void }) {
   const { pid, name, kind, rssBytes, processes: count, startedAt } = process
+  const mayStop = useMay('write')
   const facts = [
     kind === 'terminal' && words.terminal,
     rssBytes !== undefined && bytes(rssBytes),
@@ -82,14 +83,16 @@ function ProcessRow({ process, onStop }: { process: RunningProcess; onStop: () =
         <span className="muted">{facts.filter(Boolean).join(' · ')}</span>
         <WorksFor process={process} />
       </div>
-      <button
-        type="button"
-        className="button"
-        aria-label={words.stopNamed(name, pid)}
-        onClick={onStop}
-      >
-        {words.stop}
-      </button>
+      {mayStop && (
+        <button
+          type="button"
+          className="button"
+          aria-label={words.stopNamed(name, pid)}
+          onClick={onStop}
+        >
+          {words.stop}
+        </button>
+      )}
     </li>
   )
 }

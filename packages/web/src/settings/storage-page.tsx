@@ -2,7 +2,7 @@
 import type { CleaningPlan } from '@quayside/client'
 import { useCallback, useState } from 'react'
 import { ConfirmDialog } from '../shared/dialog.js'
-import { useHub } from '../shared/hub-context.js'
+import { useHub, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { SchemaField, type FieldValue } from '../shared/schema-field.js'
 import { bytes } from '../shared/sizes.js'
@@ -21,6 +21,7 @@ export function StoragePage() {
   const { client } = useHub()
   const read = useCallback((signal: AbortSignal) => client.upkeep.storage({ signal }), [client])
   const { value: use, problem, reload } = useLoaded(read)
+  const mayClean = useMay('admin')
   if (problem !== undefined) return <Trouble problem={problem} onRetry={reload} />
   if (!use) return <Skeleton />
   return (
@@ -39,9 +40,11 @@ export function StoragePage() {
           </div>
         ))}
       </dl>
-      <SettingsSection title={words.clean} text={words.cleanText}>
-        <Cleaning onCleaned={reload} />
-      </SettingsSection>
+      {mayClean && (
+        <SettingsSection title={words.clean} text={words.cleanText}>
+          <Cleaning onCleaned={reload} />
+        </SettingsSection>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
 // Gives components the objects that main.tsx made: the client, the sign-in, the lists and the probes.
 import type { AgentChatClient } from '@quayside/client'
 import { ClientProvider } from '@quayside/client/react'
+import { includesScope, type Scope } from '@quayside/protocol'
 import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
 import type { Access, AccessState } from '../access/access.js'
@@ -33,6 +34,12 @@ export function useHub(): Hub {
 
 export function useAccess(): AccessState {
   return useStore(useHub().access.state)
+}
+
+/** Whether this sign-in may do what needs `scope`. The hub checks it too; this is so that nothing is offered in vain. */
+export function useMay(scope: Scope): boolean {
+  const access = useAccess()
+  return access.is === 'signed_in' && includesScope(access.scope, scope)
 }
 
 export function useLists(): Lists {

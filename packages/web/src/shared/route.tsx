@@ -21,6 +21,8 @@ export type Route =
       readonly repo?: string | undefined
       readonly agent?: string | undefined
       readonly prompt?: string | undefined
+      /** Another app shared something; see home/shared-things.ts. */
+      readonly isShared?: boolean
     }
   | { readonly page: 'welcome' }
   /** `view` is a panel such as `changes`. */
@@ -106,7 +108,8 @@ export function routeOf({ pathname, searchParams }: URL): Route {
 
 function homeRoute(query: URLSearchParams): Route {
   const asked = (name: string) => query.get(name) ?? undefined
-  return { page: 'home', repo: asked('repo'), agent: asked('agent'), prompt: asked('prompt') }
+  const filledIn = { repo: asked('repo'), agent: asked('agent'), prompt: asked('prompt') }
+  return { page: 'home', ...filledIn, isShared: query.has('shared') }
 }
 
 function settingsRoute(name: string | undefined): Route {

@@ -164,7 +164,7 @@ type CheckboxProps = SchemaFieldProps & { readonly controlId: string; readonly n
 
 function CheckboxField({ field, value, onChange, fallback, controlId, notes }: CheckboxProps) {
   return (
-    <div className="form-row check">
+    <div className="form-row switched">
       <input
         id={controlId}
         type="checkbox"

@@ -7,6 +7,8 @@ import { Store, useStore } from './store.js'
 export type Toast = {
   readonly text: string
   readonly action?: { readonly label: string; readonly run: () => void }
+  /** Stays until it is closed. */
+  readonly isKept?: boolean
 }
 
 type Shown = Toast & { readonly id: number }
@@ -18,7 +20,10 @@ const shown = new Store<readonly Shown[]>([])
 let lastId = 0
 
 export function say(toast: Toast): void {
-  shown.set([...shown.get(), { ...toast, id: ++lastId }].slice(-MAX_SHOWN))
+  const others = shown.get()
+  const kept = others.filter(({ isKept }) => isKept)
+  const passing = others.filter(({ isKept }) => !isKept).slice(-(MAX_SHOWN - 1 - kept.length))
+  shown.set([...kept, ...passing, { ...toast, id: ++lastId }])
 }
 
 function dismiss(id: number): void {
@@ -28,19 +33,23 @@ function dismiss(id: number): void {
 export function Toasts() {
   const toasts = useStore(shown)
   return (
-    <div className="toasts" role="status">
-      {toasts.map((toast) => (
-        <ToastRow key={toast.id} toast={toast} />
-      ))}
-    </div>
+    <>
+      <div className="toasts" role="status">
+        {toasts.map((toast) => !toast.isKept && <ToastRow key={toast.id} toast={toast} />)}
+      </div>
+      <div className="toasts kept" role="status">
+        {toasts.map((toast) => toast.isKept && <ToastRow key={toast.id} toast={toast} />)}
+      </div>
+    </>
   )
 }
 
-function ToastRow({ toast: { id, text, action } }: { toast: Shown }) {
+function ToastRow({ toast: { id, text, action, isKept = false } }: { toast: Shown }) {
   useEffect(() => {
+    if (isKept) return undefined
     const timer = setTimeout(() => dismiss(id), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [id])
+  }, [id, isKept])
 
   return (
     <div className="toast">

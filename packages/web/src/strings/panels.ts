@@ -37,6 +37,7 @@ export const panels = {
   openTerminal: 'Open a terminal',
   terminalGone: 'This terminal is gone. It was closed, or its program ended a while ago.',
   xtermOff: 'Terminals are switched off for this browser, in Settings › General.',
+  terminalsNeedAdmin: 'Terminals are open to those whose sign-in may admin.',
   noTerminals: 'No terminals yet.',
   terminalsLast: 'A terminal works in this repository and keeps running when you close this page.',
   terminalTabs: 'Terminals of this repository',

@@ -179,6 +179,8 @@ export const session = {
   takeBack: 'Edit',
   hintIdle: 'Enter to send · Shift Enter for a new line · @ for files · / for commands',
   hintBusy: (mod: string) => `Enter to queue · ${mod} Enter to stop and send · Esc Esc to stop`,
+  lookOn:
+    'You are looking on. This sign-in may read, so it cannot write to the agent or answer it.',
   offline:
     'Not connected. Your agents keep working; what you send goes out when the connection is back.',
   add: 'Add a file or a picture',

@@ -33,6 +33,11 @@ export const shell = {
     offlineLong: 'You are offline. Your agents keep working.',
     reconnecting: 'Reconnecting… Nothing is lost.',
   },
+  update: {
+    ready: 'A new version is ready.',
+    hub: 'The hub was updated. This page is of another version.',
+    reload: 'Reload',
+  },
   list: {
     filters: 'Which sessions',
     all: 'All',
@@ -102,6 +107,9 @@ export const shell = {
     manageAgents: 'Manage agents',
     allRunning: 'Stop one to make room',
     install: 'See how to install it',
+    lookOnTitle: 'You are looking on',
+    lookOnText:
+      'This sign-in may read: it sees every session and starts none. An admin can give you another one.',
     noReposTitle: 'No repositories here yet',
     noReposText:
       'Quayside looks for git repositories under the folder it was started in. Start it with another folder, or put a repository here and look again.',
@@ -141,6 +149,7 @@ export const shell = {
     saveKeys: 'Save and check',
     environment: (names: string) => `Set ${names} where the hub runs, or save it here.`,
     signOut: 'Sign out',
+    adminOnly: 'Settings, keys and sign-ins of agents are for those whose sign-in may admin.',
     settingsTitle: 'Settings for all its sessions',
     settingsNote: 'Counts for agents that start from now on.',
     noSettings: 'It has no settings.',

@@ -2,6 +2,7 @@
 import type { Terminal } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { useCallback, useEffect, useState } from 'react'
+import { useMay } from '../../shared/hub-context.js'
 import { Icon } from '../../shared/icon.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
@@ -15,7 +16,12 @@ import { OneTerminal } from './one-terminal.js'
 
 const words = strings.panels
 
-export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
+export function TerminalsPanel(props: SessionPanelsProps) {
+  const mayOpen = useMay('admin')
+  return mayOpen ? <Terminals {...props} /> : <PanelNotice text={words.terminalsNeedAdmin} />
+}
+
+function Terminals({ sessionId, repoId }: SessionPanelsProps) {
   const client = useClient()
   const { useXterm } = usePreferences()
   const { terminals, problem, reload } = useTerminals(repoId)

@@ -93,6 +93,11 @@ function onAbort(signal: AbortSignal): Promise<never> {
   })
 }
 
+/** What is sent: the text, if there is any, and what was attached to it. */
+export function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
+}
+
 function imageOf({ mimeType, url }: Attachment): ContentBlock[] {
   return url === undefined ? [] : [{ type: 'image', mimeType, uri: url }]
 }

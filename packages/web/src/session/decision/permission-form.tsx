@@ -10,6 +10,7 @@ import {
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Disclosure } from '../../shared/disclosure.js'
+import { useMay } from '../../shared/hub-context.js'
 import { Icon } from '../../shared/icon.js'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
@@ -28,6 +29,7 @@ type PermissionFormProps = {
 
 export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   const waiting = view.permissions.length + view.questions.length
+  const mayAnswer = useMay('write')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
   const { toolCall, options, permissionId } = item
@@ -47,10 +49,10 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   }
 
   useDecisionKeys(options, (option) => {
-    if (!isSending) void answer(option)
+    if (!isSending && mayAnswer) void answer(option)
   })
-  const once = options.find(({ kind }) => kind === 'allow_once')
-  const rejection = options.find(({ kind }) => kind === 'reject_once')
+  const once = mayAnswer && options.find(({ kind }) => kind === 'allow_once')
+  const rejection = mayAnswer && options.find(({ kind }) => kind === 'reject_once')
 
   return (
     <section
@@ -84,7 +86,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
             type="button"
             className={`button ${lookOf(option)}`}
             data-testid="decision-option"
-            disabled={isSending}
+            disabled={isSending || !mayAnswer}
             onClick={() => void answer(option)}
           >
             {inPlainSight(option.name)}

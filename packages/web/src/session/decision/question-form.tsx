@@ -12,6 +12,7 @@ import {
 } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
+import { useMay } from '../../shared/hub-context.js'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
@@ -31,6 +32,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   const [values, setValues] = useState<Readonly<Record<string, FieldValue>>>(() =>
     Object.fromEntries(fields.map(({ id, initial }) => [id, initial])),
   )
+  const mayAnswer = useMay('write')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
 
@@ -81,13 +83,13 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
         {problem !== undefined && <p className="problem">{problem}</p>}
       </div>
       <div className="decision-options">
-        <button className="button primary" disabled={isSending}>
+        <button className="button primary" disabled={isSending || !mayAnswer}>
           {mode === 'url' ? words.finished : words.answer}
         </button>
         <button
           type="button"
           className="button reject"
-          disabled={isSending}
+          disabled={isSending || !mayAnswer}
           onClick={() => void answer('decline')}
         >
           {words.decline}

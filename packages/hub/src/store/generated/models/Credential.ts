@@ -33,6 +33,7 @@ export type CredentialMinAggregateOutputType = {
   createdAt: Date | null
   lastUsedAt: Date | null
   expiresAt: Date | null
+  pushSubscription: string | null
 }
 
 export type CredentialMaxAggregateOutputType = {
@@ -44,6 +45,7 @@ export type CredentialMaxAggregateOutputType = {
   createdAt: Date | null
   lastUsedAt: Date | null
   expiresAt: Date | null
+  pushSubscription: string | null
 }
 
 export type CredentialCountAggregateOutputType = {
@@ -55,6 +57,7 @@ export type CredentialCountAggregateOutputType = {
   createdAt: number
   lastUsedAt: number
   expiresAt: number
+  pushSubscription: number
   _all: number
 }
 
@@ -68,6 +71,7 @@ export type CredentialMinAggregateInputType = {
   createdAt?: true
   lastUsedAt?: true
   expiresAt?: true
+  pushSubscription?: true
 }
 
 export type CredentialMaxAggregateInputType = {
@@ -79,6 +83,7 @@ export type CredentialMaxAggregateInputType = {
   createdAt?: true
   lastUsedAt?: true
   expiresAt?: true
+  pushSubscription?: true
 }
 
 export type CredentialCountAggregateInputType = {
@@ -90,6 +95,7 @@ export type CredentialCountAggregateInputType = {
   createdAt?: true
   lastUsedAt?: true
   expiresAt?: true
+  pushSubscription?: true
   _all?: true
 }
 
@@ -174,6 +180,7 @@ export type CredentialGroupByOutputType = {
   createdAt: Date
   lastUsedAt: Date | null
   expiresAt: Date | null
+  pushSubscription: string | null
   _count: CredentialCountAggregateOutputType | null
   _min: CredentialMinAggregateOutputType | null
   _max: CredentialMaxAggregateOutputType | null
@@ -206,6 +213,7 @@ export type CredentialWhereInput = {
   createdAt?: Prisma.DateTimeFilter<"Credential"> | Date | string
   lastUsedAt?: Prisma.DateTimeNullableFilter<"Credential"> | Date | string | null
   expiresAt?: Prisma.DateTimeNullableFilter<"Credential"> | Date | string | null
+  pushSubscription?: Prisma.StringNullableFilter<"Credential"> | string | null
 }
 
 export type CredentialOrderByWithRelationInput = {
@@ -217,6 +225,7 @@ export type CredentialOrderByWithRelationInput = {
   createdAt?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  pushSubscription?: Prisma.SortOrderInput | Prisma.SortOrder
 }
 
 export type CredentialWhereUniqueInput = Prisma.AtLeast<{
@@ -231,6 +240,7 @@ export type CredentialWhereUniqueInput = Prisma.AtLeast<{
   createdAt?: Prisma.DateTimeFilter<"Credential"> | Date | string
   lastUsedAt?: Prisma.DateTimeNullableFilter<"Credential"> | Date | string | null
   expiresAt?: Prisma.DateTimeNullableFilter<"Credential"> | Date | string | null
+  pushSubscription?: Prisma.StringNullableFilter<"Credential"> | string | null
 }, "id" | "hash">
 
 export type CredentialOrderByWithAggregationInput = {
@@ -242,6 +252,7 @@ export type CredentialOrderByWithAggregationInput = {
   createdAt?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrderInput | Prisma.SortOrder
   expiresAt?: Prisma.SortOrderInput | Prisma.SortOrder
+  pushSubscription?: Prisma.SortOrderInput | Prisma.SortOrder
   _count?: Prisma.CredentialCountOrderByAggregateInput
   _max?: Prisma.CredentialMaxOrderByAggregateInput
   _min?: Prisma.CredentialMinOrderByAggregateInput
@@ -259,6 +270,7 @@ export type CredentialScalarWhereWithAggregatesInput = {
   createdAt?: Prisma.DateTimeWithAggregatesFilter<"Credential"> | Date | string
   lastUsedAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Credential"> | Date | string | null
   expiresAt?: Prisma.DateTimeNullableWithAggregatesFilter<"Credential"> | Date | string | null
+  pushSubscription?: Prisma.StringNullableWithAggregatesFilter<"Credential"> | string | null
 }
 
 export type CredentialCreateInput = {
@@ -270,6 +282,7 @@ export type CredentialCreateInput = {
   createdAt?: Date | string
   lastUsedAt?: Date | string | null
   expiresAt?: Date | string | null
+  pushSubscription?: string | null
 }
 
 export type CredentialUncheckedCreateInput = {
@@ -281,6 +294,7 @@ export type CredentialUncheckedCreateInput = {
   createdAt?: Date | string
   lastUsedAt?: Date | string | null
   expiresAt?: Date | string | null
+  pushSubscription?: string | null
 }
 
 export type CredentialUpdateInput = {
@@ -292,6 +306,7 @@ export type CredentialUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pushSubscription?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CredentialUncheckedUpdateInput = {
@@ -303,6 +318,7 @@ export type CredentialUncheckedUpdateInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pushSubscription?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CredentialCreateManyInput = {
@@ -314,6 +330,7 @@ export type CredentialCreateManyInput = {
   createdAt?: Date | string
   lastUsedAt?: Date | string | null
   expiresAt?: Date | string | null
+  pushSubscription?: string | null
 }
 
 export type CredentialUpdateManyMutationInput = {
@@ -325,6 +342,7 @@ export type CredentialUpdateManyMutationInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pushSubscription?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CredentialUncheckedUpdateManyInput = {
@@ -336,6 +354,7 @@ export type CredentialUncheckedUpdateManyInput = {
   createdAt?: Prisma.DateTimeFieldUpdateOperationsInput | Date | string
   lastUsedAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
   expiresAt?: Prisma.NullableDateTimeFieldUpdateOperationsInput | Date | string | null
+  pushSubscription?: Prisma.NullableStringFieldUpdateOperationsInput | string | null
 }
 
 export type CredentialCountOrderByAggregateInput = {
@@ -347,6 +366,7 @@ export type CredentialCountOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  pushSubscription?: Prisma.SortOrder
 }
 
 export type CredentialMaxOrderByAggregateInput = {
@@ -358,6 +378,7 @@ export type CredentialMaxOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  pushSubscription?: Prisma.SortOrder
 }
 
 export type CredentialMinOrderByAggregateInput = {
@@ -369,6 +390,7 @@ export type CredentialMinOrderByAggregateInput = {
   createdAt?: Prisma.SortOrder
   lastUsedAt?: Prisma.SortOrder
   expiresAt?: Prisma.SortOrder
+  pushSubscription?: Prisma.SortOrder
 }
 
 
@@ -382,6 +404,7 @@ export type CredentialSelect<ExtArgs extends runtime.Types.Extensions.InternalAr
   createdAt?: boolean
   lastUsedAt?: boolean
   expiresAt?: boolean
+  pushSubscription?: boolean
 }, ExtArgs["result"]["credential"]>
 
 export type CredentialSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -393,6 +416,7 @@ export type CredentialSelectCreateManyAndReturn<ExtArgs extends runtime.Types.Ex
   createdAt?: boolean
   lastUsedAt?: boolean
   expiresAt?: boolean
+  pushSubscription?: boolean
 }, ExtArgs["result"]["credential"]>
 
 export type CredentialSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetSelect<{
@@ -404,6 +428,7 @@ export type CredentialSelectUpdateManyAndReturn<ExtArgs extends runtime.Types.Ex
   createdAt?: boolean
   lastUsedAt?: boolean
   expiresAt?: boolean
+  pushSubscription?: boolean
 }, ExtArgs["result"]["credential"]>
 
 export type CredentialSelectScalar = {
@@ -415,9 +440,10 @@ export type CredentialSelectScalar = {
   createdAt?: boolean
   lastUsedAt?: boolean
   expiresAt?: boolean
+  pushSubscription?: boolean
 }
 
-export type CredentialOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "kind" | "name" | "hash" | "scope" | "createdAt" | "lastUsedAt" | "expiresAt", ExtArgs["result"]["credential"]>
+export type CredentialOmit<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = runtime.Types.Extensions.GetOmit<"id" | "kind" | "name" | "hash" | "scope" | "createdAt" | "lastUsedAt" | "expiresAt" | "pushSubscription", ExtArgs["result"]["credential"]>
 
 export type $CredentialPayload<ExtArgs extends runtime.Types.Extensions.InternalArgs = runtime.Types.Extensions.DefaultArgs> = {
   name: "Credential"
@@ -437,6 +463,10 @@ export type $CredentialPayload<ExtArgs extends runtime.Types.Extensions.Internal
     createdAt: Date
     lastUsedAt: Date | null
     expiresAt: Date | null
+    /**
+     * JSON: where the device is told of news while nobody looks at its page.
+     */
+    pushSubscription: string | null
   }, ExtArgs["result"]["credential"]>
   composites: {}
 }
@@ -868,6 +898,7 @@ export interface CredentialFieldRefs {
   readonly createdAt: Prisma.FieldRef<"Credential", 'DateTime'>
   readonly lastUsedAt: Prisma.FieldRef<"Credential", 'DateTime'>
   readonly expiresAt: Prisma.FieldRef<"Credential", 'DateTime'>
+  readonly pushSubscription: Prisma.FieldRef<"Credential", 'String'>
 }
     
 

@@ -1,0 +1,1 @@
+ALTER TABLE "Credential" DROP COLUMN "pushSubscription";

@@ -1,0 +1,85 @@
+// Tells devices of news, those whose pages nobody sees: a session needs someone, is done, or broke down.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type NewsKind, newsOf, type NewsState, type SessionSummary } from '@quayside/protocol'
+import { type Log, logRejection } from '../log.js'
+import type { EventLog } from '../sessions/event-log.js'
+import type { SessionLister } from '../sessions/session-list.js'
+import type { PushMessage, PushSender } from './push-sender.js'
+import type { PushSubscriptions, Subscriber } from './push-subscriptions.js'
+import type { VisiblePages } from './visible-pages.js'
+
+export type PushNewsParts = {
+  readonly eventLog: EventLog
+  readonly lister: SessionLister
+  readonly subscriptions: PushSubscriptions
+  readonly visiblePages: VisiblePages
+  readonly sender: PushSender
+  readonly log: Log
+}
+
+/** What is over again within this time is no news: a turn that ends because the next one begins, or the agent died. */
+const PAUSE_MS = 1_000
+
+export class PushNews {
+  readonly #parts: PushNewsParts
+  /** Of sessions that are active. */
+  readonly #known = new Map<string, NewsState>()
+  readonly #changed = new Set<string>()
+  readonly #stopListening: () => void
+  #isLooking = false
+
+  constructor(parts: PushNewsParts) {
+    this.#parts = parts
+    this.#stopListening = parts.eventLog.onChange((sessionId) => this.#note(sessionId))
+  }
+
+  /** What happens from now on is told to nobody. */
+  close(): void {
+    this.#stopListening()
+    this.#changed.clear()
+  }
+
+  #note(sessionId: string): void {
+    this.#changed.add(sessionId)
+    if (this.#isLooking) return
+    this.#isLooking = true
+    logRejection(this.#parts.log, 'looking for news', this.#look())
+  }
+
+  async #look(): Promise<void> {
+    try {
+      while (this.#changed.size > 0) {
+        await sleep(PAUSE_MS, undefined, { ref: false })
+        const ids = [...this.#changed]
+        this.#changed.clear()
+        for (const id of ids) this.#compare(id)
+      }
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  #compare(id: string): void {
+    const now = this.#parts.lister.find(id)
+    const kind = now && newsOf(this.#known.get(id), now)
+    if (now?.status === 'active') this.#known.set(id, now)
+    else this.#known.delete(id)
+    if (now && kind) this.#tell(kind, now)
+  }
+
+  #tell(kind: NewsKind, { id, title }: SessionSummary): void {
+    const { subscriptions, visiblePages, log } = this.#parts
+    const message = { kind, sessionId: id, title: title ?? '' }
+    const told = subscriptions
+      .all()
+      .filter(({ kinds, credentialId }) => kinds.includes(kind) && !visiblePages.has(credentialId))
+    for (const subscriber of told)
+      logRejection(log, 'sending a notification', this.#send(subscriber, message))
+  }
+
+  async #send(subscriber: Subscriber, message: PushMessage): Promise<void> {
+    const { sender, subscriptions } = this.#parts
+    const outcome = await sender.send(subscriber, message)
+    if (outcome === 'gone') subscriptions.remove(subscriber.credentialId)
+  }
+}

@@ -1,0 +1,99 @@
+// Devices that are signed in and tokens of programs, with a way to shut each of them out.
+import type { Token } from '@quayside/protocol'
+import { useState } from 'react'
+import { ConfirmDialog } from '../shared/dialog.js'
+import { useHub } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
+import { problemOf } from '../shared/problem.js'
+import { timeAgo } from '../shared/times.js'
+import { strings } from '../strings.js'
+
+const words = strings.access
+
+type DeviceListProps = {
+  readonly devices: readonly Token[]
+  /** Which of them this browser is. */
+  readonly ownId: string | undefined
+  readonly onRevoked: () => void
+}
+
+export function DeviceList({ devices, ownId, onRevoked }: DeviceListProps) {
+  const { client } = useHub()
+  const [revoking, setRevoking] = useState<Token>()
+  const [problem, setProblem] = useState<string>()
+  // This one first, then those that were used last.
+  const sorted = devices.toSorted(
+    (a, b) => Number(b.id === ownId) - Number(a.id === ownId) || usedAt(b) - usedAt(a),
+  )
+
+  async function revoke({ id }: Token) {
+    setProblem(undefined)
+    try {
+      await client.devices.revoke(id)
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+    onRevoked()
+  }
+
+  return (
+    <>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+      <ul className="rows devices">
+        {sorted.map((device) => (
+          <DeviceRow
+            key={device.id}
+            device={device}
+            isOwn={device.id === ownId}
+            onRevoke={() => setRevoking(device)}
+          />
+        ))}
+      </ul>
+      {revoking && (
+        <ConfirmDialog
+          title={words.revokeTitle(revoking.name)}
+          text={revoking.id === ownId ? words.revokeOwnText : words.revokeText}
+          action={words.revoke}
+          onConfirm={() => void revoke(revoking)}
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+type DeviceRowProps = {
+  readonly device: Token
+  readonly isOwn: boolean
+  readonly onRevoke: () => void
+}
+
+function DeviceRow({ device, isOwn, onRevoke }: DeviceRowProps) {
+  const { name, kind, scope, createdAt, lastUsedAt } = device
+  const used = lastUsedAt === null ? words.neverUsed : words.used(timeAgo(lastUsedAt))
+  const facts = [words.kinds[kind], words.scopes[scope], words.added(timeAgo(createdAt)), used]
+  return (
+    <li className="list-row" data-testid="device">
+      <Icon name={kind === 'cookie' ? 'panel' : 'terminal'} />
+      <span className="list-row-text">
+        <b dir="auto">{name}</b>
+        {isOwn && <span className="device-own">{words.thisOne}</span>}
+        <span className="device-facts">{facts.join(' · ')}</span>
+      </span>
+      <button
+        type="button"
+        className="button"
+        aria-label={words.revokeNamed(name)}
+        onClick={onRevoke}
+      >
+        {words.revoke}
+      </button>
+    </li>
+  )
+}
+
+function usedAt({ lastUsedAt, createdAt }: Token): number {
+  return Date.parse(lastUsedAt ?? createdAt)
+}

@@ -1,0 +1,62 @@
+// Makes a token for a program. Its secret is shown once: the hub keeps only a hash of it.
+import type { CreatedToken } from '@quayside/protocol'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { CopyButton } from '../shared/copy-button.js'
+import { useHub } from '../shared/hub-context.js'
+import { problemOf } from '../shared/problem.js'
+import { strings } from '../strings.js'
+import { type NamedScope, NamedScopeFields } from './named-scope.js'
+
+const words = strings.access
+const EMPTY: NamedScope = { name: '', scope: 'write' }
+
+export function NewToken({ onMade }: { onMade: () => void }) {
+  const { client } = useHub()
+  const [wish, setWish] = useState(EMPTY)
+  const [made, setMade] = useState<CreatedToken>()
+  const [problem, setProblem] = useState<string>()
+
+  async function make(event: FormEvent) {
+    event.preventDefault()
+    setProblem(undefined)
+    try {
+      setMade(await client.devices.createToken({ ...wish, name: wish.name.trim() }))
+      setWish(EMPTY)
+      onMade()
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+
+  if (made)
+    return (
+      <div className="form" role="status">
+        <p className="note">{words.tokenOnce(made.name)}</p>
+        <div className="command-row">
+          <pre className="command" aria-label={words.token}>
+            {made.token}
+          </pre>
+          <CopyButton text={made.token} />
+        </div>
+        <div className="dialog-actions start">
+          <button type="button" className="button" onClick={() => setMade(undefined)}>
+            {words.tokenKept}
+          </button>
+        </div>
+      </div>
+    )
+  return (
+    <form className="form" onSubmit={(event) => void make(event)}>
+      <NamedScopeFields value={wish} placeholder={words.tokenName} onChange={setWish} />
+      <div className="dialog-actions start">
+        <button className="button" disabled={wish.name.trim() === ''}>
+          {words.makeToken}
+        </button>
+      </div>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+    </form>
+  )
+}

@@ -1,0 +1,148 @@
+// Lets another device in: a link that works once, as text and as a QR code, until it is used, taken back or too old.
+import { HubError, type LoginCode } from '@quayside/client'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
+import type { FormEvent } from 'react'
+import { useRemaining } from '../session/clock.js'
+import { CopyButton } from '../shared/copy-button.js'
+import { useHub } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
+import { problemOf } from '../shared/problem.js'
+import { strings } from '../strings.js'
+import { type NamedScope, NamedScopeFields } from './named-scope.js'
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.js')).QrCode }))
+
+const words = strings.access
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
+const LOOK_MS = 2_000
+
+export function PairDevice({ onUsed }: { onUsed: () => void }) {
+  const { client } = useHub()
+  const [wish, setWish] = useState<NamedScope>({ name: '', scope: 'admin' })
+  const [code, setCode] = useState<LoginCode>()
+  const [said, setSaid] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+
+  function settle(text: string) {
+    setCode(undefined)
+    setSaid(text)
+  }
+
+  async function make(event: FormEvent) {
+    event.preventDefault()
+    setProblem(undefined)
+    setSaid(undefined)
+    try {
+      const name = wish.name.trim() || words.deviceName
+      setCode(await client.devices.createLoginCode({ ...wish, name }))
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+
+  async function withdraw({ id }: LoginCode) {
+    settle(words.withdrawn)
+    try {
+      await client.devices.withdrawLoginCode(id)
+    } catch (error) {
+      setProblem(problemOf(error))
+    }
+  }
+
+  return (
+    <div className="form">
+      {LOOPBACK.has(location.hostname) && <p className="note">{words.localOnly}</p>}
+      {code ? (
+        <OpenCode
+          key={code.id}
+          code={code}
+          onUsed={() => {
+            settle(words.wasUsed)
+            onUsed()
+          }}
+          onExpired={() => settle(words.expired)}
+          onWithdraw={() => void withdraw(code)}
+        />
+      ) : (
+        <form className="form" onSubmit={(event) => void make(event)}>
+          <NamedScopeFields value={wish} placeholder={words.deviceName} onChange={setWish} />
+          <div className="dialog-actions start">
+            <button className="button primary">{words.makeLink}</button>
+          </div>
+        </form>
+      )}
+      <p className="said" role="status">
+        {said}
+      </p>
+      <p className="problem" role="alert">
+        {problem}
+      </p>
+    </div>
+  )
+}
+
+type OpenCodeProps = {
+  readonly code: LoginCode
+  readonly onUsed: () => void
+  readonly onExpired: () => void
+  readonly onWithdraw: () => void
+}
+
+function OpenCode({ code, onUsed, onExpired, onWithdraw }: OpenCodeProps) {
+  const link = `${location.origin}/#code=${encodeURIComponent(code.code)}`
+  useFate(code, onUsed, onExpired)
+  return (
+    <div className="pairing">
+      <Suspense fallback={<div className="qr-code" />}>
+        <QrCode text={link} label={words.qrCode} />
+      </Suspense>
+      <div className="pairing-text">
+        <p>{words.scan}</p>
+        <div className="command-row">
+          <pre className="command" aria-label={words.link}>
+            {link}
+          </pre>
+          <CopyButton text={link} />
+        </div>
+        <p className="waiting">
+          <Icon name="clock" size={14} />
+          <Remaining until={Date.parse(code.expiresAt)} />
+        </p>
+        <button type="button" className="button" onClick={onWithdraw}>
+          {words.withdraw}
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function Remaining({ until }: { until: number }) {
+  const seconds = Math.ceil(useRemaining(until) / 1_000)
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return <span role="timer">{words.remaining(time)}</span>
+}
+
+/** Asks every now and then whether the code was used, until it was or is no more. */
+function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: () => void): void {
+  const { client } = useHub()
+  const look = useEffectEvent(async (signal: AbortSignal) => {
+    if (Date.now() >= Date.parse(expiresAt)) return onExpired()
+    try {
+      const { isUsed } = await client.devices.loginCode(id, { signal })
+      if (isUsed && !signal.aborted) onUsed()
+    } catch (error) {
+      // What cannot be asked now is asked again.
+      const isGone = error instanceof HubError && error.code === 'login_code_not_found'
+      if (isGone && !signal.aborted) onExpired()
+    }
+  })
+
+  useEffect(() => {
+    const abort = new AbortController()
+    const timer = setInterval(() => void look(abort.signal), LOOK_MS)
+    return () => {
+      clearInterval(timer)
+      abort.abort()
+    }
+  }, [])
+}

@@ -1,0 +1,200 @@
+// Devices in a real browser over a real hub: pairing, tokens, and what each scope may see and do.
+import type { CreatedToken, LoginCode, Scope } from '@quayside/protocol'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HubProcess } from './hub-process.js'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+let browser: Browser
+let hub: HubProcess
+/** Signed in as admin. */
+let admin: Page
+let faults: readonly string[]
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  hub = await HubProcess.start(['shop-api'])
+  const watched = await openPage(browser, hub.origin, SCREENS.desktop)
+  admin = watched.page
+  faults = watched.faults
+  await admin.goto(hub.address)
+  await admin.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+}, 180_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await hub?.[Symbol.asyncDispose]()
+})
+
+function post<Answer>(path: string, body: unknown): Promise<Answer> {
+  return admin.evaluate(
+    async ([address, text]) => {
+      const headers = { 'content-type': 'application/json' }
+      return (await fetch(address!, { method: 'POST', headers, body: text! })).json()
+    },
+    [path, JSON.stringify(body)],
+  )
+}
+
+/** Another browser, signed in with this scope. */
+async function openAs(scope: Scope, path: string) {
+  const { code } = await post<LoginCode>('/api/login-codes', { scope, name: `${scope}er` })
+  const watched = await openPage(browser, hub.origin, SCREENS.desktop)
+  await watched.page.goto(`${hub.origin}${path}#code=${code}`)
+  return watched
+}
+
+async function openAccess(): Promise<void> {
+  await admin.goto(`${hub.origin}/settings/access`)
+  await admin.getByRole('heading', { name: 'Devices & access' }).waitFor()
+}
+
+test('a phone is let in by a QR code or link that works once, is listed, and is shut out again', async () => {
+  await openAccess()
+  await admin.getByLabel('Name').first().fill('Pixel 9')
+  await admin.getByRole('button', { name: 'Make a link' }).click()
+  const code = admin.getByRole('img', { name: /^QR code/ })
+  await code.waitFor()
+  expect((await code.locator('path').getAttribute('d'))?.length).toBeGreaterThan(1_000)
+  await admin.getByText(/9:\d\d left/).waitFor()
+  const link = await admin.getByText(/#code=/).innerText()
+
+  const { page: phone } = await openPage(browser, hub.origin, SCREENS.phone)
+  await phone.goto(link)
+  await phone.getByRole('textbox', { name: 'Message to the agent' }).waitFor()
+  await admin.getByText('The link was used').waitFor()
+  const row = admin.getByTestId('device').filter({ hasText: 'Pixel 9' })
+  await row.getByText('Browser · Admin · added now').waitFor()
+  expect(await admin.getByTestId('device').first().innerText()).toContain('This one')
+
+  await row.getByRole('button', { name: 'Revoke Pixel 9' }).click()
+  await admin.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await row.waitFor({ state: 'detached' })
+  await phone.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+  await phone.goto(link)
+  await phone.getByText('This code is not valid any more').waitFor()
+  expect(faults).toEqual([])
+})
+
+test('a link that was taken back signs nobody in', async () => {
+  await openAccess()
+  await admin.getByRole('button', { name: 'Make a link' }).click()
+  const link = await admin.getByText(/#code=/).innerText()
+  await admin.getByRole('button', { name: 'Take it back' }).click()
+  await admin.getByText('The link works no more.').waitFor()
+
+  const { page: phone } = await openPage(browser, hub.origin, SCREENS.phone)
+  await phone.goto(link)
+  await phone.getByText('This code is not valid any more').waitFor()
+})
+
+test('a token is shown once, works, and stops when it is revoked', async () => {
+  await openAccess()
+  const form = admin.locator('section').filter({ hasText: 'New token' })
+  await form.getByLabel('Name').fill('dashboard')
+  await form.getByLabel('May').selectOption({ label: 'Read' })
+  await form.getByRole('button', { name: 'Make a token' }).click()
+  const token = await form.getByLabel('The new token').innerText()
+  const ask = async () => {
+    const headers = { authorization: `Bearer ${token}` }
+    return (await fetch(`${hub.origin}/api/me`, { headers })).status
+  }
+  expect(await ask()).toBe(200)
+  await form.getByRole('button', { name: 'I have it' }).click()
+  await form.getByRole('button', { name: 'Make a token' }).waitFor()
+
+  const row = admin.getByTestId('device').filter({ hasText: 'dashboard' })
+  await row.getByText('Token · Read').waitFor()
+  await row.getByRole('button', { name: 'Revoke' }).click()
+  await admin.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await row.waitFor({ state: 'detached' })
+  expect(await ask()).toBe(401)
+})
+
+test('whoever signs out is out, and so is who revokes their own browser', async () => {
+  const { page } = await openAs('write', '/settings/access')
+  await page.getByText('Only someone with the scope admin').waitFor()
+  expect(await page.getByTestId('device').count()).toBe(0)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+
+  const { page: other } = await openAs('admin', '/settings/access')
+  const own = other.getByTestId('device').filter({ hasText: 'This one' })
+  await own.getByRole('button', { name: 'Revoke' }).click()
+  await other.getByText('you are signed out at once').waitFor()
+  await other.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+  await other.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+})
+
+/** A session that waits for a decision, and has a prompt in its queue. */
+async function waitingSession(): Promise<string> {
+  await admin.goto(hub.origin)
+  await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
+  await admin.getByRole('button', { name: 'Send' }).click()
+  await admin.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('echo later')
+  await admin.getByRole('button', { name: 'Send' }).click()
+  await admin.getByTestId('queue').waitFor()
+  return new URL(admin.url()).pathname
+}
+
+test('a reader sees everything, is told why there is nothing to write with, and can change nothing', async () => {
+  const path = await waitingSession()
+  const { page, faults: readerFaults } = await openAs('read', path)
+  const options = page.getByTestId('decision-option')
+  await options.first().waitFor()
+  for (const option of await options.all()) expect(await option.isDisabled()).toBe(true)
+  await page.getByText('You are looking on.').waitFor()
+  expect(await page.getByTestId('composer').count()).toBe(0)
+  await page.keyboard.press('1')
+  expect(await page.getByTestId('queue').getByRole('button').count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'New session' }).count()).toBe(0)
+
+  await page.getByRole('button', { name: /^Actions for/ }).click()
+  const entries = await page.getByRole('menuitem').allInnerTexts()
+  expect(entries.filter((entry) => /Rename|Pin|Archive|Delete|End|Settings/.test(entry))).toEqual(
+    [],
+  )
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Control+Shift+E')
+  await page.getByText('Terminals are open to those').waitFor()
+
+  await page.goto(hub.origin)
+  await page.getByRole('heading', { name: 'You are looking on' }).waitFor()
+  await page.goto(`${hub.origin}/settings/agents`)
+  await page.getByText('Settings, keys and sign-ins of agents').waitFor()
+  await page.getByTestId('agent').first().waitFor()
+  expect(await page.getByRole('button', { name: /Check/ }).count()).toBe(0)
+  await page.goto(`${hub.origin}/settings/processes`)
+  await page.getByText('Demo agent').first().waitFor()
+  expect(await page.getByRole('button', { name: /^Stop/ }).count()).toBe(0)
+  expect(readerFaults).toEqual([])
+})
+
+test('a writer works with agents, without settings, terminals and the list of devices', async () => {
+  const path = await waitingSession()
+  const { page, faults: writerFaults } = await openAs('write', path)
+  await page.getByTestId('decision-option').first().click()
+  await page.getByTestId('decision-dock').waitFor({ state: 'detached' })
+  await page.getByRole('log').getByText('later').last().waitFor()
+  await page.keyboard.press('Control+Shift+E')
+  await page.getByText('Terminals are open to those').waitFor()
+  await page.goto(`${hub.origin}/settings/agents`)
+  await page.getByRole('button', { name: 'Check again' }).first().waitFor()
+  expect(await page.locator('summary', { hasText: 'Settings' }).count()).toBe(0)
+  await page.goto(`${hub.origin}/settings/storage`)
+  await page.getByText('Sessions and their events').waitFor()
+  expect(await page.getByRole('button', { name: 'See what that frees' }).count()).toBe(0)
+  expect(writerFaults).toEqual([])
+})
+
+test('a revoked device’s page asks for a sign-in, whatever it shows', async () => {
+  const { page } = await openAs('read', '/')
+  await page.getByRole('heading', { name: 'You are looking on' }).waitFor()
+  const tokens = await admin.evaluate(
+    async () => (await (await fetch('/api/tokens')).json()) as { tokens: CreatedToken[] },
+  )
+  const { id } = tokens.tokens.findLast(({ name }) => name === 'reader')!
+  await admin.evaluate((one) => fetch(`/api/tokens/${one}`, { method: 'DELETE' }), id)
+  await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+})

@@ -1,0 +1,289 @@
+// What the app is beyond a page, in a real browser over a real hub: notifications without a page, sharing, and new versions.
+import { createServer, request as forward, type Server } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import type { Browser, BrowserContext, CDPSession, Page, Worker } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PushedDevice, PushService } from '../../hub/test/push-service.js'
+import { HubProcess } from './hub-process.js'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+let browser: Browser
+let service: PushService
+let hub: HubProcess
+let context: BrowserContext
+let page: Page
+let faults: readonly string[]
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+  service = await PushService.start()
+  hub = await HubProcess.start(['shop-api'], { QUAYSIDE_PUSH_ORIGINS: service.origin })
+  const watched = await openPage(browser, hub.origin, SCREENS.desktop)
+  page = watched.page
+  faults = watched.faults
+  context = page.context()
+  await page.goto(hub.address)
+  await page.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  // From the next page on it is controlled by the service worker.
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+}, 180_000)
+
+afterAll(async () => {
+  await browser?.close()
+  await hub?.[Symbol.asyncDispose]()
+  await service?.[Symbol.asyncDispose]()
+})
+
+/** A browser's push service is its maker's; this one is ours. Everything behind it is the real thing. */
+async function usePushService(device: PushedDevice): Promise<void> {
+  await page.addInitScript((given) => {
+    const key = new TextEncoder().encode('another key')
+    const made = {
+      options: { applicationServerKey: key.buffer },
+      toJSON: () => given,
+      unsubscribe: () => Promise.resolve(true),
+    }
+    // A headless Chromium grants the permission and goes on to say that it is denied.
+    Object.defineProperty(Notification, 'permission', { get: () => 'granted', configurable: true })
+    Object.assign(PushManager.prototype, {
+      getSubscription: () => Promise.resolve(null),
+      subscribe: () => Promise.resolve(made),
+    })
+  }, device.subscription())
+}
+
+async function pushChannel(): Promise<{ cdp: CDPSession; registrationId: string }> {
+  const cdp = await context.newCDPSession(page)
+  const registered = new Promise<string>((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(hub.origin))
+      if (own) resolve(own.registrationId)
+    })
+  })
+  await cdp.send('ServiceWorker.enable')
+  return { cdp, registrationId: await registered }
+}
+
+/** A headless Chromium shows no notifications: what the worker wants to show is kept instead. */
+async function keepShown(): Promise<Worker> {
+  const [worker] = context.serviceWorkers()
+  await worker!.evaluate(() => {
+    const shown: unknown[] = []
+    Reflect.set(globalThis, 'shown', shown)
+    ServiceWorkerRegistration.prototype.showNotification = async (title, options) => {
+      shown.push({ title, ...options })
+    }
+  })
+  return worker!
+}
+
+/** Subscribes another device, which proves that news were told. */
+async function anotherDevice(): Promise<PushedDevice> {
+  const other = service.newDevice()
+  const token = await page.evaluate(async () => {
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ name: 'tablet', scope: 'read' })
+    const made = await fetch('/api/tokens', { method: 'POST', headers, body })
+    return ((await made.json()) as { token: string }).token
+  })
+  const answer = await fetch(`${hub.origin}/api/push/subscription`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(other.subscription()),
+  })
+  expect(answer.status).toBe(204)
+  return other
+}
+
+test('news reach a device whose page nobody sees, and a click on them opens the session', async () => {
+  const device = service.newDevice()
+  await context.grantPermissions(['notifications'], { origin: hub.origin })
+  await usePushService(device)
+  await page.goto(`${hub.origin}/settings/notifications`)
+  await page.getByRole('switch', { name: 'Notify me on this device' }).click()
+  await page.getByText('even when no page of Quayside is open').waitFor()
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  await page.getByText('Sent. It should appear').waitFor()
+  expect((await device.next()).message).toEqual({ kind: 'test' })
+
+  const other = await anotherDevice()
+  await page.goto(hub.origin)
+  await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
+  const path = new URL(page.url()).pathname
+  await other.next()
+  expect(device.unread).toBe(0)
+  await page.evaluate(hide)
+  await page.getByTestId('decision-option').first().click()
+  const { message } = await device.next()
+  expect(message).toMatchObject({ kind: 'finished', title: 'permission' })
+
+  await page.goto(hub.origin)
+  const worker = await keepShown()
+  const { cdp, registrationId } = await pushChannel()
+  const data = JSON.stringify(message)
+  await cdp.send('ServiceWorker.deliverPushMessage', { origin: hub.origin, registrationId, data })
+  await expect
+    .poll(() => worker.evaluate(() => Reflect.get(globalThis, 'shown') as object[]))
+    .toMatchObject([{ title: 'permission', body: 'Is done', tag: path }])
+  await worker.evaluate(() => {
+    const [{ data: given }] = Reflect.get(globalThis, 'shown') as [{ data: unknown }]
+    const notification = { data: given, close: () => {} }
+    const click = Object.assign(new Event('notificationclick'), { notification, waitUntil() {} })
+    dispatchEvent(click)
+  })
+  await page.waitForURL(`${hub.origin}${path}`)
+  expect(faults).toEqual([])
+})
+
+/** Another tab is in front of this one, as far as the page can tell. */
+function hide(): void {
+  Object.defineProperty(document, 'hidden', { value: true, configurable: true })
+  document.dispatchEvent(new Event('visibilitychange'))
+}
+
+test('where there are no notifications the switch says why, and what to do', async () => {
+  const { page: other } = await openPage(browser, hub.origin, SCREENS.phone)
+  await other.context().addCookies(await context.cookies())
+  const says = async (text: string, pretend: () => void) => {
+    await other.addInitScript(pretend)
+    await other.goto(`${hub.origin}/settings/notifications`)
+    await other.getByText(text).waitFor()
+  }
+  await says('This browser blocks notifications', () => {
+    Object.defineProperty(Notification, 'permission', { get: () => 'denied', configurable: true })
+  })
+  await says('This browser has no notifications', () => {
+    Reflect.deleteProperty(globalThis, 'Notification')
+  })
+  await says('add Quayside to the Home Screen first', () => {
+    Object.defineProperty(navigator, 'standalone', { value: false })
+  })
+  await says('Notifications need HTTPS or localhost', () => {
+    Object.defineProperty(globalThis, 'isSecureContext', { value: false })
+  })
+  expect(await other.getByRole('switch').count()).toBe(0)
+})
+
+test('what another app shares becomes the draft of a new session, with its picture', async () => {
+  const { share_target: target } = await page.evaluate(
+    async () =>
+      (await (await fetch('/manifest.webmanifest')).json()) as {
+        share_target: { action: string; method: string }
+      },
+  )
+  expect(target).toMatchObject({ action: '/share', method: 'POST' })
+  await page.goto(hub.origin)
+  const address = await page.evaluate(async (action) => {
+    const canvas = new OffscreenCanvas(8, 8)
+    canvas.getContext('2d')
+    const form = new FormData()
+    form.set('title', 'A bug')
+    form.set('url', 'https://example.com/bug')
+    form.append('pictures', await canvas.convertToBlob({ type: 'image/png' }), 'bug.png')
+    return (await fetch(action, { method: 'POST', body: form })).url
+  }, target.action)
+  expect(address).toBe(`${hub.origin}/new?shared=1`)
+
+  await page.goto(address)
+  const box = page.getByRole('textbox', { name: 'Message to the agent' })
+  await expect.poll(() => box.inputValue()).toBe('A bug\nhttps://example.com/bug')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.waitForURL(/\/s\/[^/]+$/)
+  await page.getByRole('log').locator('img').first().waitFor()
+  expect(await page.evaluate(() => caches.has('quayside-shared'))).toBe(false)
+})
+
+test('a hub of another version is said to be one, and nothing reloads by itself', async () => {
+  const { page: old } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await old.context().addCookies(await context.cookies())
+  await old.route('**/api/health', (route) =>
+    route.fulfill({ json: { status: 'ok', version: '99.0.0' } }),
+  )
+  await old.goto(hub.origin)
+  await old.getByText('The hub was updated.').waitFor()
+  const loaded = old.waitForEvent('load')
+  await old.getByRole('button', { name: 'Reload' }).click()
+  await loaded
+})
+
+test('a new version waits until someone wants it', async () => {
+  await using proxy = await NewerPages.start(new URL(hub.origin).port)
+  const { page: open } = await openPage(browser, proxy.origin, SCREENS.desktop)
+  await open.goto(hub.address.replace(hub.origin, proxy.origin))
+  await open
+    .context()
+    .addCookies(
+      (await context.cookies()).map(({ name, value }) => ({ name, value, url: proxy.origin })),
+    )
+  await open.goto(proxy.origin)
+  await open.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  await open.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
+  await open.reload()
+  const first = await open.evaluate(() => navigator.serviceWorker.controller !== null)
+  expect(first).toBe(true)
+
+  proxy.build = 2
+  await open.evaluate(async () => {
+    await (await navigator.serviceWorker.ready).update()
+  })
+  await open.getByText('A new version is ready.').waitFor()
+  const loaded = open.waitForEvent('load')
+  await open.getByRole('button', { name: 'Reload' }).click()
+  await loaded
+  await open.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
+  const waiting = await open.evaluate(async () => (await navigator.serviceWorker.ready).waiting)
+  expect(waiting).toBeNull()
+  expect(await open.getByText('A new version is ready.').count()).toBe(0)
+})
+
+/** The hub, with another build of its service worker whenever `build` changes. */
+class NewerPages implements AsyncDisposable {
+  build = 1
+  readonly #server: Server
+
+  private constructor(hubPort: string) {
+    this.#server = createServer((incoming, outgoing) => {
+      const { method, url: path } = incoming
+      // Whether it changed is not for the hub to say.
+      const { 'if-none-match': _, 'if-modified-since': __, ...headers } = incoming.headers
+      const target = { host: '127.0.0.1', port: hubPort, method, headers, path }
+      const asked = forward(target, (answer) => {
+        const isWorker = path === '/service-worker.js'
+        if (isWorker) delete answer.headers['content-length']
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
+        answer.on('data', (piece) => outgoing.write(piece))
+        answer.on('end', () => outgoing.end(isWorker ? `\n// ${this.build}` : undefined))
+      })
+      asked.on('error', () => outgoing.destroy())
+      incoming.pipe(asked)
+    })
+    this.#server.on('upgrade', (request, socket) => {
+      const wire = connect(Number(hubPort), '127.0.0.1')
+      const head = Object.entries(request.headers).map(
+        ([name, value]) => `${name}: ${String(value)}\r\n`,
+      )
+      wire.write(`GET ${request.url} HTTP/1.1\r\n${head.join('')}\r\n`)
+      wire.on('error', () => socket.destroy()).pipe(socket)
+      socket.on('error', () => wire.destroy()).pipe(wire)
+    })
+  }
+
+  static async start(hubPort: string): Promise<NewerPages> {
+    const pages = new NewerPages(hubPort)
+    pages.#server.listen(0, '127.0.0.1')
+    await once(pages.#server, 'listening')
+    return pages
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+}
