@@ -47,6 +47,7 @@ test.each<[Record<string, string>, RegExp]>([
   [{ AGENT_PERMISSION_TIMEOUT: '-1' }, /AGENT_PERMISSION_TIMEOUT/],
   [{ QUAYSIDE_LOG_LEVEL: 'loud' }, /QUAYSIDE_LOG_LEVEL is "loud"; allowed is one of trace, /],
   [{ QUAYSIDE_DURABILITY: 'maybe' }, /one of full, normal/],
+  [{ QUAYSIDE_HOSTNAMES: 'https://studio.lan' }, /QUAYSIDE_HOSTNAMES .* without ports/],
   [{ QUAYSIDE_TOKEN: 'short' }, /QUAYSIDE_TOKEN is too short/],
   [{ QUAYSIDE_EXTENSIONS: '/nowhere' }, /QUAYSIDE_EXTENSIONS .* extensions\.json/],
   [{ QUAYSIDE_HOST: '0.0.0.0' }, /--insecure-http/],

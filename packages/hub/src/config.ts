@@ -22,6 +22,8 @@ export type Config = {
   readonly promptSilenceMs: number
   readonly startTimeoutMs: number
   readonly idleTimeoutMs: number
+  /** Other names by which it is reached: behind a proxy, in a private network. */
+  readonly hostnames: readonly string[]
   readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
@@ -74,6 +76,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     promptSilenceMs: seconds(find('AGENT_PROMPT_SILENCE'), 60),
     idleTimeoutMs: minutes(find('AGENT_SESSION_IDLE_TIMEOUT'), 30),
     startTimeoutMs: seconds(find('AGENT_START_TIMEOUT'), 60),
+    hostnames: hostnames(find('QUAYSIDE_HOSTNAMES')),
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
@@ -99,6 +102,7 @@ const SETTINGS: readonly string[] = [
   'AGENT_PROMPT_SILENCE',
   'AGENT_START_TIMEOUT',
   'AGENT_SESSION_IDLE_TIMEOUT',
+  'QUAYSIDE_HOSTNAMES',
   'QUAYSIDE_WIRE_LOG',
   'QUAYSIDE_LOG_LEVEL',
   'QUAYSIDE_DURABILITY',
@@ -188,6 +192,13 @@ function token(value: Value | undefined): string | undefined {
   if (value && value.text.length < 16)
     throw new ConfigError(`${value.name} is too short; use at least 16 characters.`)
   return value?.text
+}
+
+function hostnames(value: Value | undefined): readonly string[] {
+  const names = (value?.text ?? '').toLowerCase().split(',').filter(Boolean)
+  if (value && !names.every((name) => /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name)))
+    throw wrong(value, 'names such as studio.example.com with commas between, without ports')
+  return names
 }
 
 function folders(value: Value | undefined, cwd: string): readonly string[] {

@@ -158,7 +158,7 @@ async function serve(ground: Ground): Promise<Hub> {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
-  const gates = new Gates(config.host, signIn)
+  const gates = new Gates([config.host, ...config.hostnames], signIn)
   const { dataDir, roots } = config
   const place = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
   const acp = new AcpDoor({ ...parts, version: VERSION })

@@ -6,7 +6,7 @@ import { startTestHub, TOKEN, type TestHub } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub()
+  hub = await startTestHub({ env: { QUAYSIDE_HOSTNAMES: 'studio.example,Studio.lan' } })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 
@@ -136,13 +136,15 @@ test('a foreign Host is refused everywhere, whatever the credentials', async () 
     '2130706433',
     'localhost:4444@evil.example',
     'evil.example:4444',
+    'evil.studio.example',
   ]
   for (const host of foreign) {
     for (const path of ['/', '/api/health', '/api/repos'])
       expect([host, (await ask(path, { host, authorization })).status]).toEqual([host, 403])
     expect(await upgrade('/ws', { host, authorization })).toBe(403)
   }
-  for (const host of ['localhost', 'localhost:9', '127.0.0.1:1234', '[::1]:4444', 'LOCALHOST'])
+  const own = ['localhost', 'localhost:9', '127.0.0.1:1234', '[::1]:4444', 'LOCALHOST']
+  for (const host of [...own, 'studio.example', 'Studio.LAN:443'])
     expect((await ask('/api/repos', { host, authorization })).status).toBe(200)
 })
 

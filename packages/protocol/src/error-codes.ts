@@ -10,7 +10,8 @@ export const ERRORS = {
   },
   host_not_allowed: {
     status: 403,
-    message: 'This host name is not allowed. Use localhost or 127.0.0.1.',
+    message:
+      'This host name is not allowed. Use localhost, or name it in QUAYSIDE_HOSTNAMES where the hub runs.',
   },
   origin_not_allowed: { status: 403, message: 'Requests from this origin are not allowed.' },
   scope_too_small: { status: 403, message: 'Your sign-in or token may not do this.' },

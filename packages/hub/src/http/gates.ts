@@ -10,9 +10,9 @@ export class Gates {
   readonly #hosts: ReadonlySet<string>
   readonly #signIn: SignIn
 
-  constructor(boundHost: string, signIn: SignIn) {
-    const bound = boundHost.includes(':') ? `[${boundHost}]` : boundHost
-    this.#hosts = new Set([...LOOPBACK_NAMES, bound.toLowerCase()])
+  /** `names` are those that the hub is known by, besides the loopback ones and the address that a connection came to. */
+  constructor(names: readonly string[], signIn: SignIn) {
+    this.#hosts = new Set([...LOOPBACK_NAMES, ...names.map((name) => name.toLowerCase())])
     this.#signIn = signIn
   }
 
@@ -20,8 +20,8 @@ export class Gates {
   requireHost(request: IncomingMessage): void {
     const names = request.headersDistinct['host'] ?? []
     const name = names.length === 1 ? hostName(names[0]) : undefined
-    if (name === undefined || !this.#hosts.has(name) || !request.url?.startsWith('/'))
-      throw new HubError('host_not_allowed')
+    const isOurs = name !== undefined && (this.#hosts.has(name) || isOwnAddress(name, request))
+    if (!isOurs || !request.url?.startsWith('/')) throw new HubError('host_not_allowed')
   }
 
   requirePrincipal(request: IncomingMessage): Principal {
@@ -53,6 +53,12 @@ export class Gates {
     if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
       throw new HubError('origin_not_allowed')
   }
+}
+
+/** An address is nobody's to point elsewhere, as a name is. */
+function isOwnAddress(name: string, { socket }: IncomingMessage): boolean {
+  const address = socket.localAddress?.replace(/^::ffff:/, '')
+  return address !== undefined && name === (address.includes(':') ? `[${address}]` : address)
 }
 
 function hostName(header: string | undefined): string | undefined {
