@@ -40,7 +40,7 @@ export type HubNotification =
 export type HubMethod =
   | `session/${'follow' | 'unfollow'}`
   | 'sessions/watch'
-  | `terminal/${'follow' | 'unfollow' | 'input' | 'resize'}`
+  | `terminal/${'follow' | 'watch' | 'unfollow' | 'input' | 'resize'}`
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
 export type FollowResult = { readonly lastSeq?: number }
 

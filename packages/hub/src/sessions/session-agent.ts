@@ -122,6 +122,11 @@ export class SessionAgent {
     return terminals.some(({ exitStatus }) => exitStatus === undefined)
   }
 
+  /** Those of its commands; undefined before it was started. */
+  get terminals(): AgentTerminals | undefined {
+    return this.#link?.terminals
+  }
+
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResult> {
     const { lease, session } = this.#requireLink()
     const primer = this.#needsPrimer ? await this.#options.primer() : ''

@@ -16,6 +16,7 @@ import type { Redactor } from '../agents/wire/redact.js'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, type LogLevel, logRejection } from '../log.js'
 import type { ConfinedFiles } from '../repos/confined-files.js'
+import type { AgentTerminals } from '../terminals/agent-terminals.js'
 import type { PutMedia } from './data-uris.js'
 import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
@@ -119,6 +120,11 @@ export class Session {
       })
     this.#idle.activity()
     return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
+  }
+
+  /** The commands of its agent, for people who look. */
+  get terminals(): AgentTerminals | undefined {
+    return this.#options.agent.terminals
   }
 
   get queue(): readonly Turn[] {
