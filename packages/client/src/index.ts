@@ -48,6 +48,7 @@ export type {
   PromptAccepted,
   QueuedPrompt,
   Repo,
+  RepoDiff,
   RepoFile,
   RepoFiles,
   RepoStatus,
