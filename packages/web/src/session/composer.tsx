@@ -4,11 +4,11 @@ import type { AvailableCommand, ContentBlock } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { problemOf } from '../shared/problem.js'
-import { useStore } from '../shared/store.js'
 import { strings } from '../strings.js'
 import { AddMenu } from './composer/add-menu.js'
 import { Attachments } from './composer/attachments.js'
-import { draftOf } from './composer/draft.js'
+import { CommentChips } from './composer/comment-chips.js'
+import { draftOf, useDraft } from './composer/draft.js'
 import { SendButtons } from './composer/send-buttons.js'
 import { SuggestionMenu } from './composer/suggestion-menu.js'
 import { useDrop } from './composer/use-drop.js'
@@ -49,8 +49,7 @@ export function Composer(props: ComposerProps) {
   const { draftKey, placeholder, hint, isDisabled = false, commands = NO_COMMANDS, repo } = props
   const { enterStartsLine } = usePreferences()
   const draft = draftOf(draftKey)
-  const text = useStore(draft.text)
-  const attachments = useStore(draft.attachments)
+  const { text, attachments, isEmpty } = useDraft(draft)
   const [problem, setProblem] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
@@ -58,7 +57,6 @@ export function Composer(props: ComposerProps) {
   const drop = useDrop(pictures.add)
   const placeCaret = (at: number) => focusAt(field, at)
   const menu = useSuggestionMenu({ draft, repoId: repo?.id, commands, placeCaret })
-  const isEmpty = text.trim() === '' && attachments.length === 0
   const isUploaded = attachments.every(({ url }) => url !== undefined)
   const canSend = !isEmpty && !isDisabled && isUploaded
 
@@ -93,6 +91,7 @@ export function Composer(props: ComposerProps) {
     <form className="composer" data-testid="composer" onSubmit={submit} {...drop.handlers}>
       {menu.trigger && repo && <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />}
       <div className="composer-box" data-dropping={drop.isOver || undefined}>
+        <CommentChips draft={draft} />
         <Attachments attachments={attachments} onRemove={pictures.remove} />
         <textarea
           ref={field}

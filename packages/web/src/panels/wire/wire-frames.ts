@@ -11,6 +11,8 @@ export type WireEntry = {
   readonly requestId?: string | undefined
   /** Of an answer. */
   readonly tookMs?: number | undefined
+  /** The entry that it answers. */
+  readonly answers?: number | undefined
   /** What an update is about, such as `agent_message_chunk`. */
   readonly detail?: string | undefined
 }
@@ -25,7 +27,10 @@ type Message = {
   readonly id?: unknown
   readonly method?: unknown
   readonly error?: unknown
-  readonly params?: { readonly update?: { readonly sessionUpdate?: unknown } }
+  readonly params?: {
+    readonly update?: { readonly sessionUpdate?: unknown; readonly toolCallId?: unknown }
+    readonly toolCall?: { readonly toolCallId?: unknown }
+  }
 }
 
 /** More than the hub keeps in memory, so that who watches sees further back. */
@@ -72,6 +77,13 @@ export function matching(entries: readonly WireEntry[], filter: WireFilter): Wir
   )
 }
 
+/** The tool call that a message is about. */
+export function toolCallOf({ frame: { frame } }: WireEntry): unknown {
+  if (typeof frame !== 'object' || frame === null) return undefined
+  const { params }: Message = frame
+  return params?.update?.toolCallId ?? params?.toolCall?.toolCallId
+}
+
 export function textOf({ frame }: WireFrame): string {
   return typeof frame === 'string' ? frame : JSON.stringify(frame, null, 2)
 }
@@ -103,7 +115,8 @@ function toEntry(frame: WireFrame, before: readonly WireEntry[]): WireEntry {
   )
   const kind = message.error === undefined ? 'answer' : 'error'
   const tookMs = request && frame.at - request.frame.at
-  return { id, frame, kind, method: request?.method ?? '', requestId, tookMs }
+  const answers = request?.id
+  return { id, frame, kind, method: request?.method ?? '', requestId, tookMs, answers }
 }
 
 function counted(frames: readonly WireFrame[]): Map<string, number> {

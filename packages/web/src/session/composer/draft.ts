@@ -1,6 +1,7 @@
 // What was written but not sent, kept for each session in this browser until the hub has it.
 import type { ContentBlock } from '@quayside/protocol'
-import { Store } from '../../shared/store.js'
+import { Store, useStore } from '../../shared/store.js'
+import { readLineComments, withLineComments, type LineComment } from './line-comments.js'
 
 export type Attachment = {
   readonly id: string
@@ -15,6 +16,8 @@ export type Attachment = {
 export class Draft {
   readonly text: Store<string>
   readonly attachments = new Store<readonly Attachment[]>([])
+  /** On lines of changes; they go before the text. */
+  readonly comments: Store<readonly LineComment[]>
   /** Files of the repository that were chosen for the text. */
   readonly files = new Set<string>()
   readonly #name: string
@@ -22,11 +25,17 @@ export class Draft {
   constructor(key: string) {
     this.#name = `quayside.draft.${key}`
     this.text = new Store(localStorage.getItem(this.#name) ?? '')
+    this.comments = new Store(readLineComments(localStorage.getItem(this.#commentsName)))
   }
 
   write(text: string): void {
     this.text.set(text)
     this.#keep(text)
+  }
+
+  setComments(comments: readonly LineComment[]): void {
+    this.comments.set(comments)
+    this.#keepComments(comments)
   }
 
   /**
@@ -39,15 +48,19 @@ export class Draft {
   ): Promise<void> {
     const text = this.text.get()
     const attached = this.attachments.get()
+    const comments = this.comments.get()
     const blocks = [...this.#links(text, root), ...attached.flatMap(imageOf)]
     this.text.set('')
     this.attachments.set([])
+    this.comments.set([])
     try {
-      await send(text, blocks)
+      await send(withLineComments(comments, text), blocks)
       this.files.clear()
       this.#keep(this.text.get())
+      this.#keepComments(this.comments.get())
     } catch (error) {
       this.attachments.set([...attached, ...this.attachments.get()])
+      this.setComments([...comments, ...this.comments.get()])
       const meanwhile = this.text.get()
       this.write(meanwhile === '' ? text : `${text}\n${meanwhile}`)
       throw error
@@ -59,6 +72,15 @@ export class Draft {
     return [...this.files]
       .filter((path) => text.includes(`@${path}`))
       .map((path) => ({ type: 'resource_link', uri: fileUri(`${root}/${path}`), name: path }))
+  }
+
+  get #commentsName(): string {
+    return `${this.#name}.comments`
+  }
+
+  #keepComments(comments: readonly LineComment[]): void {
+    if (comments.length === 0) localStorage.removeItem(this.#commentsName)
+    else localStorage.setItem(this.#commentsName, JSON.stringify(comments))
   }
 
   #keep(text: string): void {
@@ -73,6 +95,14 @@ export function draftOf(key: string): Draft {
   const draft = drafts.get(key) ?? new Draft(key)
   drafts.set(key, draft)
   return draft
+}
+
+export function useDraft(draft: Draft) {
+  const text = useStore(draft.text)
+  const attachments = useStore(draft.attachments)
+  const comments = useStore(draft.comments)
+  const isEmpty = text.trim() === '' && attachments.length === 0 && comments.length === 0
+  return { text, attachments, isEmpty }
 }
 
 function imageOf({ mimeType, url }: Attachment): ContentBlock[] {
