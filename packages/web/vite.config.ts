@@ -33,6 +33,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
+  worker: { format: 'es' },
   server: {
     proxy: { '/api': hub, '/media': hub, '/ws': { target: hub, ws: true } },
   },

@@ -4,6 +4,7 @@ import type {
   Media,
   Principal,
   Repo,
+  RepoDiff,
   RepoFile,
   RepoFiles,
   RepoStatus,
@@ -84,7 +85,7 @@ export class AgentChatClient {
   readonly devices: Devices
   readonly #http: Http
   readonly #feed: Feed
-  /** The terminals of people. Those of agents are events of their sessions. */
+  /** The terminals of people. Those of agents are events of their sessions, and can be followed while they run. */
   readonly terminals: Terminals
 
   constructor(options: AgentChatClientOptions | string) {
@@ -116,6 +117,9 @@ export class AgentChatClient {
     /** What is in one file now; `path` is relative to the repository. */
     file: (id: string, path: string, { signal }: Abortable = {}) =>
       this.#http.get<RepoFile>(`${repoPath(id)}/file${queryOf({ path })}`, signal),
+    /** Everything since the last commit. */
+    diff: (id: string, wish: ChangesWish = {}, { signal }: Abortable = {}) =>
+      this.#http.get<RepoDiff>(`${repoPath(id)}/diff${queryOf(wish)}`, signal),
     status: (id: string, { signal }: Abortable = {}) =>
       this.#http.get<RepoStatus>(`${repoPath(id)}/status`, signal),
     /** Lets agents run in a repository, with the agent configuration it has now. */

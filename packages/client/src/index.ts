@@ -52,6 +52,7 @@ export type {
   PromptAccepted,
   QueuedPrompt,
   Repo,
+  RepoDiff,
   RepoFile,
   RepoFiles,
   RepoStatus,

@@ -41,7 +41,7 @@ type HubMethod =
   | `session/${'follow' | 'unfollow'}`
   | 'sessions/watch'
   | 'page/visible'
-  | `terminal/${'follow' | 'unfollow' | 'input' | 'resize'}`
+  | `terminal/${'follow' | 'watch' | 'unfollow' | 'input' | 'resize'}`
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
 type FollowResult = { readonly lastSeq?: number }
 

@@ -1,4 +1,5 @@
-// People's terminals: opened and closed by HTTP; their output, and what is typed, goes over the connection.
+// People's terminals: opened and closed by HTTP; their output, and what is typed, goes over the connection. The commands of
+// agents are read in the same way.
 import type { Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { Abortable } from './client.js'
 import type { HubConnection } from './connection.js'
@@ -26,10 +27,17 @@ export type NewTerminal = Partial<TerminalSize> & {
   readonly args?: readonly string[]
 }
 
+type AgentCommand = { readonly after: number; readonly sessionId: string }
+
 type TerminalFollower = Follower<TerminalEvent>
 
 /** Who reads a terminal, and the last request to follow it. */
-type Reading = { readonly follower: TerminalFollower; asked?: RpcRequest | undefined }
+type Reading = {
+  readonly follower: TerminalFollower
+  /** Of an agent's command: where it runs. */
+  readonly sessionId: string | undefined
+  asked?: RpcRequest | undefined
+}
 
 const MAX_INPUT_CHARACTERS = 65_536
 /** How much output may wait for a reader that falls behind. */
@@ -70,11 +78,12 @@ export class Terminals {
 
   /**
    * All output after `after`, past and future, without gap or repeat, until the program ends or `signal` aborts.
-   * A terminal has one reader in a client: a second one takes over from the first.
+   * A terminal has one reader in a client: a second one takes over from the first. With a session it is a command of that
+   * session's agent; how it ended is then an event of the session.
    */
   async *follow(
     id: string,
-    { after = 0, signal }: Abortable & { readonly after?: number } = {},
+    { after = 0, sessionId, signal }: Abortable & Partial<AgentCommand> = {},
   ): AsyncGenerator<TerminalEvent, void, undefined> {
     if (signal?.aborted) return
     this.#connection.start()
@@ -86,7 +95,7 @@ export class Terminals {
     const stop = () => follower.stop()
     signal?.addEventListener('abort', stop)
     this.#readings.get(id)?.follower.stop()
-    this.#readings.set(id, { follower })
+    this.#readings.set(id, { follower, sessionId })
     this.#ask(id)
     try {
       yield* follower.items()
@@ -122,9 +131,11 @@ export class Terminals {
     const reading = this.#readings.get(id)
     const { socket } = this.#connection
     if (!reading || !socket) return
-    const { follower } = reading
+    const { follower, sessionId } = reading
     const params = { terminalId: id, after: follower.cursor }
-    const asked = socket.request('terminal/follow', params)
+    const asked = sessionId
+      ? socket.request('terminal/watch', { sessionId, ...params })
+      : socket.request('terminal/follow', params)
     reading.asked = asked
     asked.answer.catch((error: HubError) => {
       // A newer request has its own answer, and a lost connection is not the end: the next one asks again.

@@ -1,4 +1,5 @@
 // What a session changed since it began, in every kind of work tree, and that finding out leaves the repository alone.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   appendFileSync,
@@ -58,6 +59,8 @@ test('in a clean tree: changed, added, deleted and renamed files, with lines and
 
   expect(letters(changes)).toEqual(['M a.txt', 'R moved.txt', 'A new/file.txt', 'D sub/b.txt'])
   expect(changes).toMatchObject({ total: 4, added: 4, removed: 2, isTruncated: false })
+  const { stdout } = spawnSync('git', ['hash-object', repo.at('a.txt')], { encoding: 'utf8' })
+  expect(changes.files[0]?.blob).toBe(stdout.trim())
   expect(changes.files[0]).toMatchObject({ kind: 'text', added: 2, removed: 1 })
   expect(changes.files[0]?.patch).toContain('@@ -1,3 +1,4 @@\n one\n-two\n+2\n three\n+four\n')
   expect(changes.files[1]).toMatchObject({ oldPath: 'long.txt', added: 1, removed: 0 })
@@ -121,10 +124,11 @@ test('binary and large files are summarised', async () => {
     },
     { withPatches: true },
   )
+  const blob: unknown = expect.stringMatching(/^[0-9a-f]{40}$/)
   expect(changes.files).toEqual([
     { path: 'large.txt', status: 'A', kind: 'large' },
-    { path: 'medium.txt', status: 'A', kind: 'binary' },
-    { path: 'picture.png', status: 'A', kind: 'binary' },
+    { path: 'medium.txt', status: 'A', kind: 'binary', blob },
+    { path: 'picture.png', status: 'A', kind: 'binary', blob },
   ])
   const later = await changesOf(repo, () => {
     repo.write('large.txt', 'small now\n').remove('old-large.txt')

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { TerminalFeed } from './terminal-feed.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
@@ -76,6 +77,35 @@ test('a command runs in a terminal of the hub, and the log shows it', async () =
     truncated: false,
   })
 })
+
+test('people watch a command while it runs, from where they want, and not when it was released', async () => {
+  const session = await hub.createSession('services')
+  const gate = join(hub.folder, 'gate')
+  const { turnId } = await session.prompt(
+    `run sh -c "echo before; while [ ! -e ${gate} ]; do sleep 0.05; done; echo after"`,
+  )
+  const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  await session.answer(asked.data.permissionId, asked.data.options[0]!.optionId)
+  const { terminalId } = (await session.feed.until('terminal.opened')).data
+  const [early, late] = [await openFeed(), await openFeed()]
+  await early.watch(session.id, terminalId)
+  await early.until(terminalId, /before\n/)
+  await late.watch(session.id, terminalId, early.seen(terminalId).next)
+  writeFileSync(gate, '')
+  await Promise.all([early.exited(terminalId), late.exited(terminalId)])
+  expect(early.seen(terminalId).text).toBe('before\nafter\n')
+  expect(late.seen(terminalId).text).toBe('after\n')
+
+  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+  await expect(early.watch(session.id, 'none')).rejects.toThrow('No such terminal')
+  await expect(early.watch('none', terminalId)).rejects.toThrow('No such terminal')
+})
+
+async function openFeed(): Promise<TerminalFeed> {
+  const feed = await TerminalFeed.open(hub.hub.address)
+  onTestFinished(() => feed.close())
+  return feed
+}
 
 test('a terminal that still runs ends with its session', async () => {
   const session = await hub.createSession('services')

@@ -46,6 +46,13 @@ export class TerminalFeed {
     if (error) throw new Error(error.message)
   }
 
+  /** Of a session's agent. */
+  async watch(sessionId: string, terminalId: string, after = 0): Promise<void> {
+    this.#seen.set(terminalId, { text: '', next: after, skippedBytes: 0, exit: undefined })
+    const { error } = await this.call('terminal/watch', { sessionId, terminalId, after })
+    if (error) throw new Error(error.message)
+  }
+
   async type(terminalId: string, data: string): Promise<void> {
     const { error } = await this.call('terminal/input', { terminalId, data })
     if (error) throw new Error(error.message)

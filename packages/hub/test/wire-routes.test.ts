@@ -40,6 +40,20 @@ test('without files: the last of its process, from initialize on, and nothing of
   expect((await hub.fetch(`${one.path}/wire?limit=0`)).status).toBe(400)
 })
 
+test('a message that is not as ACP says is marked with where', async () => {
+  await using hub = await startTestHub()
+  const session = await hub.createSession()
+  await session.run('nulls')
+  const frames = (await framesOf(session)) as (Frame & { faults?: string[] })[]
+  expect(frames.flatMap(({ faults = [] }) => faults)).toEqual(
+    expect.arrayContaining([
+      'params.update.entries: is null, not array',
+      'params.sessionId: is missing',
+    ]),
+  )
+  expect(frames.filter(({ direction, faults }) => direction === 'out' && faults)).toEqual([])
+})
+
 test('with files: all of it, also after the agent and the hub have ended', async () => {
   const env = { QUAYSIDE_WIRE_LOG: '1' }
   const first = await startTestHub({ env })

@@ -144,6 +144,8 @@ export type WireFrame = {
   readonly bytes: number
   /** Only its beginning was kept. */
   readonly cut?: true
+  /** Where it is not as ACP says, each with its JSON path: `params.update.content: is missing`. */
+  readonly faults?: readonly string[]
 }
 
 /** What a live session is doing; absent when the session has ended. */

@@ -31,14 +31,20 @@ export const repoStatusSchema = z.object({
   isTruncated: z.boolean(),
 })
 
-export const repoDiffQuerySchema = z.strictObject({
+const diffQuerySchema = z.strictObject({
   path: z.string().min(1).max(4096).exactOptional(),
+  patches: z.enum(['true', 'false'], 'patches is true or false.').default('true'),
 })
+export const repoDiffQuerySchema = diffQuerySchema
 const fileChangeSchema = z.object({
   path: z.string(),
   oldPath: z.string().exactOptional(),
   status: z.enum(['A', 'M', 'D', 'R']),
   kind: z.enum(['text', 'binary', 'large', 'submodule']),
+  blob: z
+    .string()
+    .exactOptional()
+    .describe('Names what is in it now: the same name, the same content.'),
   added: count.exactOptional(),
   removed: count.exactOptional(),
   patch: z.string().exactOptional().describe('Unified diff; absent when it is too long.'),
@@ -64,10 +70,7 @@ export const repoTrustSchema = z.object({
   files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),
 })
 
-export const changesQuerySchema = z.strictObject({
-  path: z.string().min(1).max(4096).exactOptional(),
-  patches: z.enum(['true', 'false'], 'patches is true or false.').default('true'),
-})
+export const changesQuerySchema = diffQuerySchema
 export const sessionChangesSchema = z.union([
   repoDiffSchema.extend({ is: z.literal('known') }),
   z.object({ is: z.literal('gone') }).describe('The work tree at the beginning was not kept.'),

@@ -39,6 +39,8 @@ export type FileChange = {
   readonly status: 'A' | 'M' | 'D' | 'R'
   /** `large` files are told by size and time alone. */
   readonly kind: 'text' | 'binary' | 'large' | 'submodule'
+  /** Names what is in it now: the same name, the same content. Absent for `large` files. */
+  readonly blob?: string
   /** Lines; only for text. */
   readonly added?: number
   readonly removed?: number

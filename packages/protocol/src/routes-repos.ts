@@ -127,7 +127,10 @@ export const repoRoutes: readonly Route[] = [
     description: 'Staged or not, with the untracked files that are not ignored.',
     params: repo,
     query: repoDiffQuerySchema,
-    queryNotes: { path: 'Only this file or folder, relative to the repository.' },
+    queryNotes: {
+      path: 'Only this file or folder, relative to the repository.',
+      patches: '`false` leaves the patches out.',
+    },
     answers: answer(200, 'Files and their patches.', repoDiffSchema),
     errors: look,
   },

@@ -150,6 +150,7 @@ test('each WebSocket request has its params', () => {
     'question/answer': { ...ours, questionId: 'q', action: 'decline' },
     'permission/answer': { ...ours, permissionId: 'p', optionId: 'once' },
     'terminal/follow': { ...terminal, after: 7 },
+    'terminal/watch': { sessionId: 's', ...terminal },
     'terminal/unfollow': terminal,
     'terminal/input': { ...terminal, data: 'ls\n' },
     'terminal/resize': { ...terminal, cols: 80, rows: 24 },

@@ -27,6 +27,8 @@ export const SOCKET_ANSWERS: Readonly<Record<SocketMethod, string>> = {
   'question/answer': '`QuestionAnswered`: the answer that counts.',
   'terminal/follow':
     '`Terminal`, then `terminal/output` notifications and in the end `terminal/exited`.',
+  'terminal/watch':
+    '`{}`, then the same notifications, of a command that the agent of the session runs; `terminal_not_found` once the agent has released it.',
   'terminal/unfollow': '`{}`.',
   'terminal/input': '`{}` when the host has it; `terminal_busy` when the program does not read.',
   'terminal/resize': '`{}`.',

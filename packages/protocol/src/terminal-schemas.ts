@@ -62,12 +62,15 @@ export const terminalSchema = z.object({
 export const terminalListSchema = z.object({ terminals: z.array(terminalSchema) })
 
 const terminalId = { terminalId: z.string('terminalId is missing.').min(1) }
+const after = z.int('after is a whole number from 0.').min(0).exactOptional()
 
-/** The params of the WebSocket requests for terminals. */
+/** The params of the WebSocket requests for terminals. `watch` is for one of a session's agent, the others for people's. */
 export const terminalParamsSchemas = {
-  'terminal/follow': z.strictObject({
+  'terminal/follow': z.strictObject({ ...terminalId, after }),
+  'terminal/watch': z.strictObject({
+    sessionId: z.string('sessionId is missing.').min(1),
     ...terminalId,
-    after: z.int('after is a whole number from 0.').min(0).exactOptional(),
+    after,
   }),
   'terminal/unfollow': z.strictObject(terminalId),
   'terminal/input': z.strictObject({

@@ -97,6 +97,10 @@ export const wireFrameSchema = z.object({
   frame: z.unknown(),
   bytes: z.int().min(0),
   cut: z.literal(true).exactOptional(),
+  faults: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Where it is not as ACP says, each with its path.'),
 })
 export const wireFrameListSchema = z.object({ frames: z.array(wireFrameSchema) })
 

@@ -1,9 +1,11 @@
 // What the tests of the side panels share: a session in a repository that is worth looking at, and every panel of it.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { openPage, type WatchedPage } from './test-browser.js'
+import { launchBrowser, openPage, type WatchedPage } from './test-browser.js'
 
 export const HOSTILE_NAME = 'src/\u202Egpj.<img src=x onerror=alert(1)>.ts'
 export const HOSTILE_TEXT =
@@ -22,45 +24,77 @@ export function withTax({ cents, currency }: Price, rate = 0.19): Price {
 }
 `
 
-/** A page on a fresh session; its terminals are closed with it. */
+const EXTENSIONS = fileURLToPath(new URL('../../hub/test/extensions', import.meta.url))
+
+/** A browser and a hub for all tests of a file. Each test has a repository, a session and a page of its own. */
+export class PanelStage {
+  #browser: Browser | undefined
+  #hub: HubProcess | undefined
+  #signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | undefined
+  #stories = 0
+
+  constructor() {
+    beforeAll(async () => {
+      this.#browser = await launchBrowser()
+      this.#hub = await HubProcess.start(['first'], { QUAYSIDE_EXTENSIONS: EXTENSIONS })
+      const { page } = await openPage(this.#browser, this.#hub.origin, {})
+      await page.goto(this.#hub.address)
+      await page.getByRole('button', { name: 'Start a session in first' }).waitFor()
+      const { cookies } = await page.context().storageState()
+      this.#signedIn = { cookies, origins: [] }
+      await page.context().close()
+    }, 180_000)
+    afterAll(async () => {
+      await this.#browser?.close()
+      await this.#hub?.[Symbol.asyncDispose]()
+    })
+  }
+
+  async begin(options: BrowserContextOptions, agent = 'demo'): Promise<PanelStory> {
+    const { origin, root } = this.#hub!
+    this.#stories += 1
+    const repo = join(root, `shop-${this.#stories}`)
+    await cp(join(root, 'first'), repo, { recursive: true })
+    await mkdir(join(repo, 'src'))
+    await writeFile(join(repo, 'src/prices.ts'), SHOP)
+    await writeFile(join(repo, HOSTILE_NAME), HOSTILE_TEXT)
+    await writeFile(join(repo, 'flag.png'), Buffer.from(PNG, 'base64'))
+    await writeFile(join(repo, 'tool.bin'), Buffer.from([1, 0, 2]))
+    const signedIn = { ...options, storageState: this.#signedIn! }
+    const watched = await openPage(this.#browser!, origin, signedIn)
+    const story = new PanelStory(watched, { origin, repo })
+    await story.startSession(agent)
+    return story
+  }
+}
+
+/** A page on a fresh session; the session and its terminals end with it. */
 export class PanelStory implements AsyncDisposable {
-  readonly hub: HubProcess
   readonly page: Page
   readonly faults: readonly string[]
+  readonly repo: string
+  readonly #origin: string
 
-  private constructor(hub: HubProcess, { page, faults }: WatchedPage) {
-    this.hub = hub
+  constructor({ page, faults }: WatchedPage, place: { origin: string; repo: string }) {
     this.page = page
     this.faults = faults
+    this.repo = place.repo
+    this.#origin = place.origin
   }
 
-  static async begin(browser: Browser, options: BrowserContextOptions): Promise<PanelStory> {
-    const hub = await HubProcess.start(['shop-api'])
-    try {
-      const repo = join(hub.root, 'shop-api')
-      await mkdir(join(repo, 'src'))
-      await writeFile(join(repo, 'src/prices.ts'), SHOP)
-      await writeFile(join(repo, HOSTILE_NAME), HOSTILE_TEXT)
-      await writeFile(join(repo, 'flag.png'), Buffer.from(PNG, 'base64'))
-      await writeFile(join(repo, 'tool.bin'), Buffer.from([1, 0, 2]))
-      const story = new PanelStory(hub, await openPage(browser, hub.origin, options))
-      await story.#startSession()
-      return story
-    } catch (error) {
-      await hub[Symbol.asyncDispose]()
-      throw error
-    }
+  async startSession(extensionId: string): Promise<void> {
+    const { repos } = await this.#post<{ repos: { id: string; path: string }[] }>('/api/repos/scan')
+    const repoId = repos.find(({ path }) => path === this.repo)?.id
+    const { id } = await this.#post<{ id: string }>('/api/sessions', { repoId, extensionId })
+    await this.page.goto(`${this.#origin}/s/${id}`)
+    await this.page.getByText('is ready. What').waitFor()
   }
 
-  get repo(): string {
-    return join(this.hub.root, 'shop-api')
-  }
-
-  async #startSession(): Promise<void> {
-    const { page } = this
-    await page.goto(this.hub.address)
-    await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
-    await page.getByText('Demo agent is ready. What').waitFor()
+  async #post<Answer>(path: string, data: object = {}): Promise<Answer> {
+    const headers = { origin: this.#origin }
+    const answer = await this.page.request.post(`${this.#origin}${path}`, { data, headers })
+    if (!answer.ok()) throw new Error(await answer.text())
+    return (await answer.json()) as Answer
   }
 
   async send(text: string): Promise<void> {
@@ -71,10 +105,20 @@ export class PanelStory implements AsyncDisposable {
   /** The agent edits the file, and the turn is over. */
   async edit(path: string): Promise<void> {
     await this.send(`edit ${path}`)
+    await this.allow()
+    await this.page.locator('header').getByText('Idle').waitFor()
+  }
+
+  async allow(): Promise<void> {
     const decision = this.page.getByRole('region', { name: 'Decision needed' })
     await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
     await decision.waitFor({ state: 'detached' })
-    await this.page.locator('header').getByText('Idle').waitFor()
+  }
+
+  /** Where the panel lies over the conversation. */
+  async leavePanel(): Promise<void> {
+    const back = this.page.getByRole('button', { name: 'Back to the conversation' })
+    if (await back.isVisible()) await back.click()
   }
 
   async openPanel(tab: 'Changes' | 'Terminals' | 'Files' | 'Wire'): Promise<void> {
@@ -102,15 +146,16 @@ export class PanelStory implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.page.evaluate(closeTerminals).catch(() => {})
+    await this.page.evaluate(endAll).catch(() => {})
     await this.page.context().close()
-    await this.hub[Symbol.asyncDispose]()
   }
 }
 
-/** In the page: terminals outlive a hub, so whoever opens one closes it. */
-async function closeTerminals(): Promise<void> {
+/** In the page: terminals outlive a hub, and sessions a page, so whoever begins them ends them. */
+async function endAll(): Promise<void> {
   const answer = await fetch('/api/terminals')
   const { terminals } = (await answer.json()) as { terminals: { id: string }[] }
-  await Promise.all(terminals.map(({ id }) => fetch(`/api/terminals/${id}`, { method: 'DELETE' })))
+  const ended = terminals.map(({ id }) => `/api/terminals/${id}`)
+  const session = location.pathname.replace('/s/', '/api/sessions/')
+  await Promise.all([...ended, session].map((path) => fetch(path, { method: 'DELETE' })))
 }

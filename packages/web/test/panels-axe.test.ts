@@ -1,17 +1,13 @@
 // axe-core finds nothing to complain about in any panel: in both themes, beside the conversation and on a phone.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
-import { PanelStory } from './panel-story.js'
-import { launchBrowser, SCREENS } from './test-browser.js'
+import { PanelStage } from './panel-story.js'
+import { SCREENS } from './test-browser.js'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 180_000)
-afterAll(() => browser?.close())
+const stage = new PanelStage()
 
 test.each([
   ['desktop', WIDE],
@@ -19,16 +15,21 @@ test.each([
 ])(
   'every panel on a %s is accessible',
   async (_name, screen) => {
-    await using story = await PanelStory.begin(browser, screen)
+    await using story = await stage.begin(screen)
     const { page } = story
     await story.edit('src/prices.ts')
 
     await story.openPanel('Changes')
     await page.getByRole('list', { name: 'Changed files' }).waitFor()
     await expectAccessible(page, 'changed files')
-    await page.locator('.panel-body').getByRole('button', { name: 'src/prices.ts' }).click()
+    const files = page.getByRole('list', { name: 'Changed files' })
+    await files.getByRole('button', { name: 'src/prices.ts' }).click()
     await page.locator('.patch-line').first().waitFor()
-    await expectAccessible(page, 'a diff')
+    await page.locator('.patch-line .line-number').first().click()
+    await page.getByRole('button', { name: 'Comment', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Comment on src/prices.ts' }).fill('Why?')
+    await expectAccessible(page, 'a diff with a comment')
+    await page.getByRole('button', { name: 'Add comment' }).click()
 
     await story.openPanel('Terminals')
     await page.getByText('No terminals yet.').waitFor()

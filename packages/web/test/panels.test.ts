@@ -1,31 +1,25 @@
 // The side panels of a session in a real browser, with a real hub and a real shell.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Locator, WebSocketRoute } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HOSTILE_TEXT, PanelStory } from './panel-story.js'
-import { launchBrowser, SCREENS } from './test-browser.js'
+import type { Locator, WebSocketRoute } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { HOSTILE_TEXT, PanelStage } from './panel-story.js'
+import { SCREENS } from './test-browser.js'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 180_000)
-
-afterAll(() => browser?.close())
+const stage = new PanelStage()
 
 describe.each([
   ['desktop', WIDE],
   ['phone', SCREENS.phone],
 ])('on a %s', (_name, screen) => {
   test('what the agent edits is listed, with its diff, and leads to the file', async () => {
-    await using story = await PanelStory.begin(browser, screen)
+    await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Changes')
     await page.getByText('No changes yet.').waitFor()
-    await closeSheet(story)
+    await story.leavePanel()
     await story.edit('src/prices.ts')
 
     await story.openPanel('Changes')
@@ -33,7 +27,7 @@ describe.each([
     const row = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
     expect(await row.innerText()).toMatch(/M\s+src\/prices\.ts\s+\+1/)
     await row.click()
-    const diff = page.getByRole('group', { name: 'Diff of src/prices.ts' })
+    const diff = page.getByRole('group', { name: 'Changed lines' })
     await diff.getByText('Edited by the Quayside demo agent.').waitFor()
     await page.getByRole('button', { name: 'Open file' }).click()
 
@@ -43,7 +37,7 @@ describe.each([
   })
 
   test('a terminal survives the reload of the page and shows what it printed before', async () => {
-    await using story = await PanelStory.begin(browser, screen)
+    await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Terminals')
     await page.getByRole('button', { name: 'Open a terminal' }).click()
@@ -62,7 +56,7 @@ describe.each([
   })
 
   test('the wire shows the permission request and its answer', async () => {
-    await using story = await PanelStory.begin(browser, screen)
+    await using story = await stage.begin(screen)
     const { page } = story
     await story.edit('README.md')
     await story.openPanel('Wire')
@@ -83,7 +77,7 @@ describe.each([
   })
 
   test('a file with a hostile name is text, and is read as text', async () => {
-    await using story = await PanelStory.begin(browser, screen)
+    await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Files')
     await page.getByRole('searchbox', { name: 'Find a file' }).fill('gpj')
@@ -102,7 +96,7 @@ describe.each([
 })
 
 test('pictures are shown, and what cannot be shown is said', async () => {
-  await using story = await PanelStory.begin(browser, WIDE)
+  await using story = await stage.begin(WIDE)
   const { page } = story
   await story.openPanel('Files')
   await page.getByRole('button', { name: 'flag.png' }).click()
@@ -120,7 +114,7 @@ test('pictures are shown, and what cannot be shown is said', async () => {
 })
 
 test('a diff of many thousand lines is drawn as far as it is seen, with the changed words marked', async () => {
-  await using story = await PanelStory.begin(browser, WIDE)
+  await using story = await stage.begin(WIDE)
   const { page } = story
   // A turn begins when the repository as it was is kept.
   await story.send('echo ready')
@@ -129,8 +123,9 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
   await writeFile(join(story.repo, 'long.txt'), lines.join('\n'))
   await story.openPanel('Changes')
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await page.getByRole('button', { name: 'long.txt' }).click()
-  const diff = page.getByRole('group', { name: 'Diff of long.txt' })
+  await page.getByText('Large diff (6,000 lines).').waitFor()
+  await page.getByRole('button', { name: 'Load' }).click()
+  const diff = page.getByRole('group', { name: 'Changed lines' })
   await diff.getByText('line 1 of a long file').waitFor()
   expect(await diff.locator('.patch-line').count()).toBeLessThan(300)
   await diff.focus()
@@ -139,17 +134,17 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
 
   await writeFile(join(story.repo, 'README.md'), '# A better shop\n')
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await page.getByRole('button', { name: 'README.md' }).click()
-  const readme = page.getByRole('group', { name: 'Diff of README.md' })
-  await readme.getByText('# A better shop').waitFor()
-  expect((await readme.locator('mark').allInnerTexts()).map((text) => text.trim())).toEqual([
+  const files = page.getByRole('list', { name: 'Changed files' })
+  await files.getByRole('button', { name: 'README.md' }).click()
+  await diff.getByText('# A better shop').waitFor()
+  expect((await diff.locator('mark').allInnerTexts()).map((text) => text.trim())).toEqual([
     'better',
   ])
   expect(story.faults).toEqual([])
 })
 
 test('a terminal whose connection is lost goes on where it was, without gap or repeat', async () => {
-  await using story = await PanelStory.begin(browser, WIDE)
+  await using story = await stage.begin(WIDE)
   const { page } = story
   const sockets: WebSocketRoute[] = []
   await page.routeWebSocket(/\/ws$/, (socket) => {
@@ -174,7 +169,7 @@ test('a terminal whose connection is lost goes on where it was, without gap or r
 })
 
 test('a paste of several lines waits for a yes, and a program can neither copy nor open anything', async () => {
-  await using story = await PanelStory.begin(browser, {
+  await using story = await stage.begin({
     ...WIDE,
     permissions: ['clipboard-read', 'clipboard-write'],
   })
@@ -222,7 +217,7 @@ test('a paste of several lines waits for a yes, and a program can neither copy n
 })
 
 test('on a phone the missing keys are there, and Ctrl holds for a letter', async () => {
-  await using story = await PanelStory.begin(browser, SCREENS.phone)
+  await using story = await stage.begin(SCREENS.phone)
   const { page } = story
   await story.openPanel('Terminals')
   await page.getByRole('button', { name: 'Open a terminal' }).click()
@@ -246,7 +241,7 @@ test('on a phone the missing keys are there, and Ctrl holds for a letter', async
 })
 
 test('where there is little room the panel lies over the page: Escape closes it, but in a terminal it is the program’s', async () => {
-  await using story = await PanelStory.begin(browser, { viewport: { width: 1024, height: 768 } })
+  await using story = await stage.begin({ viewport: { width: 1024, height: 768 } })
   const { page } = story
   await story.openPanel('Terminals')
   await page.getByRole('button', { name: 'Open a terminal' }).click()
@@ -263,7 +258,7 @@ test('where there is little room the panel lies over the page: Escape closes it,
 })
 
 test('the panel keeps its tab and its width, and the keyboard reaches all of it', async () => {
-  await using story = await PanelStory.begin(browser, WIDE)
+  await using story = await stage.begin(WIDE)
   const { page } = story
   await page.keyboard.press('Control+j')
   await page.getByRole('tab', { name: 'Changes' }).focus()
@@ -282,11 +277,6 @@ test('the panel keeps its tab and its width, and the keyboard reaches all of it'
   await panel.waitFor({ state: 'detached' })
   expect(story.faults).toEqual([])
 })
-
-async function closeSheet({ page }: PanelStory): Promise<void> {
-  const back = page.getByRole('button', { name: 'Back to the conversation' })
-  if (await back.isVisible()) await back.click()
-}
 
 /** As the browser does when a person pastes. */
 async function paste(field: Locator, text: string): Promise<void> {

@@ -44,7 +44,10 @@ export class AttachedSession {
     this.#options = options
     this.#questions = new ForwardedQuestions({ ...options, view: this.#view })
     this.#terminals = new LiveTerminals({
-      watch: (terminalId, signal) => options.findSession()?.watchTerminal(terminalId, signal),
+      watch: (terminalId, signal) => {
+        const terminals = options.findSession()?.terminals
+        return terminals?.has(terminalId) ? terminals.watch(terminalId, signal) : undefined
+      },
       tell: (terminalId, output) => this.#send(() => this.#view.printed(terminalId, output)),
       onLost: (error) => this.#lose(error),
     })

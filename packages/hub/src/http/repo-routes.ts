@@ -50,9 +50,10 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>, log: Log): R
   })
 
   routes.get('/:id/diff', async (request, response) => {
-    const wish = repoDiffQuerySchema.parse(request.query)
-    const { path } = repos.requireInsideRoot(request.params.id)
-    response.json(await readDiff(path, wish).catch(rethrow))
+    const { path, patches } = repoDiffQuerySchema.parse(request.query)
+    const repository = repos.requireInsideRoot(request.params.id).path
+    const wish = { path, withPatches: patches === 'true' }
+    response.json(await readDiff(repository, wish).catch(rethrow))
   })
 
   /** Why a file was not read, as an answer. */

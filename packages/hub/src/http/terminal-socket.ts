@@ -1,14 +1,29 @@
-// The part of the WebSocket for people's terminals: output as it comes, keys as they are typed.
+// The part of the WebSocket for terminals: output as it comes, of people's and of agents'; keys as people type them.
+import { setImmediate } from 'node:timers/promises'
+import type { TerminalPiece } from '@quayside/protocol'
 import { type TerminalMethod, terminalParamsSchemas as schemas } from '@quayside/protocol/schemas'
+import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
+import type { Sessions } from '../sessions/sessions.js'
+import type { AgentTerminals } from '../terminals/agent-terminals.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'
+import { TerminalError } from '../terminals/terminal-error.js'
 import type { FeedSocket, RpcMethod } from './feed-socket.js'
 
-export type TerminalSocketParts = { readonly terminals: PeopleTerminals; readonly log: Log }
+export type TerminalSocketParts = {
+  readonly terminals: PeopleTerminals
+  readonly sessions: Pick<Sessions, 'findLive'>
+  readonly log: Log
+}
+
+type Frames =
+  | ReturnType<PeopleTerminals['follow']>
+  | AsyncGenerator<({ is: 'output' } & TerminalPiece) | { is: 'exited'; exit: null }>
 
 /** A socket follows each terminal at most once. */
 export function terminalMethods({
   terminals,
+  sessions,
   log,
 }: TerminalSocketParts): Record<TerminalMethod, RpcMethod> {
   const followed = new WeakMap<FeedSocket, Map<string, AbortController>>()
@@ -16,17 +31,24 @@ export function terminalMethods({
     followed.get(socket)?.get(terminalId)?.abort()
     followed.get(socket)?.delete(terminalId)
   }
+  const send = (socket: FeedSocket, terminalId: string, open: (signal: AbortSignal) => Frames) => {
+    unfollow(socket, terminalId)
+    const follow = new AbortController()
+    const frames = open(AbortSignal.any([follow.signal, socket.closed]))
+    followed.set(socket, (followed.get(socket) ?? new Map()).set(terminalId, follow))
+    logRejection(log, 'sending a terminal', sendFrames(socket, terminalId, frames))
+  }
   return {
     'terminal/follow': (params, socket) => {
       const { terminalId, after = 0 } = schemas['terminal/follow'].parse(params)
       const terminal = terminals.require(terminalId)
-      unfollow(socket, terminalId)
-      const follow = new AbortController()
-      followed.set(socket, (followed.get(socket) ?? new Map()).set(terminalId, follow))
-      const signal = AbortSignal.any([follow.signal, socket.closed])
-      const frames = terminals.follow(terminalId, after, signal)
-      logRejection(log, 'sending a terminal', sendFrames(socket, terminalId, frames))
+      send(socket, terminalId, (signal) => terminals.follow(terminalId, after, signal))
       return terminal
+    },
+    'terminal/watch': (params, socket) => {
+      const { sessionId, terminalId, after = 0 } = schemas['terminal/watch'].parse(params)
+      const ofAgent = sessions.findLive(sessionId)?.terminals
+      send(socket, terminalId, (signal) => watched(ofAgent, terminalId, { after, signal }))
     },
     'terminal/unfollow': (params, socket) =>
       unfollow(socket, schemas['terminal/unfollow'].parse(params).terminalId),
@@ -42,12 +64,32 @@ export function terminalMethods({
   }
 }
 
-/** The next frame is taken only when this one has left: a slow client is behind, it costs no memory. */
-async function sendFrames(
-  socket: FeedSocket,
+/** Of an agent's command. Throws `terminal_not_found` when it was released: its output is then an event of the session. */
+function watched(
+  terminals: AgentTerminals | undefined,
   terminalId: string,
-  frames: ReturnType<PeopleTerminals['follow']>,
-): Promise<void> {
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): Frames {
+  try {
+    if (terminals === undefined) throw new TerminalError('not_found', 'No agent is there.')
+    return framesOf(terminals.watch(terminalId, signal, after))
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error
+    throw new HubError('terminal_not_found', { terminalId }, { cause: error })
+  }
+}
+
+/** How the command ended is an event of its session. */
+async function* framesOf(pieces: ReturnType<AgentTerminals['watch']>): Frames {
+  // The answer to the request goes first.
+  await setImmediate()
+  for await (const { text, next, skippedBytes } of pieces)
+    yield { is: 'output', offset: next - Buffer.byteLength(text), next, data: text, skippedBytes }
+  yield { is: 'exited', exit: null }
+}
+
+/** The next frame is taken only when this one has left: a slow client is behind, it costs no memory. */
+async function sendFrames(socket: FeedSocket, terminalId: string, frames: Frames): Promise<void> {
   for await (const { is, ...frame } of frames) {
     const method = is === 'output' ? 'terminal/output' : 'terminal/exited'
     await socket.notify(method, { terminalId, ...frame })

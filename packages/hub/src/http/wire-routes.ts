@@ -3,6 +3,7 @@ import type { WireFrame } from '@quayside/protocol'
 import { sessionWireQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { AgentGround } from '../agents/agent-ground.js'
+import { withFaults } from '../agents/wire/frame-faults.js'
 import { sendAll } from './download.js'
 import type { SessionParts } from './session-routes.js'
 
@@ -14,7 +15,7 @@ export function wireRoutes({ reader, agents }: WireParts): Router {
   routes.get('/:id/wire', async (request, response) => {
     const { limit, format } = sessionWireQuerySchema.parse(request.query)
     const { id } = await reader.requireSummary(request.params.id)
-    const frames = await agents.wireLog.ofSession(id, limit)
+    const frames = withFaults(await agents.wireLog.ofSession(id, limit))
     await sendFrames([request, response], frames, { format, name: `wire-${id}` })
   })
 

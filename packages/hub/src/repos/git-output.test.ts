@@ -68,6 +68,7 @@ test('patches are cut at their headers only, and not at all when they do not fit
   const change = (path: string, letter = 'M') => ({
     path,
     letter,
+    blob: '',
     isBinary: false,
     isSubmodule: false,
   })

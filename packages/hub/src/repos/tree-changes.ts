@@ -123,13 +123,14 @@ function choosePatched(changes: readonly TreeChange[]): TreeChange[] {
 }
 
 function toFileChange(change: TreeChange, patch: string | undefined): FileChange {
-  const { path, oldPath, letter, added, removed, isSubmodule, isBinary } = change
+  const { path, oldPath, letter, blob, added, removed, isSubmodule, isBinary } = change
   const hasCounts = added !== undefined && removed !== undefined && !isSubmodule
   return {
     path,
     ...(oldPath === undefined ? {} : { oldPath }),
     status: letter === 'A' || letter === 'D' || letter === 'R' ? letter : 'M',
     kind: isSubmodule ? 'submodule' : isBinary ? 'binary' : 'text',
+    blob,
     ...(hasCounts ? { added, removed } : {}),
     ...(patch === undefined ? {} : { patch }),
   }

@@ -6,6 +6,8 @@ export type TreeChange = {
   readonly oldPath?: string
   /** git's letter: A, M, D, R, T. */
   readonly letter: string
+  /** git's name for what is in the file now; all zeros when it is gone. */
+  readonly blob: string
   readonly isSubmodule: boolean
   readonly isBinary: boolean
   readonly added?: number
@@ -24,12 +26,13 @@ export function parseRawAndCounts(output: Buffer): TreeChange[] {
   for (let at = 0; at < fields.length;) {
     const field = fields[at++] ?? ''
     if (field.startsWith(':')) {
-      const [oldMode, newMode, , , letter = 'M'] = field.slice(1).split(' ')
+      const [oldMode, newMode, , blob = '', letter = 'M'] = field.slice(1).split(' ')
       const paths = [fields[at++] ?? '']
       if (letter.startsWith('R')) paths.push(fields[at++] ?? '')
       raw.push({
         ...namesOf(paths.map(toText)),
         letter: letter.slice(0, 1),
+        blob,
         isSubmodule: oldMode === SUBMODULE_MODE || newMode === SUBMODULE_MODE,
       })
     } else if (field !== '') {

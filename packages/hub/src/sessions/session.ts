@@ -17,7 +17,7 @@ import type { LogLevel } from '../config.js'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { ConfinedFiles } from '../repos/confined-files.js'
-import type { OutputPiece } from '../terminals/output-tail.js'
+import type { AgentTerminals } from '../terminals/agent-terminals.js'
 import type { PutMedia } from './data-uris.js'
 import { Decisions } from './decisions.js'
 import type { EventLog } from './event-log.js'
@@ -131,10 +131,9 @@ export class Session {
     return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
   }
 
-  /** What a command of the agent prints, so far and as it comes; nothing when it is not there any more. */
-  watchTerminal(terminalId: string, signal: AbortSignal): AsyncIterable<OutputPiece> | undefined {
-    const { terminals } = this.#options.agent
-    return terminals?.has(terminalId) ? terminals.watch(terminalId, signal) : undefined
+  /** The commands of its agent, for those who look. */
+  get terminals(): AgentTerminals | undefined {
+    return this.#options.agent.terminals
   }
 
   get queue(): readonly Turn[] {

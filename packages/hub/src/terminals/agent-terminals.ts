@@ -104,9 +104,9 @@ export class AgentTerminals {
     return this.#terminals.has(terminalId)
   }
 
-  /** The output so far and as it comes, until it ends, the terminal is released or `signal` aborts. */
-  watch(terminalId: string, signal: AbortSignal): AsyncGenerator<OutputPiece, void> {
-    return this.#require(terminalId).child.output.live.follow(signal)
+  /** The output after an offset and as it comes, until it ends, the terminal is released or `signal` aborts. */
+  watch(terminalId: string, signal: AbortSignal, after = 0): AsyncGenerator<OutputPiece, void> {
+    return this.#require(terminalId).child.output.live.follow(signal, after)
   }
 
   async #open(request: CreateTerminal): Promise<{ terminalId: string }> {

@@ -20,6 +20,11 @@ const MIN_WIDTH = 340
 const MAX_WIDTH = 900
 const STEP = 24
 
+/** For what is to be seen in the conversation: a sheet would lie over it. */
+export function leaveSheet(sessionId: string): void {
+  if (!BESIDE.matches) closePanel(sessionId)
+}
+
 export function PanelFrame(props: PanelFrameProps) {
   const isBeside = useSyncExternalStore(onBesideChange, () => BESIDE.matches)
   return isBeside ? <Beside {...props} /> : <Sheet {...props} />

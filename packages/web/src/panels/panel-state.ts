@@ -4,12 +4,16 @@ import { Store, useStore } from '../shared/store.js'
 export const PANEL_TABS = ['changes', 'terminals', 'files', 'wire'] as const
 export type PanelTab = (typeof PANEL_TABS)[number]
 
-type PanelState = {
-  readonly isOpen: boolean
-  readonly tab: PanelTab
-  /** The file that the Files panel shows. */
+/** What a panel shows of all that it could. */
+export type PanelPlace = {
+  /** The file that the Files panel shows, and the line that is pointed at. */
   readonly file?: string | undefined
+  readonly line?: number | undefined
+  /** The terminal that the Terminals panel shows. */
+  readonly terminal?: string | undefined
 }
+
+export type PanelState = PanelPlace & { readonly isOpen: boolean; readonly tab: PanelTab }
 
 const stores = new Map<string, Store<PanelState>>()
 
@@ -17,9 +21,10 @@ export function usePanelState(sessionId: string): PanelState {
   return useStore(storeOf(sessionId))
 }
 
-/** Opens the panel at this tab; in Files also at a file. */
-export function showPanel(sessionId: string, tab: PanelTab, file?: string): void {
-  change(sessionId, { isOpen: true, tab, ...(file !== undefined && { file }) })
+/** Opens the panel at this tab, and at a place in it. */
+export function showPanel(sessionId: string, tab: PanelTab, place: PanelPlace = {}): void {
+  const line = place.file === undefined ? {} : { line: place.line }
+  change(sessionId, { isOpen: true, tab, ...place, ...line })
 }
 
 /** The tab stays what it was. */
@@ -32,7 +37,7 @@ export function closePanel(sessionId: string): void {
 }
 
 export function showFile(sessionId: string, file: string | undefined): void {
-  change(sessionId, { file })
+  change(sessionId, { file, line: undefined })
 }
 
 function change(sessionId: string, changes: Partial<PanelState>): void {
@@ -57,7 +62,9 @@ function remembered(sessionId: string): PanelState {
     const saved: Partial<PanelState> = JSON.parse(localStorage.getItem(keyOf(sessionId)) ?? '{}')
     const tab = PANEL_TABS.find((name) => name === saved.tab) ?? state.tab
     const file = typeof saved.file === 'string' ? saved.file : undefined
-    return { isOpen: saved.isOpen === true, tab, file }
+    const line = typeof saved.line === 'number' ? saved.line : undefined
+    const terminal = typeof saved.terminal === 'string' ? saved.terminal : undefined
+    return { isOpen: saved.isOpen === true, tab, file, line, terminal }
   } catch {
     return state
   }

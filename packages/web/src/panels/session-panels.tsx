@@ -21,7 +21,7 @@ const TerminalsPanel = lazy(async () => {
 export type SessionPanelsProps = { readonly sessionId: string; readonly repoId: string }
 
 export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
-  const { tab, file } = usePanelState(sessionId)
+  const { tab, file, line, terminal } = usePanelState(sessionId)
   const changes = useChanges(sessionId)
   const changed = changes.value?.is === 'known' ? changes.value.total : 0
   const tabs = PANEL_TABS.map((id) => ({
@@ -55,8 +55,12 @@ export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
           {tab === 'changes' && (
             <ChangesPanel sessionId={sessionId} repoId={repoId} changes={changes} />
           )}
-          {tab === 'terminals' && <TerminalsPanel sessionId={sessionId} repoId={repoId} />}
-          {tab === 'files' && <FilesPanel sessionId={sessionId} repoId={repoId} file={file} />}
+          {tab === 'terminals' && (
+            <TerminalsPanel sessionId={sessionId} repoId={repoId} wanted={terminal} />
+          )}
+          {tab === 'files' && (
+            <FilesPanel sessionId={sessionId} repoId={repoId} file={file} line={line} />
+          )}
           {tab === 'wire' && <WirePanel sessionId={sessionId} />}
         </Suspense>
       </div>

@@ -4,11 +4,11 @@ import type { AvailableCommand } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
 import { problemOf } from '../shared/problem.js'
-import { useStore } from '../shared/store.js'
 import { strings } from '../strings.js'
 import { AddMenu } from './composer/add-menu.js'
 import { Attachments } from './composer/attachments.js'
-import { draftOf, type Send } from './composer/draft.js'
+import { CommentChips } from './composer/comment-chips.js'
+import { draftOf, type Send, useDraft } from './composer/draft.js'
 import { SendButtons } from './composer/send-buttons.js'
 import { NotSentYet } from './composer/not-sent-yet.js'
 import { SuggestionMenu } from './composer/suggestion-menu.js'
@@ -50,8 +50,7 @@ export function Composer(props: ComposerProps) {
   const { draftKey, placeholder, hint, isDisabled = false, commands = NO_COMMANDS, repo } = props
   const { enterStartsLine } = usePreferences()
   const draft = draftOf(draftKey)
-  const text = useStore(draft.text)
-  const attachments = useStore(draft.attachments)
+  const { text, attachments, isEmpty } = useDraft(draft)
   const [problem, setProblem] = useState<string>()
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
@@ -59,7 +58,6 @@ export function Composer(props: ComposerProps) {
   const drop = useDrop(pictures.add)
   const placeCaret = (at: number) => focusAt(field, at)
   const menu = useSuggestionMenu({ draft, repoId: repo?.id, commands, placeCaret })
-  const isEmpty = text.trim() === '' && attachments.length === 0
   const isUploaded = attachments.every(({ url }) => url !== undefined)
   const canSend = !isEmpty && !isDisabled && isUploaded
 
@@ -95,6 +93,7 @@ export function Composer(props: ComposerProps) {
       {menu.trigger && repo && <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />}
       <NotSentYet draft={draft} />
       <div className="composer-box" data-dropping={drop.isOver || undefined}>
+        <CommentChips draft={draft} />
         <Attachments attachments={attachments} onRemove={pictures.remove} />
         <textarea
           ref={field}

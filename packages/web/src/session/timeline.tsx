@@ -17,6 +17,7 @@ import { ToolRun } from './tool-run.js'
 import { isIn, useNamedRow } from './use-named-row.js'
 import { useOlder } from './use-older.js'
 import { useWatchedTurns } from './use-watched-turns.js'
+import { forgetWanted, useWantedRow } from './wanted-row.js'
 
 const words = strings.session
 
@@ -88,12 +89,23 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
   const { is, activity, status } = useSession(sessionId)
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const watched = useWatchedTurns({ ids, item, isAtEnd })
+  const wanted = useWantedRow(sessionId)
+  const wantedTurn = wanted && item(wanted.itemId)?.turnId
+  const shown = useRef<typeof wanted>(undefined)
   const rows = useMemo(() => {
     const isSettled = (turnId: string) => !watched.has(turnId)
-    return rowsOf(ids, { item, isSettled, isOpened: (turnId) => opened.has(turnId) })
-  }, [ids, item, watched, opened])
+    const isOpened = (turnId: string) => opened.has(turnId) || turnId === wantedTurn
+    return rowsOf(ids, { item, isSettled, isOpened })
+  }, [ids, item, watched, opened, wantedTurn])
   const handle = useRef<VirtualizerHandle>(null)
   const older = useOlder(rows, loadOlder)
+  useEffect(() => {
+    const place = rows.findIndex((row) => wanted !== undefined && isAt(row, wanted.itemId))
+    if (place < 0 || shown.current === wanted) return
+    shown.current = wanted
+    onFound()
+    handle.current?.scrollToIndex(place, { align: 'center' })
+  }, [wanted, rows, onFound])
 
   function goTo(place: number) {
     onFound()
@@ -136,7 +148,10 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
           >
             <TimelineRow
               row={row}
-              onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}
+              onToggle={(turnId) => {
+                if (turnId === wantedTurn) forgetWanted()
+                else setOpened((before) => toggled(before, turnId))
+              }}
             />
           </div>
         )}
@@ -149,6 +164,12 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
       {activity === 'working' && status === 'active' && <Working agentName={agentName} />}
     </>
   )
+}
+
+/** Whether the row draws this item. */
+function isAt(row: Row, itemId: string): boolean {
+  if (row.type === 'item') return row.id === itemId
+  return row.type === 'tools' && row.ids.includes(itemId)
 }
 
 type TimelineRowProps = {

@@ -4,6 +4,8 @@ import { Store, useStore } from './store.js'
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'comfortable' | 'compact'
 export type Font = 'own' | 'system'
+/** `auto`: side by side where there is room. */
+export type DiffView = 'auto' | 'split' | 'unified'
 
 export type Preferences = {
   readonly theme: Theme
@@ -16,6 +18,8 @@ export type Preferences = {
   readonly useXterm: boolean
   readonly syntaxHighlighting: boolean
   readonly semanticShellRibbon: boolean
+  readonly diffView: DiffView
+  readonly wrapDiffs: boolean
   /** Enter makes a new line, and Mod+Enter sends. */
   readonly enterStartsLine: boolean
   /** Whether this device notifies at all, then of what. */
@@ -40,6 +44,8 @@ const DEFAULTS: Preferences = {
   useXterm: true,
   syntaxHighlighting: true,
   semanticShellRibbon: false,
+  diffView: 'auto',
+  wrapDiffs: true,
   enterStartsLine: false,
   notify: false,
   notifyNeedsYou: true,

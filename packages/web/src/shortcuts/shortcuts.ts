@@ -39,6 +39,12 @@ export const SHORTCUTS: Readonly<
     { keys: ['Esc', 'Esc'], label: words.stop },
     { keys: ['1', '…', '9'], label: words.decide },
   ],
+  changes: [
+    { keys: ['J', 'K'], label: words.lines },
+    { keys: ['N', 'P'], label: words.files },
+    { keys: ['V'], label: words.viewed },
+    { keys: ['C'], label: words.comment },
+  ],
 }
 
 export type ShellAction =

@@ -149,7 +149,12 @@ export const settings = {
   },
   keyboard: {
     title: 'Keyboard shortcuts',
-    groups: { anywhere: 'Anywhere', row: 'On a session in the list', session: 'In a session' },
+    groups: {
+      anywhere: 'Anywhere',
+      row: 'On a session in the list',
+      session: 'In a session',
+      changes: 'In the changes',
+    },
   },
   about: {
     version: 'Version',
@@ -182,5 +187,9 @@ export const settings = {
     newline: 'New line',
     stop: 'Stop the turn',
     decide: 'Choose an option of a decision',
+    lines: 'Next or previous line; with Shift choose more',
+    files: 'Next or previous file',
+    viewed: 'Mark the file as viewed',
+    comment: 'Comment on the chosen lines',
   },
 } as const

@@ -1,28 +1,58 @@
-// What changed in the repository since the session began: the files, and the diff of the one that is chosen.
+// What changed in the repository: since the session began, or since the last commit. The files, and the review of their lines.
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
-import { FileHead } from '../file-head.js'
 import { PanelNotice } from '../panel-notice.js'
-import { showPanel } from '../panel-state.js'
-import { PathText, shown } from '../path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
-import { PatchView } from './patch-view.js'
+import { ChangedFiles } from './changed-files.js'
+import { Counts } from './review-head.js'
+import { useTreeChanges } from './use-changes.js'
+import type { Scope } from './patches.js'
 
 const words = strings.panels
 
 type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
-type Known = Extract<SessionChanges, { is: 'known' }>
 
-export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) {
+export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
+  const [scope, setScope] = useState<Scope>('session')
+  const shared = { ...props, scope, onScope: setScope }
+  return scope === 'session' ? (
+    <Scoped {...shared} changes={changes} />
+  ) : (
+    <TreeChanges {...shared} />
+  )
+}
+
+type ScopedProps = SessionPanelsProps & {
+  readonly scope: Scope
+  readonly onScope: (scope: Scope) => void
+}
+
+function TreeChanges(props: ScopedProps) {
+  return <Scoped {...props} changes={useTreeChanges(props.sessionId, props.repoId)} />
+}
+
+function Scoped(props: ScopedProps & { readonly changes: Loaded<SessionChanges> }) {
+  const { scope, onScope, changes } = props
   const { value, problem, isLoading, reload } = changes
   return (
     <>
       <div className="panel-bar">
-        <h2 className="panel-title">{words.changesTitle}</h2>
+        <select
+          className="panel-select"
+          aria-label={strings.review.scope}
+          value={scope}
+          onChange={({ target }) => onScope(target.value as Scope)}
+        >
+          {Object.entries(strings.review.scopes).map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
         {value?.is === 'known' && value.total > 0 && <Counts {...value} />}
         <span className="spacer" />
         <button className="panel-action" disabled={isLoading} onClick={reload}>
@@ -36,7 +66,7 @@ export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) 
         </p>
       )}
       {value ? (
-        <Changes sessionId={sessionId} repoId={repoId} changes={value} />
+        <Known {...props} value={value} onStale={reload} />
       ) : (
         !problem && <PanelNotice text={strings.common.loading} />
       )}
@@ -44,108 +74,39 @@ export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) 
   )
 }
 
-function Changes(props: SessionPanelsProps & { readonly changes: SessionChanges }) {
-  const { sessionId, repoId, changes } = props
-  if (changes.is === 'gone') return <PanelNotice text={words.changesGone} />
-  if (changes.total === 0)
+type KnownProps = ScopedProps & { readonly value: SessionChanges; readonly onStale: () => void }
+
+function Known({ value, onStale, ...place }: KnownProps) {
+  const { scope, repoId } = place
+  if (value.is === 'gone') return <PanelNotice text={words.changesGone} />
+  const { files, total, isTruncated } = value
+  const dirty = scope === 'session' && <DirtyNote repoId={repoId} files={files} />
+  if (total === 0)
     return (
-      <PanelNotice text={words.noChanges}>
-        <DirtyNote repoId={repoId} changes={changes} />
+      <PanelNotice text={scope === 'session' ? words.noChanges : words.noTreeChanges}>
+        {dirty}
       </PanelNotice>
     )
-  return <ChangedFiles sessionId={sessionId} repoId={repoId} changes={changes} />
-}
-
-function ChangedFiles(props: SessionPanelsProps & { readonly changes: Known }) {
-  const { sessionId, repoId, changes } = props
-  const { files, total, isTruncated } = changes
-  const [chosen, setChosen] = useState<string>()
-  const file = files.find(({ path }) => path === chosen)
-
   return (
-    <div className="changes" data-chosen={file !== undefined}>
-      <div className="changes-list">
-        <ul aria-label={words.changedFiles}>
-          {files.map((change) => (
-            <li key={change.path}>
-              <ChangeRow
-                change={change}
-                isChosen={change === file}
-                onChoose={() => setChosen(change === file ? undefined : change.path)}
-              />
-            </li>
-          ))}
-        </ul>
-        {isTruncated && <p className="panel-note">{words.listCut(files.length, total)}</p>}
-        <DirtyNote repoId={repoId} changes={changes} />
-      </div>
-      {file && (
-        <div className="changes-file">
-          <FileHead
-            path={file.path}
-            note={file.oldPath && words.renamedFrom(shown(file.oldPath))}
-            onBack={() => setChosen(undefined)}
-          >
-            {file.status !== 'D' && (
-              <button
-                className="panel-action"
-                onClick={() => showPanel(sessionId, 'files', file.path)}
-              >
-                {words.openFile}
-              </button>
-            )}
-          </FileHead>
-          <PatchView key={file.path} sessionId={sessionId} file={file} />
-        </div>
-      )}
-    </div>
+    <ChangedFiles key={scope} {...place} files={files} onStale={onStale}>
+      {isTruncated && <p className="panel-note">{words.listCut(files.length, total)}</p>}
+      {dirty}
+    </ChangedFiles>
   )
 }
 
-type ChangeRowProps = {
-  readonly change: FileChange
-  readonly isChosen: boolean
-  readonly onChoose: () => void
-}
-
-function ChangeRow({ change, isChosen, onChoose }: ChangeRowProps) {
-  const { path, status } = change
-  return (
-    <button className="file-row" aria-pressed={isChosen} onClick={onChoose}>
-      <abbr className="file-mark" data-mark={status} title={words.statusNames[status]}>
-        {status}
-      </abbr>
-      <PathText path={path} />
-      <Counts {...change} />
-    </button>
-  )
-}
-
-function Counts({
-  added = 0,
-  removed = 0,
-}: {
-  readonly added?: number
-  readonly removed?: number
-}) {
-  return (
-    <span className="counts">
-      {added > 0 && <span className="plus">+{added}</span>}
-      {removed > 0 && <span className="minus">−{removed}</span>}
-    </span>
-  )
-}
+type DirtyNoteProps = { readonly repoId: string; readonly files: readonly FileChange[] }
 
 /** Says so when git lists files that the session did not change. */
-function DirtyNote({ repoId, changes }: { readonly repoId: string; readonly changes: Known }) {
+function DirtyNote({ repoId, files: own }: DirtyNoteProps) {
   const client = useClient()
   const load = useCallback(
     async (signal: AbortSignal) => {
-      const own = new Set(changes.files.map(({ path }) => path))
+      const paths = new Set(own.map(({ path }) => path))
       const { files } = await client.repos.status(repoId, { signal })
-      return files.some(({ path }) => !own.has(path))
+      return files.some(({ path }) => !paths.has(path))
     },
-    [client, repoId, changes],
+    [client, repoId, own],
   )
   const { value: isDirty } = useLoaded(load)
   return isDirty && <p className="panel-note">{words.dirty}</p>

@@ -17,27 +17,37 @@ index 1..2 100644
 \\ No newline at end of file
 `
 
-test('each line has its sign and the number people find it by', () => {
+test('each line has its sign and the number people find it by, and what is left out is known', () => {
   expect(patchRows(PATCH)).toEqual([
-    { is: 'hunk', text: '@@ -3,4 +3,5 @@ function a() {' },
+    { is: 'gap', from: 1, to: 2, text: 'function a() {' },
     { is: 'line', sign: ' ', number: 3, text: 'one' },
     { is: 'line', sign: '-', number: 4, text: 'two', other: 'TWO' },
     { is: 'line', sign: '+', number: 4, text: 'TWO', other: 'two' },
     { is: 'line', sign: '+', number: 5, text: '2.5' },
     { is: 'line', sign: ' ', number: 6, text: 'three' },
-    { is: 'hunk', text: '@@ -20 +21 @@' },
+    { is: 'gap', from: 7, to: 20, text: '' },
     { is: 'line', sign: '-', number: 20, text: 'old', other: 'new' },
     { is: 'line', sign: '+', number: 21, text: 'new', other: 'old' },
     { is: 'note', text: 'No newline at end of file' },
+    { is: 'gap', from: 22, to: undefined, text: '' },
   ])
 })
 
 test('lines of a file that look like the head of a patch are lines', () => {
   const rows = patchRows('--- a/x\n+++ b/x\n@@ -1 +1,2 @@\n--- a/x\n+++ b/x\n+@@ no hunk\n')
-  expect(rows.slice(1)).toEqual([
+  expect(rows.slice(1, -1)).toEqual([
     { is: 'line', sign: '-', number: 1, text: '-- a/x', other: '++ b/x' },
     { is: 'line', sign: '+', number: 1, text: '++ b/x', other: '-- a/x' },
     { is: 'line', sign: '+', number: 2, text: '@@ no hunk' },
+  ])
+})
+
+test('where lines were only taken out, what is left out goes up to the line before them', () => {
+  expect(patchRows('@@ -5,2 +4,0 @@\n-five\n-six\n')).toEqual([
+    { is: 'gap', from: 1, to: 4, text: '' },
+    { is: 'line', sign: '-', number: 5, text: 'five' },
+    { is: 'line', sign: '-', number: 6, text: 'six' },
+    { is: 'gap', from: 5, to: undefined, text: '' },
   ])
 })
 

@@ -10,20 +10,25 @@ export type PatchLine = {
   readonly other?: string
 }
 
-export type PatchRow =
-  | PatchLine
-  /** Where the next lines are, and git's note of what encloses them. */
-  | { readonly is: 'hunk'; readonly text: string }
-  | { readonly is: 'note'; readonly text: string }
+/** Lines of the new file that are the same in both, and left out; `to` is open after the last change. */
+export type PatchGap = {
+  readonly is: 'gap'
+  readonly from: number
+  readonly to: number | undefined
+  /** git's note of what encloses the lines that follow. */
+  readonly text: string
+}
+
+export type PatchRow = PatchLine | PatchGap | { readonly is: 'note'; readonly text: string }
 
 type Run = { removed: PatchLine[]; added: PatchLine[] }
 
-const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@(.*)$/
+const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
 export function patchRows(patch: string): PatchRow[] {
   const rows: PatchRow[] = []
   let run: Run = { removed: [], added: [] }
-  let [before, after] = [0, 0]
+  let [before, after] = [0, 1]
   const endRun = () => {
     rows.push(...paired(run))
     run = { removed: [], added: [] }
@@ -32,8 +37,11 @@ export function patchRows(patch: string): PatchRow[] {
     const hunk = HUNK.exec(line)
     if (hunk) {
       endRun()
-      ;[before, after] = [Number(hunk[1]), Number(hunk[2])]
-      rows.push({ is: 'hunk', text: line })
+      const [, oldStart, newStart, newLines, text = ''] = hunk
+      // Without lines of its own a hunk is named by the line before it.
+      const start = Number(newStart) + (newLines === '0' ? 1 : 0)
+      rows.push({ is: 'gap', from: after, to: start - 1, text })
+      ;[before, after] = [Number(oldStart), start]
       continue
     }
     // Everything before the first hunk is git's head of the patch.
@@ -48,7 +56,7 @@ export function patchRows(patch: string): PatchRow[] {
     }
   }
   endRun()
-  return rows
+  return rows.length === 0 ? rows : [...rows, { is: 'gap', from: after, to: undefined, text: '' }]
 }
 
 /** Lines that were replaced are shown against those that replace them, in their order. */

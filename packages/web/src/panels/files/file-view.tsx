@@ -3,8 +3,8 @@ import { bytes } from '../../shared/sizes.js'
 import type { RepoFile } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
-import { memo, useCallback, useEffect, useMemo, useState } from 'react'
-import { VList } from 'virtua'
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { VList, type VListHandle } from 'virtua'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { FileHead } from '../file-head.js'
@@ -17,12 +17,14 @@ const words = strings.panels
 type FileViewProps = {
   readonly repoId: string
   readonly path: string
+  /** Pointed at, and in sight from the beginning. */
+  readonly line: number | undefined
   readonly onBack: () => void
 }
 
 const MAX_LINE_CHARACTERS = 2_000
 
-export function FileView({ repoId, path, onBack }: FileViewProps) {
+export function FileView({ repoId, path, line, onBack }: FileViewProps) {
   const client = useClient()
   const load = useCallback(
     (signal: AbortSignal) => client.repos.file(repoId, path, { signal }),
@@ -38,15 +40,21 @@ export function FileView({ repoId, path, onBack }: FileViewProps) {
       </FileHead>
       {problem && <PanelNotice text={problem} />}
       {!problem && !value && <PanelNotice text={strings.common.loading} />}
-      {!problem && value && <Content file={value} />}
+      {!problem && value && <Content file={value} line={line} />}
     </>
   )
 }
 
-function Content({ file }: { file: RepoFile }) {
+type ContentProps = { readonly file: RepoFile; readonly line: number | undefined }
+
+function Content({ file, line }: ContentProps) {
   switch (file.kind) {
     case 'text':
-      return file.text === '' ? <PanelNotice text={words.emptyFile} /> : <Text {...file} />
+      return file.text === '' ? (
+        <PanelNotice text={words.emptyFile} />
+      ) : (
+        <Text path={file.path} text={file.text} wanted={line} />
+      )
     case 'image':
       return <Picture {...file} />
     case 'binary':
@@ -56,7 +64,14 @@ function Content({ file }: { file: RepoFile }) {
   }
 }
 
-function Text({ path, text }: { readonly path: string; readonly text: string }) {
+type TextProps = {
+  readonly path: string
+  readonly text: string
+  readonly wanted: number | undefined
+}
+
+function Text({ path, text, wanted }: TextProps) {
+  const list = useRef<VListHandle>(null)
   const plain = useMemo(() => plainLines(text), [text])
   const [coloured, setColoured] = useState<{ text: string; lines: readonly CodeLine[] }>()
 
@@ -73,8 +88,13 @@ function Text({ path, text }: { readonly path: string; readonly text: string }) 
     }
   }, [path, text])
 
+  useEffect(() => {
+    if (wanted !== undefined) list.current?.scrollToIndex(wanted - 1, { align: 'center' })
+  }, [wanted])
+
   return (
     <VList
+      ref={list}
       className="code file-text"
       data={coloured?.text === text ? coloured.lines : plain}
       itemSize={20}
@@ -82,14 +102,16 @@ function Text({ path, text }: { readonly path: string; readonly text: string }) 
       aria-label={words.contentOf(shown(path))}
       tabIndex={0}
     >
-      {(line, at) => <Line key={at} number={at + 1} line={line} />}
+      {(line, at) => <Line key={at} number={at + 1} line={line} isWanted={at + 1 === wanted} />}
     </VList>
   )
 }
 
-const Line = memo(function Line({ number, line }: { number: number; line: CodeLine }) {
+type LineProps = { readonly number: number; readonly line: CodeLine; readonly isWanted: boolean }
+
+const Line = memo(function Line({ number, line, isWanted }: LineProps) {
   return (
-    <div className="file-line">
+    <div className="file-line" aria-current={isWanted || undefined}>
       <span className="line-number">{number}</span>
       <span className="line-text">
         {line.map(({ text, scope }, at) => (

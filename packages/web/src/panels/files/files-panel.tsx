@@ -15,15 +15,19 @@ const words = strings.panels
 
 const SHOWN_FILES = 100
 
-type FilesPanelProps = SessionPanelsProps & { readonly file: string | undefined }
+type FilesPanelProps = SessionPanelsProps & {
+  readonly file: string | undefined
+  readonly line: number | undefined
+}
 
-export function FilesPanel({ sessionId, repoId, file }: FilesPanelProps) {
+export function FilesPanel({ sessionId, repoId, file, line }: FilesPanelProps) {
   if (file !== undefined)
     return (
       <FileView
         key={file}
         repoId={repoId}
         path={file}
+        line={line}
         onBack={() => showFile(sessionId, undefined)}
       />
     )

@@ -3,7 +3,7 @@ import core from 'highlight.js/lib/core'
 import type { Emitter, HLJSOptions } from 'highlight.js'
 import { languageOf, LANGUAGES } from './languages.js'
 
-type CodeToken = { readonly text: string; readonly scope?: string | undefined }
+export type CodeToken = { readonly text: string; readonly scope?: string | undefined }
 export type CodeLine = readonly CodeToken[]
 
 // The conversation has the shared one, and reads it as a tree.

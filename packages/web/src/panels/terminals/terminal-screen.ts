@@ -14,6 +14,8 @@ type ScreenHandlers = {
   /** Text of several lines waits for a decision: the first line may run before the second is read. */
   readonly onLongPaste: (text: string) => void
   readonly onLink: (address: string) => void
+  /** What a command wrote into a pipe, for reading: nothing can be typed, and lines end without a return. */
+  readonly isReadOnly?: boolean
 }
 
 const SCROLLBACK_LINES = 10_000
@@ -37,6 +39,8 @@ export class TerminalScreen {
       minimumContrastRatio: 4.5,
       cursorBlink: false,
       theme: terminalTheme(),
+      disableStdin: handlers.isReadOnly ?? false,
+      convertEol: handlers.isReadOnly ?? false,
       linkHandler: { activate: (_event, address) => handlers.onLink(address) },
     })
     this.#terminal.parser.registerOscHandler(CLIPBOARD_SEQUENCE, () => true)

@@ -9,30 +9,44 @@ import { problemOf } from '../../shared/problem.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { PanelNotice } from '../panel-notice.js'
+import { showPanel } from '../panel-state.js'
 import { shown } from '../path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
 import { TabList } from '../tab-list.js'
+import { AgentCommandView } from './agent-command.js'
 import { OneTerminal } from './one-terminal.js'
+import { useAgentCommands, type AgentCommand } from './use-agent-commands.js'
 
 const words = strings.panels
 
-export function TerminalsPanel(props: SessionPanelsProps) {
+type TerminalsPanelProps = SessionPanelsProps & {
+  /** The terminal, or the command of the agent, that is to be shown. */
+  readonly wanted: string | undefined
+}
+
+export function TerminalsPanel(props: TerminalsPanelProps) {
   const mayOpen = useMay('admin')
   return mayOpen ? <Terminals {...props} /> : <PanelNotice text={words.terminalsNeedAdmin} />
 }
 
-function Terminals({ sessionId, repoId }: SessionPanelsProps) {
+function Terminals({ sessionId, repoId, wanted }: TerminalsPanelProps) {
   const client = useClient()
   const { useXterm } = usePreferences()
   const { terminals, problem, reload } = useTerminals(repoId)
-  const [chosen, setChosen] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
-  const terminal = terminals?.find(({ id }) => id === chosen) ?? terminals?.at(-1)
+  const commands = useAgentCommands(sessionId)
+  const command =
+    commands.find(({ terminal: { terminalId } }) => terminalId === wanted) ??
+    (terminals?.length === 0 ? commands[0] : undefined)
+  const terminal = command
+    ? undefined
+    : (terminals?.find(({ id }) => id === wanted) ?? terminals?.at(-1))
+  const show = (id: string) => showPanel(sessionId, 'terminals', { terminal: id })
 
   async function open() {
     setRefusal(undefined)
     try {
-      setChosen((await client.terminals.open({ sessionId })).id)
+      show((await client.terminals.open({ sessionId })).id)
       reload()
     } catch (error) {
       setRefusal(problemOf(error))
@@ -49,16 +63,17 @@ function Terminals({ sessionId, repoId }: SessionPanelsProps) {
           {refusal}
         </p>
       )}
-      {terminal ? (
+      {terminal || command ? (
         <>
           <div className="panel-bar terminal-bar">
+            <AgentCommands commands={commands} chosen={command} onChoose={show} />
             <TabList
               className="terminal-tabs"
               label={words.terminalTabs}
               tabs={terminals.map((each, at) => ({ id: each.id, name: nameOf(each, at) }))}
-              selected={terminal.id}
+              selected={terminal?.id}
               controls="terminal"
-              onSelect={setChosen}
+              onSelect={show}
             />
             <button
               className="panel-button"
@@ -68,7 +83,15 @@ function Terminals({ sessionId, repoId }: SessionPanelsProps) {
               <Icon name="plus" />
             </button>
           </div>
-          <OneTerminal key={terminal.id} terminal={terminal} onChange={reload} onClosed={reload} />
+          {command && <AgentCommandView key={command.terminal.terminalId} command={command} />}
+          {terminal && (
+            <OneTerminal
+              key={terminal.id}
+              terminal={terminal}
+              onChange={reload}
+              onClosed={reload}
+            />
+          )}
         </>
       ) : (
         <PanelNotice text={words.noTerminals}>
@@ -80,6 +103,32 @@ function Terminals({ sessionId, repoId }: SessionPanelsProps) {
         </PanelNotice>
       )}
     </>
+  )
+}
+
+type AgentCommandsProps = {
+  readonly commands: readonly AgentCommand[]
+  readonly chosen: AgentCommand | undefined
+  readonly onChoose: (terminalId: string) => void
+}
+
+function AgentCommands({ commands, chosen, onChoose }: AgentCommandsProps) {
+  if (commands.length === 0) return null
+  return (
+    <select
+      className="panel-select"
+      aria-label={words.agentCommands}
+      value={chosen?.terminal.terminalId ?? ''}
+      onChange={({ target }) => onChoose(target.value)}
+    >
+      {!chosen && <option value="">{words.agentCommands}</option>}
+      {commands.map(({ terminal: { terminalId, isRunning }, line }) => (
+        <option key={terminalId} value={terminalId}>
+          {shown(line)}
+          {isRunning && ` (${words.runs})`}
+        </option>
+      ))}
+    </select>
   )
 }
 

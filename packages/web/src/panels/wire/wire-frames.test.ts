@@ -37,8 +37,8 @@ test('an answer says what it answers, and how long that took', () => {
     ],
   )
   expect(entries.slice(2)).toMatchObject([
-    { kind: 'answer', method: 'session/request_permission', tookMs: 19 },
-    { kind: 'error', method: 'session/prompt', tookMs: 40 },
+    { kind: 'answer', method: 'session/request_permission', tookMs: 19, answers: 2 },
+    { kind: 'error', method: 'session/prompt', tookMs: 40, answers: 1 },
     { kind: 'answer', method: '', tookMs: undefined },
     { kind: 'text', method: '' },
   ])

@@ -9,9 +9,10 @@ export type WireEntry = {
   /** Of an answer the method that was asked for. */
   readonly method: string
   readonly requestId?: string | undefined
-  /** Of an answer: the entry that asked, and how long it took. */
-  readonly requestEntry?: number | undefined
+  /** Of an answer. */
   readonly tookMs?: number | undefined
+  /** The entry that it answers. */
+  readonly answers?: number | undefined
   /** What an update is about, such as `agent_message_chunk`. */
   readonly detail?: string | undefined
 }
@@ -26,7 +27,10 @@ type Message = {
   readonly id?: unknown
   readonly method?: unknown
   readonly error?: unknown
-  readonly params?: { readonly update?: { readonly sessionUpdate?: unknown } }
+  readonly params?: {
+    readonly update?: { readonly sessionUpdate?: unknown; readonly toolCallId?: unknown }
+    readonly toolCall?: { readonly toolCallId?: unknown }
+  }
 }
 
 /** More than the hub keeps in memory, so that who watches sees further back. */
@@ -73,16 +77,15 @@ export function matching(entries: readonly WireEntry[], filter: WireFilter): Wir
   )
 }
 
-export function textOf({ frame }: WireFrame): string {
-  return typeof frame === 'string' ? frame : JSON.stringify(frame, null, 2)
+/** The tool call that a message is about. */
+export function toolCallOf({ frame: { frame } }: WireEntry): unknown {
+  if (typeof frame !== 'object' || frame === null) return undefined
+  const { params }: Message = frame
+  return params?.update?.toolCallId ?? params?.toolCall?.toolCallId
 }
 
-/** The answer of a request, or the request of an answer. */
-export function counterpartOf(
-  { id, requestEntry }: WireEntry,
-  entries: readonly WireEntry[],
-): WireEntry | undefined {
-  return entries.find((other) => other.id === requestEntry || other.requestEntry === id)
+export function textOf({ frame }: WireFrame): string {
+  return typeof frame === 'string' ? frame : JSON.stringify(frame, null, 2)
 }
 
 function isSameRun(a: WireEntry, b: WireEntry): boolean {
@@ -112,8 +115,8 @@ function toEntry(frame: WireFrame, before: readonly WireEntry[]): WireEntry {
   )
   const kind = message.error === undefined ? 'answer' : 'error'
   const tookMs = request && frame.at - request.frame.at
-  const requestEntry = request?.id
-  return { id, frame, kind, method: request?.method ?? '', requestId, requestEntry, tookMs }
+  const answers = request?.id
+  return { id, frame, kind, method: request?.method ?? '', requestId, tookMs, answers }
 }
 
 function counted(frames: readonly WireFrame[]): Map<string, number> {

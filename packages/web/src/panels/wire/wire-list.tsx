@@ -1,12 +1,12 @@
 // The list of messages. It follows the newest one while its reader is at the end.
-import { CopyButton } from '../../shared/copy-button.js'
-import { bytes } from '../../shared/sizes.js'
 import { inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
+import { bytes } from '../../shared/sizes.js'
 import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
-import { counterpartOf, inRuns, textOf, type WireEntry } from './wire-frames.js'
+import { inRuns, textOf, type WireEntry } from './wire-frames.js'
+import { WireMessage } from './wire-message.js'
 
 const words = strings.panels
 
@@ -16,10 +16,13 @@ type Row = { readonly entry: WireEntry; readonly count: number; readonly isOpen:
 const ARROWS = { in: '←', out: '→', stderr: '!' } as const
 const AT_END_PX = 40
 
-export function WireList({ entries }: { entries: readonly WireEntry[] }) {
+type WireListProps = { readonly sessionId: string; readonly entries: readonly WireEntry[] }
+
+export function WireList({ sessionId, entries }: WireListProps) {
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set())
   const rows = useMemo(() => rowsOf(entries, { open, unfolded }), [entries, open, unfolded])
+  const answers = useMemo(() => answersOf(entries), [entries])
   const list = useRef<VListHandle>(null)
   const isAtEnd = useRef(true)
 
@@ -32,11 +35,12 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
     isAtEnd.current = offset + viewportSize >= scrollSize - AT_END_PX
   }
 
-  function show({ id }: WireEntry) {
-    const place = rows.findIndex(({ entry }) => entry.id === id)
-    setOpen(including(open, id))
+  /** Requests and answers are never in a run. */
+  function goTo({ id }: WireEntry) {
     isAtEnd.current = false
-    list.current?.scrollToIndex(place, { align: 'start' })
+    setOpen(including(open, id))
+    const at = rows.findIndex(({ entry }) => entry.id === id)
+    list.current?.scrollToIndex(at, { align: 'center' })
   }
 
   return (
@@ -62,10 +66,16 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
                 : setOpen(toggled(open, entry.id))
             }
           >
-            <RowText entry={entry} count={count} />
+            <RowText entry={entry} count={count} answer={answers.get(entry.id)} />
           </button>
           {isOpen && (
-            <Message entry={entry} counterpart={counterpartOf(entry, entries)} onShow={show} />
+            <WireMessage
+              sessionId={sessionId}
+              entry={entry}
+              request={entries.find(({ id }) => id === entry.answers)}
+              answer={answers.get(entry.id)}
+              onGoTo={goTo}
+            />
           )}
         </div>
       )}
@@ -73,8 +83,15 @@ export function WireList({ entries }: { entries: readonly WireEntry[] }) {
   )
 }
 
-function RowText({ entry, count }: { readonly entry: WireEntry; readonly count: number }) {
-  const { frame, detail, tookMs, requestId } = entry
+type RowTextProps = {
+  readonly entry: WireEntry
+  readonly count: number
+  readonly answer: WireEntry | undefined
+}
+
+function RowText({ entry, count, answer }: RowTextProps) {
+  const { frame } = entry
+  const faults = frame.faults?.length ?? 0
   return (
     <>
       <time className="wire-time">{timeOf(frame.at)}</time>
@@ -83,45 +100,30 @@ function RowText({ entry, count }: { readonly entry: WireEntry; readonly count: 
       </span>
       <span className="visually-hidden">{words.directionNames[frame.direction]}</span>
       <span className="wire-method">{inPlainSight(nameOf(entry))}</span>
-      <span className="wire-detail">
-        {[
-          detail && inPlainSight(detail),
-          // An answer is found by what it answers; its number says nothing more.
-          tookMs !== undefined
-            ? duration(tookMs)
-            : requestId !== undefined && `#${inPlainSight(requestId)}`,
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
+      <span className="wire-detail">{detailOf(entry, answer)}</span>
+      {faults > 0 && <span className="wire-faults">{words.faults(faults)}</span>}
       {count > 1 && <span className="wire-count">×{count}</span>}
       <span className="wire-size">{count > 1 ? '' : bytes(frame.bytes)}</span>
     </>
   )
 }
 
-type MessageProps = {
-  readonly entry: WireEntry
-  /** What answers it, or what it answers. */
-  readonly counterpart: WireEntry | undefined
-  readonly onShow: (entry: WireEntry) => void
+function detailOf({ detail, tookMs, requestId }: WireEntry, answer: WireEntry | undefined): string {
+  const parts = [
+    detail && inPlainSight(detail),
+    // An answer is found by what it answers; its number says nothing more.
+    tookMs !== undefined
+      ? duration(tookMs)
+      : requestId !== undefined && `#${inPlainSight(requestId)}`,
+    answer?.tookMs !== undefined && words.answered(duration(answer.tookMs)),
+  ]
+  return parts.filter(Boolean).join(' · ')
 }
 
-function Message({ entry: { frame, kind }, counterpart, onShow }: MessageProps) {
-  const text = textOf(frame)
-  return (
-    <div className="wire-message">
-      <div className="wire-message-head">
-        {frame.cut && <span className="panel-note">{words.cut}</span>}
-        {counterpart && (
-          <button className="panel-action" onClick={() => onShow(counterpart)}>
-            {kind === 'request' ? words.showAnswer : words.showRequest}
-          </button>
-        )}
-        <CopyButton text={text} className="panel-action" />
-      </div>
-      <pre tabIndex={0}>{inPlainSight(text)}</pre>
-    </div>
+/** By the entry that is answered. */
+function answersOf(entries: readonly WireEntry[]): ReadonlyMap<number, WireEntry> {
+  return new Map(
+    entries.flatMap((entry) => (entry.answers === undefined ? [] : [[entry.answers, entry]])),
   )
 }
 

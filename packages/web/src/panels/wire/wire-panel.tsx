@@ -1,6 +1,7 @@
 // The wire: every message between the hub and the session's agent, as it was, for finding out who said what.
 import { strings } from '../../strings.js'
 import { useMemo, useState } from 'react'
+import { CopyButton } from '../../shared/copy-button.js'
 import { PanelNotice } from '../panel-notice.js'
 import { useWire } from './use-wire.js'
 import { matching, type WireEntry, type WireFilter } from './wire-frames.js'
@@ -13,8 +14,12 @@ const DOWNLOAD_LIMIT = 10_000
 export function WirePanel({ sessionId }: { sessionId: string }) {
   const [isPaused, setPaused] = useState(false)
   const [filter, setFilter] = useState<WireFilter>({ direction: 'all', method: '', text: '' })
-  const { entries, problem } = useWire(sessionId, isPaused)
+  const [cleared, setCleared] = useState(0)
+  const { entries: all, problem } = useWire(sessionId, isPaused)
+  // The hub tells of its newest messages again and again, so those that were cleared are still known.
+  const entries = useMemo(() => all?.filter(({ id }) => id > cleared), [all, cleared])
   const shown = useMemo(() => matching(entries ?? [], filter), [entries, filter])
+  const address = `/api/sessions/${encodeURIComponent(sessionId)}/wire?format=jsonl&limit=${DOWNLOAD_LIMIT}`
 
   return (
     <>
@@ -28,12 +33,14 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
         >
           {isPaused ? words.resume : words.pause}
         </button>
-        <a
-          className="panel-action"
-          download
-          href={`/api/sessions/${encodeURIComponent(sessionId)}/wire?format=jsonl&limit=${DOWNLOAD_LIMIT}`}
-        >
-          {words.download}
+        <button className="panel-action" onClick={() => setCleared(all?.at(-1)?.id ?? 0)}>
+          {words.clear}
+        </button>
+        <CopyButton text={curlOf(address)} className="panel-action">
+          {words.copyCurl}
+        </CopyButton>
+        <a className="panel-action" download href={address}>
+          {words.downloadLines}
         </a>
         <input
           className="panel-select wire-find"
@@ -53,10 +60,15 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
       {entries && shown.length === 0 && (
         <PanelNotice text={entries.length === 0 ? words.wireEmpty : words.wireNone} />
       )}
-      {shown.length > 0 && <WireList entries={shown} />}
+      {shown.length > 0 && <WireList sessionId={sessionId} entries={shown} />}
       <p className="panel-note wire-note">{words.wireNote}</p>
     </>
   )
+}
+
+/** For a shell on any machine that reaches the hub; the token is the person's own. */
+function curlOf(address: string): string {
+  return `curl -H "Authorization: Bearer $QUAYSIDE_TOKEN" '${location.origin}${address}'`
 }
 
 type FiltersProps = {

@@ -1,9 +1,11 @@
 // A change to a file, line by line, with the changed words marked. Long ones show their beginning first.
 import { diffLines, inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
+import { startDiffWorker } from '../../own-worker.js'
 import { CopyIcon } from '../../shared/copy-button.js'
 import { strings } from '../../strings.js'
-import { shortPath, useSessionPlace } from '../session-context.js'
+import { FilePath } from '../file-path.js'
+import type { DiffRequest } from './diff-worker.js'
 import type { ChangedLine, Hunk } from './line-diff.js'
 
 const words = strings.session
@@ -16,14 +18,13 @@ const LARGE_CHARS = 150_000
 type DiffProps = { readonly path: string; readonly oldText: string; readonly newText: string }
 
 export function Diff({ path, oldText, newText }: DiffProps) {
-  const { root } = useSessionPlace()
   const size = useMemo(() => sizeOf(oldText, newText), [oldText, newText])
   const [isAsked, setAsked] = useState(false)
   const isLarge = size.lines > LARGE_LINES || size.chars > LARGE_CHARS
   return (
     <figure className="diff">
       <figcaption className="diff-path">
-        <Path path={shortPath(path, root)} />
+        <FilePath path={path} />
         <Counts oldText={oldText} newText={newText} />
         <CopyIcon text={path} label={words.copyPath} />
       </figcaption>
@@ -32,21 +33,14 @@ export function Diff({ path, oldText, newText }: DiffProps) {
           {words.largeDiff(size.lines)}
         </button>
       ) : (
-        <DiffBody oldText={oldText} newText={newText} />
+        <Compared
+          oldText={oldText}
+          newText={newText}
+          isLarge={isLarge}
+          onCancel={() => setAsked(false)}
+        />
       )}
     </figure>
-  )
-}
-
-/** The folder is quieter than the file, and gives way first when there is no room. */
-export function Path({ path }: { path: string }) {
-  const shown = inPlainSight(path)
-  const cut = shown.lastIndexOf('/') + 1
-  return (
-    <span className="path" title={shown} dir="ltr">
-      <span className="path-folder">{shown.slice(0, cut)}</span>
-      <span className="path-file">{shown.slice(cut)}</span>
-    </span>
   )
 }
 
@@ -60,8 +54,46 @@ export function Counts({ oldText, newText }: { oldText: string; newText: string 
   )
 }
 
-function DiffBody({ oldText, newText }: { oldText: string; newText: string }) {
-  const hunks = useHunks(oldText, newText)
+type Texts = { readonly oldText: string; readonly newText: string }
+type ComparedProps = Texts & { readonly isLarge: boolean; readonly onCancel: () => void }
+
+function Compared({ isLarge, onCancel, ...texts }: ComparedProps) {
+  return isLarge ? <ComparedBeside {...texts} onCancel={onCancel} /> : <ComparedHere {...texts} />
+}
+
+function ComparedHere({ oldText, newText }: Texts) {
+  return <DiffBody hunks={useHunks(oldText, newText)} />
+}
+
+/** Large ones are compared in a worker, so that the page goes on. */
+function ComparedBeside({ oldText, newText, onCancel }: Texts & Pick<ComparedProps, 'onCancel'>) {
+  const [hunks, setHunks] = useState<readonly Hunk[]>()
+
+  useEffect(() => {
+    const worker = startDiffWorker()
+    // When it takes too long or cannot be loaded, all lines stand as one block.
+    const plain = () => setHunks([{ skipped: 0, lines: plainLines(oldText, newText) }])
+    worker.addEventListener('message', ({ data }: MessageEvent<readonly Hunk[] | undefined>) =>
+      data ? setHunks(data) : plain(),
+    )
+    worker.addEventListener('error', plain)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- A worker has no other origin.
+    worker.postMessage({ oldText, newText } satisfies DiffRequest)
+    return () => worker.terminate()
+  }, [oldText, newText])
+
+  if (hunks) return <DiffBody hunks={hunks} />
+  return (
+    <p className="output-note" role="status">
+      {words.comparing}{' '}
+      <button type="button" className="quiet-button" onClick={onCancel}>
+        {strings.common.cancel}
+      </button>
+    </p>
+  )
+}
+
+function DiffBody({ hunks }: { hunks: readonly Hunk[] }) {
   const [isWhole, setWhole] = useState(false)
   const all = hunks.reduce((sum, { lines }) => sum + lines.length, 0)
   const shown = isWhole ? hunks : firstLines(hunks, FIRST_LINES)

@@ -10,15 +10,19 @@ export type ChangedLine = {
 /** A gap before a line: so many lines are left out. */
 export type Hunk = { readonly skipped: number; readonly lines: readonly ChangedLine[] }
 
-/** A change that differs everywhere would take seconds to compare. */
+/** A change that differs everywhere would take seconds to compare, and nothing else is drawn meanwhile. */
 const TIMEOUT_MS = 250
 const MAX_LINE_CHARS = 1_000
 
 /** Undefined when it would take too long. */
-export function findHunks(oldText: string, newText: string): readonly Hunk[] | undefined {
+export function findHunks(
+  oldText: string,
+  newText: string,
+  timeoutMs = TIMEOUT_MS,
+): readonly Hunk[] | undefined {
   const patch = structuredPatch('a', 'b', ended(oldText), ended(newText), undefined, undefined, {
     context: 3,
-    timeout: TIMEOUT_MS,
+    timeout: timeoutMs,
     stripTrailingCr: true,
   })
   if (!patch) return undefined

@@ -8,7 +8,8 @@ import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
 import { useElapsed } from '../clock.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { Counts, Path } from './diff.js'
+import { Path } from '../file-path.js'
+import { Counts } from './diff.js'
 import { hasToolContent, ToolContent } from './tool-content.js'
 
 const words = strings.session

@@ -5,10 +5,13 @@ import {
   type ToolCall,
   type ToolCallContent,
 } from '@quayside/protocol'
+import { showPanel } from '../../panels/panel-state.js'
 import { Icon } from '../../shared/icon.js'
 import { strings } from '../../strings.js'
+import { useAgentOutput } from '../agent-output.js'
+import { FilePath } from '../file-path.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { Diff, Path } from './diff.js'
+import { Diff } from './diff.js'
 import { Media } from './media.js'
 import { Output } from './output.js'
 
@@ -50,6 +53,7 @@ function Entry({ entry, call }: { entry: ToolCallContent; call: ToolCall }) {
     case 'terminal': {
       const { terminalId } = entry
       const terminal = call.terminals?.find((known) => known.terminalId === terminalId)
+      if (terminal === undefined) return <p className="output-note">{words.noOutput}</p>
       return <Terminal terminal={terminal} />
     }
     default:
@@ -57,10 +61,10 @@ function Entry({ entry, call }: { entry: ToolCallContent; call: ToolCall }) {
   }
 }
 
-function Terminal({ terminal }: { terminal: AgentTerminal | undefined }) {
-  const { root } = useSessionPlace()
-  if (terminal === undefined) return <p className="output-note">{words.noOutput}</p>
-  const { command, args, cwd, isRunning, output, truncated } = terminal
+function Terminal({ terminal }: { terminal: AgentTerminal }) {
+  const { root, sessionId } = useSessionPlace()
+  const { terminalId, command, args, cwd, isRunning, truncated } = terminal
+  const { text } = useAgentOutput(terminal)
   return (
     <div className="terminal" data-testid="terminal-card">
       <p className="terminal-head">
@@ -69,10 +73,17 @@ function Terminal({ terminal }: { terminal: AgentTerminal | undefined }) {
           {inPlainSight([command, ...args].join(' '))}
         </code>
         {cwd !== root && <span className="tool-note">{words.runningIn(shortPath(cwd, root))}</span>}
+        <button
+          type="button"
+          className="terminal-open"
+          onClick={() => showPanel(sessionId, 'terminals', { terminal: terminalId })}
+        >
+          {words.openTerminal}
+        </button>
       </p>
       {truncated && <p className="output-note">{words.outputCut}</p>}
-      {output !== undefined && output !== '' ? (
-        <Output text={output} />
+      {text !== '' ? (
+        <Output text={text} isLive={isRunning} />
       ) : (
         <p className="output-note">{isRunning ? words.noOutput : words.printedNothing}</p>
       )}
@@ -81,13 +92,12 @@ function Terminal({ terminal }: { terminal: AgentTerminal | undefined }) {
 }
 
 function Locations({ call: { locations } }: { call: ToolCall }) {
-  const { root } = useSessionPlace()
   return (
     <ul className="locations">
       {locations.map(({ path, line }, place) => (
         <li key={place}>
           <Icon name="file" size={13} />
-          <Path path={shortPath(line ? `${path}:${line}` : path, root)} />
+          <FilePath path={path} line={line ?? undefined} />
         </li>
       ))}
     </ul>

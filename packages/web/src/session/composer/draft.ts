@@ -1,6 +1,7 @@
 // What was written but not sent, kept for each session in this browser until the hub has it.
 import type { ContentBlock } from '@quayside/protocol'
-import { Store } from '../../shared/store.js'
+import { Store, useStore } from '../../shared/store.js'
+import { readLineComments, withLineComments, type LineComment } from './line-comments.js'
 
 export type Attachment = {
   readonly id: string
@@ -26,6 +27,8 @@ export class Draft {
   readonly attachments = new Store<readonly Attachment[]>([])
   /** What was sent and has not arrived yet. */
   readonly underway = new Store<Underway | undefined>(undefined)
+  /** On lines of changes; they go before the text. */
+  readonly comments: Store<readonly LineComment[]>
   /** Files of the repository that were chosen for the text. */
   readonly files = new Set<string>()
   readonly #name: string
@@ -33,11 +36,17 @@ export class Draft {
   constructor(key: string) {
     this.#name = `quayside.draft.${key}`
     this.text = new Store(localStorage.getItem(this.#name) ?? '')
+    this.comments = new Store(readLineComments(localStorage.getItem(this.#commentsName)))
   }
 
   write(text: string): void {
     this.text.set(text)
     this.#keep(text)
+  }
+
+  setComments(comments: readonly LineComment[]): void {
+    this.comments.set(comments)
+    this.#keepComments(comments)
   }
 
   /**
@@ -47,17 +56,22 @@ export class Draft {
   async sendWith(send: Send, root: string | undefined): Promise<void> {
     const text = this.text.get()
     const attached = this.attachments.get()
+    const comments = this.comments.get()
     const blocks = [...this.#links(text, root), ...attached.flatMap(imageOf)]
     this.text.set('')
     this.attachments.set([])
+    this.comments.set([])
     const abort = new AbortController()
     this.underway.set({ text, takeBack: () => abort.abort() })
     try {
-      await Promise.race([send(text, blocks, abort.signal), onAbort(abort.signal)])
+      const sent = send(withLineComments(comments, text), blocks, abort.signal)
+      await Promise.race([sent, onAbort(abort.signal)])
       this.files.clear()
       this.#keep(this.text.get())
+      this.#keepComments(this.comments.get())
     } catch (error) {
       this.attachments.set([...attached, ...this.attachments.get()])
+      this.setComments([...comments, ...this.comments.get()])
       const meanwhile = this.text.get()
       this.write(meanwhile === '' ? text : `${text}\n${meanwhile}`)
       if (!abort.signal.aborted) throw error
@@ -71,6 +85,15 @@ export class Draft {
     return [...this.files]
       .filter((path) => text.includes(`@${path}`))
       .map((path) => ({ type: 'resource_link', uri: fileUri(`${root}/${path}`), name: path }))
+  }
+
+  get #commentsName(): string {
+    return `${this.#name}.comments`
+  }
+
+  #keepComments(comments: readonly LineComment[]): void {
+    if (comments.length === 0) localStorage.removeItem(this.#commentsName)
+    else localStorage.setItem(this.#commentsName, JSON.stringify(comments))
   }
 
   #keep(text: string): void {
@@ -96,6 +119,14 @@ function onAbort(signal: AbortSignal): Promise<never> {
 /** What is sent: the text, if there is any, and what was attached to it. */
 export function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
   return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
+}
+
+export function useDraft(draft: Draft) {
+  const text = useStore(draft.text)
+  const attachments = useStore(draft.attachments)
+  const comments = useStore(draft.comments)
+  const isEmpty = text.trim() === '' && attachments.length === 0 && comments.length === 0
+  return { text, attachments, isEmpty }
 }
 
 function imageOf({ mimeType, url }: Attachment): ContentBlock[] {

@@ -1,7 +1,7 @@
 // The list above the field: files after an `@`, commands after a `/`.
 import { strings } from '../../strings.js'
 import { inPlainSight } from '@quayside/protocol'
-import { Path } from '../cards/diff.js'
+import { Path } from '../file-path.js'
 import type { SuggestionMenuState } from './use-suggestion-menu.js'
 import type { Trigger } from './use-suggestions.js'
 

@@ -1,13 +1,23 @@
 // The inside of a block of Markdown: emphasis, code, links. Anything else is shown as it was written.
 import { asPlainText } from '@quayside/protocol'
 import type { Token, Tokens } from 'marked'
+import type { ReactNode } from 'react'
+import { showPanel } from '../../panels/panel-state.js'
 import { strings } from '../../strings.js'
+import { useSessionPlace } from '../session-context.js'
 import { hostOf, isOwnPicture, linkable } from './address.js'
+import { readFileReference, type FileReference } from './file-reference.js'
 
 const words = strings.session
 
-export function Inline({ tokens = [] }: { tokens?: readonly Token[] | undefined }) {
-  return tokens.map((token, place) => <InlineToken key={place} token={token} />)
+type InlineProps = {
+  readonly tokens?: readonly Token[] | undefined
+  /** Inside of a link nothing else leads anywhere. */
+  readonly isLink?: boolean
+}
+
+export function Inline({ tokens = [], isLink = false }: InlineProps) {
+  return tokens.map((token, place) => <InlineToken key={place} token={token} isLink={isLink} />)
 }
 
 /**
@@ -18,34 +28,38 @@ export function PlainText({ text }: { text: string }) {
   return asPlainText(text).split(/(?<=\n)/)
 }
 
-function InlineToken({ token }: { token: Token }) {
+function InlineToken({ token, isLink }: { token: Token; isLink: boolean }) {
   switch (token.type) {
     case 'text':
-      return token.tokens ? <Inline tokens={token.tokens} /> : <PlainText text={decoded(token)} />
+      return token.tokens ? (
+        <Inline tokens={token.tokens} isLink={isLink} />
+      ) : (
+        <PlainText text={decoded(token)} />
+      )
     case 'escape':
       return <PlainText text={(token as Tokens.Escape).text} />
     case 'strong':
       return (
         <strong>
-          <Inline tokens={token.tokens} />
+          <Inline tokens={token.tokens} isLink={isLink} />
         </strong>
       )
     case 'em':
       return (
         <em>
-          <Inline tokens={token.tokens} />
+          <Inline tokens={token.tokens} isLink={isLink} />
         </em>
       )
     case 'del':
       return (
         <del>
-          <Inline tokens={token.tokens} />
+          <Inline tokens={token.tokens} isLink={isLink} />
         </del>
       )
     case 'codespan':
       return (
         <code>
-          <PlainText text={(token as Tokens.Codespan).text} />
+          <Code text={(token as Tokens.Codespan).text} isLink={isLink} />
         </code>
       )
     case 'br':
@@ -55,10 +69,32 @@ function InlineToken({ token }: { token: Token }) {
     case 'image':
       return <Picture image={token as Tokens.Image} />
     case 'paragraph':
-      return <Inline tokens={token.tokens} />
+      return <Inline tokens={token.tokens} isLink={isLink} />
     default:
       return <PlainText text={token.raw} />
   }
+}
+
+/** A path in code leads to its file. */
+function Code({ text, isLink }: { text: string; isLink: boolean }) {
+  const { root } = useSessionPlace()
+  const file = isLink ? undefined : readFileReference(text, root)
+  return file ? <FileLink file={file}>{asPlainText(text)}</FileLink> : <PlainText text={text} />
+}
+
+type FileLinkProps = { readonly file: FileReference; readonly children: ReactNode }
+
+function FileLink({ file: { path, line }, children }: FileLinkProps) {
+  const { sessionId } = useSessionPlace()
+  return (
+    <button
+      type="button"
+      className="file-link"
+      onClick={() => showPanel(sessionId, 'files', { file: path, line })}
+    >
+      {children}
+    </button>
+  )
 }
 
 /** The lexer leaves character references to whoever makes HTML; here text is text. */
@@ -77,16 +113,20 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 /** Says where it leads, unless its text already does. */
 function Link({ link: { href, tokens, text, raw } }: { link: Tokens.Link }) {
+  const { root } = useSessionPlace()
   const url = linkable(href)
   if (url === undefined) {
-    // A path in the repository is named; anything else is shown as it was written.
+    // A path in the repository leads there or is named; anything else is shown as it was written.
+    const file = readFileReference(href, root)
+    const inside = <Inline tokens={tokens} isLink={file !== undefined} />
+    if (file) return <FileLink file={file}>{inside}</FileLink>
     const isPath = /^[\w@./-]+(?:#L?\d+)?$/.test(href) && !href.startsWith('//')
-    return isPath ? <Inline tokens={tokens} /> : <PlainText text={raw} />
+    return isPath ? inside : <PlainText text={raw} />
   }
   const host = hostOf(url)
   return (
     <a href={url.href} target="_blank" rel="noopener noreferrer nofollow">
-      <Inline tokens={tokens} />
+      <Inline tokens={tokens} isLink />
       {!text.includes(host) && <span className="link-host"> ({host})</span>}
     </a>
   )

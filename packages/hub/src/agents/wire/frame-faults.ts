@@ -1,0 +1,65 @@
+// Marks the frames that are not as ACP says, by the schema that the SDK publishes. Only when somebody looks.
+import { createRequire } from 'node:module'
+import type { WireFrame } from '@quayside/protocol'
+import { isObject, type JsonObject } from './frames.js'
+import { schemaFaults, type SchemaParts } from './schema-faults.js'
+
+/** Of each method what is asked and what is answered. */
+type Shapes = {
+  readonly parts: SchemaParts
+  readonly asked: ReadonlyMap<string, JsonObject>
+  readonly answered: ReadonlyMap<string, JsonObject>
+}
+
+let shapes: Shapes | undefined
+
+/** The frames of a session in their order: an answer is known by its request. */
+export function withFaults(frames: readonly WireFrame[]): WireFrame[] {
+  shapes ??= readShapes()
+  const open = new Map<string, string>()
+  return frames.map((frame) => {
+    if (frame.cut || !isObject(frame.frame)) return frame
+    const faults = faultsOf(frame, frame.frame, open)
+    return faults.length > 0 ? { ...frame, faults } : frame
+  })
+}
+
+function faultsOf(
+  { process, direction }: WireFrame,
+  message: JsonObject,
+  open: Map<string, string>,
+): string[] {
+  const { parts, asked, answered } = (shapes ??= readShapes())
+  const { id, method, params, result } = message
+  if (typeof method === 'string') {
+    if (id !== undefined) open.set(`${process} ${direction} ${JSON.stringify(id)}`, method)
+    const shape = asked.get(method)
+    // Methods of one's own begin with an underscore; a later version of ACP may have others.
+    return shape ? schemaFaults(parts, shape, { value: params ?? {}, path: 'params' }) : []
+  }
+  const other = direction === 'in' ? 'out' : 'in'
+  const request = open.get(`${process} ${other} ${JSON.stringify(id)}`)
+  const shape = request === undefined ? undefined : answered.get(request)
+  if (shape === undefined || result === undefined) return []
+  return schemaFaults(parts, shape, { value: result ?? {}, path: 'result' })
+}
+
+function readShapes(): Shapes {
+  const require = createRequire(import.meta.url)
+  const { $defs: parts } = require('@agentclientprotocol/sdk/schema/v1/schema.json') as {
+    readonly $defs: SchemaParts
+  }
+  const named = Object.entries(parts).flatMap(([name, part]): [string, string, JsonObject][] =>
+    typeof part['x-method'] === 'string' ? [[name, part['x-method'], part]] : [],
+  )
+  const isAnswer = (name: string) => name.endsWith('Response')
+  return {
+    parts,
+    asked: new Map(
+      named.flatMap(([name, method, part]) => (isAnswer(name) ? [] : [[method, part]])),
+    ),
+    answered: new Map(
+      named.flatMap(([name, method, part]) => (isAnswer(name) ? [[method, part]] : [])),
+    ),
+  }
+}

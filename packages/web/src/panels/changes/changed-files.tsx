@@ -1,0 +1,181 @@
+// The changed files as a list, and below it their lines. On a phone one of the two at a time.
+import type { FileChange } from '@quayside/client'
+import { useClient } from '@quayside/client/react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { ReactNode, RefObject } from 'react'
+import { Icon } from '../../shared/icon.js'
+import { prefer, usePreferences } from '../../shared/preferences.js'
+import { strings } from '../../strings.js'
+import { showPanel } from '../panel-state.js'
+import { PathText } from '../path-text.js'
+import type { SessionPanelsProps } from '../session-panels.js'
+import { Counts } from './review-head.js'
+import { ReviewList, type ReviewHandle } from './review-list.js'
+import { Patches, type Scope } from './patches.js'
+import { useReview } from './use-review.js'
+import { useReviewKeys } from './use-review-keys.js'
+
+const words = strings.review
+
+/** Two sides need this much room before they are chosen for a person. */
+const SPLIT_PX = 1_100
+
+type ChangedFilesProps = SessionPanelsProps & {
+  readonly scope: Scope
+  readonly files: readonly FileChange[]
+  readonly onStale: () => void
+  /** Below the list. */
+  readonly children: ReactNode
+}
+
+export function ChangedFiles(props: ChangedFilesProps) {
+  const { sessionId, repoId, scope, files, onStale, children } = props
+  const place = useRef<HTMLDivElement>(null)
+  const handle = useRef<ReviewHandle>(null)
+  const [chosen, setChosen] = useState<string>()
+  const isSplit = useSplit(place)
+  const { wrapDiffs } = usePreferences()
+  const patches = usePatches(sessionId, repoId, scope)
+  const review = useReview({ sessionId, files, patches, isSplit, onStale })
+  const onKeyDown = useReviewKeys(review, handle)
+  const viewed = files.filter(review.isViewed).length
+
+  function choose(file: FileChange) {
+    setChosen(file.path)
+    review.fold(file, false)
+    // When it is unfolded, and on a phone when the lines are in sight.
+    requestAnimationFrame(() => handle.current?.show(file.path, 'start'))
+  }
+
+  const open = useCallback(
+    ({ path }: FileChange) => showPanel(sessionId, 'files', { file: path }),
+    [sessionId],
+  )
+
+  return (
+    <div
+      ref={place}
+      className="changes"
+      data-chosen={files.some(({ path }) => path === chosen)}
+      data-split={isSplit || undefined}
+      data-wrap={wrapDiffs || undefined}
+      onKeyDown={onKeyDown}
+    >
+      <div className="changes-list">
+        <ul aria-label={strings.panels.changedFiles}>
+          {files.map((file) => (
+            <li key={file.path}>
+              <FileRow
+                file={file}
+                isChosen={file.path === chosen}
+                isViewed={review.isViewed(file)}
+                onChoose={choose}
+              />
+            </li>
+          ))}
+        </ul>
+        {children}
+      </div>
+      <div className="changes-bar">
+        <button className="panel-action file-back" onClick={() => setChosen(undefined)}>
+          <Icon name="back" size={14} />
+          {strings.panels.allFiles}
+        </button>
+        <span className="changes-viewed" role="status">
+          {words.viewedOf(viewed, files.length)}
+        </span>
+        <span className="spacer" />
+        <Toggle
+          name={words.split}
+          isOn={isSplit}
+          onChange={(isOn) => prefer({ diffView: isOn ? 'split' : 'unified' })}
+        />
+        <Toggle
+          name={words.wrap}
+          isOn={wrapDiffs}
+          onChange={(isOn) => prefer({ wrapDiffs: isOn })}
+        />
+      </div>
+      <ReviewList
+        review={review}
+        patches={patches}
+        isSplit={isSplit}
+        onOpen={open}
+        handle={handle}
+      />
+      <p className="panel-note review-keys">{words.keys}</p>
+    </div>
+  )
+}
+
+type FileRowProps = {
+  readonly file: FileChange
+  readonly isChosen: boolean
+  readonly isViewed: boolean
+  readonly onChoose: (file: FileChange) => void
+}
+
+function FileRow({ file, isChosen, isViewed, onChoose }: FileRowProps) {
+  const { path, status } = file
+  return (
+    <button
+      className="file-row"
+      aria-pressed={isChosen}
+      data-viewed={isViewed || undefined}
+      onClick={() => onChoose(file)}
+    >
+      <abbr className="file-mark" data-mark={status} title={strings.panels.statusNames[status]}>
+        {status}
+      </abbr>
+      <PathText path={path} />
+      <Counts {...file} />
+      {isViewed && (
+        <span className="file-seen">
+          <Icon name="check" size={14} />
+          <span className="visually-hidden">{words.viewed}</span>
+        </span>
+      )}
+    </button>
+  )
+}
+
+type ToggleProps = {
+  readonly name: string
+  readonly isOn: boolean
+  readonly onChange: (isOn: boolean) => void
+}
+
+function Toggle({ name, isOn, onChange }: ToggleProps) {
+  return (
+    <button className="panel-action" aria-pressed={isOn} onClick={() => onChange(!isOn)}>
+      {name}
+    </button>
+  )
+}
+
+function usePatches(sessionId: string, repoId: string, scope: Scope): Patches {
+  const client = useClient()
+  const patches = useMemo(
+    () => new Patches({ client, sessionId, repoId, scope }),
+    [client, sessionId, repoId, scope],
+  )
+  useEffect(() => () => patches.close(), [patches])
+  return patches
+}
+
+/** As a person prefers; else by the room there is. */
+function useSplit(place: RefObject<HTMLElement | null>): boolean {
+  const { diffView } = usePreferences()
+  const [isWide, setWide] = useState(false)
+
+  useEffect(() => {
+    if (!place.current) return undefined
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWide(entry.contentRect.width >= SPLIT_PX)
+    })
+    observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [place])
+
+  return diffView === 'auto' ? isWide : diffView === 'split'
+}

@@ -1,0 +1,63 @@
+// Where a comment on lines is written. It goes to the agent with the next message.
+import { useState, type KeyboardEvent } from 'react'
+import { strings } from '../../strings.js'
+
+const words = strings.review
+
+type CommentFormProps = {
+  /** Like `src/a.ts:42-48`. */
+  readonly place: string
+  readonly onAdd: (text: string) => void
+  readonly onCancel: () => void
+}
+
+export function CommentForm({ place, onAdd, onCancel }: CommentFormProps) {
+  const [text, setText] = useState('')
+  const isEmpty = text.trim() === ''
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') {
+      // It closes the form, not the panel around it.
+      event.preventDefault()
+      event.stopPropagation()
+      onCancel()
+    }
+    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !isEmpty) {
+      event.preventDefault()
+      onAdd(text.trim())
+    }
+  }
+
+  return (
+    <form
+      className="comment-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isEmpty) onAdd(text.trim())
+      }}
+    >
+      <textarea
+        aria-label={words.commentOn(place)}
+        placeholder={words.commentHint}
+        rows={3}
+        dir="auto"
+        autoFocus
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="comment-buttons">
+        <span className="comment-place" dir="ltr">
+          {place}
+        </span>
+        <button type="button" className="button" onClick={onCancel}>
+          {strings.common.cancel}
+        </button>
+        <button type="submit" className="button primary" disabled={isEmpty}>
+          {words.addComment}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,53 @@
+// The colours of a diff's lines: what was added and what is the same is read as one text, what was removed as another.
+import type { CodeLine, CodeToken } from '../files/highlight.js'
+import type { LinePart } from './changed-words.js'
+import type { PatchLine, PatchRow } from './patch-rows.js'
+
+export type Colours = ReadonlyMap<PatchLine, CodeLine>
+
+export type ColouredPart = LinePart & Pick<CodeToken, 'scope'>
+
+/** Undefined when the language is not known or the text too long. */
+export async function colourLines(
+  path: string,
+  rows: readonly PatchRow[],
+): Promise<Colours | undefined> {
+  const { highlight } = await import('../files/highlight.js')
+  const lines = rows.filter((row) => row.is === 'line')
+  const colours = new Map<PatchLine, CodeLine>()
+  for (const isRemoved of [true, false]) {
+    const side = lines.filter(({ sign }) => (sign === '-') === isRemoved)
+    const coloured = await highlight(path, side.map(({ text }) => text).join('\n'))
+    coloured?.forEach((tokens, at) => {
+      const line = side[at]
+      if (line) colours.set(line, tokens)
+    })
+  }
+  return colours.size > 0 ? colours : undefined
+}
+
+/** A line that is cut in words and in tokens, cut wherever one of them ends. */
+export function colouredParts(
+  parts: readonly LinePart[],
+  tokens: CodeLine | undefined,
+): readonly ColouredPart[] {
+  if (tokens === undefined) return parts
+  const merged: ColouredPart[] = []
+  const left = tokens.map(({ text, scope }) => ({ text, scope }))
+  for (const { text, isChanged } of parts) {
+    let rest = text
+    while (rest !== '') {
+      const token = left[0]
+      if (token === undefined) {
+        merged.push({ text: rest, isChanged })
+        break
+      }
+      const piece = rest.slice(0, token.text.length)
+      if (piece !== '') merged.push({ text: piece, isChanged, scope: token.scope })
+      rest = rest.slice(piece.length)
+      token.text = token.text.slice(piece.length)
+      if (token.text === '') left.shift()
+    }
+  }
+  return merged
+}

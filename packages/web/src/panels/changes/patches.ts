@@ -1,0 +1,135 @@
+// The lines of changed files: read one file at a time when it comes into sight, kept as long as its content is the same.
+import type { AgentChatClient, FileChange } from '@quayside/client'
+import { preferences } from '../../shared/preferences.js'
+import { problemOf } from '../../shared/problem.js'
+import { Store } from '../../shared/store.js'
+import { strings } from '../../strings.js'
+import { shown } from '../path-text.js'
+import { colourLines, type Colours } from './line-colours.js'
+import { patchRows, type PatchRow } from './patch-rows.js'
+import type { Patch } from './review-rows.js'
+
+const words = strings.panels
+
+export type Scope = 'session' | 'tree'
+
+/** Of one file. */
+type Read = {
+  /** What was read; another content is read again. */
+  readonly version: string
+  readonly patch: Patch
+  readonly colours?: Colours | undefined
+  /** The whole file, for the lines that git left out. */
+  readonly lines?: readonly string[] | undefined
+}
+export type Reads = ReadonlyMap<string, Read>
+
+type PatchesOptions = {
+  readonly client: AgentChatClient
+  readonly sessionId: string
+  readonly repoId: string
+  readonly scope: Scope
+}
+
+/** Of one session and scope. */
+export class Patches {
+  readonly reads = new Store<Reads>(new Map())
+  readonly #options: PatchesOptions
+  readonly #running = new Map<string, AbortController>()
+
+  constructor(options: PatchesOptions) {
+    this.#options = options
+  }
+
+  load(file: FileChange): void {
+    const { path } = file
+    const version = versionOf(file)
+    this.#running.get(path)?.abort()
+    const abort = new AbortController()
+    this.#running.set(path, abort)
+    const settle = (patch: Patch) => {
+      if (abort.signal.aborted) return
+      this.#set(path, { version, patch })
+      if (patch.is === 'known') void this.#colour(path, patch.rows)
+    }
+    this.#set(path, { version, patch: { is: 'loading' } })
+    this.#read(file, abort.signal).then(
+      (found) => settle(patchOf(found)),
+      (error: unknown) => settle({ is: 'none', text: problemOf(error), canRetry: true }),
+    )
+  }
+
+  /** It is not read again before somebody asks. */
+  cancel(file: FileChange): void {
+    this.#running.get(file.path)?.abort()
+    const patch = { is: 'none', text: strings.review.notLoaded, canRetry: true } as const
+    this.#set(file.path, { version: versionOf(file), patch })
+  }
+
+  /** Reads what git left out. False when the file has changed since: its lines would not fit. */
+  async loadLines(path: string): Promise<boolean> {
+    const { client, repoId } = this.#options
+    const file = await client.repos.file(repoId, path).catch(() => undefined)
+    const read = this.reads.get().get(path)
+    if (file?.kind !== 'text' || read?.patch.is !== 'known') return false
+    const lines = file.text.replace(/\n$/, '').split('\n')
+    if (!areOf(read.patch.rows, lines)) return false
+    this.#set(path, { ...read, lines })
+    return true
+  }
+
+  close(): void {
+    for (const abort of this.#running.values()) abort.abort()
+  }
+
+  async #read(file: FileChange, signal: AbortSignal): Promise<FileChange | undefined> {
+    const { client, sessionId, repoId, scope } = this.#options
+    const { path, oldPath } = file
+    // Of one path alone, git would not see that the file had another name.
+    const wish = oldPath === undefined ? { path } : {}
+    const diff =
+      scope === 'session'
+        ? await client.sessions.changes(sessionId, wish, { signal })
+        : await client.repos.diff(repoId, wish, { signal })
+    return 'files' in diff ? diff.files.find((found) => found.path === path) : undefined
+  }
+
+  async #colour(path: string, rows: readonly PatchRow[]): Promise<void> {
+    if (!preferences().syntaxHighlighting) return
+    const colours = await colourLines(path, rows)
+    const read = this.reads.get().get(path)
+    if (read?.patch.is === 'known' && read.patch.rows === rows)
+      this.#set(path, { ...read, colours })
+  }
+
+  #set(path: string, read: Read): void {
+    this.reads.set(new Map([...this.reads.get(), [path, read]]))
+  }
+}
+
+/** What was read of this content of the file. */
+export function readOf(reads: Reads, file: FileChange): Read | undefined {
+  const read = reads.get(file.path)
+  return read?.version === versionOf(file) ? read : undefined
+}
+
+function versionOf({ blob = '', oldPath = '', added, removed }: FileChange): string {
+  return JSON.stringify([blob, oldPath, added, removed])
+}
+
+function patchOf(file: FileChange | undefined): Patch {
+  const none = (text: string): Patch => ({ is: 'none', text, canRetry: false })
+  if (file === undefined) return none(words.sameNow)
+  const { kind, patch, oldPath } = file
+  if (kind !== 'text') return none(words[kind])
+  if (patch === undefined) return none(words.tooLong)
+  const rows = patchRows(patch)
+  if (rows.length > 0) return { is: 'known', rows }
+  return none(oldPath === undefined ? words.emptyFile : words.renamedFrom(shown(oldPath)))
+}
+
+function areOf(rows: readonly PatchRow[], lines: readonly string[]): boolean {
+  return rows.every(
+    (row) => row.is !== 'line' || row.sign === '-' || lines[row.number - 1] === row.text,
+  )
+}

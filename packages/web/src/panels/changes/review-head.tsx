@@ -1,0 +1,68 @@
+// The head of one file in a review: its path, how much of it changed, and whether it was looked at.
+import type { FileChange } from '@quayside/client'
+import { CopyIcon } from '../../shared/copy-button.js'
+import { Icon } from '../../shared/icon.js'
+import { strings } from '../../strings.js'
+import { PathText, shown } from '../path-text.js'
+
+const words = strings.review
+
+export type ReviewHeadProps = {
+  readonly file: FileChange
+  readonly isFolded: boolean
+  readonly isViewed: boolean
+  readonly onFold: (file: FileChange, isFolded: boolean) => void
+  readonly onViewed: (file: FileChange, isViewed: boolean) => void
+  readonly onOpen: (file: FileChange) => void
+}
+
+export function ReviewHead(props: ReviewHeadProps) {
+  const { file, isFolded, isViewed, onFold, onViewed, onOpen } = props
+  const { path, oldPath, status } = file
+  return (
+    <div className="review-head" data-folded={isFolded || undefined}>
+      <button
+        type="button"
+        className="panel-button review-fold"
+        aria-label={(isFolded ? words.unfold : words.fold)(shown(path))}
+        aria-expanded={!isFolded}
+        onClick={() => onFold(file, !isFolded)}
+      >
+        <Icon name="chevron" size={14} />
+      </button>
+      <abbr className="file-mark" data-mark={status} title={strings.panels.statusNames[status]}>
+        {status}
+      </abbr>
+      <PathText path={path} />
+      {oldPath !== undefined && (
+        <span className="panel-note">{strings.panels.renamedFrom(shown(oldPath))}</span>
+      )}
+      <Counts {...file} />
+      <CopyIcon text={path} label={strings.panels.copyPath} />
+      {status !== 'D' && (
+        <button type="button" className="panel-action" onClick={() => onOpen(file)}>
+          {strings.panels.openFile}
+        </button>
+      )}
+      <label className="review-viewed">
+        <input
+          type="checkbox"
+          checked={isViewed}
+          onChange={({ target }) => onViewed(file, target.checked)}
+        />
+        {words.viewed}
+      </label>
+    </div>
+  )
+}
+
+type CountsProps = { readonly added?: number; readonly removed?: number }
+
+export function Counts({ added = 0, removed = 0 }: CountsProps) {
+  return (
+    <span className="counts">
+      {added > 0 && <span className="plus">+{added}</span>}
+      {removed > 0 && <span className="minus">−{removed}</span>}
+    </span>
+  )
+}

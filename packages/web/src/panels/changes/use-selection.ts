@@ -1,0 +1,38 @@
+// The lines that a person has chosen in a review, and the comment that is being written about them.
+import { useCallback, useState } from 'react'
+import type { LineSelection } from './line-selection.js'
+import type { LineRow } from './review-rows.js'
+
+export type Selecting = ReturnType<typeof useSelection>
+
+export function useSelection() {
+  const [selection, setSelection] = useState<LineSelection>()
+  const [isCommenting, setCommenting] = useState(false)
+
+  /** `isMore`: what was chosen before goes on up to this line. */
+  const select = useCallback((row: LineRow, isMore: boolean) => {
+    setCommenting(false)
+    setSelection((before) =>
+      isMore && before && fileOf(before.anchor) === fileOf(row.key)
+        ? { anchor: before.anchor, head: row.key }
+        : { anchor: row.key, head: row.key },
+    )
+  }, [])
+
+  return {
+    selection,
+    /** The line below which a comment is written. */
+    commenting: isCommenting ? selection?.head : undefined,
+    select,
+    comment: useCallback(() => setCommenting(true), []),
+    leaveComment: () => setCommenting(false),
+    clear: () => {
+      setCommenting(false)
+      setSelection(undefined)
+    },
+  }
+}
+
+function fileOf(key: string): string {
+  return key.slice(0, key.indexOf('\n'))
+}

@@ -1,0 +1,81 @@
+// One message of the wire as it was, with the ways from it: to its request or answer, and to its place in the conversation.
+import { useTimeline } from '@quayside/client/react'
+import { inPlainSight, type Item } from '@quayside/protocol'
+import { pointAt } from '../../session/wanted-row.js'
+import { CopyButton } from '../../shared/copy-button.js'
+import { strings } from '../../strings.js'
+import { leaveSheet } from '../panel-frame.js'
+import { textOf, toolCallOf, type WireEntry } from './wire-frames.js'
+
+const words = strings.panels
+
+/** A message is written down a moment after it has passed. */
+const MOMENT_MS = 50
+
+type WireMessageProps = {
+  readonly sessionId: string
+  readonly entry: WireEntry
+  /** As far as they are in the list. */
+  readonly request: WireEntry | undefined
+  readonly answer: WireEntry | undefined
+  readonly onGoTo: (entry: WireEntry) => void
+}
+
+export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireMessageProps) {
+  const { ids, item } = useTimeline(sessionId)
+  const { frame } = entry
+  const text = textOf(frame)
+  const place = placeOf(entry, ids.map(item))
+
+  function show(itemId: string) {
+    leaveSheet(sessionId)
+    pointAt(sessionId, itemId)
+  }
+
+  return (
+    <div className="wire-message">
+      <div className="wire-message-head">
+        {frame.cut && <span className="panel-note">{words.cut}</span>}
+        {place && (
+          <button className="panel-action" onClick={() => show(place.id)}>
+            {words.showInConversation}
+          </button>
+        )}
+        {request && (
+          <button className="panel-action" onClick={() => onGoTo(request)}>
+            {words.toRequest}
+          </button>
+        )}
+        {answer && (
+          <button className="panel-action" onClick={() => onGoTo(answer)}>
+            {words.toAnswer}
+          </button>
+        )}
+        <CopyButton text={text} className="panel-action" />
+      </div>
+      {frame.faults && (
+        <div className="wire-fault-list">
+          {words.faultsTitle}
+          <ul>
+            {frame.faults.map((fault) => (
+              <li key={fault}>{inPlainSight(fault)}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <pre tabIndex={0}>{inPlainSight(text)}</pre>
+    </div>
+  )
+}
+
+/** The tool call it is about; else what was said last when it passed. What names no session is in no conversation. */
+function placeOf(entry: WireEntry, items: readonly (Item | undefined)[]): Item | undefined {
+  if (!entry.method.startsWith('session/')) return undefined
+  const toolCallId = toolCallOf(entry)
+  const isCall = (item: Item | undefined) =>
+    item?.type === 'tool' && item.call.toolCallId === toolCallId
+  return (
+    (toolCallId === undefined ? undefined : items.findLast(isCall)) ??
+    items.findLast((item) => item !== undefined && item.at <= entry.frame.at + MOMENT_MS)
+  )
+}

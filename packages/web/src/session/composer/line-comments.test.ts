@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { readLineComments, withLineComments, type LineComment } from './line-comments.js'
+
+const COMMENT: LineComment = {
+  id: '1',
+  path: 'src/a.ts',
+  from: 42,
+  to: 43,
+  isOld: false,
+  code: 'const a = 1\nconst b = 2',
+  text: 'Why two?',
+  at: 'src/a.ts\n+43',
+}
+
+test('comments go in their order, each with its place and lines, before what was written', () => {
+  const removed = { ...COMMENT, from: 7, to: 7, isOld: true, code: 'a ``` b', text: 'Keep it.' }
+  expect(withLineComments([COMMENT, removed], 'Then run the tests.')).toBe(
+    [
+      'src/a.ts:42-43\n```\nconst a = 1\nconst b = 2\n```\nWhy two?',
+      'src/a.ts:7 (removed)\n````\na ``` b\n````\nKeep it.',
+      'Then run the tests.',
+    ].join('\n\n'),
+  )
+  expect(withLineComments([], ' ')).toBe('')
+})
+
+test('what was kept is read again, and what is no comment is not', () => {
+  expect(readLineComments(JSON.stringify([COMMENT, { id: 1 }, null, 7]))).toEqual([COMMENT])
+  expect(readLineComments('{')).toEqual([])
+  expect(readLineComments(null)).toEqual([])
+})

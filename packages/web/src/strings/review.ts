@@ -1,0 +1,31 @@
+// The texts of a review: the changes of a session line by line, and what is said about them.
+import { count } from '../shared/plural.js'
+
+export const review = {
+  scope: 'Changes since',
+  scopes: { session: 'This session', tree: 'Working tree' },
+  lines: 'Changed lines',
+  view: 'View',
+  split: 'Side by side',
+  wrap: 'Wrap lines',
+  viewed: 'Viewed',
+  viewedOf: (viewed: number, all: number) => `${viewed} of ${all} viewed`,
+  fold: (path: string) => `Fold ${path}`,
+  unfold: (path: string) => `Unfold ${path}`,
+  largeDiff: (lines: number) => `Large diff (${count(lines, 'line', 'lines')}).`,
+  load: 'Load',
+  notLoaded: 'Not loaded.',
+  leftOut: (lines: number) => `Show ${count(lines, 'unchanged line', 'unchanged lines')}`,
+  leftOutToEnd: 'Show the rest of the file',
+  selectLine: (line: number) => `Select line ${line}`,
+  removed: 'removed',
+  added: 'added',
+  comment: 'Comment',
+  commentOn: (place: string) => `Comment on ${place}`,
+  commentHint: 'What should the agent know about these lines?',
+  addComment: 'Add comment',
+  removeComment: (place: string) => `Remove the comment on ${place}`,
+  comments: 'Comments that go with your message',
+  goesWithMessage: 'Goes with your next message.',
+  keys: 'j k lines · n p files · v viewed · c comment',
+} as const

@@ -1,0 +1,193 @@
+// Reviewing what an agent did, in a real browser: changes with comments, paths that lead to files, commands while they run,
+// and the wire.
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { PanelStage, type PanelStory } from './panel-story.js'
+import { SCREENS } from './test-browser.js'
+
+const WIDE = { viewport: { width: 1440, height: 900 } }
+
+const stage = new PanelStage()
+
+test('changes are reviewed by keys: lines, files, viewed; what was viewed stays until it changes', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await changeTwoFiles(story)
+  await story.openPanel('Changes')
+  const lines = page.getByRole('group', { name: 'Changed lines' })
+  await lines.getByText('line 20, changed').waitFor()
+  await page.getByText('0 of 2 viewed').waitFor()
+
+  await lines.focus()
+  await page.keyboard.press('n')
+  await page.keyboard.press('j')
+  expect(await selected(page)).toHaveLength(1)
+  await page.keyboard.press('Shift+J')
+  expect(await selected(page)).toHaveLength(2)
+  await page.keyboard.press('v')
+  await page.getByText('1 of 2 viewed').waitFor()
+
+  await page.reload()
+  await page.getByText('1 of 2 viewed').waitFor()
+  await writeFile(join(story.repo, 'src/prices.ts'), '// Another shop.\n')
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  await page.getByText('0 of 2 viewed').waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test('lines that were left out can be seen, sides stand beside each other, and the choice is kept', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await changeTwoFiles(story)
+  await story.openPanel('Changes')
+  const lines = page.getByRole('group', { name: 'Changed lines' })
+  const all = lines.locator('.line-text')
+  await lines.getByText('line 20, changed').waitFor()
+  expect(await lines.getByText('line 2', { exact: true }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Show 16 unchanged lines' }).click()
+  await lines.getByText('line 2', { exact: true }).waitFor()
+  const unified = await all.count()
+
+  await page.getByRole('button', { name: 'Side by side' }).click()
+  await expect.poll(() => all.count()).toBeGreaterThan(unified)
+  const old = await lines.getByText('line 20', { exact: true }).boundingBox()
+  const now = await lines.getByText('line 20, changed').boundingBox()
+  expect(now?.y).toBe(old?.y)
+  await page.reload()
+  await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
+
+  await page.getByRole('combobox', { name: 'Changes since' }).selectOption('Working tree')
+  const files = page.getByRole('list', { name: 'Changed files' })
+  await files.getByRole('button', { name: 'tool.bin' }).waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test.each([
+  ['desktop', WIDE],
+  ['phone', SCREENS.phone],
+])('comments on lines go to the agent as one message, on a %s', async (_name, screen) => {
+  await using story = await stage.begin(screen)
+  const { page } = story
+  await changeTwoFiles(story)
+  await story.openPanel('Changes')
+  const files = page.getByRole('list', { name: 'Changed files' })
+  await files.getByRole('button', { name: 'long.txt' }).click()
+  await comment(page, { line: 'line 20, changed', text: 'Why this line?' })
+  await comment(page, { line: 'line 21', text: 'And this one?' })
+  await story.leavePanel()
+
+  const chips = page.getByRole('list', { name: 'Comments that go with your message' })
+  await chips.getByText('long.txt:20').waitFor()
+  await page.reload()
+  await story.leavePanel()
+  await chips.getByText('long.txt:21').waitFor()
+  await story.send('echo Thank you.')
+  await chips.waitFor({ state: 'detached' })
+  const prompt = page.getByTestId('msg-user').last()
+  await prompt.getByText('Thank you.').waitFor()
+  const said = await prompt.innerText()
+  const quoted = 'long.txt:20\n```\nline 20, changed\n```\nWhy this line?'
+  expect(said.indexOf(quoted)).toBeGreaterThanOrEqual(0)
+  expect(said.indexOf('And this one?')).toBeGreaterThan(said.indexOf('Why this line?'))
+  expect(story.faults).toEqual([])
+})
+
+test('a path in an answer, and the one of an edit, lead to the file at its line', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await story.send('echo Look at `src/prices.ts:7` please')
+  await page.getByRole('button', { name: 'src/prices.ts:7', exact: true }).click()
+  const content = page.getByRole('group', { name: 'Content of src/prices.ts' })
+  await content.locator('.file-line[aria-current]', { hasText: 'function withTax' }).waitFor()
+
+  await page.getByRole('button', { name: 'Close the side panel' }).first().click()
+  await story.edit('README.md')
+  await page.locator('figcaption').getByRole('button', { name: 'README.md' }).click()
+  await page.getByRole('group', { name: 'Content of README.md' }).getByText('Edited').waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test('a large change is compared beside the page when somebody asks for it', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1}`)
+  await writeFile(join(story.repo, 'large.txt'), `${lines.join('\n')}\n`)
+  await story.edit('large.txt')
+  const load = page.getByRole('button', { name: 'Large diff (2,002 lines). Load' })
+  await Promise.all([page.waitForEvent('worker'), load.click()])
+  const figure = page.locator('figure.diff')
+  await figure.locator('.diff-line[data-sign="+"]', { hasText: 'Edited' }).waitFor()
+  await figure.getByText('1,997 unchanged lines').waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test('a command of the agent shows what it prints while it runs, in its card and in the panel', async () => {
+  await using story = await stage.begin(WIDE, 'services')
+  const { page } = story
+  await story.send(`run sh -c "echo before; while [ ! -e go ]; do sleep 0.1; done; echo after"`)
+  await story.allow()
+  const card = page.getByTestId('terminal-card')
+  await card.locator('.output', { hasText: 'before' }).waitFor()
+  await card.getByRole('button', { name: 'Open' }).click()
+  await story.printed('before')
+  await page.getByText('Running for').waitFor()
+  expect(await story.screen()).not.toContain('after')
+
+  await writeFile(join(story.repo, 'go'), '')
+  await story.printed('after')
+  await page.getByText('Ended with exit code 0 after').waitFor()
+  await card.locator('.output', { hasText: 'after' }).waitFor()
+  expect(await story.screen()).toMatch(/^before\nafter\n/)
+  expect(story.faults).toEqual([])
+})
+
+test('the wire flags what is not as the protocol says, links questions and answers, and leads to the conversation', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await story.edit('README.md')
+  await story.send('nulls')
+  await page.getByText('That was nothing.').waitFor()
+  await story.openPanel('Wire')
+  await page.getByRole('searchbox', { name: 'Filter messages' }).fill('"entries": null')
+  await page.getByRole('button', { name: '1 fault' }).click()
+  await page.getByText('params.update.entries: is null, not array').waitFor()
+
+  await page.getByRole('searchbox', { name: 'Filter messages' }).fill('')
+  await page.getByRole('combobox', { name: 'Method' }).selectOption('session/request_permission')
+  await page.getByRole('button', { name: 'answered after' }).click()
+  await page.getByRole('button', { name: 'Go to the answer' }).click()
+  await page.getByRole('button', { name: 'Go to the request' }).waitFor()
+  await page.getByRole('button', { name: 'Show in conversation' }).first().click()
+  await page.getByTestId('tool-card').filter({ hasText: 'README.md' }).waitFor()
+
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByText('Messages between the hub and the agent appear here.').waitFor()
+  expect(story.faults).toEqual([])
+})
+
+/** After the session has begun: a line of a long file, and one more at the end of the prices. */
+async function changeTwoFiles(story: PanelStory): Promise<void> {
+  const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`)
+  await writeFile(join(story.repo, 'long.txt'), `${lines.join('\n')}\n`)
+  await story.startSession('demo')
+  await story.send('echo ready')
+  await story.page.getByText('ready', { exact: true }).waitFor()
+  lines[19] = 'line 20, changed'
+  await writeFile(join(story.repo, 'long.txt'), `${lines.join('\n')}\n`)
+  await writeFile(join(story.repo, 'src/prices.ts'), '// The shop sells nothing.\n')
+}
+
+async function selected(page: Page): Promise<string[]> {
+  return page.locator('.diff-row[data-selected] .line-text').allInnerTexts()
+}
+
+async function comment(page: Page, { line, text }: { line: string; text: string }): Promise<void> {
+  const row = page.locator('.diff-row', { has: page.getByText(line, { exact: true }) }).last()
+  await row.locator('.line-number').last().click()
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Comment on' }).fill(text)
+  await page.getByRole('button', { name: 'Add comment' }).click()
+  await page.locator('.review-comment', { hasText: text }).waitFor()
+}
