@@ -116,8 +116,6 @@ export const panels = {
   faults: (number: number) => count(number, 'fault', 'faults'),
   faultsTitle: 'Not as the protocol says:',
   cut: 'Only the beginning of this message was kept.',
-  showAnswer: 'Show the answer',
-  showRequest: 'Show the request',
   answerTo: (method: string) => `result ${method}`,
   errorTo: (method: string) => `error ${method}`,
   unknownRequest: 'of a request',

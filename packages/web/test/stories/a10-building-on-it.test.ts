@@ -69,10 +69,10 @@ test('a program, a page and the command line share a session, and the wire shows
   await wire.getByText('×40').waitFor(LONG)
   const answer = wire.getByRole('button', { name: 'result session/prompt' }).last()
   await answer.click()
-  await page.getByRole('button', { name: 'Show the request' }).click()
+  await page.getByRole('button', { name: 'Go to the request' }).click()
   const message = page.locator('.wire-message').filter({ hasText: '"stream 40"' })
   await message.waitFor()
-  await message.getByRole('button', { name: 'Show the answer' }).waitFor()
+  await message.getByRole('button', { name: 'Go to the answer' }).waitFor()
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download' }).click(),
