@@ -21,8 +21,6 @@ import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
 import { Extensions } from './extensions.js'
-import { Devices } from './devices.js'
-import { HubUpkeep } from './hub-upkeep.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 import type { SessionsListener } from './session-watch.js'
 import { Terminals } from './terminals.js'
@@ -79,11 +77,8 @@ export type Abortable = { readonly signal?: AbortSignal | undefined }
 export class AgentChatClient {
   /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
   readonly extensions: Extensions
-  /** What runs, and what takes room on the disk. */
-  readonly upkeep: HubUpkeep
-  /** Who may use the hub, and how this device is told of news. */
-  readonly devices: Devices
-  readonly #http: Http
+  /** For every route that has no method of its own here. */
+  readonly http: Http
   readonly #feed: Feed
   /** The terminals of people. Those of agents are events of their sessions, and can be followed while they run. */
   readonly terminals: Terminals
@@ -92,62 +87,60 @@ export class AgentChatClient {
     const { url, token, fetch, WebSocket, reconnect } =
       typeof options === 'string' ? { url: options } : options
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
-    this.#http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
-    this.extensions = new Extensions(this.#http)
-    this.upkeep = new HubUpkeep(this.#http)
-    this.devices = new Devices(this.#http)
+    this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
+    this.extensions = new Extensions(this.http)
     const connection = new HubConnection({
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
     })
     this.#feed = new Feed(connection)
-    this.terminals = new Terminals(this.#http, connection)
+    this.terminals = new Terminals(this.http, connection)
   }
 
   readonly repos = {
     list: async ({ signal }: Abortable = {}) =>
-      (await this.#http.get<{ repos: Repo[] }>('/api/repos', signal)).repos,
+      (await this.http.get<{ repos: Repo[] }>('/api/repos', signal)).repos,
     /** Looks for repositories again and returns all of them. */
     scan: async ({ signal }: Abortable = {}) =>
-      (await this.#http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
+      (await this.http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
     /** Files by a few letters of their path. */
     files: (id: string, filter: FileFilter = {}, { signal }: Abortable = {}) =>
-      this.#http.get<RepoFiles>(`${repoPath(id)}/files${queryOf(filter)}`, signal),
+      this.http.get<RepoFiles>(`${repoPath(id)}/files${queryOf(filter)}`, signal),
     /** What is in one file now; `path` is relative to the repository. */
     file: (id: string, path: string, { signal }: Abortable = {}) =>
-      this.#http.get<RepoFile>(`${repoPath(id)}/file${queryOf({ path })}`, signal),
+      this.http.get<RepoFile>(`${repoPath(id)}/file${queryOf({ path })}`, signal),
     /** Everything since the last commit. */
     diff: (id: string, wish: ChangesWish = {}, { signal }: Abortable = {}) =>
-      this.#http.get<RepoDiff>(`${repoPath(id)}/diff${queryOf(wish)}`, signal),
+      this.http.get<RepoDiff>(`${repoPath(id)}/diff${queryOf(wish)}`, signal),
     status: (id: string, { signal }: Abortable = {}) =>
-      this.#http.get<RepoStatus>(`${repoPath(id)}/status`, signal),
+      this.http.get<RepoStatus>(`${repoPath(id)}/status`, signal),
     /** Lets agents run in a repository, with the agent configuration it has now. */
-    trust: (id: string) => this.#http.post<void>(`${repoPath(id)}/trust`),
+    trust: (id: string) => this.http.post<void>(`${repoPath(id)}/trust`),
     /** Folders under the workspace roots; without a path the roots themselves. */
     browse: (path?: string, { signal }: Abortable = {}) =>
-      this.#http.get<Folders>(`/api/browse${queryOf({ path })}`, signal),
+      this.http.get<Folders>(`/api/browse${queryOf({ path })}`, signal),
   }
 
   readonly sessions = {
     list: (filter: SessionFilter = {}, { signal }: Abortable = {}) =>
-      this.#http.get<SessionList>(`/api/sessions${queryOf(filter)}`, signal),
+      this.http.get<SessionList>(`/api/sessions${queryOf(filter)}`, signal),
     get: (id: string, { signal }: Abortable = {}) =>
-      this.#http.get<SessionDetail>(sessionPath(id), signal),
+      this.http.get<SessionDetail>(sessionPath(id), signal),
     /** What changed in the repository since the session began. */
     changes: (id: string, wish: ChangesWish = {}, { signal }: Abortable = {}) =>
-      this.#http.get<SessionChanges>(`${sessionPath(id)}/changes${queryOf(wish)}`, signal),
+      this.http.get<SessionChanges>(`${sessionPath(id)}/changes${queryOf(wish)}`, signal),
     /** The newest lines between the hub and the session's agent, oldest first. */
     wire: async (id: string, { limit, signal }: Abortable & { readonly limit?: number } = {}) => {
       const path = `${sessionPath(id)}/wire${queryOf({ limit })}`
-      return (await this.#http.get<{ frames: WireFrame[] }>(path, signal)).frames
+      return (await this.http.get<{ frames: WireFrame[] }>(path, signal)).frames
     },
     /** Renames, pins, archives or sets up a session. */
     change: (id: string, change: SessionChange) =>
-      this.#http.send<SessionSummary>(sessionPath(id), { method: 'PATCH', body: change }),
+      this.http.send<SessionSummary>(sessionPath(id), { method: 'PATCH', body: change }),
     /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
     delete: (id: string, { purge = false }: { readonly purge?: boolean } = {}) =>
-      this.#http.send<SessionSummary>(`${sessionPath(id)}${purge ? '?purge=true' : ''}`, {
+      this.http.send<SessionSummary>(`${sessionPath(id)}${purge ? '?purge=true' : ''}`, {
         method: 'DELETE',
       }),
   }
@@ -189,16 +182,16 @@ export class AgentChatClient {
 
   /** Who is signed in. Throws `unauthorized` when nobody is. */
   me(): Promise<Principal> {
-    return this.#http.get('/api/me')
+    return this.http.get('/api/me')
   }
 
   /** Trades the one-time code that `quayside start` prints for a cookie. */
   async signIn(code: string): Promise<void> {
-    await this.#http.post('/api/login', { code })
+    await this.http.post('/api/login', { code })
   }
 
   async signOut(): Promise<void> {
-    await this.#http.post('/api/logout')
+    await this.http.post('/api/logout')
   }
 
   /** Starts an agent in a repository. */
@@ -208,8 +201,8 @@ export class AgentChatClient {
   ): Promise<AgentSession> {
     const { id: repoId } = await this.#requireRepo(repo, signal)
     const body = { repoId, extensionId: agent, title, settings }
-    const info = await this.#http.post<SessionSummary>('/api/sessions', body, signal)
-    return new AgentSession(info, { http: this.#http, feed: this.#feed, after: 0 })
+    const info = await this.http.post<SessionSummary>('/api/sessions', body, signal)
+    return new AgentSession(info, { http: this.http, feed: this.#feed, after: 0 })
   }
 
   /** A session that exists already. Its events come from now on, or from `after` on. */
@@ -219,7 +212,7 @@ export class AgentChatClient {
   ): Promise<AgentSession> {
     const detail = await this.sessions.get(id, { signal })
     const { repo: _, messages: __, settings: ___, ...info } = detail
-    const parts = { http: this.#http, feed: this.#feed, after: after ?? info.lastSeq }
+    const parts = { http: this.http, feed: this.#feed, after: after ?? info.lastSeq }
     return new AgentSession(info, parts)
   }
 
@@ -229,7 +222,7 @@ export class AgentChatClient {
     { mimeType, signal }: Abortable & { readonly mimeType?: string } = {},
   ): Promise<Media> {
     const type = mimeType ?? (picture instanceof Blob ? picture.type : '')
-    return this.#http.send('/api/media', { method: 'POST', body: picture, type, signal })
+    return this.http.send('/api/media', { method: 'POST', body: picture, type, signal })
   }
 
   async #requireRepo(wanted: string, signal: AbortSignal | undefined): Promise<Repo> {

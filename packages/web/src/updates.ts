@@ -1,4 +1,5 @@
 // Notices that this page is of another version than the hub, or that another one is ready, and says so. It never reloads by itself.
+import { HubUpkeep } from '@quayside/client/admin'
 import type { AgentChatClient } from '@quayside/client'
 import { say } from './shared/toasts.js'
 import { strings } from './strings.js'
@@ -33,7 +34,7 @@ export class Updates {
 
   async #compare(): Promise<void> {
     try {
-      const { version } = await this.#client.upkeep.health()
+      const { version } = await new HubUpkeep(this.#client).health()
       if (version !== QUAYSIDE_VERSION) this.#say(strings.update.hub)
       await (await navigator.serviceWorker?.getRegistration())?.update()
     } catch {

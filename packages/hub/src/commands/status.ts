@@ -1,4 +1,5 @@
 // `quayside status`: whether a hub runs, where, and what it is busy with.
+import { HubUpkeep } from '@quayside/client/admin'
 import { text as readAll } from 'node:stream/consumers'
 import type { SessionSummary } from '@quayside/protocol'
 import type { Command } from 'commander'
@@ -53,9 +54,9 @@ async function status({ json, ...flags }: Flags): Promise<void> {
 async function read(hub: HubAccess): Promise<Status> {
   const { client, address } = hub
   const [{ version }, { sessions }, processes, metrics] = await Promise.all([
-    client.upkeep.health(),
+    new HubUpkeep(client).health(),
     client.sessions.list({ status: ['active'], archived: 'any', limit: 100 }),
-    client.upkeep.processes(),
+    new HubUpkeep(client).processes(),
     hub.download('/metrics').then(readAll),
   ])
   const [, clients = '0'] = /^quayside_sockets_open (\d+)$/m.exec(metrics) ?? []

@@ -1,4 +1,5 @@
 // Web Push of this browser: how it is told of news while no page is open. The hub sends, the service worker shows.
+import { Devices } from '@quayside/client/admin'
 import type { AgentChatClient } from '@quayside/client'
 import type { NewsKind } from '@quayside/protocol'
 import type { Preferences } from '../shared/preferences.js'
@@ -36,9 +37,9 @@ export async function keepSubscribed(
   try {
     const manager = await pushManager()
     if (!manager) return state.set({ is: 'failed' })
-    const { endpoint, keys } = await subscription(manager, await client.devices.pushKey())
+    const { endpoint, keys } = await subscription(manager, await new Devices(client).pushKey())
     const { p256dh = '', auth = '' } = keys ?? {}
-    await client.devices.subscribe({
+    await new Devices(client).subscribe({
       endpoint: endpoint ?? '',
       keys: { p256dh, auth },
       kinds: [...kinds],
@@ -56,7 +57,7 @@ export async function unsubscribe(client: AgentChatClient): Promise<void> {
     const manager = await pushManager()
     const known = await manager?.getSubscription()
     if (!known) return
-    await client.devices.unsubscribe()
+    await new Devices(client).unsubscribe()
     await known.unsubscribe()
   } catch (error) {
     state.set({ is: 'failed', problem: whyNot(error) })

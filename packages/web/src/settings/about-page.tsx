@@ -1,4 +1,5 @@
 // Which Quayside this is, and where to read on.
+import { HubUpkeep } from '@quayside/client/admin'
 import { useCallback } from 'react'
 import { useHub } from '../shared/hub-context.js'
 import { useLoaded } from '../shared/use-loaded.js'
@@ -9,7 +10,7 @@ const words = strings.about
 
 export function AboutPage() {
   const { client } = useHub()
-  const read = useCallback(() => client.upkeep.health(), [client])
+  const read = useCallback(() => new HubUpkeep(client).health(), [client])
   const { value } = useLoaded(read)
   return (
     <>

@@ -1,4 +1,5 @@
 // Who may use this hub: this device, the others, the tokens of programs, and how another device gets in.
+import { Devices } from '@quayside/client/admin'
 import { useCallback, useState } from 'react'
 import { useAccess, useHub, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
@@ -44,7 +45,7 @@ export function AccessPage() {
 
 function Everybody({ ownId }: { ownId: string | undefined }) {
   const { client } = useHub()
-  const read = useCallback((signal: AbortSignal) => client.devices.list({ signal }), [client])
+  const read = useCallback((signal: AbortSignal) => new Devices(client).list({ signal }), [client])
   const { value: devices, problem, reload } = useLoaded(read)
   return (
     <>

@@ -1,4 +1,5 @@
 // Devices that are signed in and tokens of programs, with a way to shut each of them out.
+import { Devices } from '@quayside/client/admin'
 import type { Token } from '@quayside/protocol'
 import { useState } from 'react'
 import { ConfirmDialog } from '../shared/dialog.js'
@@ -29,7 +30,7 @@ export function DeviceList({ devices, ownId, onRevoked }: DeviceListProps) {
   async function revoke({ id }: Token) {
     setProblem(undefined)
     try {
-      await client.devices.revoke(id)
+      await new Devices(client).revoke(id)
     } catch (error) {
       setProblem(problemOf(error))
     }

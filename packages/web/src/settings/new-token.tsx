@@ -1,4 +1,5 @@
 // Makes a token for a program. Its secret is shown once: the hub keeps only a hash of it.
+import { Devices } from '@quayside/client/admin'
 import type { CreatedToken } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
@@ -21,7 +22,7 @@ export function NewToken({ onMade }: { onMade: () => void }) {
     event.preventDefault()
     setProblem(undefined)
     try {
-      setMade(await client.devices.createToken({ ...wish, name: wish.name.trim() }))
+      setMade(await new Devices(client).createToken({ ...wish, name: wish.name.trim() }))
       setWish(EMPTY)
       onMade()
     } catch (error) {

@@ -1,4 +1,5 @@
 // Whether and of what this device notifies. The browser is asked only when the switch is pressed.
+import { Devices } from '@quayside/client/admin'
 import { useState } from 'react'
 import { enableNotifications, notify, notifySupport } from '../attention/notify.js'
 import { NEWS_SWITCHES, usePushState, type PushState } from '../attention/push.js'
@@ -68,7 +69,7 @@ function Reach() {
     setSaid(undefined)
     setProblem(undefined)
     try {
-      if (push.is === 'on') await client.devices.testPush()
+      if (push.is === 'on') await new Devices(client).testPush()
       else await notify(strings.appName, words.testText, '/')
       setSaid(words.testSent)
     } catch (error) {

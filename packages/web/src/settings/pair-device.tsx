@@ -1,4 +1,5 @@
 // Lets another device in: a link that works once, as text and as a QR code, until it is used, taken back or too old.
+import { Devices } from '@quayside/client/admin'
 import { HubError, type LoginCode } from '@quayside/client'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import type { FormEvent } from 'react'
@@ -34,7 +35,7 @@ export function PairDevice({ onUsed }: { onUsed: () => void }) {
     setSaid(undefined)
     try {
       const name = wish.name.trim() || words.deviceName
-      setCode(await client.devices.createLoginCode({ ...wish, name }))
+      setCode(await new Devices(client).createLoginCode({ ...wish, name }))
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -43,7 +44,7 @@ export function PairDevice({ onUsed }: { onUsed: () => void }) {
   async function withdraw({ id }: LoginCode) {
     settle(words.withdrawn)
     try {
-      await client.devices.withdrawLoginCode(id)
+      await new Devices(client).withdrawLoginCode(id)
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -128,7 +129,7 @@ function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: ()
   const look = useEffectEvent(async (signal: AbortSignal) => {
     if (Date.now() >= Date.parse(expiresAt)) return onExpired()
     try {
-      const { isUsed } = await client.devices.loginCode(id, { signal })
+      const { isUsed } = await new Devices(client).loginCode(id, { signal })
       if (isUsed && !signal.aborted) onUsed()
     } catch (error) {
       // What cannot be asked now is asked again.

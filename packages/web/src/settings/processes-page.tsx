@@ -1,4 +1,5 @@
 // What runs on the hub's computer, for which session, what it takes, and its end.
+import { HubUpkeep } from '@quayside/client/admin'
 import type { RunningProcess } from '@quayside/client'
 import { useSessions } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
@@ -18,7 +19,10 @@ const words = strings.processes
 
 export function ProcessesPage() {
   const { client } = useHub()
-  const read = useCallback((signal: AbortSignal) => client.upkeep.processes({ signal }), [client])
+  const read = useCallback(
+    (signal: AbortSignal) => new HubUpkeep(client).processes({ signal }),
+    [client],
+  )
   const { value: processes, problem, reload, set, isLoading } = useLoaded(read)
   const [stopping, setStopping] = useState<RunningProcess>()
   const [failure, setFailure] = useState<string>()
@@ -26,7 +30,7 @@ export function ProcessesPage() {
   async function stop(pid: number) {
     setFailure(undefined)
     try {
-      set(await client.upkeep.stopProcess(pid))
+      set(await new HubUpkeep(client).stopProcess(pid))
     } catch (error) {
       setFailure(problemOf(error))
       reload()

@@ -1,4 +1,5 @@
 // What takes room on the disk, and which old sessions a cleaning would take.
+import { HubUpkeep } from '@quayside/client/admin'
 import type { CleaningPlan } from '@quayside/client'
 import { useCallback, useState } from 'react'
 import { ConfirmDialog } from '../shared/dialog.js'
@@ -19,7 +20,10 @@ const DAYS = { id: 'days', type: 'number', label: words.olderThan, min: 0, max: 
 
 export function StoragePage() {
   const { client } = useHub()
-  const read = useCallback((signal: AbortSignal) => client.upkeep.storage({ signal }), [client])
+  const read = useCallback(
+    (signal: AbortSignal) => new HubUpkeep(client).storage({ signal }),
+    [client],
+  )
   const { value: use, problem, reload } = useLoaded(read)
   const mayClean = useMay('admin')
   if (problem !== undefined) return <Trouble problem={problem} onRetry={reload} />
@@ -66,11 +70,11 @@ function Cleaning({ onCleaned }: { onCleaned: () => void }) {
     }
   }
   const look = () =>
-    attempt(async () => policy && setPlan(await client.upkeep.planCleaning(policy)))
+    attempt(async () => policy && setPlan(await new HubUpkeep(client).planCleaning(policy)))
   const clean = () =>
     attempt(async () => {
       if (!policy) return
-      const { removed } = await client.upkeep.clean(policy)
+      const { removed } = await new HubUpkeep(client).clean(policy)
       say({ text: words.cleaned(removed.length) })
       setPlan(undefined)
       onCleaned()

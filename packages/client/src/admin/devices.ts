@@ -1,15 +1,15 @@
 // Who may use a hub, devices and programs alike, and how this device is told of news.
 import type { CreatedToken, LoginCode, LoginCodeState, Scope, Token } from '@quayside/protocol'
 import type { PushSubscriptionBody } from '@quayside/protocol/schemas'
-import type { Abortable } from './client.js'
-import type { Http } from './http.js'
+import type { Abortable, AgentChatClient } from '../client.js'
+import type { Http } from '../http.js'
 
 type Named = { readonly name: string; readonly scope: Scope }
 
 export class Devices {
   readonly #http: Http
 
-  constructor(http: Http) {
+  constructor({ http }: AgentChatClient) {
     this.#http = http
   }
 

@@ -5,15 +5,15 @@ import type {
   RunningProcess,
   StorageUse,
 } from '@quayside/protocol/schemas'
-import type { Abortable } from './client.js'
-import type { Http } from './http.js'
+import type { Abortable, AgentChatClient } from '../client.js'
+import type { Http } from '../http.js'
 
 type Processes = { readonly processes: readonly RunningProcess[] }
 
 export class HubUpkeep {
   readonly #http: Http
 
-  constructor(http: Http) {
+  constructor({ http }: AgentChatClient) {
     this.#http = http
   }
 

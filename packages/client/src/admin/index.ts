@@ -1,0 +1,3 @@
+// For pages and programs that look after a hub. Apart from the core, which most apps need alone.
+export { Devices } from './devices.js'
+export { HubUpkeep } from './hub-upkeep.js'
