@@ -27,11 +27,14 @@ const MUTANTS = {
       ['    #tryCommit(batch) {', '    async #tryCommit(batch) {'],
       [
         `this.#db.exec('BEGIN IMMEDIATE');`,
-        `this.#tell([], numbered); ${WAIT} this.#db.exec('BEGIN IMMEDIATE');`,
+        `this.#tell([], events.map((event) => {
+          const bytes = Buffer.from(JSON.stringify(event));
+          return { event, encoded: { seq: event.seq, bytes } };
+        })); ${WAIT} this.#db.exec('BEGIN IMMEDIATE');`,
       ],
       [
-        'this.#tell(batch, numbered);',
-        'for (const [index, { waiters }] of batch.entries()) for (const waiter of waiters) waiter.resolve(numbered[index].event);',
+        'this.#tell(batch, stored);',
+        'for (const [index, { waiters }] of batch.entries()) for (const waiter of waiters) waiter.resolve(stored[index].event);',
       ],
     ],
   },
