@@ -1,10 +1,10 @@
 // What can be done with one session: the menu of its row, and the keys that do the same.
 import type { SessionSummary } from '@quayside/protocol'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { SessionSettings } from '../settings/session-settings.js'
 import { copy } from '../shared/copy-button.js'
 import { Icon } from '../shared/icon.js'
+import { Menu, MenuDownload, MenuItem, MenuLine } from '../shared/menu.js'
 import { markUnread } from '../shared/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { sessionExports } from '../shared/session-exports.js'
@@ -34,58 +34,54 @@ export function SessionMenu(props: SessionMenuProps) {
   }
 
   return (
-    <DropdownMenu.Root open={isOpen} onOpenChange={onOpenChange} modal={false}>
-      <DropdownMenu.Trigger className="row-menu" aria-label={strings.list.actions(title)}>
-        <Icon name="more" />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Content className="popover menu" align="start" collisionPadding={8}>
-        <Entry onSelect={() => navigate(path)}>{words.open}</Entry>
-        <Entry keys="F2" onSelect={onRename}>
+    <>
+      <Menu
+        isOpen={isOpen}
+        onOpenChange={onOpenChange}
+        trigger={
+          <button type="button" className="row-menu" aria-label={strings.list.actions(title)}>
+            <Icon name="more" />
+          </button>
+        }
+      >
+        <MenuItem icon="chevron" onSelect={() => navigate(path)}>
+          {words.open}
+        </MenuItem>
+        <MenuItem icon="edit" keys="F2" onSelect={onRename}>
           {words.rename}
-        </Entry>
-        <Entry onSelect={() => commands.pin(!session.pinned)}>
+        </MenuItem>
+        <MenuItem icon="pin" onSelect={() => commands.pin(!session.pinned)}>
           {session.pinned ? words.unpin : words.pin}
-        </Entry>
-        <Entry onSelect={() => markUnread(session)}>{words.markUnread}</Entry>
-        <Entry onSelect={() => void copyLink()}>{words.copyLink}</Entry>
-        <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>
-        <DropdownMenu.Separator className="menu-line" />
+        </MenuItem>
+        <MenuItem icon="circle" onSelect={() => markUnread(session)}>
+          {words.markUnread}
+        </MenuItem>
+        <MenuItem icon="link" onSelect={() => void copyLink()}>
+          {words.copyLink}
+        </MenuItem>
+        <MenuItem icon="gear" onSelect={() => setSettingUp(true)}>
+          {words.settings}
+        </MenuItem>
+        <MenuLine />
         {sessionExports(session.id).map(({ href, label }) => (
-          <DropdownMenu.Item key={href} className="menu-entry" asChild>
-            <a href={href} download>
-              {label}
-            </a>
-          </DropdownMenu.Item>
+          <MenuDownload key={href} href={href}>
+            {label}
+          </MenuDownload>
         ))}
-        <DropdownMenu.Separator className="menu-line" />
-        {session.status === 'active' && <Entry onSelect={commands.end}>{words.end}</Entry>}
-        <Entry keys="E" onSelect={() => commands.archive(!session.archived)}>
+        <MenuLine />
+        {session.status === 'active' && (
+          <MenuItem icon="checkCircle" onSelect={commands.end}>
+            {words.end}
+          </MenuItem>
+        )}
+        <MenuItem icon="archive" keys="E" onSelect={() => commands.archive(!session.archived)}>
           {session.archived ? words.unarchive : words.archive}
-        </Entry>
-        <Entry keys="Del" isDangerous onSelect={onDelete}>
+        </MenuItem>
+        <MenuItem icon="trash" keys="Del" isDangerous onSelect={onDelete}>
           {words.delete}
-        </Entry>
-      </DropdownMenu.Content>
+        </MenuItem>
+      </Menu>
       {isSettingUp && <SessionSettings session={session} onClose={() => setSettingUp(false)} />}
-    </DropdownMenu.Root>
-  )
-}
-
-type EntryProps = {
-  readonly children: string
-  readonly onSelect: () => void
-  readonly keys?: string
-  readonly isDangerous?: boolean
-}
-
-function Entry({ children, onSelect, keys, isDangerous = false }: EntryProps) {
-  return (
-    <DropdownMenu.Item
-      className={isDangerous ? 'menu-entry bad' : 'menu-entry'}
-      onSelect={() => onSelect()}
-    >
-      {children}
-      {keys !== undefined && <kbd className="menu-keys">{keys}</kbd>}
-    </DropdownMenu.Item>
+    </>
   )
 }

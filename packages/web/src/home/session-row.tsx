@@ -5,6 +5,7 @@ import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
 import { useLists } from '../shared/hub-context.js'
 import { useUnread } from '../shared/read-marks.js'
+import { RenameField } from '../shared/rename-field.js'
 import { Link, sessionPath } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { timeAgo } from '../shared/times.js'
@@ -41,7 +42,7 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
   return (
     <li className="session-entry" data-menu={isMenuOpen || undefined}>
       {isRenaming ? (
-        <Rename
+        <RenameField
           title={session.title ?? ''}
           onDone={(name) => {
             setRenaming(false)
@@ -124,33 +125,4 @@ function Excerpt({ parts }: { parts: readonly ExcerptPart[] }) {
       )}
     </span>
   )
-}
-
-/** Enter and leaving the field keep the name, Escape and an empty one do not. */
-function Rename({ title, onDone }: { title: string; onDone: (name?: string) => void }) {
-  const [name, setName] = useState(title)
-  const changed = name.trim() === '' || name.trim() === title ? undefined : name.trim()
-
-  return (
-    <input
-      className="field rename"
-      aria-label={strings.menu.newName}
-      value={name}
-      maxLength={200}
-      dir="auto"
-      ref={selectAll}
-      onChange={(event) => setName(event.target.value)}
-      onBlur={() => onDone(changed)}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
-        if (event.key === 'Enter') onDone(changed)
-        if (event.key === 'Escape') onDone()
-      }}
-    />
-  )
-}
-
-function selectAll(element: HTMLInputElement | null) {
-  // A menu that closes gives the focus back to its button after this.
-  if (element) setTimeout(() => element.select())
 }

@@ -193,6 +193,7 @@ export const shell = {
     roots: 'Folders of this hub',
     secretSet: 'Set. Write to replace it.',
     unset: 'Default',
+    required: 'required',
     range: (min: number | undefined, max: number | undefined) =>
       [min !== undefined && `at least ${min}`, max !== undefined && `at most ${max}`]
         .filter(Boolean)

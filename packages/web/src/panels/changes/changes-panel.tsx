@@ -3,12 +3,13 @@ import type { FileChange, SessionChanges } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
+import { LineCounts } from '../../shared/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { FileHead } from '../file-head.js'
 import { PanelNotice } from '../panel-notice.js'
 import { showPanel } from '../panel-state.js'
-import { PathText, shown } from '../path-text.js'
+import { PathText, shown } from '../../shared/path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
 import { PatchView } from './patch-view.js'
 
@@ -23,7 +24,7 @@ export function ChangesPanel({ sessionId, repoId, changes }: ChangesPanelProps) 
     <>
       <div className="panel-bar">
         <h2 className="panel-title">{words.changesTitle}</h2>
-        {value?.is === 'known' && value.total > 0 && <Counts {...value} />}
+        {value?.is === 'known' && value.total > 0 && <LineCounts {...value} />}
         <span className="spacer" />
         <button className="panel-action" disabled={isLoading} onClick={reload}>
           <Icon name="refresh" size={14} />
@@ -116,23 +117,8 @@ function ChangeRow({ change, isChosen, onChoose }: ChangeRowProps) {
         {status}
       </abbr>
       <PathText path={path} />
-      <Counts {...change} />
+      <LineCounts {...change} />
     </button>
-  )
-}
-
-function Counts({
-  added = 0,
-  removed = 0,
-}: {
-  readonly added?: number
-  readonly removed?: number
-}) {
-  return (
-    <span className="counts">
-      {added > 0 && <span className="plus">+{added}</span>}
-      {removed > 0 && <span className="minus">−{removed}</span>}
-    </span>
   )
 }
 

@@ -7,7 +7,7 @@ import { inPlainSight } from '@quayside/protocol'
 import { memo, useCallback, useMemo } from 'react'
 import { VList } from 'virtua'
 import { PanelNotice } from '../panel-notice.js'
-import { shown } from '../path-text.js'
+import { shown } from '../../shared/path-text.js'
 import { changedWords, type LinePart } from './changed-words.js'
 import { patchRows, type PatchLine, type PatchRow } from './patch-rows.js'
 

@@ -2,6 +2,8 @@
 import { diffLines, inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
 import { CopyIcon } from '../../shared/copy-button.js'
+import { LineCounts } from '../../shared/line-counts.js'
+import { PathText } from '../../shared/path-text.js'
 import { strings } from '../../strings.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
 import type { ChangedLine, Hunk } from './line-diff.js'
@@ -21,10 +23,10 @@ export function Diff({ path, oldText, newText }: DiffProps) {
   const [isAsked, setAsked] = useState(false)
   const isLarge = size.lines > LARGE_LINES || size.chars > LARGE_CHARS
   return (
-    <figure className="diff">
+    <figure className="diff mono">
       <figcaption className="diff-path">
-        <Path path={shortPath(path, root)} />
-        <Counts oldText={oldText} newText={newText} />
+        <PathText path={shortPath(path, root)} />
+        <DiffCounts oldText={oldText} newText={newText} />
         <CopyIcon text={path} label={words.copyPath} />
       </figcaption>
       {isLarge && !isAsked ? (
@@ -38,26 +40,9 @@ export function Diff({ path, oldText, newText }: DiffProps) {
   )
 }
 
-/** The folder is quieter than the file, and gives way first when there is no room. */
-export function Path({ path }: { path: string }) {
-  const shown = inPlainSight(path)
-  const cut = shown.lastIndexOf('/') + 1
-  return (
-    <span className="path" title={shown} dir="ltr">
-      <span className="path-folder">{shown.slice(0, cut)}</span>
-      <span className="path-file">{shown.slice(cut)}</span>
-    </span>
-  )
-}
-
-export function Counts({ oldText, newText }: { oldText: string; newText: string }) {
-  const { added, removed } = useMemo(() => countLines(oldText, newText), [oldText, newText])
-  return (
-    <span className="counts">
-      {added > 0 && <span className="plus">+{added}</span>}{' '}
-      {removed > 0 && <span className="minus">−{removed}</span>}
-    </span>
-  )
+export function DiffCounts({ oldText, newText }: { oldText: string; newText: string }) {
+  const counts = useMemo(() => countLines(oldText, newText), [oldText, newText])
+  return <LineCounts {...counts} />
 }
 
 function DiffBody({ oldText, newText }: { oldText: string; newText: string }) {

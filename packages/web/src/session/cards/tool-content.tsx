@@ -6,9 +6,10 @@ import {
   type ToolCallContent,
 } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
+import { PathText } from '../../shared/path-text.js'
 import { strings } from '../../strings.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { Diff, Path } from './diff.js'
+import { Diff } from './diff.js'
 import { Media } from './media.js'
 import { Output } from './output.js'
 
@@ -87,7 +88,7 @@ function Locations({ call: { locations } }: { call: ToolCall }) {
       {locations.map(({ path, line }, place) => (
         <li key={place}>
           <Icon name="file" size={13} />
-          <Path path={shortPath(line ? `${path}:${line}` : path, root)} />
+          <PathText path={shortPath(line ? `${path}:${line}` : path, root)} />
         </li>
       ))}
     </ul>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerOf, readFields } from './question-fields.js'
+import { readFields } from './question-fields.js'
 
 test('every kind of property that ACP knows is a field', () => {
   const fields = readFields({
@@ -16,29 +16,42 @@ test('every kind of property that ACP knows is a field', () => {
     required: ['name'],
   })
   expect(fields).toMatchObject([
-    { id: 'name', type: 'text', label: 'Name', isRequired: true, minLength: 1, initial: '' },
-    { id: 'mail', type: 'text', inputType: 'email', isRequired: false },
-    { id: 'age', type: 'number', isWhole: true, minimum: 0, initial: '3' },
+    { field: { id: 'name', type: 'text', label: 'Name', required: true, minLength: 1 } },
+    { field: { id: 'mail', type: 'text', format: 'email', required: false } },
+    { field: { id: 'age', type: 'number', isWhole: true, min: 0 }, initial: 3 },
     {
-      id: 'language',
-      type: 'choice',
-      choices: [{ value: 'ts', label: 'TypeScript' }],
+      field: { id: 'language', type: 'select', options: [{ value: 'ts', label: 'TypeScript' }] },
       initial: 'ts',
     },
-    { id: 'size', choices: [{ label: 'Small' }, { label: 'Large' }] },
-    { id: 'tags', type: 'choices', choices: [{ value: 'a' }, { value: 'b' }], initial: ['b'] },
-    { id: 'tests', type: 'boolean', initial: true },
+    { field: { id: 'size', options: [{ label: 'Small' }, { label: 'Large' }] } },
+    {
+      field: { id: 'tags', type: 'choices', options: [{ value: 'a' }, { value: 'b' }] },
+      initial: ['b'],
+    },
+    { field: { id: 'tests', type: 'checkbox' }, initial: true },
   ])
 })
 
-test('an answer has the type that was asked for, and empty fields are left out', () => {
-  const [age] = readFields({ properties: { age: { type: 'number' } } })
-  expect(age && answerOf(age, '4.5')).toBe(4.5)
-  expect(age && answerOf(age, '')).toBeUndefined()
+test('a field that was left empty has no value, a switch and a list always have one', () => {
+  const properties = {
+    name: { type: 'string' },
+    age: { type: 'number', default: 'three' },
+    tests: { type: 'boolean' },
+    tags: { type: 'array' },
+  }
+  const initial = readFields({ properties }).map((one) => one.initial)
+  expect(initial).toEqual([undefined, undefined, false, []])
 })
 
 test('what no schema should be is no form, or a text field', () => {
   for (const schema of [undefined, null, 'x', [], { properties: [] }])
     expect(readFields(schema)).toEqual([])
-  expect(readFields({ properties: { odd: 7 } })).toMatchObject([{ id: 'odd', type: 'text' }])
+  expect(readFields({ properties: { odd: 7 } })).toMatchObject([
+    { field: { id: 'odd', type: 'text' } },
+  ])
+})
+
+test('characters that would hide what a question says are in plain sight', () => {
+  const [field] = readFields({ properties: { a: { title: 'safe\u202Eevil' } } })
+  expect(field?.field.label).not.toContain('\u202E')
 })

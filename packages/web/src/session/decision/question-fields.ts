@@ -1,104 +1,92 @@
 // The fields of a form that an agent asks to be filled in, read from the JSON Schema of ACP's elicitation.
 // What cannot be read becomes a text field, so that every question can be answered.
+import { inPlainSight } from '@quayside/protocol'
+import type { FieldOption, FieldValue, SchemaFieldShape } from '../../shared/schema-field.js'
+import { strings } from '../../strings.js'
 
-export type Choice = { readonly value: string; readonly label: string }
-
-export type QuestionField = {
-  readonly id: string
-  readonly type: 'text' | 'number' | 'boolean' | 'choice' | 'choices'
-  readonly label: string
-  readonly help?: string | undefined
-  readonly isRequired: boolean
-  readonly choices: readonly Choice[]
-  /** For text: what a browser checks by itself. */
-  readonly inputType: 'text' | 'email' | 'url' | 'date' | 'datetime-local'
-  readonly isWhole: boolean
-  readonly minimum?: number | undefined
-  readonly maximum?: number | undefined
-  readonly minLength?: number | undefined
-  readonly maxLength?: number | undefined
-  readonly initial: FieldValue
-}
-
-export type FieldValue = string | boolean | readonly string[]
+export type QuestionField = { readonly field: SchemaFieldShape; readonly initial: FieldValue }
 
 type Fields = { readonly [name: string]: unknown }
 
 export function readFields(schema: unknown): QuestionField[] {
   if (!isFields(schema) || !isFields(schema['properties'])) return []
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : [])
-  return Object.entries(schema['properties']).map(([id, property]) =>
-    readField(id, isFields(property) ? property : {}, required.has(id)),
-  )
+  return Object.entries(schema['properties']).map(([id, said]) => {
+    const property = isFields(said) ? said : {}
+    const field = { ...readField(id, property), required: required.has(id) }
+    return { field, initial: initialOf(field, property['default']) }
+  })
 }
 
-/** What is sent for a field; undefined when it was left empty. */
-export function answerOf(field: QuestionField, value: FieldValue): unknown {
-  if (typeof value !== 'string') return value
-  if (value === '') return undefined
-  return field.type === 'number' ? Number(value) : value
-}
-
-function readField(id: string, property: Fields, isRequired: boolean): QuestionField {
-  const type = typeOf(property)
-  return {
+function readField(id: string, property: Fields): SchemaFieldShape {
+  const common = {
     id,
-    type,
-    label: textIn(property, 'title') ?? id,
-    help: textIn(property, 'description'),
-    isRequired,
-    choices: choicesIn(
-      type === 'choices' && isFields(property['items']) ? property['items'] : property,
-    ),
-    inputType: INPUT_TYPES.get(textIn(property, 'format') ?? '') ?? 'text',
-    isWhole: property['type'] === 'integer',
-    minimum: numberIn(property, 'minimum'),
-    maximum: numberIn(property, 'maximum'),
+    label: inPlainSight(textIn(property, 'title') ?? id),
+    description: shownIn(property, 'description'),
+  }
+  const { type } = property
+  if (type === 'boolean') return { ...common, type: 'checkbox' }
+  if (type === 'array') {
+    const options = isFields(property['items']) ? optionsIn(property['items']) : []
+    return { ...common, type: 'choices', options }
+  }
+  const options = optionsIn(property)
+  if (options.length > 0)
+    return { ...common, type: 'select', options, placeholder: strings.session.choose }
+  if (type === 'number' || type === 'integer') {
+    const [min, max] = [numberIn(property, 'minimum'), numberIn(property, 'maximum')]
+    return { ...common, type: 'number', isWhole: type === 'integer', min, max }
+  }
+  return {
+    ...common,
+    type: 'text',
+    format: FORMATS.get(textIn(property, 'format') ?? ''),
     minLength: numberIn(property, 'minLength'),
     maxLength: numberIn(property, 'maxLength'),
-    initial: initialOf(type, property['default']),
   }
 }
 
-const INPUT_TYPES: ReadonlyMap<string, QuestionField['inputType']> = new Map([
+const FORMATS = new Map([
   ['email', 'email'],
   ['uri', 'url'],
   ['date', 'date'],
   ['date-time', 'datetime-local'],
-])
+] as const) as ReadonlyMap<string, 'email' | 'url' | 'date' | 'datetime-local'>
 
-function typeOf(property: Fields): QuestionField['type'] {
-  if (property['type'] === 'boolean') return 'boolean'
-  if (property['type'] === 'array') return 'choices'
-  if (choicesIn(property).length > 0) return 'choice'
-  return property['type'] === 'number' || property['type'] === 'integer' ? 'number' : 'text'
-}
-
-function choicesIn(property: Fields): Choice[] {
+function optionsIn(property: Fields): FieldOption[] {
   const titled = property['oneOf'] ?? property['anyOf']
   if (Array.isArray(titled))
     return titled.flatMap((entry) => {
       const value = isFields(entry) ? entry['const'] : undefined
       if (!isFields(entry) || typeof value !== 'string') return []
-      return [{ value, label: textIn(entry, 'title') ?? value }]
+      return [{ value, label: inPlainSight(textIn(entry, 'title') ?? value) }]
     })
   const { enum: values, enumNames: names } = property
   if (!Array.isArray(values)) return []
   return values.map((value, place) => {
     const name: unknown = Array.isArray(names) ? names[place] : undefined
-    return { value: String(value), label: typeof name === 'string' ? name : String(value) }
+    return {
+      value: String(value),
+      label: inPlainSight(typeof name === 'string' ? name : String(value)),
+    }
   })
 }
 
-function initialOf(type: QuestionField['type'], given: unknown): FieldValue {
-  if (type === 'boolean') return given === true
+function initialOf({ type }: SchemaFieldShape, given: unknown): FieldValue {
+  if (type === 'checkbox') return given === true
   if (type === 'choices') return Array.isArray(given) ? given.map(String) : []
-  return typeof given === 'string' || typeof given === 'number' ? String(given) : ''
+  if (type === 'number') return typeof given === 'number' ? given : undefined
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined
 }
 
 function textIn(fields: Fields, name: string): string | undefined {
   const value = fields[name]
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function shownIn(fields: Fields, name: string): string | undefined {
+  const text = textIn(fields, name)
+  return text === undefined ? undefined : inPlainSight(text)
 }
 
 function numberIn(fields: Fields, name: string): number | undefined {

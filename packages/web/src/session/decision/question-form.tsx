@@ -6,10 +6,10 @@ import { asPlainText, inPlainSight, type QuestionItem } from '@quayside/protocol
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { problemOf } from '../../shared/problem.js'
+import { SchemaField, type FieldValue } from '../../shared/schema-field.js'
 import { strings } from '../../strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
-import { answerOf, readFields, type FieldValue } from './question-fields.js'
-import { QuestionInput } from './question-input.js'
+import { readFields } from './question-fields.js'
 
 const words = strings.session
 
@@ -23,7 +23,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   const { questionId, requestedSchema, message, mode, url } = item
   const [fields] = useState(() => readFields(requestedSchema))
   const [values, setValues] = useState<Readonly<Record<string, FieldValue>>>(() =>
-    Object.fromEntries(fields.map(({ id, initial }) => [id, initial])),
+    Object.fromEntries(fields.map(({ field, initial }) => [field.id, initial])),
   )
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -31,10 +31,8 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   async function answer(action: 'accept' | 'decline') {
     setSending(true)
     setProblem(undefined)
-    const given = fields.map(
-      (field) => [field.id, answerOf(field, values[field.id] ?? '')] as const,
-    )
-    const content = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+    const given = Object.entries(values).filter(([, value]) => value !== undefined)
+    const content = Object.fromEntries(given)
     try {
       await view.answer(
         questionId,
@@ -64,14 +62,18 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
           {asPlainText(message)}
         </p>
         {mode === 'url' && <Address address={url ?? ''} />}
-        {fields.map((field) => (
-          <QuestionInput
-            key={field.id}
-            field={field}
-            value={values[field.id] ?? ''}
-            onChange={(value) => setValues((before) => ({ ...before, [field.id]: value }))}
-          />
-        ))}
+        {fields.length > 0 && (
+          <div className="form question-form">
+            {fields.map(({ field }) => (
+              <SchemaField
+                key={field.id}
+                field={field}
+                value={values[field.id]}
+                onChange={(value) => setValues((before) => ({ ...before, [field.id]: value }))}
+              />
+            ))}
+          </div>
+        )}
         {problem !== undefined && <p className="problem">{problem}</p>}
       </div>
       <div className="decision-options">
