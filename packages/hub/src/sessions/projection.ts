@@ -4,11 +4,11 @@
 import { randomBytes } from 'node:crypto'
 import {
   activityOf,
+  currentStepOf,
   applyEvent,
   emptyTranscript,
   forgetFinished,
   messageOf,
-  type Activity,
   type EventOf,
   type Item,
   type MessageBody,
@@ -19,6 +19,7 @@ import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../store/database.js'
 import { EventRows } from './event-rows.js'
 import { SearchIndex } from './search-index.js'
+import type { Doing } from './session-summary.js'
 
 /** The live end of a session: its running turn folded, which of its items have a row, and what this batch changed and added. */
 type Live = {
@@ -42,9 +43,11 @@ export class Projection {
   }
 
   /** What a live session is doing, from its committed events. */
-  activity(sessionId: string): Activity | undefined {
-    const live = this.#live.get(sessionId)
-    return live && activityOf(live.transcript)
+  doing(sessionId: string): Doing | undefined {
+    const transcript = this.#live.get(sessionId)?.transcript
+    if (transcript === undefined) return undefined
+    const step = currentStepOf(transcript)
+    return { activity: activityOf(transcript), ...(step && { step }) }
   }
 
   /** A live session as it is folded so far; finished items are no longer in it. */

@@ -1,22 +1,16 @@
-// The first page: write a task, or pick a repository, and an agent starts there.
-import { HubError } from '@quayside/client'
+// The first page: write a task, see who waits for you, or pick a repository, and an agent starts there.
 import { useSessions } from '@quayside/client/react'
 import { useState } from 'react'
-import { Composer } from '../session/composer.js'
+import type { ReactNode } from 'react'
 import { useHub, useLists } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
-import { problemOf } from '../shared/problem.js'
-import { Link, settingsPath } from '../shared/route.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
-import { NewSessionPickers } from './new-session-pickers.js'
-import { NewSessionSettings } from './new-session-settings.js'
+import { NewSession, type StartIn } from './new-session.js'
 import { NoRepos } from './no-repos.js'
 import { RepoCard } from './repo-card.js'
-import { ALL_SESSIONS } from './session-list.js'
-import { useNewSession } from './use-new-session.js'
-import { useStart } from './use-start.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from './session-list.js'
+import { SessionRow } from './session-row.js'
 
 type HomePageProps = {
   readonly repo?: string | undefined
@@ -24,22 +18,37 @@ type HomePageProps = {
   readonly prompt?: string | undefined
 }
 
-type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
-
 const REPOS_SHOWN = 9
 const words = strings.home
-const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
-  session_limit: { href: settingsPath('processes'), label: words.allRunning },
-  agent_not_installed: { href: settingsPath('agents'), label: words.install },
-}
 
 export function HomePage({ prompt, ...asked }: HomePageProps) {
   useTitle(strings.appName)
   useState(() => prompt !== undefined && fillIn(prompt))
-  const { lists } = useHub()
-  const { repos, isLoaded, problem } = useLists()
+  const { repos } = useLists()
 
-  if (isLoaded) return repos.length === 0 ? <NoRepos /> : <NewSession asked={asked} />
+  return (
+    <WithLists>
+      {repos.length === 0 ? (
+        <NoRepos />
+      ) : (
+        <NewSession title={words.title} asked={asked}>
+          {(start) => (
+            <>
+              <NeedsYou />
+              <Repositories {...start} />
+            </>
+          )}
+        </NewSession>
+      )}
+    </WithLists>
+  )
+}
+
+/** Its children are drawn when repositories and agents are known. */
+export function WithLists({ children }: { children: ReactNode }) {
+  const { lists } = useHub()
+  const { isLoaded, problem } = useLists()
+  if (isLoaded) return children
   return (
     <div className="home">
       <div className="home-column">
@@ -53,99 +62,39 @@ export function HomePage({ prompt, ...asked }: HomePageProps) {
   )
 }
 
-function NewSession({ asked }: { asked: Omit<HomePageProps, 'prompt'> }) {
-  const choice = useNewSession(asked)
-  const { startingIn, isSlow, start, dialog } = useStart()
-  const [failure, setFailure] = useState<FailedStart>()
-  const [isSettingUp, setSettingUp] = useState(false)
-  const { repoId, agent, settings } = choice
-
-  async function startIn(id: string, text?: string) {
-    setFailure(undefined)
-    const wish = { repoId: id, agentId: agent?.id, settings, ...(text !== undefined && { text }) }
-    try {
-      await start(wish)
-    } catch (error) {
-      if (error instanceof HubError) setFailure({ error, isSaid: text !== undefined })
-      throw error
-    }
-  }
-
-  return (
-    <div className="home">
-      <div className="home-column">
-        <h1 className="display">{words.title}</h1>
-        <Composer
-          draftKey="new"
-          placeholder={words.placeholder}
-          hint={words.hint}
-          isDisabled={startingIn !== undefined || repoId === undefined}
-          onSend={async (text) => {
-            if (repoId !== undefined) await startIn(repoId, text)
-          }}
-        >
-          <NewSessionPickers choice={choice} onSettings={() => setSettingUp(true)} />
-        </Composer>
-        <StartingLine
-          agentName={startingIn === undefined ? undefined : agent?.name}
-          isSlow={isSlow}
-        />
-        <Failure failure={failure} />
-        <Repositories
-          startingIn={startingIn}
-          // The failure is shown above.
-          onStart={(id) => startIn(id).catch((error: unknown) => problemOf(error))}
-        />
-      </div>
-      {isSettingUp && <NewSessionSettings choice={choice} onClose={() => setSettingUp(false)} />}
-      {dialog}
-    </div>
-  )
-}
-
-type StartingLineProps = { readonly agentName: string | undefined; readonly isSlow: boolean }
-
-function StartingLine({ agentName, isSlow }: StartingLineProps) {
-  if (agentName === undefined) return null
-  return (
-    <p className="waiting" role="status">
-      <Icon name="spinner" size={14} />
-      {isSlow ? words.slowStart(agentName) : words.starting}
-    </p>
-  )
-}
-
 /** A link may bring the task; it is a draft like any other until someone sends it. */
 function fillIn(prompt: string): void {
   localStorage.setItem('quayside.draft.new', prompt)
 }
 
-/** What to do about it, where there is something to do; what is wrong with a prompt is said where it was written. */
-function Failure({ failure }: { failure: FailedStart | undefined }) {
-  const way = WAYS[failure?.error.code ?? '']
+function NeedsYou() {
+  const { repos } = useLists()
+  const { sessions } = useSessions(LIVE_SESSIONS)
+  const waiting = sessions.filter(needsYou)
+  if (waiting.length === 0) return null
   return (
-    <div role="alert">
-      {failure && (
-        <p className="problem">
-          {!failure.isSaid && problemOf(failure.error)}{' '}
-          {way && <Link href={way.href}>{way.label}</Link>}
-        </p>
-      )}
-    </div>
+    <section className="home-section">
+      <h2 className="section-title">{words.needsYou(waiting.length)}</h2>
+      <ul className="home-sessions">
+        {waiting.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            isCurrent={false}
+            repoName={repos.find(({ id }) => id === session.repoId)?.name}
+          />
+        ))}
+      </ul>
+    </section>
   )
 }
 
-type RepositoriesProps = {
-  readonly startingIn: string | undefined
-  readonly onStart: (repoId: string) => unknown
-}
-
-function Repositories({ startingIn, onStart }: RepositoriesProps) {
+function Repositories({ startingIn, startIn }: StartIn) {
   const { repos } = useLists()
   const { sessions } = useSessions(ALL_SESSIONS)
   const [isAll, setAll] = useState(false)
   return (
-    <section className="repos">
+    <section className="home-section">
       <h2 className="section-title">{words.repos}</h2>
       <ul className="repo-cards">
         {repos.slice(0, isAll ? undefined : REPOS_SHOWN).map((repo) => (
@@ -155,7 +104,7 @@ function Repositories({ startingIn, onStart }: RepositoriesProps) {
             sessionCount={sessions.filter(({ repoId }) => repoId === repo.id).length}
             isStarting={startingIn === repo.id}
             isDisabled={startingIn !== undefined}
-            onStart={() => onStart(repo.id)}
+            onStart={() => startIn(repo.id)}
           />
         ))}
       </ul>

@@ -7,7 +7,7 @@ import { useLists } from '../shared/hub-context.js'
 import { useUnread } from '../shared/read-marks.js'
 import { RenameField } from '../shared/rename-field.js'
 import { Link, sessionPath } from '../shared/route.js'
-import { sessionState } from '../shared/session-state.js'
+import { sessionLine } from '../shared/session-state.js'
 import { timeAgo } from '../shared/times.js'
 import { useSessionCommands } from '../shared/use-session-commands.js'
 import { strings } from '../strings.js'
@@ -85,7 +85,7 @@ type RowLinkProps = SessionRowProps & {
 function RowLink({ session, isCurrent, repoName, onKeyDown, onContextMenu }: RowLinkProps) {
   const { agents } = useLists()
   const isUnread = useUnread()(session)
-  const { look, words } = sessionState(session.status, session.activity, isUnread)
+  const { look, words } = sessionLine(session, isUnread)
   const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
 
   return (
@@ -109,8 +109,8 @@ function RowLink({ session, isCurrent, repoName, onKeyDown, onContextMenu }: Row
         {timeAgo(session.updatedAt)}
       </time>
       <span className="session-status">
-        <span className="session-words">{words}</span> ·{' '}
-        {[repoName, agent].filter(Boolean).join(' · ')}
+        {look !== 'attention' && `${[repoName, agent].filter(Boolean).join(' · ')} · `}
+        <span className="session-words">{words}</span>
       </span>
       {session.excerpt && <Excerpt parts={session.excerpt} />}
     </Link>

@@ -135,6 +135,11 @@ export function Composer(props: ComposerProps) {
   )
 }
 
+/** What was written and what was attached, as it is sent. */
+export function promptOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
+  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
+}
+
 /** When what was written is drawn. */
 function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): void {
   requestAnimationFrame(() => {

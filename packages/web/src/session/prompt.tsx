@@ -3,14 +3,15 @@ import { CopyIcon } from '../shared/copy-button.js'
 import { asPlainText, inPlainSight, type UserItem } from '@quayside/protocol'
 import { useAccess } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { linkTo } from '../shared/route.js'
 import { strings } from '../strings.js'
 import { Media } from './cards/media.js'
 import { useSessionPlace } from './session-context.js'
 
 const words = strings.session
 
-export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
-  const { compose } = useSessionPlace()
+export function Prompt({ item: { id, text, blocks, by } }: { item: UserItem }) {
+  const { compose, sessionId } = useSessionPlace()
   const access = useAccess()
   const isMine = by === undefined || (access.is === 'signed_in' && access.name === by)
   const attached = blocks.filter(({ type }) => type !== 'text')
@@ -33,6 +34,7 @@ export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
       </div>
       <div className="row-actions">
         <CopyIcon text={text} label={words.copyMessage} />
+        <CopyIcon icon="link" text={linkTo(sessionId, id)} label={words.copyLink} />
         <button
           type="button"
           className="copy"

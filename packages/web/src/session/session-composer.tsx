@@ -3,7 +3,7 @@ import { strings } from '../strings.js'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
 import type { ContentBlock } from '@quayside/protocol'
 import { useState } from 'react'
-import { Composer } from './composer.js'
+import { Composer, promptOf } from './composer.js'
 import { OptionPickers } from './composer/option-pickers.js'
 import { UsageRing } from './composer/usage-ring.js'
 import { useSessionPlace } from './session-context.js'
@@ -33,12 +33,12 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
   }
 
   function send(text: string, blocks: readonly ContentBlock[]) {
-    return view.send(inputOf(text, blocks))
+    return view.send(promptOf(text, blocks))
   }
 
   async function sendNow(text: string, blocks: readonly ContentBlock[]) {
     if (!view.session) return send(text, blocks)
-    const turn = view.session.prompt(inputOf(text, blocks))
+    const turn = view.session.prompt(promptOf(text, blocks))
     const { queued } = await turn.accepted
     if (queued) await view.session.queue.sendNow(turn.id)
   }
@@ -79,10 +79,6 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
       </Composer>
     </>
   )
-}
-
-function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
 }
 
 function placeholderOf(isActive: boolean, isBusy: boolean, agentName: string): string {

@@ -1,14 +1,16 @@
 // The head of a session: its name, where it works, what it does, and its menu.
+import type { SessionChanges } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { useState } from 'react'
-import { PanelToggle } from '../panels/panel-slot.js'
+import { ChangesButton, PanelToggle } from '../panels/panel-slot.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { RenameField } from '../shared/rename-field.js'
 import { Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
 import { say } from '../shared/toasts.js'
+import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 import { SessionMenu } from './session-menu.js'
@@ -21,9 +23,11 @@ type SessionHeaderProps = {
   readonly view: SessionView
   readonly agentName: string
   readonly repo: { readonly name: string; readonly branch?: string } | undefined
+  readonly changes: Loaded<SessionChanges>
 }
 
-export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeaderProps) {
+export function SessionHeader(props: SessionHeaderProps) {
+  const { sessionId, view, agentName, repo, changes } = props
   const [isRenaming, setRenaming] = useState(false)
   const { look, words: state } = sessionState(view.status, view.activity)
   const title = inPlainSight(view.title ?? (view.is === 'loading' ? '' : strings.common.newSession))
@@ -59,6 +63,7 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
       <Allowing view={view} />
       <span className="crumb">{place}</span>
       <span className="spacer" />
+      <ChangesButton sessionId={sessionId} changes={changes} />
       <PanelToggle sessionId={sessionId} />
       {view.session && (
         <SessionMenu view={view} session={view.session} onRename={() => setRenaming(true)} />

@@ -15,6 +15,7 @@ import { rowsOf, type Row } from './rows.js'
 import { useSessionPlace } from './session-context.js'
 import { ToolRun } from './tool-run.js'
 import { useOlder } from './use-older.js'
+import { useReadingPlace } from './use-reading-place.js'
 import { useWatchedTurns } from './use-watched-turns.js'
 
 const words = strings.session
@@ -93,6 +94,14 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
   }, [ids, item, watched, opened])
   const handle = useRef<VirtualizerHandle>(null)
   const older = useOlder(rows, loadOlder)
+  const place = useReadingPlace({
+    rows,
+    item,
+    handle,
+    onOpenTurn: (turnId) => setOpened((before) => new Set(before).add(turnId)),
+    loadOlder: hasOlder ? older.load : undefined,
+    onLeaveEnd: onFound,
+  })
 
   return (
     <>
@@ -119,10 +128,11 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
         data={rows}
         onScroll={(offset) => {
           if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
+          place.keep(offset)
         }}
       >
         {(row) => (
-          <div key={row.key} className="row column">
+          <div key={row.key} className="row column" data-linked={place.isLinked(row) || undefined}>
             <TimelineRow
               row={row}
               onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}

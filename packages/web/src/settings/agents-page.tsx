@@ -7,7 +7,7 @@ import { Disclosure } from '../shared/disclosure.js'
 import { useHub, useLists, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
-import type { FieldValue } from '../shared/schema-field.js'
+import { isPlain, type PlainValue } from '../shared/schema-field.js'
 import { say } from '../shared/toasts.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
@@ -73,13 +73,14 @@ function AgentDetails({ agent }: { agent: Extension }) {
   if (problem !== undefined) return <Trouble problem={problem} onRetry={reload} />
   if (!value) return <Skeleton />
   const { detail, settings } = value
-  const plain = Object.entries(settings).filter(([, set]) => typeof set !== 'object')
+  const plain = Object.entries(settings).flatMap(([name, set]) =>
+    isPlain(set) ? [[name, set] as const] : [],
+  )
 
-  async function save(changed: Readonly<Record<string, FieldValue>>) {
+  async function save(changed: Readonly<Record<string, PlainValue>>) {
     const removed = plain.filter(([name]) => changed[name] === undefined)
     const gone = Object.fromEntries(removed.map(([name]) => [name, null]))
-    const kept = changed as Record<string, string | number | boolean>
-    await client.extensions.changeSettings(agent.id, { ...kept, ...gone })
+    await client.extensions.changeSettings(agent.id, { ...changed, ...gone })
   }
 
   return (
@@ -91,7 +92,7 @@ function AgentDetails({ agent }: { agent: Extension }) {
       <SettingsForm
         agentId={agent.id}
         base={undefined}
-        values={Object.fromEntries(plain) as Record<string, FieldValue>}
+        values={Object.fromEntries(plain)}
         onSave={save}
       />
       {detail.auth && detail.auth.env.length > 0 && (

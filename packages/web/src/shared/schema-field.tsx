@@ -42,6 +42,10 @@ export type SchemaFieldShape = Common &
 export type PlainValue = string | number | boolean
 export type FieldValue = PlainValue | readonly string[] | undefined
 
+export function isPlain(value: unknown): value is PlainValue {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}
+
 export type SchemaFieldProps = {
   readonly field: SchemaFieldShape
   /** `undefined`: nothing was chosen, the default counts. */

@@ -38,6 +38,7 @@ export const session = {
   // Messages
   you: 'You',
   copyMessage: 'Copy message',
+  copyLink: 'Copy link',
   copyCode: 'Copy code',
   copyOutput: 'Copy output',
   copyPath: 'Copy path',

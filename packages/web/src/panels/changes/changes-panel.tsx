@@ -1,14 +1,14 @@
 // What changed in the repository since the session began: the files, and the diff of the one that is chosen.
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { LineCounts } from '../../shared/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { FileHead } from '../file-head.js'
 import { PanelNotice } from '../panel-notice.js'
-import { showPanel } from '../panel-state.js'
+import { showFile, showPanel, usePanelState } from '../panel-state.js'
 import { PathText, shown } from '../../shared/path-text.js'
 import type { SessionPanelsProps } from '../session-panels.js'
 import { PatchView } from './patch-view.js'
@@ -60,7 +60,8 @@ function Changes(props: SessionPanelsProps & { readonly changes: SessionChanges 
 function ChangedFiles(props: SessionPanelsProps & { readonly changes: Known }) {
   const { sessionId, repoId, changes } = props
   const { files, total, isTruncated } = changes
-  const [chosen, setChosen] = useState<string>()
+  const { file: chosen } = usePanelState(sessionId)
+  const setChosen = (path: string | undefined) => showFile(sessionId, path)
   const file = files.find(({ path }) => path === chosen)
 
   return (

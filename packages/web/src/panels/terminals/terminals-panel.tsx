@@ -1,24 +1,28 @@
 // The terminals of the session's repository: one tab each, and the one that is chosen.
 import type { Terminal } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
-import { useCallback, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
-import { useLoaded } from '../../shared/use-loaded.js'
+import type { Loaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { PanelNotice } from '../panel-notice.js'
 import { shown } from '../../shared/path-text.js'
-import type { SessionPanelsProps } from '../session-panels.js'
 import { TabList } from '../tab-list.js'
 import { OneTerminal } from './one-terminal.js'
 
 const words = strings.panels
 
-export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
+type TerminalsPanelProps = {
+  readonly sessionId: string
+  readonly terminals: Loaded<readonly Terminal[]>
+}
+
+export function TerminalsPanel({ sessionId, terminals: loaded }: TerminalsPanelProps) {
   const client = useClient()
   const { useXterm } = usePreferences()
-  const { terminals, problem, reload } = useTerminals(repoId)
+  const { value: terminals, problem, reload } = loaded
   const [chosen, setChosen] = useState<string>()
   const [refusal, setRefusal] = useState<string>()
   const terminal = terminals?.find(({ id }) => id === chosen) ?? terminals?.at(-1)
@@ -75,26 +79,6 @@ export function TerminalsPanel({ sessionId, repoId }: SessionPanelsProps) {
       )}
     </>
   )
-}
-
-/** Asked again when a person comes back to the page: another device may have opened one. */
-function useTerminals(repoId: string) {
-  const client = useClient()
-  const load = useCallback(
-    async (signal: AbortSignal) => {
-      const terminals = await client.terminals.list({ signal })
-      return terminals.filter((terminal) => terminal.repoId === repoId)
-    },
-    [client, repoId],
-  )
-  const { value, problem, reload } = useLoaded(load)
-
-  useEffect(() => {
-    addEventListener('focus', reload)
-    return () => removeEventListener('focus', reload)
-  }, [reload])
-
-  return { terminals: value, problem, reload }
 }
 
 function nameOf({ label, exit }: Terminal, at: number): string {

@@ -1,7 +1,7 @@
 // Mode, model and whatever else the agent lets people choose: one menu each, or, on a phone, one sheet for all.
 import type { SessionView } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ButtonHTMLAttributes } from 'react'
 import { Dialog } from '../../shared/dialog.js'
 import { Icon } from '../../shared/icon.js'
@@ -9,6 +9,7 @@ import { Menu, MenuChoices, MenuSwitch } from '../../shared/menu.js'
 import { SchemaField, type SchemaFieldShape } from '../../shared/schema-field.js'
 import { strings } from '../../strings.js'
 import { chosenName, optionsOf, type AgentOption } from './agent-options.js'
+import { keepOptions } from './last-options.js'
 
 const words = strings.session
 
@@ -21,6 +22,13 @@ type OptionPickersProps = {
 export function OptionPickers({ view, attempt }: OptionPickersProps) {
   const [pending, setPending] = useState<string>()
   const options = optionsOf(view)
+  const agentId = view.info?.extensionId
+  const said = JSON.stringify(options)
+
+  useEffect(() => {
+    if (agentId !== undefined && said !== '[]') keepOptions(agentId, JSON.parse(said))
+  }, [agentId, said])
+
   if (options.length === 0 || view.status !== 'active') return null
 
   function choose(optionId: string, value: string | boolean) {
@@ -42,6 +50,7 @@ type AgentOptionsProps = {
 
 export function AgentOptions(props: AgentOptionsProps) {
   const { options, pending, isRemembered = false, onChoose } = props
+  if (options.length === 0) return null
   return (
     <>
       <span className="picks" data-remembered={isRemembered || undefined}>
