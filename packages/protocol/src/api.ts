@@ -21,6 +21,8 @@ export type Extension = {
   readonly type: string
   readonly description?: string
   readonly enabled: boolean
+  /** It is in the data directory, and can be removed. */
+  readonly isOwn?: true
   readonly state: 'enabled' | 'disabled' | 'broken'
   /** Why it is broken: the file, the field and what is allowed. */
   readonly problem?: string

@@ -39,6 +39,11 @@ export const ERRORS = {
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },
   question_not_pending: { status: 409, message: 'This question was already answered.' },
   agent_auth_required: { status: 409, message: 'The agent wants you to sign in first.' },
+  extension_not_own: {
+    status: 409,
+    message:
+      'This agent comes with the hub or from another folder; only your own can be changed here.',
+  },
   terminal_exited: { status: 409, message: 'What ran in this terminal has ended.' },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
@@ -46,6 +51,10 @@ export const ERRORS = {
   wrong_answer: { status: 422, message: 'The answer does not fit the question; it is still open.' },
   extension_unavailable: { status: 422, message: 'This agent extension is disabled or broken.' },
   invalid_settings: { status: 422, message: 'The settings do not fit the agent.' },
+  invalid_extension: {
+    status: 422,
+    message: 'This does not describe an agent that can be started.',
+  },
   agent_not_installed: { status: 422, message: 'The agent is not installed.' },
   command_not_found: { status: 422, message: 'There is no such program.' },
   connection_limit: {

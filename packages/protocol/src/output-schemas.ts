@@ -32,6 +32,7 @@ export const extensionSchema = z.object({
   type: z.string(),
   description: z.string().exactOptional(),
   enabled: z.boolean(),
+  isOwn: z.literal(true).exactOptional().describe('It is in the data directory.'),
   state: z.enum(['enabled', 'disabled', 'broken']),
   problem: z.string().exactOptional(),
   installed: z.boolean().exactOptional(),

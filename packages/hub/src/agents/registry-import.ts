@@ -3,10 +3,16 @@ import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
-import { makePrivateFolder, writeDurably } from '../store/data-files.js'
-import { REGISTRY_FILE, registrySchema, SHIPPED_EXTENSIONS } from './extensions.js'
-import { ExtensionFileError, loadExtension, parseFile, readJson } from './load-extension.js'
-import { extensionIdSchema, type manifestSchema } from './manifest.js'
+import { SHIPPED_EXTENSIONS } from './extensions.js'
+import { parseFile, readJson } from './load-extension.js'
+import { extensionIdSchema } from './manifest.js'
+import {
+  folderOfOwn,
+  InvalidManifest,
+  isRegistered,
+  type ManifestFile,
+  writeOwnExtension,
+} from './own-extension-files.js'
 
 /** A copy of the registry's launch commands, for machines without a network. */
 export const REGISTRY_COPY = join(SHIPPED_EXTENSIONS, 'acp-registry.json')
@@ -76,7 +82,6 @@ export type Imported = {
 }
 
 /**
- * Writes manifest and settings, and registers them last: what is interrupted is not there, or there as it was.
  * Throws `ImportError` when there is such an extension and `force` is not given.
  */
 export function importRegistryEntry(
@@ -84,43 +89,23 @@ export function importRegistryEntry(
   extensionsFolder: string,
   { force = false } = {},
 ): Imported {
-  const registryFile = join(extensionsFolder, REGISTRY_FILE)
-  const registry = existsSync(registryFile)
-    ? parseFile(registryFile, registrySchema, readJson(registryFile))
-    : { extensions: [] }
-  const path = posix.join('acp', entry.id)
-  const folder = join(extensionsFolder, path)
-  const others = registry.extensions.filter(({ id }) => id !== entry.id)
-  if (!force && (existsSync(folder) || others.length < registry.extensions.length))
+  const folder = folderOfOwn(extensionsFolder, entry.id)
+  if (!force && (existsSync(folder) || isRegistered(extensionsFolder, entry.id)))
     throw new ImportError(
       `There is an extension "${entry.id}" in ${folder}. Replace it with --force.`,
     )
   const { manifest, program } = toManifest(entry)
-  makePrivateFolder(folder)
-  writeJson(join(folder, 'manifest.json'), manifest)
-  writeJson(join(folder, 'settings_schema.json'), SETTINGS)
-  requireLoadable(folder)
-  const registered = { id: entry.id, name: entry.name, type: 'acp', path, enabled: true }
-  writeJson(registryFile, { ...registry, extensions: [...others, registered] })
+  try {
+    writeOwnExtension(extensionsFolder, manifest)
+  } catch (error) {
+    if (!(error instanceof InvalidManifest)) throw error
+    throw new ImportError(`This entry cannot be imported as it is: ${error.message}`, {
+      cause: error,
+    })
+  }
   if (program === undefined) return { folder }
   return { folder, program: { from: program.from, path: join(folder, program.path) } }
 }
-
-const SETTINGS = {
-  version: '1',
-  fields: [
-    {
-      id: 'cwd',
-      type: 'path',
-      label: 'Working directory',
-      default: '.',
-      required: true,
-      browse: true,
-    },
-  ],
-}
-
-type ManifestFile = z.input<typeof manifestSchema>
 
 function toManifest(entry: AcpRegistryEntry): {
   manifest: ManifestFile
@@ -183,19 +168,3 @@ function requireBinary({ id, distribution }: AcpRegistryEntry): z.infer<typeof b
 }
 
 const MACHINES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
-
-/** What a registry says may be more than a manifest can hold. */
-function requireLoadable(folder: string): void {
-  try {
-    loadExtension(folder, 'acp')
-  } catch (error) {
-    if (!(error instanceof ExtensionFileError)) throw error
-    throw new ImportError(`This entry cannot be imported as it is: ${error.message}`, {
-      cause: error,
-    })
-  }
-}
-
-function writeJson(file: string, value: unknown): void {
-  writeDurably(file, `${JSON.stringify(value, null, 2)}\n`)
-}

@@ -10,7 +10,7 @@ import { NewSession, type StartIn } from './new-session.js'
 import { NoRepos } from './no-repos.js'
 import { RepoCard } from './repo-card.js'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from './session-list.js'
-import { SessionRow } from './session-row.js'
+import { SessionLink } from './session-link.js'
 
 type HomePageProps = {
   readonly repo?: string | undefined
@@ -77,12 +77,12 @@ function NeedsYou() {
       <h2 className="section-title">{words.needsYou(waiting.length)}</h2>
       <ul className="home-sessions">
         {waiting.map((session) => (
-          <SessionRow
-            key={session.id}
-            session={session}
-            isCurrent={false}
-            repoName={repos.find(({ id }) => id === session.repoId)?.name}
-          />
+          <li key={session.id}>
+            <SessionLink
+              session={session}
+              repoName={repos.find(({ id }) => id === session.repoId)?.name}
+            />
+          </li>
         ))}
       </ul>
     </section>

@@ -7,7 +7,7 @@ import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 import { WithLists } from './home-page.js'
 import { NewSession } from './new-session.js'
-import { SessionRow } from './session-row.js'
+import { SessionLink } from './session-link.js'
 
 const words = strings.home
 
@@ -48,7 +48,9 @@ function Sessions({ repoId, title }: { repoId: string; title: string }) {
       {is === 'ready' && sessions.length === 0 && <p className="muted">{strings.list.empty}</p>}
       <ul className="home-sessions">
         {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} isCurrent={false} />
+          <li key={session.id}>
+            <SessionLink session={session} />
+          </li>
         ))}
       </ul>
       {hasMore && (

@@ -1,22 +1,17 @@
 // One session in a list: its title, what it does in words, and everything that can be done with it.
-import type { ExcerptPart, ListedSession } from '@quayside/protocol'
+import type { ListedSession } from '@quayside/protocol'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
-import { useLists } from '../shared/hub-context.js'
-import { useUnread } from '../shared/read-marks.js'
 import { RenameField } from '../shared/rename-field.js'
-import { Link, sessionPath } from '../shared/route.js'
-import { sessionLine } from '../shared/session-state.js'
-import { timeAgo } from '../shared/times.js'
 import { useSessionCommands } from '../shared/use-session-commands.js'
 import { strings } from '../strings.js'
+import { SessionLink } from './session-link.js'
 import { SessionMenu } from './session-menu.js'
 
 type SessionRowProps = {
   readonly session: ListedSession
   readonly isCurrent: boolean
-  /** Named where rows of several repositories stand together. */
   readonly repoName?: string | undefined
 }
 
@@ -50,12 +45,16 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
           }}
         />
       ) : (
-        <RowLink
+        <SessionLink
+          data-testid="session-row"
           session={session}
           isCurrent={isCurrent}
           repoName={repoName}
           onKeyDown={onKeyDown}
-          onContextMenu={() => setMenuOpen(true)}
+          onContextMenu={(event) => {
+            event.preventDefault()
+            setMenuOpen(true)
+          }}
         />
       )}
       <SessionMenu
@@ -74,55 +73,5 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
         />
       )}
     </li>
-  )
-}
-
-type RowLinkProps = SessionRowProps & {
-  readonly onKeyDown: (event: KeyboardEvent) => void
-  readonly onContextMenu: () => void
-}
-
-function RowLink({ session, isCurrent, repoName, onKeyDown, onContextMenu }: RowLinkProps) {
-  const { agents } = useLists()
-  const isUnread = useUnread()(session)
-  const { look, words } = sessionLine(session, isUnread)
-  const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
-
-  return (
-    <Link
-      className="session-row"
-      href={sessionPath(session.id)}
-      aria-current={isCurrent ? 'page' : undefined}
-      data-look={look}
-      data-testid="session-row"
-      onKeyDown={onKeyDown}
-      onContextMenu={(event) => {
-        event.preventDefault()
-        onContextMenu()
-      }}
-    >
-      <i className={`dot ${look}`} />
-      <span className="session-title" dir="auto">
-        {session.title ?? strings.common.newSession}
-      </span>
-      <time className="session-time" dateTime={session.updatedAt}>
-        {timeAgo(session.updatedAt)}
-      </time>
-      <span className="session-status">
-        {look !== 'attention' && `${[repoName, agent].filter(Boolean).join(' · ')} · `}
-        <span className="session-words">{words}</span>
-      </span>
-      {session.excerpt && <Excerpt parts={session.excerpt} />}
-    </Link>
-  )
-}
-
-function Excerpt({ parts }: { parts: readonly ExcerptPart[] }) {
-  return (
-    <span className="excerpt" dir="auto">
-      {parts.map(({ text, match }, place) =>
-        match ? <mark key={place}>{text}</mark> : <span key={place}>{text}</span>,
-      )}
-    </span>
   )
 }

@@ -48,6 +48,8 @@ function Sheet({ sessionId, head, children }: PanelFrameProps) {
   useEffect(() => {
     const shown = dialog.current
     shown?.showModal()
+    // Not its first button: nobody has pressed a key to get there.
+    shown?.focus()
     return () => shown?.close()
   }, [])
 
@@ -60,6 +62,7 @@ function Sheet({ sessionId, head, children }: PanelFrameProps) {
       ref={dialog}
       className="panel panel-sheet"
       aria-label={words.panel}
+      tabIndex={-1}
       onCancel={() => closePanel(sessionId)}
       onPointerDown={closeOnBackdrop}
     >

@@ -1,8 +1,10 @@
 // All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
+import { AddOwnAgent } from '../agents/add-own-agent.js'
 import { AgentKeys } from '../agents/agent-keys.js'
 import { AgentRow } from '../agents/agent-row.js'
+import { ConfirmDialog } from '../shared/dialog.js'
 import { Disclosure } from '../shared/disclosure.js'
 import { useHub, useLists, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
@@ -24,14 +26,17 @@ export function AgentsPage() {
   if (!isLoaded) return <Skeleton />
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        onClick={() => allAgents.forEach(({ id, enabled }) => enabled && probes.check(id))}
-      >
-        <Icon name="refresh" size={14} />
-        {strings.welcome.checkAgain}
-      </button>
+      <div className="dialog-actions start">
+        <button
+          type="button"
+          className="button"
+          onClick={() => allAgents.forEach(({ id, enabled }) => enabled && probes.check(id))}
+        >
+          <Icon name="refresh" size={14} />
+          {strings.welcome.checkAgain}
+        </button>
+        <AddOwnAgent />
+      </div>
       <ul className="agent-cards">
         {allAgents.map((agent) => (
           <AgentRow key={agent.id} agent={agent}>
@@ -105,7 +110,10 @@ function AgentDetails({ agent }: { agent: Extension }) {
           }}
         />
       )}
-      <SignOut agent={agent} />
+      <div className="dialog-actions start">
+        <SignOut agent={agent} />
+        {agent.isOwn && <RemoveAgent agent={agent} />}
+      </div>
     </div>
   )
 }
@@ -150,6 +158,38 @@ function Facts({ detail: { id, install, website } }: { detail: ExtensionDetail }
         </>
       )}
     </dl>
+  )
+}
+
+function RemoveAgent({ agent }: { agent: Extension }) {
+  const { client, lists } = useHub()
+  const [isAsking, setAsking] = useState(false)
+  const { ownAgent } = strings
+
+  async function remove() {
+    try {
+      await client.extensions.remove(agent.id)
+      await lists.refreshAgents()
+    } catch (error) {
+      say({ text: problemOf(error) })
+    }
+  }
+
+  return (
+    <>
+      <button type="button" className="button danger" onClick={() => setAsking(true)}>
+        {ownAgent.remove}
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          title={ownAgent.removeTitle(agent.name)}
+          text={ownAgent.removeText}
+          action={ownAgent.removeAction}
+          onConfirm={() => void remove()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   )
 }
 
