@@ -5,27 +5,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT, setUp } from './setup.mjs'
 
+const CART = `// What a customer is about to buy.
+export type Line = { readonly sku: string; readonly cents: number; readonly count: number }
+
+export function totalOf(lines: readonly Line[]): number {
+  return lines.reduce((sum, { cents, count }) => sum + cents * count, 0)
+}
+`
+
 setUp()
 const { chromium } = await import('playwright-core')
 const { findChromium } = await import('./browser.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'quayside-screenshots-'))
 const images = join(ROOT, 'docs', 'images')
 mkdirSync(images, { recursive: true })
-const hub = startHub(makeRepository(join(folder, 'src', 'shop-api')))
+for (const name of ['shop-api', 'web-store', 'infra']) makeRepository(join(folder, 'src', name))
+const hub = startHub(join(folder, 'src'))
 const browser = await chromium.launch(await findChromium())
 try {
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 860 },
-    deviceScaleFactor: 2,
-  })
-  await page.goto(await addressOf(hub))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
-  await page.waitForURL(/\/s\/[^/]+$/)
-  await page.getByRole('textbox').fill('Show me around')
-  await page.getByRole('textbox').press('Enter')
-  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
-  await page.screenshot({ path: join(images, 'session.png') })
+  await takePictures(await addressOf(hub))
 } finally {
   await browser.close()
   hub.kill('SIGTERM')
@@ -33,12 +31,71 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-function startHub(repository) {
+async function takePictures(address) {
+  const page = await open({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 })
+  await page.goto(address)
+  await page.getByText(/other agents? you can install/).waitFor()
+  await page.getByText(/^Ready/).waitFor()
+  await take(page, 'welcome')
+  await page.getByRole('button', { name: 'Continue' }).click()
+
+  await begin(page, 'edit src/cart.ts')
+  const decision = page.getByRole('region', { name: 'Decision needed' })
+  await decision
+    .getByRole('button', { name: /^Allow/ })
+    .first()
+    .click()
+  await page.getByTestId('status-pill').getByText('Idle').waitFor()
+  await page.goto(`${page.url()}/changes?file=src%2Fcart.ts`)
+  await page.getByRole('group', { name: 'Diff of src/cart.ts' }).waitFor()
+  await take(page, 'changes')
+
+  await page.goto(new URL('/', address).href)
+  await begin(page, 'Show me around')
+  await decision.waitFor()
+  await take(page, 'session')
+  const session = page.url()
+
+  await page.goto(new URL('/', address).href)
+  await page.getByText('Needs you (1)').waitFor()
+  await take(page, 'home')
+
+  const phone = await open({
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    colorScheme: 'dark',
+    isMobile: true,
+    hasTouch: true,
+    storageState: await page.context().storageState(),
+  })
+  await phone.goto(session)
+  await phone.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await take(phone, 'phone')
+}
+
+/** Without animations: the same page gives the same picture. */
+async function open(options) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  return context.newPage()
+}
+
+async function begin(page, prompt) {
+  await page.getByRole('textbox', { name: 'Message to the agent' }).fill(prompt)
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.waitForURL(/\/s\/[^/]+$/)
+}
+
+async function take(page, name) {
+  await page.evaluate(() => document.fonts.ready)
+  await page.screenshot({ path: join(images, `${name}.png`) })
+}
+
+function startHub(root) {
   return spawn(
     process.execPath,
     [join(ROOT, 'packages/hub/dist/main.js'), 'start', '--port', '0'],
     {
-      cwd: join(repository, '..'),
+      cwd: root,
       env: { ...process.env, QUAYSIDE_DATA_DIR: join(folder, 'data'), QUAYSIDE_LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
@@ -59,7 +116,9 @@ function addressOf(child) {
 
 function makeRepository(path) {
   mkdirSync(path, { recursive: true })
+  mkdirSync(join(path, 'src'))
   writeFileSync(join(path, 'README.md'), '# shop-api\n\nOrders, carts and checkout.\n')
+  writeFileSync(join(path, 'src', 'cart.ts'), CART)
   const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com']
   for (const args of [
     ['init', '-q', '-b', 'main'],

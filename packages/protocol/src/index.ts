@@ -1,5 +1,6 @@
 export * from './acp.js'
 export * from './api.js'
+export { currentStepOf } from './current-step.js'
 export { diffLines, type DiffLine } from './diff-lines.js'
 export * from './error-codes.js'
 export * from './events.js'

@@ -1,5 +1,5 @@
 // The one reducer: folds a session's events into what a person reads. Used by the hub, the SDK and the UI.
-import type { Activity, CurrentStep } from './api.js'
+import type { Activity } from './api.js'
 import type { EventData, SessionEvent } from './events.js'
 import { noticeOf } from './fold-notice.js'
 import { exitTerminal, openTerminal } from './fold-terminal.js'
@@ -106,21 +106,6 @@ function bareCall({ toolCallId, title, kind, status, rejected }: ToolCall): Tool
 export function activityOf({ turn, queue, openPermissions, openQuestions }: Transcript): Activity {
   if (openPermissions.size > 0 || openQuestions.size > 0) return 'waiting'
   return turn !== null || queue.length > 0 ? 'working' : 'idle'
-}
-
-const MAX_TITLE = 200
-
-/** What a session that has not ended waits for, or the tool call it is in the middle of. */
-export function currentStepOf(transcript: Transcript): CurrentStep | undefined {
-  const { items, turn, openPermissions, openQuestions } = transcript
-  if (openPermissions.size > 0) return { type: 'permission' }
-  if (openQuestions.size > 0) return { type: 'question' }
-  const item = turn && items.findLast((item) => item.type === 'tool' && !item.done)
-  if (item?.type !== 'tool') return undefined
-  const { kind, title, locations, content } = item.call
-  const path = locations[0]?.path ?? content.find((entry) => entry.type === 'diff')?.path
-  const cut = title.slice(0, MAX_TITLE)
-  return { type: 'tool', kind, title: cut, ...(path === undefined ? {} : { path }) }
 }
 
 function foldEvent(step: Step, event: SessionEvent): void {
