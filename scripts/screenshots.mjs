@@ -5,14 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT, setUp } from './setup.mjs'
 
-const CART = `// What a customer is about to buy.
-export type Line = { readonly sku: string; readonly cents: number; readonly count: number }
-
-export function totalOf(lines: readonly Line[]): number {
-  return lines.reduce((sum, { cents, count }) => sum + cents * count, 0)
-}
-`
-
 setUp()
 const { chromium } = await import('playwright-core')
 const { findChromium } = await import('./browser.mjs')
@@ -39,19 +31,19 @@ async function takePictures(address) {
   await take(page, 'welcome')
   await page.getByRole('button', { name: 'Continue' }).click()
 
-  await begin(page, 'edit src/cart.ts')
   const decision = page.getByRole('region', { name: 'Decision needed' })
-  await decision
-    .getByRole('button', { name: /^Allow/ })
-    .first()
-    .click()
-  await page.getByTestId('status-pill').getByText('Idle').waitFor()
-  await page.goto(`${page.url()}/changes?file=src%2Fcart.ts`)
-  await page.getByRole('group', { name: 'Diff of src/cart.ts' }).waitFor()
+  const allow = decision.getByRole('button', { name: /^Allow/ }).first()
+  const isOver = page.getByTestId('status-pill').getByText('Idle')
+  await begin(page, new URL('/new?repo=web-store', address))
+  while (await Promise.race([allow.waitFor().then(() => true), isOver.waitFor()])) {
+    await allow.click()
+    await decision.waitFor({ state: 'detached' })
+  }
+  await page.goto(`${page.url()}/changes?file=quayside-demo.md`)
+  await page.getByRole('group', { name: 'Diff of quayside-demo.md' }).waitFor()
   await take(page, 'changes')
 
-  await page.goto(new URL('/', address).href)
-  await begin(page, 'Show me around')
+  await begin(page, new URL('/new?repo=shop-api', address))
   await decision.waitFor()
   await take(page, 'session')
   const session = page.url()
@@ -79,8 +71,10 @@ async function open(options) {
   return context.newPage()
 }
 
-async function begin(page, prompt) {
-  await page.getByRole('textbox', { name: 'Message to the agent' }).fill(prompt)
+/** The demo agent's tour, in the repository that the address names. */
+async function begin(page, address) {
+  await page.goto(address.href)
+  await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Show me around')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
 }
@@ -116,9 +110,7 @@ function addressOf(child) {
 
 function makeRepository(path) {
   mkdirSync(path, { recursive: true })
-  mkdirSync(join(path, 'src'))
   writeFileSync(join(path, 'README.md'), '# shop-api\n\nOrders, carts and checkout.\n')
-  writeFileSync(join(path, 'src', 'cart.ts'), CART)
   const identity = ['-c', 'user.name=Demo', '-c', 'user.email=demo@example.com']
   for (const args of [
     ['init', '-q', '-b', 'main'],
