@@ -53,13 +53,9 @@ export function pointAt(sessionId: string, itemId: string): void {
 }
 
 export function useReadingPlace(reading: Reading): ReadingPlace {
-  const { ids, rows, handle } = reading
+  const { rows, handle } = reading
   const { sessionId } = useSessionPlace()
-  const route = useRoute()
-  const named = route.page === 'session' && route.id === sessionId ? route.item : undefined
-  // A search names an item by its event, whose number is known when the item is.
-  const linked = named && (ids.find((id) => String(reading.item(id)?.seq) === named) ?? named)
-  const followed = useRef<string | undefined>(undefined)
+  const linked = useLinkedItem(reading)
   const wanted = useRef<Place | undefined>(undefined)
   const pages = useRef(0)
 
@@ -78,7 +74,7 @@ export function useReadingPlace(reading: Reading): ReadingPlace {
   }
 
   /** Goes there as soon as its row is known. */
-  const arrive = useEffectEvent((known: readonly Row[]) => {
+  function arrive(known: readonly Row[]) {
     const place = wanted.current
     if (place === undefined || known.length === 0) return
     reading.onLeaveEnd()
@@ -87,13 +83,41 @@ export function useReadingPlace(reading: Reading): ReadingPlace {
     wanted.current = undefined
     // The row has its size only when it was drawn once.
     requestAnimationFrame(() => show(index, place))
-  })
+  }
 
-  const seek = useEffectEvent((place: Place | undefined) => {
+  useWanted(linked, (place) => {
     wanted.current = place
     pages.current = 0
     arrive(rows)
   })
+  const arriveLater = useEffectEvent(arrive)
+  useEffect(() => arriveLater(rows), [rows])
+
+  function keep(offset: number) {
+    const list = handle.current
+    if (!list || wanted.current !== undefined) return
+    const index = list.findItemIndex(offset)
+    const key = rows[index]?.key
+    const isAtEnd = list.scrollSize - offset - list.viewportSize <= NEAR_END_PX
+    if (isAtEnd || key === undefined) kept.delete(sessionId)
+    else kept.set(sessionId, { id: key, offset: offset - list.getItemOffset(index) })
+  }
+
+  return { keep, isLinked: (row) => linked !== undefined && isIn(row, linked) }
+}
+
+/** The item that the address names. A search names it by its event, whose number is known when the item is. */
+function useLinkedItem({ ids, item }: Reading): string | undefined {
+  const { sessionId } = useSessionPlace()
+  const route = useRoute()
+  const named = route.page === 'session' && route.id === sessionId ? route.item : undefined
+  return named && (ids.find((id) => String(item(id)?.seq) === named) ?? named)
+}
+
+function useWanted(linked: string | undefined, onWanted: (place: Place | undefined) => void): void {
+  const { sessionId } = useSessionPlace()
+  const followed = useRef<string | undefined>(undefined)
+  const seek = useEffectEvent(onWanted)
 
   useEffect(() => {
     if (linked === undefined) return seek(kept.get(sessionId))
@@ -109,20 +133,6 @@ export function useReadingPlace(reading: Reading): ReadingPlace {
     addEventListener(POINTED, onPointed)
     return () => removeEventListener(POINTED, onPointed)
   }, [sessionId])
-
-  useEffect(() => arrive(rows), [rows])
-
-  function keep(offset: number) {
-    const list = handle.current
-    if (!list || wanted.current !== undefined) return
-    const index = list.findItemIndex(offset)
-    const key = rows[index]?.key
-    const isAtEnd = list.scrollSize - offset - list.viewportSize <= NEAR_END_PX
-    if (isAtEnd || key === undefined) kept.delete(sessionId)
-    else kept.set(sessionId, { id: key, offset: offset - list.getItemOffset(index) })
-  }
-
-  return { keep, isLinked: (row) => linked !== undefined && isIn(row, linked) }
 }
 
 function isIn(row: Row, id: string): boolean {
