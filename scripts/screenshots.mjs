@@ -11,21 +11,11 @@ const { findChromium } = await import('./browser.mjs')
 const folder = mkdtempSync(join(tmpdir(), 'quayside-screenshots-'))
 const images = join(ROOT, 'docs', 'images')
 mkdirSync(images, { recursive: true })
-const hub = startHub(makeRepository(join(folder, 'src', 'shop-api')))
+for (const name of ['shop-api', 'web-store', 'infra']) makeRepository(join(folder, 'src', name))
+const hub = startHub(join(folder, 'src'))
 const browser = await chromium.launch(await findChromium())
 try {
-  const page = await browser.newPage({
-    viewport: { width: 1280, height: 860 },
-    deviceScaleFactor: 2,
-  })
-  await page.goto(await addressOf(hub))
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
-  await page.waitForURL(/\/s\/[^/]+$/)
-  await page.getByRole('textbox').fill('Show me around')
-  await page.getByRole('textbox').press('Enter')
-  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
-  await page.screenshot({ path: join(images, 'session.png') })
+  await takePictures(await addressOf(hub))
 } finally {
   await browser.close()
   hub.kill('SIGTERM')
@@ -33,12 +23,73 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-function startHub(repository) {
+async function takePictures(address) {
+  const page = await open({ viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5 })
+  await page.goto(address)
+  await page.getByText(/other agents? you can install/).waitFor()
+  await page.getByText(/^Ready/).waitFor()
+  await take(page, 'welcome')
+  await page.getByRole('button', { name: 'Continue' }).click()
+
+  const decision = page.getByRole('region', { name: 'Decision needed' })
+  const allow = decision.getByRole('button', { name: /^Allow/ }).first()
+  const isOver = page.getByTestId('status-pill').getByText('Idle')
+  await begin(page, new URL('/new?repo=web-store', address))
+  while (await Promise.race([allow.waitFor().then(() => true), isOver.waitFor()])) {
+    await allow.click()
+    await decision.waitFor({ state: 'detached' })
+  }
+  await page.goto(`${page.url()}/changes?file=quayside-demo.md`)
+  await page.getByRole('group', { name: 'Diff of quayside-demo.md' }).waitFor()
+  await take(page, 'changes')
+
+  await begin(page, new URL('/new?repo=shop-api', address))
+  await decision.waitFor()
+  await take(page, 'session')
+  const session = page.url()
+
+  await page.goto(new URL('/', address).href)
+  await page.getByText('Needs you (1)').waitFor()
+  await take(page, 'home')
+
+  const phone = await open({
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    colorScheme: 'dark',
+    isMobile: true,
+    hasTouch: true,
+    storageState: await page.context().storageState(),
+  })
+  await phone.goto(session)
+  await phone.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await take(phone, 'phone')
+}
+
+/** Without animations: the same page gives the same picture. */
+async function open(options) {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  return context.newPage()
+}
+
+/** The demo agent's tour, in the repository that the address names. */
+async function begin(page, address) {
+  await page.goto(address.href)
+  await page.getByRole('textbox', { name: 'Message to the agent' }).fill('Show me around')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.waitForURL(/\/s\/[^/]+$/)
+}
+
+async function take(page, name) {
+  await page.evaluate(() => document.fonts.ready)
+  await page.screenshot({ path: join(images, `${name}.png`) })
+}
+
+function startHub(root) {
   return spawn(
     process.execPath,
     [join(ROOT, 'packages/hub/dist/main.js'), 'start', '--port', '0'],
     {
-      cwd: join(repository, '..'),
+      cwd: root,
       env: { ...process.env, QUAYSIDE_DATA_DIR: join(folder, 'data'), QUAYSIDE_LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'inherit'],
     },

@@ -15,6 +15,17 @@ export type SignInOutcome = {
   readonly terminal?: Terminal
 }
 
+/** How a program is started that speaks ACP. */
+export type NewExtension = {
+  readonly name: string
+  /** A program on the PATH of the hub's computer, or a path. */
+  readonly command: string
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** Variables that the hub keeps as secrets. */
+  readonly secrets?: Readonly<Record<string, string>>
+}
+
 export class Extensions {
   readonly #http: Http
 
@@ -28,6 +39,16 @@ export class Extensions {
 
   get(id: string, { signal }: Abortable = {}): Promise<ExtensionDetail> {
     return this.#http.get(pathOf(id), signal)
+  }
+
+  /** Adds an agent of one's own, or changes it. */
+  put(id: string, agent: NewExtension): Promise<ExtensionDetail> {
+    return this.#http.send(pathOf(id), { method: 'PUT', body: agent })
+  }
+
+  /** Only one's own; its sessions can still be read. */
+  async remove(id: string): Promise<void> {
+    await this.#http.send(pathOf(id), { method: 'DELETE' })
   }
 
   /** Starts the agent once and says whether it works. That can take a minute. */

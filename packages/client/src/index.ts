@@ -20,7 +20,7 @@ export type {
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
 export { Extensions } from './extensions.js'
-export type { SignInOutcome } from './extensions.js'
+export type { NewExtension, SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
 export type { HubErrorCode } from './hub-error.js'
 export type { PromptInput } from './prompt-input.js'

@@ -21,6 +21,8 @@ export type Extension = {
   readonly type: string
   readonly description?: string
   readonly enabled: boolean
+  /** It is in the data directory, and can be removed. */
+  readonly isOwn?: true
   readonly state: 'enabled' | 'disabled' | 'broken'
   /** Why it is broken: the file, the field and what is allowed. */
   readonly problem?: string
@@ -151,12 +153,24 @@ export type WireFrame = {
 /** What a live session is doing; absent when the session has ended. */
 export type Activity = 'starting' | 'idle' | 'working' | 'waiting'
 
+/** What a live session waits for, or the tool call it is in the middle of. */
+export type CurrentStep =
+  | { readonly type: 'permission' | 'question' }
+  | {
+      readonly type: 'tool'
+      readonly kind: string
+      readonly title: string
+      /** The file that it is about, if it names one. */
+      readonly path?: string
+    }
+
 export type SessionSummary = {
   readonly id: string
   readonly repoId: string
   readonly extensionId: string
   readonly status: SessionStatus
   readonly activity?: Activity
+  readonly step?: CurrentStep
   readonly title: string | null
   readonly metadata: Readonly<Record<string, unknown>>
   readonly lastSeq: number
@@ -253,6 +267,8 @@ export type SessionList = {
   readonly offset: number
   /** Asks for the next page; absent on the last one. */
   readonly nextCursor?: string
+  /** How many sessions may be active at once. */
+  readonly maxActive?: number
 }
 
 export type EventPage = { readonly events: readonly SessionEvent[]; readonly lastSeq: number }

@@ -42,6 +42,11 @@ export const ERRORS = {
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },
   question_not_pending: { status: 409, message: 'This question was already answered.' },
   agent_auth_required: { status: 409, message: 'The agent wants you to sign in first.' },
+  extension_not_own: {
+    status: 409,
+    message:
+      'This agent comes with the hub or from another folder; only your own can be changed here.',
+  },
   terminal_exited: { status: 409, message: 'What ran in this terminal has ended.' },
   push_not_subscribed: {
     status: 409,
@@ -57,6 +62,10 @@ export const ERRORS = {
     message: 'Notifications cannot be sent there.',
   },
   invalid_settings: { status: 422, message: 'The settings do not fit the agent.' },
+  invalid_extension: {
+    status: 422,
+    message: 'This does not describe an agent that can be started.',
+  },
   agent_not_installed: { status: 422, message: 'The agent is not installed.' },
   command_not_found: { status: 422, message: 'There is no such program.' },
   connection_limit: {

@@ -1,6 +1,7 @@
 export * from './acp.js'
 export * from './agent-options.js'
 export * from './api.js'
+export { currentStepOf } from './current-step.js'
 export { diffLines, type DiffLine } from './diff-lines.js'
 export * from './error-codes.js'
 export * from './events.js'

@@ -32,6 +32,7 @@ export const extensionSchema = z.object({
   type: z.string(),
   description: z.string().exactOptional(),
   enabled: z.boolean(),
+  isOwn: z.literal(true).exactOptional().describe('It is in the data directory.'),
   state: z.enum(['enabled', 'disabled', 'broken']),
   problem: z.string().exactOptional(),
   installed: z.boolean().exactOptional(),
@@ -73,6 +74,18 @@ export const sessionSummarySchema = z.object({
   extensionId: z.string(),
   status: z.enum(['active', 'completed', 'cancelled', 'error']),
   activity: z.enum(['starting', 'idle', 'working', 'waiting']).exactOptional(),
+  step: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.enum(['permission', 'question']) }),
+      z.object({
+        type: z.literal('tool'),
+        kind: z.string(),
+        title: z.string(),
+        path: z.string().exactOptional(),
+      }),
+    ])
+    .exactOptional()
+    .describe('What it waits for, or the tool call it is in the middle of.'),
   title: z.string().nullable(),
   metadata: record,
   lastSeq: z.int().min(0),
@@ -97,6 +110,7 @@ export const sessionListSchema = z.object({
   limit: z.int(),
   offset: z.int(),
   nextCursor: z.string().exactOptional(),
+  maxActive: z.int().exactOptional().describe('How many sessions may be active at once.'),
 })
 
 export const messageContentSchema = z.discriminatedUnion('type', [

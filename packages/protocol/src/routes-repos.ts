@@ -22,6 +22,7 @@ import { answer, json, type Route } from './route.js'
 import {
   changeExtensionSettingsSchema,
   extensionSettingsSchema,
+  putExtensionSchema,
   settingsSchemaSchema,
 } from './settings-schemas.js'
 import { wireFrameListSchema, wireFrameSchema, wireQuerySchema } from './transcript-schemas.js'
@@ -167,6 +168,32 @@ export const repoRoutes: readonly Route[] = [
     params: extension,
     answers: answer(200, 'The extension.', extensionDetailSchema),
     errors: ['extension_not_found'],
+  },
+  {
+    method: 'put',
+    path: '/api/extensions/{id}',
+    operationId: 'putExtension',
+    tag: 'Agents',
+    scope: 'admin',
+    summary: 'Add an agent of your own, or change it',
+    description:
+      'Writes a manifest into the data directory. The id has small letters, digits and -. Counts for agents that start from now on.',
+    params: extension,
+    body: json(putExtensionSchema),
+    answers: answer(200, 'The extension.', extensionDetailSchema),
+    errors: ['extension_not_own', 'invalid_extension', 'invalid_settings', 'storage_failed'],
+  },
+  {
+    method: 'delete',
+    path: '/api/extensions/{id}',
+    operationId: 'removeExtension',
+    tag: 'Agents',
+    scope: 'admin',
+    summary: 'Remove an agent of your own',
+    description: 'With its settings and secrets. Its sessions can still be read.',
+    params: extension,
+    answers: answer(204, 'Removed.'),
+    errors: ['extension_not_found', 'extension_not_own', 'storage_failed'],
   },
   {
     method: 'get',

@@ -122,6 +122,19 @@ export const extensionSettingsSchema = z.object({
 export type ExtensionSettingsAnswer = z.infer<typeof extensionSettingsSchema>
 
 /** `null` takes a value away; what is not named stays. */
+/** An agent of one's own, as far as a form can describe it; more is said in its manifest. */
+export const putExtensionSchema = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  command: z.string().trim().min(1).describe('A program on the PATH, or a path.'),
+  args: z.array(z.string()).max(100).default([]),
+  env: z.record(environmentNameSchema, z.string()).default({}),
+  secrets: z
+    .record(environmentNameSchema, z.string())
+    .default({})
+    .describe('Variables that are kept apart and never told again.'),
+})
+export type PutExtension = z.infer<typeof putExtensionSchema>
+
 export const changeExtensionSettingsSchema = z.strictObject({
   settings: z.record(z.string(), settingValueSchema.nullable()),
 })

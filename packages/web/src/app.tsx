@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect } from 'react'
 import { SignIn, Unreachable } from './access/sign-in.js'
 import { Frame } from './frame.js'
 import { HomePage } from './home/home-page.js'
+import { RepoPage } from './home/repo-page.js'
 import { ALL_SESSIONS } from './home/session-list.js'
 import { WelcomePage } from './home/welcome-page.js'
 import { MissingPage } from './missing-page.js'
@@ -63,6 +64,8 @@ function Page({ route }: { route: Route }) {
       return <SessionPage key={route.id} id={route.id} />
     case 'terminal':
       return <TerminalPage key={route.id} id={route.id} />
+    case 'repo':
+      return <RepoPage key={route.id} id={route.id} />
     case 'settings':
       return <SettingsPage name={route.name} />
     case 'home':

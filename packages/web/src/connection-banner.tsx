@@ -2,7 +2,8 @@
 import type { Connection } from '@quayside/client'
 import { useConnection, useSessions } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
-import { isRunning, LIVE_SESSIONS } from './home/session-list.js'
+import { LIVE_SESSIONS } from './home/session-list.js'
+import { useLists } from './shared/hub-context.js'
 import { Icon } from './shared/icon.js'
 import { strings } from './strings.js'
 
@@ -10,14 +11,14 @@ const words = strings.frame
 
 export function ConnectionLine() {
   const { state } = useConnection()
-  const { sessions } = useSessions(LIVE_SESSIONS)
-  const running = sessions.filter(isRunning).length
+  const { maxActive } = useLists()
+  const { total } = useSessions(LIVE_SESSIONS)
   return (
     <p className="side-foot">
       <i className={`dot ${state === 'open' ? 'done' : 'idle'}`} />
       {state === 'open' ? words.connected : words.connecting}
       <span className="spacer" />
-      {words.running(running)}
+      <span title={words.runningText}>{words.running(total, maxActive)}</span>
     </p>
   )
 }

@@ -1,12 +1,13 @@
 // The frame around every page: the sessions at the side, what is said of the connection, and what lies over the page.
 import { useSessions } from '@quayside/client/react'
 import { lazy, Suspense, useState } from 'react'
-import type { ReactNode } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
 import { Attention } from './attention/attention.js'
 import { NotificationOffer } from './attention/notification-offer.js'
 import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
 import { ALL_SESSIONS, SessionList } from './home/session-list.js'
 import { Dialog } from './shared/dialog.js'
+import { Edge, useKeptWidth } from './shared/edge.js'
 import { useMay } from './shared/hub-context.js'
 import { Icon } from './shared/icon.js'
 import { Logo } from './shared/logo.js'
@@ -20,6 +21,7 @@ import { strings } from './strings.js'
 
 const Palette = lazy(async () => ({ default: (await import('./palette/palette.js')).Palette }))
 const words = strings.frame
+const SIDE_WIDTH = { key: 'quayside.side-width', initial: 272, min: 220, max: 360 }
 
 type FrameProps = {
   readonly page: string
@@ -30,6 +32,7 @@ type FrameProps = {
 export function Frame({ page, sessionId, children }: FrameProps) {
   const { isSideHidden } = usePreferences()
   const { sessions, is } = useSessions(ALL_SESSIONS)
+  const [sideWidth, setSideWidth] = useKeptWidth(SIDE_WIDTH)
   const [over, setOver] = useState<'palette' | 'help'>()
   const close = () => setOver(undefined)
   useShellKeys({
@@ -44,11 +47,20 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       data-page={page}
       data-side={isSideHidden ? 'hidden' : undefined}
       data-empty={(is === 'ready' && sessions.length === 0) || undefined}
+      style={{ '--side-width': `${sideWidth}px` } as CSSProperties}
     >
       <a className="skip" href="#content">
         {words.skip}
       </a>
-      <Side sessionId={sessionId} onPalette={() => setOver('palette')} />
+      <Side sessionId={sessionId} onPalette={() => setOver('palette')}>
+        <Edge
+          label={words.sideWidth}
+          width={sideWidth}
+          limits={SIDE_WIDTH}
+          at="end"
+          onChange={setSideWidth}
+        />
+      </Side>
       <main id="content" className="main" tabIndex={-1}>
         {children}
         <ConnectionBanner />
@@ -70,9 +82,14 @@ export function Frame({ page, sessionId, children }: FrameProps) {
   )
 }
 
-type SideProps = { readonly sessionId: string | undefined; readonly onPalette: () => void }
+type SideProps = {
+  readonly sessionId: string | undefined
+  readonly onPalette: () => void
+  /** Its edge. */
+  readonly children: ReactNode
+}
 
-function Side({ sessionId, onPalette }: SideProps) {
+function Side({ sessionId, onPalette, children }: SideProps) {
   const { isSideHidden } = usePreferences()
   const mayStart = useMay('write')
   const toggle = isSideHidden ? words.openSessions : words.hideSessions
@@ -122,6 +139,7 @@ function Side({ sessionId, onPalette }: SideProps) {
         <SessionList current={sessionId} />
       </div>
       <ConnectionLine />
+      {children}
     </nav>
   )
 }

@@ -71,7 +71,7 @@ test('what happens elsewhere appears in the list by itself', async () => {
 
   await start(there, 'permission')
   const row = here.getByTestId('session-row')
-  await row.getByText('Needs you').waitFor()
+  await row.getByText('Waiting for your permission').waitFor()
   await here.waitForFunction(() => document.title.startsWith('(1) '))
   expect(await iconOf(here)).toBe('/icon-attention.svg')
 

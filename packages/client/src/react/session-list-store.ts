@@ -138,7 +138,10 @@ export class SessionListStore {
     if (known && known.lastSeq > session.lastSeq) return
     if (!isWanted(session, this.#filter)) return void this.#rows.delete(session.id)
     // Only the hub can tell whether a session that changed answers a search.
-    if (known || this.#filter.q === undefined) this.#rows.set(session.id, { ...known, ...session })
+    if (!known && this.#filter.q !== undefined) return
+    // The whole row is told: only what a search found in it is kept of the old one.
+    const excerpt = known?.excerpt && { excerpt: known.excerpt }
+    this.#rows.set(session.id, { ...session, ...excerpt })
   }
 
   #show(changes: Partial<SessionsView>): void {

@@ -79,6 +79,9 @@ function answerSession(
       return { body: { permissions: session.permissions } }
     case 'POST permissions':
       return { body: session.answer(which ?? '', body as { optionId?: string }) }
+    case 'GET changes':
+      // A script touches no file.
+      return { body: { is: 'gone' } }
     case 'GET timeline':
       return { body: session.timeline(numberIn(searchParams, 'before')) }
     case 'GET events': {

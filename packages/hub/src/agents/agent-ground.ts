@@ -10,8 +10,14 @@ import { AgentPool } from './agent-pool.js'
 import { AgentProcess, type AgentProcessOptions } from './agent-process.js'
 import { ArgsProbes } from './args-probe.js'
 import { ExtensionSettings } from './extension-settings.js'
-import { extensionFolders, Extensions, type InstalledExtension } from './extensions.js'
+import {
+  extensionFolders,
+  Extensions,
+  type InstalledExtension,
+  userExtensionsFolder,
+} from './extensions.js'
 import { findProgram, type Launch, resolveLaunch } from './launch.js'
+import { OwnExtensions } from './own-extensions.js'
 import { ProcessOwner } from './process/process-owner.js'
 import { acpChoices } from './settings-values.js'
 import { Redactor, secretsOf } from './wire/redact.js'
@@ -41,6 +47,7 @@ export class AgentGround {
   readonly wireLog: WireLog
   readonly redactor: Redactor
   readonly pool: AgentPool
+  readonly own: OwnExtensions
   readonly #config: Config
   readonly #hooks: MessageHooks
   readonly #argsProbes: ArgsProbes
@@ -65,6 +72,7 @@ export class AgentGround {
       neutralLaunch: (extension) => this.launchOf(extension, this.#neutralFolder()),
       log,
     })
+    this.own = new OwnExtensions(this, userExtensionsFolder(config.dataDir))
   }
 
   /** Oldest first. */

@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import type { WarmState } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
-import type { Log } from '../log.js'
+import { type Log, logRejection } from '../log.js'
 import type { AgentProcess } from './agent-process.js'
 import type { InstalledExtension } from './extensions.js'
 import type { Launch } from './launch.js'
@@ -69,6 +69,16 @@ export class AgentPool {
     const { warm, shared } = this.#of(extension)
     shared?.retire()
     warm.refresh()
+  }
+
+  /** The extension is gone, or another one by the same id: those that wait are ended, the others end with their sessions. */
+  forget(extensionId: string): void {
+    const known = this.#pooled.get(extensionId)
+    if (!known) return
+    this.#pooled.delete(extensionId)
+    this.#places += known.warm.state.wanted
+    known.shared?.retire()
+    logRejection(this.#options.log, 'ending agents that wait', known.warm.close())
   }
 
   warmState(extension: InstalledExtension): WarmState {

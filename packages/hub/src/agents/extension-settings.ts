@@ -75,6 +75,16 @@ export class ExtensionSettings {
     }
   }
 
+  /** Of an extension that is gone. */
+  forget(extensionId: string): void {
+    const { [extensionId]: secrets, ...otherSecrets } = this.#secrets
+    const { [extensionId]: settings, ...otherSettings } = this.#settings
+    if (secrets) this.#write(SECRETS_FILE, otherSecrets)
+    if (settings) this.#write(EXTENSION_SETTINGS_FILE, otherSettings)
+    this.#secrets = otherSecrets
+    this.#settings = otherSettings
+  }
+
   #write(file: string, value: unknown): void {
     try {
       writeDurably(join(this.#dataDir, file), `${JSON.stringify(value, null, 2)}\n`)

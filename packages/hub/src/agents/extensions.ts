@@ -45,7 +45,7 @@ export type RegistryEntry = z.infer<typeof entrySchema>
 /** With entries that are looked at one by one: a wrong one is no reason to leave out the others. */
 const outerSchema = registrySchema.extend({ extensions: z.array(z.unknown()) })
 
-type Registered = { readonly entry: RegistryEntry } & (
+type Registered = { readonly entry: RegistryEntry; readonly from: string } & (
   | { readonly state: 'enabled'; readonly extension: InstalledExtension }
   | { readonly state: 'disabled'; readonly file: string }
   | { readonly state: 'broken'; readonly file: string; readonly problem: string }
@@ -119,6 +119,20 @@ export class Extensions {
     throw new HubError('extension_unavailable', { message, extensionId: entry.id })
   }
 
+  /** The folder with the extensions.json that names it. */
+  folderOf(id: string): string | undefined {
+    return this.#byId.get(id)?.from
+  }
+
+  /** One that was written just now. */
+  add(entry: RegistryEntry, folder: string): void {
+    this.#byId.set(entry.id, register(entry, folder))
+  }
+
+  remove(id: string): void {
+    this.#byId.delete(id)
+  }
+
   #first(): Registered | undefined {
     return [...this.#byId.values()].find(({ state }) => state === 'enabled')
   }
@@ -152,12 +166,13 @@ export class Extensions {
 
 function register(entry: RegistryEntry, folder: string): Registered {
   const file = join(folder, REGISTRY_FILE)
-  if (!entry.enabled) return { entry, state: 'disabled', file }
+  const known = { entry, from: folder }
+  if (!entry.enabled) return { ...known, state: 'disabled', file }
   try {
-    return { entry, state: 'enabled', extension: load(entry, folder) }
+    return { ...known, state: 'enabled', extension: load(entry, folder) }
   } catch (error) {
     if (!(error instanceof ExtensionFileError)) throw error
-    return { entry, state: 'broken', file: error.file, problem: error.problem }
+    return { ...known, state: 'broken', file: error.file, problem: error.problem }
   }
 }
 

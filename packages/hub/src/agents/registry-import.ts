@@ -1,12 +1,18 @@
 // Makes an extension from an entry of the public ACP registry, in the folder of a user's own extensions.
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
-import { join, posix, relative } from 'node:path'
+import { join, posix } from 'node:path'
 import { z } from 'zod'
-import { makePrivateFolder, writeDurably } from '../store/data-files.js'
-import { REGISTRY_FILE, registrySchema, SHIPPED_EXTENSIONS } from './extensions.js'
-import { ExtensionFileError, loadExtension, parseFile, readJson } from './load-extension.js'
-import { extensionIdSchema, type manifestSchema } from './manifest.js'
+import { SHIPPED_EXTENSIONS } from './extensions.js'
+import { parseFile, readJson } from './load-extension.js'
+import { extensionIdSchema } from './manifest.js'
+import {
+  findOwn,
+  folderOfOwn,
+  InvalidManifest,
+  type ManifestFile,
+  writeOwnExtension,
+} from './own-extension-files.js'
 
 /** A copy of the registry's launch commands, for machines without a network. */
 export const REGISTRY_COPY = join(SHIPPED_EXTENSIONS, 'acp-registry.json')
@@ -76,7 +82,6 @@ export type Imported = {
 }
 
 /**
- * Writes manifest and settings, and registers them last: what is interrupted is not there, or there as it was.
  * Throws `ImportError` when there is such an extension and `force` is not given.
  */
 export function importRegistryEntry(
@@ -84,66 +89,23 @@ export function importRegistryEntry(
   extensionsFolder: string,
   { force = false } = {},
 ): Imported {
-  const registryFile = join(extensionsFolder, REGISTRY_FILE)
-  const registry = existsSync(registryFile)
-    ? parseFile(registryFile, registrySchema, readJson(registryFile))
-    : { extensions: [] }
-  const path = posix.join('acp', entry.id)
-  const folder = join(extensionsFolder, path)
-  const others = registry.extensions.filter(({ id }) => id !== entry.id)
-  if (!force && (existsSync(folder) || others.length < registry.extensions.length))
+  const folder = folderOfOwn(extensionsFolder, entry.id)
+  if (!force && (existsSync(folder) || findOwn(extensionsFolder, entry.id) !== undefined))
     throw new ImportError(
       `There is an extension "${entry.id}" in ${folder}. Replace it with --force.`,
     )
   const { manifest, program } = toManifest(entry)
-  makePrivateFolder(folder)
-  writeJson(join(folder, 'manifest.json'), manifest)
-  writeJson(join(folder, 'settings_schema.json'), SETTINGS)
-  requireLoadable(folder)
-  const registered = { id: entry.id, name: entry.name, type: 'acp', path, enabled: true }
-  writeJson(registryFile, { ...registry, extensions: [...others, registered] })
+  try {
+    writeOwnExtension(extensionsFolder, manifest)
+  } catch (error) {
+    if (!(error instanceof InvalidManifest)) throw error
+    throw new ImportError(`This entry cannot be imported as it is: ${error.message}`, {
+      cause: error,
+    })
+  }
   if (program === undefined) return { folder }
   return { folder, program: { from: program.from, path: join(folder, program.path) } }
 }
-
-/** The folder of a user's own extension. Throws `ImportError` when it is none. */
-export function requireOwnExtension(id: string, extensionsFolder: string): string {
-  const file = join(extensionsFolder, REGISTRY_FILE)
-  const own = existsSync(file) ? parseFile(file, registrySchema, readJson(file)).extensions : []
-  const found = own.find((extension) => extension.id === id)
-  if (found !== undefined) return join(extensionsFolder, found.path)
-  const known =
-    own.length === 0 ? 'You have none.' : `You have ${own.map((one) => one.id).join(', ')}.`
-  throw new ImportError(`"${id}" is none of your own extensions in ${extensionsFolder}. ${known}`)
-}
-
-/** Forgets it first: what is interrupted then leaves a folder that nobody reads. */
-export function removeExtension(id: string, extensionsFolder: string): void {
-  const folder = requireOwnExtension(id, extensionsFolder)
-  const file = join(extensionsFolder, REGISTRY_FILE)
-  const registry = parseFile(file, registrySchema, readJson(file))
-  const others = registry.extensions.filter((extension) => extension.id !== id)
-  writeJson(file, { ...registry, extensions: others })
-  // An entry may name a folder elsewhere, or all of them; that is not ours to remove.
-  if (/^(?!\.\.)[^/]/.test(relative(extensionsFolder, folder)))
-    rmSync(folder, { recursive: true, force: true })
-}
-
-const SETTINGS = {
-  version: '1',
-  fields: [
-    {
-      id: 'cwd',
-      type: 'path',
-      label: 'Working directory',
-      default: '.',
-      required: true,
-      browse: true,
-    },
-  ],
-}
-
-type ManifestFile = z.input<typeof manifestSchema>
 
 function toManifest(entry: AcpRegistryEntry): {
   manifest: ManifestFile
@@ -206,19 +168,3 @@ function requireBinary({ id, distribution }: AcpRegistryEntry): z.infer<typeof b
 }
 
 const MACHINES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }
-
-/** What a registry says may be more than a manifest can hold. */
-function requireLoadable(folder: string): void {
-  try {
-    loadExtension(folder, 'acp')
-  } catch (error) {
-    if (!(error instanceof ExtensionFileError)) throw error
-    throw new ImportError(`This entry cannot be imported as it is: ${error.message}`, {
-      cause: error,
-    })
-  }
-}
-
-function writeJson(file: string, value: unknown): void {
-  writeDurably(file, `${JSON.stringify(value, null, 2)}\n`)
-}

@@ -1,9 +1,11 @@
 // `quayside agents rm`: takes an agent out of your own extensions. Those that come with Quayside stay.
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { userExtensionsFolder } from '../agents/extensions.js'
-import { removeExtension, requireOwnExtension } from '../agents/registry-import.js'
+import { findOwn, listOwn, removeOwnExtension } from '../agents/own-extension-files.js'
 import { loadConfig } from '../config.js'
 import { isMeant } from './ask-person.js'
+import { CommandError, EXIT } from './exit-codes.js'
 
 export function addAgentsRmCommand(agents: Command): void {
   agents
@@ -17,8 +19,17 @@ export function addAgentsRmCommand(agents: Command): void {
 async function remove(id: string, { yes = false }: { readonly yes?: boolean }): Promise<void> {
   const { dataDir } = loadConfig({}, process.env, process.cwd())
   const extensions = userExtensionsFolder(dataDir)
-  const folder = requireOwnExtension(id, extensions)
+  const folder = requireFolder(id, extensions)
   if (!yes && !(await isMeant(`Remove "${id}" with its folder ${folder}?`))) return
-  removeExtension(id, extensions)
+  removeOwnExtension(extensions, id)
   process.stdout.write(`Removed ${folder}\nStart the hub again to be without it.\n`)
+}
+
+function requireFolder(id: string, extensions: string): string {
+  const own = findOwn(extensions, id)
+  if (own !== undefined) return join(extensions, own.path)
+  const ids = listOwn(extensions).map((one) => one.id)
+  const known = ids.length === 0 ? 'You have none.' : `You have ${ids.join(', ')}.`
+  const text = `"${id}" is none of your own extensions in ${extensions}. ${known}`
+  throw new CommandError(text, EXIT.failed)
 }

@@ -1,5 +1,9 @@
 // REST for extensions: which agents there are and their settings.
-import { changeExtensionSettingsSchema, wireQuerySchema } from '@quayside/protocol/schemas'
+import {
+  changeExtensionSettingsSchema,
+  putExtensionSchema,
+  wireQuerySchema,
+} from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { Probes } from '../agents/probes.js'
@@ -25,6 +29,17 @@ export function extensionRoutes({ agents, probes }: ExtensionParts): Router {
 
   routes.get('/:id', (request, response) => {
     response.json(describeExtension(agents, request.params.id))
+  })
+
+  routes.put('/:id', (request, response) => {
+    const { id } = request.params
+    agents.own.put(id, putExtensionSchema.parse(request.body))
+    response.json(describeExtension(agents, id))
+  })
+
+  routes.delete('/:id', (request, response) => {
+    agents.own.remove(request.params.id)
+    response.status(204).end()
   })
 
   routes.get('/:id/settings_schema', (request, response) => {

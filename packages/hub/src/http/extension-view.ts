@@ -12,7 +12,7 @@ export function describeExtension(agents: AgentGround, id: string): ExtensionDet
   const extension = all.find((candidate) => candidate.id === id)
   if (extension === undefined)
     throw new HubError('extension_not_found', { extensionId: id, known: all.map(({ id }) => id) })
-  if (!extension.enabled) return extension
+  if (!extension.enabled) return withState(agents, extension)
   const installed = agents.extensions.require(id)
   const { install, website, agent, auth } = installed.manifest
   const { settings } = agents.settings.show(installed, agents.env)
@@ -34,7 +34,8 @@ export function describeExtension(agents: AgentGround, id: string): ExtensionDet
   }
 }
 
-function withState(agents: AgentGround, extension: Extension): Extension {
+function withState(agents: AgentGround, listed: Extension): Extension {
+  const extension = agents.own.isOwn(listed.id) ? { ...listed, isOwn: true as const } : listed
   if (!extension.enabled) return extension
   const known = agents.extensions.require(extension.id)
   return { ...extension, installed: agents.isInstalled(known), warm: agents.pool.warmState(known) }

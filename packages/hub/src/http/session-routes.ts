@@ -38,7 +38,8 @@ export function sessionRoutes({ sessions, reader, lister }: SessionParts): Route
   })
 
   routes.get('/', (request, response) => {
-    response.json(lister.list(listSessionsQuerySchema.parse(request.query)))
+    const page = lister.list(listSessionsQuerySchema.parse(request.query))
+    response.json({ ...page, maxActive: sessions.maxActive })
   })
 
   routes.get('/:id', async (request, response) => {

@@ -4,12 +4,12 @@
 import { randomBytes } from 'node:crypto'
 import {
   activityOf,
+  currentStepOf,
   applyEvent,
   emptyTranscript,
   forgetContent,
   forgetFinished,
   messageOf,
-  type Activity,
   type EventOf,
   type Item,
   type MessageBody,
@@ -21,6 +21,7 @@ import type { Database } from '../store/database.js'
 import { decodeEvent, EventRows } from './event-rows.js'
 import { shorten } from './long-texts.js'
 import { SearchIndex } from './search-index.js'
+import type { Doing } from './session-summary.js'
 
 /** Finished items of a running turn that are kept as they are: agents say more of a tool call that has ended, but soon. */
 const MAX_FINISHED = 32
@@ -51,9 +52,11 @@ export class Projection {
   }
 
   /** What a live session is doing, from its committed events. */
-  activity(sessionId: string): Activity | undefined {
-    const live = this.#live.get(sessionId)
-    return live && activityOf(live.transcript)
+  doing(sessionId: string): Doing | undefined {
+    const transcript = this.#live.get(sessionId)?.transcript
+    if (transcript === undefined) return undefined
+    const step = currentStepOf(transcript)
+    return { activity: activityOf(transcript), ...(step && { step }) }
   }
 
   /** A live session as it is folded so far; finished items are no longer in it. */

@@ -85,7 +85,7 @@ export class SessionLister {
       updatedAt: new Date(updatedAt),
       endedAt: endedAt === null ? null : new Date(endedAt),
     }
-    return toSummary(settled, (id) => this.#projection.activity(id))
+    return toSummary(settled, (id) => this.#projection.doing(id))
   }
 }
 

@@ -89,7 +89,7 @@ export class SessionReader {
   }
 
   #toSummary(row: SummaryRow): SessionSummary {
-    return toSummary(row, (id) => this.#projection.activity(id))
+    return toSummary(row, (id) => this.#projection.doing(id))
   }
 
   #toMessage(row: MessageRow): Message {

@@ -1,5 +1,5 @@
 // Makes what clients see of a session out of its row. Lists and details share it.
-import type { Activity, SessionSummary } from '@quayside/protocol'
+import type { SessionSummary } from '@quayside/protocol'
 
 export type SummaryRow = {
   readonly id: string
@@ -19,19 +19,21 @@ export type SummaryRow = {
   readonly endedAt: Date | null
 }
 
-/** `findActivity` is asked for active sessions only. */
+/** What only a live session has. */
+export type Doing = Pick<SessionSummary, 'activity' | 'step'>
+
+/** `findDoing` is asked for active sessions only. */
 export function toSummary(
   row: SummaryRow,
-  findActivity: (sessionId: string) => Activity | undefined,
+  findDoing: (sessionId: string) => Doing | undefined,
 ): SessionSummary {
   const { id, repoId, extensionId, title, lastSeq, pinned, archived } = row
-  const activity = row.status === 'active' ? findActivity(id) : undefined
   return {
     id,
     repoId,
     extensionId,
     status: row.status as SessionSummary['status'],
-    ...(activity === undefined ? {} : { activity }),
+    ...(row.status === 'active' ? findDoing(id) : {}),
     title,
     metadata: JSON.parse(row.metadata) as SessionSummary['metadata'],
     lastSeq,

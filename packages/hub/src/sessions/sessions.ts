@@ -175,6 +175,11 @@ export class Sessions {
     await Promise.allSettled([...this.#live.values()].map((session) => session.end(end)))
   }
 
+  /** How many may be active at once. */
+  get maxActive(): number {
+    return this.#options.config.maxSessions
+  }
+
   #requireKept(id: string): void {
     if (this.#options.isRemoved(id)) throw new HubError('session_not_found', { sessionId: id })
   }

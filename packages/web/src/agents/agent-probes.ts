@@ -32,6 +32,13 @@ export class AgentProbes {
     this.#next()
   }
 
+  /** The same, for somebody who waits for it. Rejects with the hub's error. */
+  async checkNow(id: string): Promise<Probe> {
+    const probe = await this.#client.extensions.probe(id)
+    this.#set(id, { is: 'known', probe })
+    return probe
+  }
+
   #next(): void {
     while (this.#running < AT_ONCE) {
       const id = this.#waiting.shift()

@@ -8,6 +8,8 @@ export type Lists = {
   readonly isLoaded: boolean
   readonly problem: string | undefined
   readonly repos: readonly Repo[]
+  /** How many sessions may be active at once. */
+  readonly maxActive: number | undefined
   /** Those that can be used; the settings show all. */
   readonly agents: readonly Extension[]
   readonly allAgents: readonly Extension[]
@@ -17,6 +19,7 @@ const EMPTY: Lists = {
   isLoaded: false,
   problem: undefined,
   repos: [],
+  maxActive: undefined,
   agents: [],
   allAgents: [],
 }
@@ -31,11 +34,12 @@ export class HubLists {
 
   readonly refresh = (): Promise<void> =>
     this.#update(async () => {
-      const [repos, extensions] = await Promise.all([
+      const [repos, extensions, { maxActive }] = await Promise.all([
         this.#client.repos.list(),
         this.#client.extensions.list(),
+        this.#client.sessions.list({ limit: 1 }),
       ])
-      return { ...present(repos), ...usable(extensions), isLoaded: true }
+      return { ...present(repos), ...usable(extensions), maxActive, isLoaded: true }
     })
 
   readonly refreshAgents = (): Promise<void> =>

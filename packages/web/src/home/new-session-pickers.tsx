@@ -1,5 +1,6 @@
 // Under the task: which repository, which agent, and the settings that its sessions have.
 import { agentState, type AgentState } from '../agents/agent-state.js'
+import { AgentOptions } from '../session/composer/option-pickers.js'
 import { useLists, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Picker } from '../shared/picker.js'
@@ -45,6 +46,7 @@ export function NewSessionPickers({ choice, onSettings }: NewSessionPickersProps
           </Link>
         }
       />
+      <AgentOptions isRemembered options={choice.options} onChoose={choice.chooseOption} />
       {agent && (
         <button
           type="button"

@@ -5,7 +5,9 @@ import { useDeferredValue, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { useHub, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { Menu, MenuChoices } from '../shared/menu.js'
 import { problemOf } from '../shared/problem.js'
+import { Link, repoPath } from '../shared/route.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { strings } from '../strings.js'
 import { groupSessions } from './session-groups.js'
@@ -106,20 +108,31 @@ function Filters({ value, onChange }: { value: Filter; onChange: (filter: Filter
 function RepoFilter({ value, onChange }: { value: string; onChange: (repoId: string) => void }) {
   const { repos } = useLists()
   if (repos.length < 2) return null
+  const chosen = repos.find(({ id }) => id === value)?.name ?? words.allRepos
   return (
-    <select
-      className="repo-filter"
-      aria-label={words.repoFilter}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
+    <Menu
+      align="end"
+      trigger={
+        <button
+          type="button"
+          className="icon-button small repo-filter"
+          aria-label={`${words.repoFilter}: ${chosen}`}
+          title={`${words.repoFilter}: ${chosen}`}
+          data-on={value !== '' || undefined}
+        >
+          <Icon name="filter" size={14} />
+        </button>
+      }
     >
-      <option value="">{words.allRepos}</option>
-      {repos.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </select>
+      <MenuChoices
+        value={value}
+        choices={[
+          { value: '', name: words.allRepos },
+          ...repos.map(({ id, name }) => ({ value: id, name })),
+        ]}
+        onChoose={onChange}
+      />
+    </Menu>
   )
 }
 
@@ -146,8 +159,12 @@ function Groups({ filter, repoId, current }: GroupsProps) {
         <section key={id} className="session-group">
           <h2 className="group-title">
             <Icon name={isPinned ? 'pin' : 'repo'} size={13} />
-            <b>{isPinned ? words.pinned : (repo?.name ?? words.repoMissing)}</b>
-            <span>{repo?.branch}</span>
+            {repo && !isPinned ? (
+              <Link href={repoPath(repo.id)}>{repo.name}</Link>
+            ) : (
+              <b>{isPinned ? words.pinned : words.repoMissing}</b>
+            )}
+            <span className="group-branch">{repo?.branch}</span>
           </h2>
           <ul>
             {members.map((session) => (

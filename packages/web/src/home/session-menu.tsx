@@ -1,11 +1,11 @@
 // What can be done with one session: the menu of its row, and the keys that do the same.
 import type { SessionSummary } from '@quayside/protocol'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
 import { SessionSettings } from '../settings/session-settings.js'
 import { copy } from '../shared/copy-button.js'
 import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { Menu, MenuDownload, MenuItem, MenuLine } from '../shared/menu.js'
 import { markUnread } from '../shared/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { sessionExports } from '../shared/session-exports.js'
@@ -36,66 +36,70 @@ export function SessionMenu(props: SessionMenuProps) {
   }
 
   return (
-    <DropdownMenu.Root open={isOpen} onOpenChange={onOpenChange} modal={false}>
-      <DropdownMenu.Trigger className="row-menu" aria-label={strings.list.actions(title)}>
-        <Icon name="more" />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Content className="popover menu" align="start" collisionPadding={8}>
-        <Entry onSelect={() => navigate(path)}>{words.open}</Entry>
+    <>
+      <Menu
+        isOpen={isOpen}
+        onOpenChange={onOpenChange}
+        trigger={
+          <button type="button" className="row-menu" aria-label={strings.list.actions(title)}>
+            <Icon name="more" />
+          </button>
+        }
+      >
+        <MenuItem icon="chevron" onSelect={() => navigate(path)}>
+          {words.open}
+        </MenuItem>
         {mayChange && (
           <>
-            <Entry keys="F2" onSelect={onRename}>
+            <MenuItem icon="edit" keys="F2" onSelect={onRename}>
               {words.rename}
-            </Entry>
-            <Entry onSelect={() => commands.pin(!session.pinned)}>
+            </MenuItem>
+            <MenuItem icon="pin" onSelect={() => commands.pin(!session.pinned)}>
               {session.pinned ? words.unpin : words.pin}
-            </Entry>
+            </MenuItem>
           </>
         )}
-        <Entry onSelect={() => markUnread(session)}>{words.markUnread}</Entry>
-        <Entry onSelect={() => void copyLink()}>{words.copyLink}</Entry>
-        {mayChange && <Entry onSelect={() => setSettingUp(true)}>{words.settings}</Entry>}
-        <DropdownMenu.Separator className="menu-line" />
-        {sessionExports(session.id).map(({ href, label }) => (
-          <DropdownMenu.Item key={href} className="menu-entry" asChild>
-            <a href={href} download>
-              {label}
-            </a>
-          </DropdownMenu.Item>
-        ))}
+        <MenuItem icon="circle" onSelect={() => markUnread(session)}>
+          {words.markUnread}
+        </MenuItem>
+        <MenuItem icon="link" onSelect={() => void copyLink()}>
+          {words.copyLink}
+        </MenuItem>
         {mayChange && (
-          <>
-            <DropdownMenu.Separator className="menu-line" />
-            {session.status === 'active' && <Entry onSelect={commands.end}>{words.end}</Entry>}
-            <Entry keys="E" onSelect={() => commands.archive(!session.archived)}>
-              {session.archived ? words.unarchive : words.archive}
-            </Entry>
-            <Entry keys="Del" isDangerous onSelect={onDelete}>
-              {words.delete}
-            </Entry>
-          </>
+          <MenuItem icon="gear" onSelect={() => setSettingUp(true)}>
+            {words.settings}
+          </MenuItem>
         )}
-      </DropdownMenu.Content>
+        <MenuLine />
+        {sessionExports(session.id).map(({ href, label }) => (
+          <MenuDownload key={href} href={href}>
+            {label}
+          </MenuDownload>
+        ))}
+        {mayChange && <Endings session={session} commands={commands} onDelete={onDelete} />}
+      </Menu>
       {isSettingUp && <SessionSettings session={session} onClose={() => setSettingUp(false)} />}
-    </DropdownMenu.Root>
+    </>
   )
 }
 
-type EntryProps = {
-  readonly children: string
-  readonly onSelect: () => void
-  readonly keys?: string
-  readonly isDangerous?: boolean
-}
+type EndingsProps = Pick<SessionMenuProps, 'session' | 'commands' | 'onDelete'>
 
-function Entry({ children, onSelect, keys, isDangerous = false }: EntryProps) {
+function Endings({ session, commands, onDelete }: EndingsProps) {
   return (
-    <DropdownMenu.Item
-      className={isDangerous ? 'menu-entry bad' : 'menu-entry'}
-      onSelect={() => onSelect()}
-    >
-      {children}
-      {keys !== undefined && <kbd className="menu-keys">{keys}</kbd>}
-    </DropdownMenu.Item>
+    <>
+      <MenuLine />
+      {session.status === 'active' && (
+        <MenuItem icon="checkCircle" onSelect={commands.end}>
+          {words.end}
+        </MenuItem>
+      )}
+      <MenuItem icon="archive" keys="E" onSelect={() => commands.archive(!session.archived)}>
+        {session.archived ? words.unarchive : words.archive}
+      </MenuItem>
+      <MenuItem icon="trash" keys="Del" isDangerous onSelect={onDelete}>
+        {words.delete}
+      </MenuItem>
+    </>
   )
 }

@@ -1,21 +1,18 @@
 // One session in a list: its title, what it does in words, and everything that can be done with it.
-import type { ExcerptPart, ListedSession } from '@quayside/protocol'
+import type { ListedSession } from '@quayside/protocol'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
-import { useLists, useMay } from '../shared/hub-context.js'
-import { useUnread } from '../shared/read-marks.js'
-import { foundPath, Link } from '../shared/route.js'
-import { sessionState } from '../shared/session-state.js'
-import { timeAgo } from '../shared/times.js'
+import { useMay } from '../shared/hub-context.js'
+import { RenameField } from '../shared/rename-field.js'
 import { useSessionCommands } from '../shared/use-session-commands.js'
 import { strings } from '../strings.js'
+import { SessionLink } from './session-link.js'
 import { SessionMenu } from './session-menu.js'
 
 type SessionRowProps = {
   readonly session: ListedSession
   readonly isCurrent: boolean
-  /** Named where rows of several repositories stand together. */
   readonly repoName?: string | undefined
 }
 
@@ -42,7 +39,7 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
   return (
     <li className="session-entry" data-menu={isMenuOpen || undefined}>
       {isRenaming ? (
-        <Rename
+        <RenameField
           title={session.title ?? ''}
           onDone={(name) => {
             setRenaming(false)
@@ -50,12 +47,16 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
           }}
         />
       ) : (
-        <RowLink
+        <SessionLink
+          data-testid="session-row"
           session={session}
           isCurrent={isCurrent}
           repoName={repoName}
           onKeyDown={onKeyDown}
-          onContextMenu={() => setMenuOpen(true)}
+          onContextMenu={(event) => {
+            event.preventDefault()
+            setMenuOpen(true)
+          }}
         />
       )}
       <SessionMenu
@@ -75,83 +76,4 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
       )}
     </li>
   )
-}
-
-type RowLinkProps = SessionRowProps & {
-  readonly onKeyDown: (event: KeyboardEvent) => void
-  readonly onContextMenu: () => void
-}
-
-function RowLink({ session, isCurrent, repoName, onKeyDown, onContextMenu }: RowLinkProps) {
-  const { agents } = useLists()
-  const isUnread = useUnread()(session)
-  const { look, words } = sessionState(session.status, session.activity, isUnread)
-  const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
-
-  return (
-    <Link
-      className="session-row"
-      href={foundPath(session)}
-      aria-current={isCurrent ? 'page' : undefined}
-      data-look={look}
-      data-testid="session-row"
-      onKeyDown={onKeyDown}
-      onContextMenu={(event) => {
-        event.preventDefault()
-        onContextMenu()
-      }}
-    >
-      <i className={`dot ${look}`} />
-      <span className="session-title" dir="auto">
-        {session.title ?? strings.common.newSession}
-      </span>
-      <time className="session-time" dateTime={session.updatedAt}>
-        {timeAgo(session.updatedAt)}
-      </time>
-      <span className="session-status">
-        <span className="session-words">{words}</span> ·{' '}
-        {[repoName, agent].filter(Boolean).join(' · ')}
-      </span>
-      {session.excerpt && <Excerpt parts={session.excerpt} />}
-    </Link>
-  )
-}
-
-function Excerpt({ parts }: { parts: readonly ExcerptPart[] }) {
-  return (
-    <span className="excerpt" dir="auto">
-      {parts.map(({ text, match }, place) =>
-        match ? <mark key={place}>{text}</mark> : <span key={place}>{text}</span>,
-      )}
-    </span>
-  )
-}
-
-/** Enter and leaving the field keep the name, Escape and an empty one do not. */
-function Rename({ title, onDone }: { title: string; onDone: (name?: string) => void }) {
-  const [name, setName] = useState(title)
-  const changed = name.trim() === '' || name.trim() === title ? undefined : name.trim()
-
-  return (
-    <input
-      className="field rename"
-      aria-label={strings.menu.newName}
-      value={name}
-      maxLength={200}
-      dir="auto"
-      ref={selectAll}
-      onChange={(event) => setName(event.target.value)}
-      onBlur={() => onDone(changed)}
-      onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
-        if (event.key === 'Enter') onDone(changed)
-        if (event.key === 'Escape') onDone()
-      }}
-    />
-  )
-}
-
-function selectAll(element: HTMLInputElement | null) {
-  // A menu that closes gives the focus back to its button after this.
-  if (element) setTimeout(() => element.select())
 }

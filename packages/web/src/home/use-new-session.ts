@@ -1,24 +1,39 @@
 // Which repository, which agent and which settings the next session gets: as the address asks, else as last time.
-import type { Extension } from '@quayside/protocol'
+import type { AgentOption, Extension } from '@quayside/protocol'
 import { useState } from 'react'
+import { lastOptionsOf } from '../session/composer/last-options.js'
 import { useLists } from '../shared/hub-context.js'
-import type { FieldValue } from '../shared/schema-field.js'
+import { navigate, newSessionPath } from '../shared/route.js'
+import type { PlainValue } from '../shared/schema-field.js'
 
-export type Settings = Readonly<Record<string, FieldValue>>
+export type Settings = Readonly<Record<string, PlainValue>>
+
+/** Values of the agent's own options, by their ids. */
+export type OptionValues = Readonly<Record<string, string | boolean>>
 
 export type NewSessionChoice = {
   readonly repoId: string | undefined
   readonly agent: Extension | undefined
+  /** What the agent offered last, with what was chosen here. */
+  readonly options: readonly AgentOption[]
+  /** Of those, what differs from what the agent would take by itself. */
+  readonly chosen: OptionValues
   /** Only what was chosen; for the rest the agent's own defaults count. */
   readonly settings: Settings
   readonly chooseRepo: (id: string) => void
   readonly chooseAgent: (id: string) => void
+  readonly chooseOption: (id: string, value: string | boolean) => void
   readonly changeSettings: (settings: Settings) => void
 }
 
 type Asked = { readonly repo?: string | undefined; readonly agent?: string | undefined }
 /** What was chosen last in each repository. */
-type Remembered = { readonly repoId?: string; readonly agents: Readonly<Record<string, string>> }
+type Remembered = {
+  readonly repoId?: string
+  readonly agents: Readonly<Record<string, string>>
+  /** By repository and agent. */
+  readonly options: Readonly<Record<string, OptionValues>>
+}
 
 const KEY = 'quayside.new-session'
 
@@ -37,6 +52,16 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     agents.find(({ lastProbe }) => lastProbe?.state === 'ready') ??
     agents[0]
 
+  const place = `${repo?.id} ${agent?.id}`
+  const chosen = kept.options[place] ?? {}
+  const options = agent === undefined ? [] : lastOptionsOf(agent.id)
+
+  /** Who came by a link that names them changes the link, so that it still says what is shown. */
+  function show(next: Asked) {
+    const isAsked = asked.repo !== undefined || asked.agent !== undefined
+    if (isAsked) navigate(newSessionPath({ ...asked, ...next }), { replace: true })
+  }
+
   function keep(remembered: Remembered) {
     setKept(remembered)
     try {
@@ -49,21 +74,30 @@ export function useNewSession(asked: Asked): NewSessionChoice {
   return {
     repoId: repo?.id,
     agent,
+    options: options.map((option) => ({ ...option, value: chosen[option.id] ?? option.value })),
+    chosen,
     settings,
-    chooseRepo: (repoId) => keep({ ...kept, repoId }),
+    chooseRepo: (repoId) => {
+      keep({ ...kept, repoId })
+      show({ repo: repoId })
+    },
     chooseAgent: (id) => {
       keep({ ...kept, agents: { ...kept.agents, [repo?.id ?? '']: id, '': id } })
       setSettings({})
+      show({ agent: id })
     },
+    chooseOption: (id, value) =>
+      keep({ ...kept, options: { ...kept.options, [place]: { ...chosen, [id]: value } } }),
     changeSettings: setSettings,
   }
 }
 
 function read(): Remembered {
   try {
-    const { repoId, agents } = JSON.parse(localStorage.getItem(KEY) ?? '') as Remembered
-    return { ...(typeof repoId === 'string' && { repoId }), agents: Object(agents) }
+    const { repoId, agents, options } = JSON.parse(localStorage.getItem(KEY) ?? '') as Remembered
+    const last = { agents: Object(agents), options: Object(options) }
+    return { ...(typeof repoId === 'string' && { repoId }), ...last }
   } catch {
-    return { agents: {} }
+    return { agents: {}, options: {} }
   }
 }

@@ -1,18 +1,23 @@
 // Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
-import { HubError, type SignInMethod } from '@quayside/client'
+import { type AgentSession, HubError, type SignInMethod } from '@quayside/client'
 import type { ContentBlock } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { AgentSignIn } from '../agents/agent-sign-in.js'
 import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { problemOf } from '../shared/problem.js'
 import { navigate, sessionPath } from '../shared/route.js'
-import type { FieldValue } from '../shared/schema-field.js'
+import { say } from '../shared/toasts.js'
+import { strings } from '../strings.js'
 import { TrustDialog } from './trust-dialog.js'
+import type { OptionValues, Settings } from './use-new-session.js'
 
 type Wish = {
   readonly repoId: string
   readonly agentId: string | undefined
-  readonly settings: Readonly<Record<string, FieldValue>>
+  readonly settings: Settings
+  /** What is set of the agent's own options before it is prompted. */
+  readonly options: OptionValues
   /** The first prompt, if there is one. */
   readonly prompt?: readonly ContentBlock[]
 }
@@ -47,6 +52,7 @@ export function useStart(): Starting {
     setStartingIn(wish.repoId)
     try {
       const session = await create(wish)
+      await choose(session, wish.options)
       if (wish.prompt) await session.prompt(wish.prompt).accepted
       navigate(sessionPath(session.id))
     } finally {
@@ -69,6 +75,16 @@ export function useStart(): Starting {
   }
 
   return { startingIn, isSlow, start, dialog: asked && <Question asked={asked} /> }
+}
+
+/** What an agent no longer offers is said, and nothing that a prompt should wait for. */
+async function choose(session: AgentSession, options: OptionValues): Promise<void> {
+  for (const [id, value] of Object.entries(options))
+    await session
+      .setOption(id, value)
+      .catch((error: unknown) =>
+        say({ text: `${strings.home.optionKept(id)} ${problemOf(error)}` }),
+      )
 }
 
 function canAsk({ code }: HubError): boolean {

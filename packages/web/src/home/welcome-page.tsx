@@ -1,6 +1,7 @@
 // The first visit: which agents work on this computer, found out by starting each of them once.
 import type { Extension } from '@quayside/protocol'
 import { useEffect } from 'react'
+import { AddOwnAgent } from '../agents/add-own-agent.js'
 import { AgentRow } from '../agents/agent-row.js'
 import { agentState } from '../agents/agent-state.js'
 import { useHub, useLists, useProbes } from '../shared/hub-context.js'
@@ -78,6 +79,7 @@ export function WelcomePage() {
             <Icon name="refresh" size={14} />
             {words.checkAgain}
           </button>
+          <AddOwnAgent />
         </div>
       </div>
     </main>

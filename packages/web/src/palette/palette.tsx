@@ -7,8 +7,15 @@ import { Modal } from '../shared/dialog.js'
 import { useLists, useMay } from '../shared/hub-context.js'
 import { Icon, type IconName } from '../shared/icon.js'
 import { prefer, preferences } from '../shared/preferences.js'
-import { foundPath, navigate, sessionPath, SETTINGS_PAGES, settingsPath } from '../shared/route.js'
-import { sessionState } from '../shared/session-state.js'
+import {
+  foundPath,
+  navigate,
+  newSessionPath,
+  sessionPath,
+  SETTINGS_PAGES,
+  settingsPath,
+} from '../shared/route.js'
+import { sessionLine } from '../shared/session-state.js'
 import { strings } from '../strings.js'
 
 const words = strings.palette
@@ -59,8 +66,9 @@ function Sessions({ onRun }: GroupProps) {
   const { repos } = useLists()
   return (
     <Command.Group heading={words.sessions}>
-      {sessions.slice(0, 50).map(({ id, title, status, activity, repoId }) => {
-        const { look, words: state } = sessionState(status, activity)
+      {sessions.slice(0, 50).map((session) => {
+        const { id, title, repoId } = session
+        const { look, words: state } = sessionLine(session)
         return (
           <Command.Item
             key={id}
@@ -118,7 +126,7 @@ function Repos({ onRun }: GroupProps) {
           key={id}
           className="palette-item"
           value={`${strings.home.startIn(name)} ${id}`}
-          onSelect={() => onRun(() => navigate(`/new?repo=${encodeURIComponent(id)}`))}
+          onSelect={() => onRun(() => navigate(newSessionPath({ repo: id })))}
         >
           <Icon name="repo" size={14} />
           <span className="palette-name">{strings.home.startIn(name)}</span>

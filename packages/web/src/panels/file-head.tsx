@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
-import { PathText } from './path-text.js'
+import { PathText } from '../shared/path-text.js'
 
 const words = strings.panels
 

@@ -1,9 +1,10 @@
 // The place of the panels: beside the conversation where there is room, with an edge to drag; else over it.
-import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
+import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
+import type { PointerEvent, ReactNode } from 'react'
+import { Edge, useKeptWidth } from '../shared/edge.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
-import { closePanel } from './panel-state.js'
+import { BESIDE, closePanel } from './panel-state.js'
 
 const words = strings.panels
 
@@ -13,12 +14,7 @@ type PanelFrameProps = {
   readonly children: ReactNode
 }
 
-const BESIDE = matchMedia('(min-width: 1180px)')
-const WIDTH_KEY = 'quayside.panel-width'
-const DEFAULT_WIDTH = 480
-const MIN_WIDTH = 340
-const MAX_WIDTH = 900
-const STEP = 24
+const WIDTH = { key: 'quayside.panel-width', initial: 480, min: 340, max: 900 }
 
 /** For what is to be seen in the conversation: a sheet would lie over it. */
 export function leaveSheet(sessionId: string): void {
@@ -31,10 +27,10 @@ export function PanelFrame(props: PanelFrameProps) {
 }
 
 function Beside({ sessionId, head, children }: PanelFrameProps) {
-  const [width, setWidth] = usePanelWidth()
+  const [width, setWidth] = useKeptWidth(WIDTH)
   return (
     <section className="panel" aria-label={words.panel} style={{ width }}>
-      <Edge width={width} onChange={setWidth} />
+      <Edge label={words.width} width={width} limits={WIDTH} at="start" onChange={setWidth} />
       <header className="panel-head">
         {head}
         <button
@@ -58,6 +54,8 @@ function Sheet({ sessionId, head, children }: PanelFrameProps) {
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
+    // Not its first button: nobody has pressed a key to get there.
+    shown?.focus()
     return () => shown?.close()
   }, [])
 
@@ -70,6 +68,7 @@ function Sheet({ sessionId, head, children }: PanelFrameProps) {
       ref={dialog}
       className="panel panel-sheet"
       aria-label={words.panel}
+      tabIndex={-1}
       onCancel={() => closePanel(sessionId)}
       onPointerDown={closeOnBackdrop}
     >
@@ -88,63 +87,6 @@ function Sheet({ sessionId, head, children }: PanelFrameProps) {
       </div>
     </dialog>
   )
-}
-
-type EdgeProps = { readonly width: number; readonly onChange: (width: number) => void }
-
-function Edge({ width, onChange }: EdgeProps) {
-  const grip = useRef({ x: 0, width })
-
-  function grab({ currentTarget, clientX, pointerId }: PointerEvent) {
-    currentTarget.setPointerCapture(pointerId)
-    grip.current = { x: clientX, width }
-  }
-
-  function drag({ currentTarget, clientX, pointerId }: PointerEvent) {
-    if (!currentTarget.hasPointerCapture(pointerId)) return
-    onChange(grip.current.width + grip.current.x - clientX)
-  }
-
-  function nudge(event: KeyboardEvent) {
-    const steps = { ArrowLeft: STEP, ArrowRight: -STEP }[event.key]
-    if (steps === undefined) return
-    event.preventDefault()
-    onChange(width + steps)
-  }
-
-  return (
-    <div
-      className="panel-edge"
-      role="separator"
-      aria-label={words.width}
-      aria-orientation="vertical"
-      aria-valuenow={width}
-      aria-valuemin={MIN_WIDTH}
-      aria-valuemax={MAX_WIDTH}
-      tabIndex={0}
-      onPointerDown={grab}
-      onPointerMove={drag}
-      onKeyDown={nudge}
-    />
-  )
-}
-
-function usePanelWidth(): [number, (width: number) => void] {
-  const [width, setWidth] = useState(() =>
-    fitting(Number(localStorage.getItem(WIDTH_KEY)) || DEFAULT_WIDTH),
-  )
-
-  function change(wanted: number) {
-    const fit = fitting(wanted)
-    localStorage.setItem(WIDTH_KEY, String(fit))
-    setWidth(fit)
-  }
-
-  return [width, change]
-}
-
-function fitting(width: number): number {
-  return Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)))
 }
 
 function onBesideChange(listener: () => void): () => void {

@@ -1,9 +1,13 @@
 // Where the session page shows its side panels: the button that opens them, and their place. The panels themselves are
 // loaded when they are first opened.
+import type { SessionChanges } from '@quayside/client'
 import { lazy, Suspense, useEffect } from 'react'
 import { Icon } from '../shared/icon.js'
+import { LineCounts } from '../shared/line-counts.js'
+import type { Loaded } from '../shared/use-loaded.js'
 import { strings } from '../strings.js'
-import { showPanel, togglePanel, usePanelState, type PanelTab } from './panel-state.js'
+import type { PanelTab } from '../shared/route.js'
+import { reopenPanel, showPanel, togglePanel, usePanelState } from './panel-state.js'
 
 const words = strings.panels
 
@@ -15,7 +19,7 @@ const SessionPanels = lazy(async () => {
 const KEYS: Readonly<Record<string, PanelTab>> = { d: 'changes', e: 'terminals' }
 
 export function PanelToggle({ sessionId }: { sessionId: string }) {
-  const { isOpen } = usePanelState(sessionId)
+  const isOpen = usePanelState(sessionId).tab !== undefined
   return (
     <button
       className="icon-button panel-toggle"
@@ -28,10 +32,36 @@ export function PanelToggle({ sessionId }: { sessionId: string }) {
   )
 }
 
-type PanelSlotProps = { readonly sessionId: string; readonly repoId: string | undefined }
+/** How much the session changed; leads to what. */
+export function ChangesButton({ sessionId, changes }: Omit<PanelSlotProps, 'repoId'>) {
+  const { value } = changes
+  if (value?.is !== 'known' || value.total === 0) return null
+  const { added, removed, total } = value
+  return (
+    <button
+      type="button"
+      className="changes-open"
+      aria-label={words.openChanges(total, added, removed)}
+      title={words.openChanges(total, added, removed)}
+      onClick={() => showPanel(sessionId, 'changes')}
+    >
+      <LineCounts added={added} removed={removed} />
+    </button>
+  )
+}
 
-export function PanelSlot({ sessionId, repoId }: PanelSlotProps) {
-  const { isOpen } = usePanelState(sessionId)
+type PanelSlotProps = {
+  readonly sessionId: string
+  readonly repoId: string | undefined
+  readonly changes: Loaded<SessionChanges>
+}
+
+export function PanelSlot({ sessionId, repoId, changes }: PanelSlotProps) {
+  const { tab } = usePanelState(sessionId)
+
+  useEffect(() => {
+    reopenPanel(sessionId)
+  }, [sessionId])
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -41,10 +71,10 @@ export function PanelSlot({ sessionId, repoId }: PanelSlotProps) {
     return () => removeEventListener('keydown', onKey)
   }, [sessionId])
 
-  if (!isOpen || repoId === undefined) return null
+  if (tab === undefined || repoId === undefined) return null
   return (
     <Suspense fallback={null}>
-      <SessionPanels sessionId={sessionId} repoId={repoId} />
+      <SessionPanels sessionId={sessionId} repoId={repoId} changes={changes} />
     </Suspense>
   )
 }

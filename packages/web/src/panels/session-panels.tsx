@@ -1,14 +1,17 @@
 // The side panels of a session: what changed, terminals, files, and the wire. Loaded when they are first opened.
 import '../styles/panels.css'
-import { strings } from '../strings.js'
+import type { SessionChanges } from '@quayside/client'
 import { lazy, Suspense } from 'react'
+import type { Loaded } from '../shared/use-loaded.js'
+import { strings } from '../strings.js'
 import { ChangesPanel } from './changes/changes-panel.js'
-import { useChanges } from './changes/use-changes.js'
 import { FilesPanel } from './files/files-panel.js'
 import { PanelFrame } from './panel-frame.js'
 import { PanelNotice } from './panel-notice.js'
-import { PANEL_TABS, showPanel, usePanelState } from './panel-state.js'
+import { PANEL_TABS } from '../shared/route.js'
+import { showPanel, usePanelState } from './panel-state.js'
 import { TabList } from './tab-list.js'
+import { useTerminals } from './terminals/use-terminals.js'
 import { WirePanel } from './wire/wire-panel.js'
 
 const words = strings.panels
@@ -19,16 +22,18 @@ const TerminalsPanel = lazy(async () => {
 })
 
 export type SessionPanelsProps = { readonly sessionId: string; readonly repoId: string }
+type Props = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
 
-export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
-  const { tab, file, line, terminal } = usePanelState(sessionId)
-  const changes = useChanges(sessionId)
-  const changed = changes.value?.is === 'known' ? changes.value.total : 0
-  const tabs = PANEL_TABS.map((id) => ({
-    id,
-    name: words.tabs[id],
-    count: id === 'changes' ? changed : 0,
-  }))
+export function SessionPanels({ sessionId, repoId, changes }: Props) {
+  const { tab = 'changes', file, line, terminal } = usePanelState(sessionId)
+  const terminals = useTerminals(repoId)
+  const counts = {
+    changes: changes.value?.is === 'known' ? changes.value.total : 0,
+    terminals: terminals.value?.filter(({ exit }) => exit === null).length ?? 0,
+    files: 0,
+    wire: 0,
+  }
+  const tabs = PANEL_TABS.map((id) => ({ id, name: words.tabs[id], count: counts[id] }))
 
   return (
     <PanelFrame
@@ -56,7 +61,7 @@ export function SessionPanels({ sessionId, repoId }: SessionPanelsProps) {
             <ChangesPanel sessionId={sessionId} repoId={repoId} changes={changes} />
           )}
           {tab === 'terminals' && (
-            <TerminalsPanel sessionId={sessionId} repoId={repoId} wanted={terminal} />
+            <TerminalsPanel sessionId={sessionId} terminals={terminals} wanted={terminal} />
           )}
           {tab === 'files' && (
             <FilesPanel sessionId={sessionId} repoId={repoId} file={file} line={line} />

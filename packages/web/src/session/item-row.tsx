@@ -1,5 +1,6 @@
 // Draws one item of the transcript by its type. Everything an agent says is text here, never markup.
 import { CopyIcon } from '../shared/copy-button.js'
+import { linkTo } from '../shared/route.js'
 import { strings } from '../strings.js'
 import type { Item, TextItem } from '@quayside/protocol'
 import { useTimelineItem } from '@quayside/client/react'
@@ -47,12 +48,14 @@ function DrawnItem({ item }: { item: Item }) {
 }
 
 function Said({ item }: { item: TextItem }) {
+  const { sessionId } = useSessionPlace()
   return (
     <div className="said" data-testid="msg-agent" aria-busy={!item.done}>
       <Markdown text={item.text} isStreaming={!item.done} />
       {item.done && (
         <div className="row-actions">
           <CopyIcon text={item.text} label={words.copyMessage} />
+          <CopyIcon icon="link" text={linkTo(sessionId, item.id)} label={words.copyLink} />
         </div>
       )}
     </div>

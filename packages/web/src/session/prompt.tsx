@@ -2,6 +2,7 @@
 import { CopyIcon } from '../shared/copy-button.js'
 import { asPlainText, inPlainSight, type UserItem } from '@quayside/protocol'
 import { Icon } from '../shared/icon.js'
+import { linkTo } from '../shared/route.js'
 import { strings } from '../strings.js'
 import { Media } from './cards/media.js'
 import { useSessionPlace } from './session-context.js'
@@ -9,8 +10,8 @@ import { useIsMe } from './who.js'
 
 const words = strings.session
 
-export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
-  const { compose } = useSessionPlace()
+export function Prompt({ item: { id, text, blocks, by } }: { item: UserItem }) {
+  const { compose, sessionId } = useSessionPlace()
   const isMine = useIsMe()(by)
   const attached = blocks.filter(({ type }) => type !== 'text')
   return (
@@ -32,6 +33,7 @@ export function Prompt({ item: { text, blocks, by } }: { item: UserItem }) {
       </div>
       <div className="row-actions">
         <CopyIcon text={text} label={words.copyMessage} />
+        <CopyIcon icon="link" text={linkTo(sessionId, id)} label={words.copyLink} />
         {compose && (
           <button
             type="button"

@@ -1,14 +1,17 @@
 // The head of a session: its name, where it works, what it does, and its menu.
+import type { SessionChanges } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { useState } from 'react'
-import type { FormEvent } from 'react'
-import { PanelToggle } from '../panels/panel-slot.js'
+import { ChangesButton, PanelToggle } from '../panels/panel-slot.js'
 import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
+import { RenameField } from '../shared/rename-field.js'
 import { Link } from '../shared/route.js'
 import { sessionState } from '../shared/session-state.js'
+import { say } from '../shared/toasts.js'
+import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 import { SessionMenu } from './session-menu.js'
@@ -21,9 +24,11 @@ type SessionHeaderProps = {
   readonly view: SessionView
   readonly agentName: string
   readonly repo: { readonly name: string; readonly branch?: string } | undefined
+  readonly changes: Loaded<SessionChanges>
 }
 
-export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeaderProps) {
+export function SessionHeader(props: SessionHeaderProps) {
+  const { sessionId, view, agentName, repo, changes } = props
   const [isRenaming, setRenaming] = useState(false)
   const mayRename = useMay('write')
   const { look, words: state } = sessionState(view.status, view.activity)
@@ -31,19 +36,19 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
   const place = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
 
+  function rename(name?: string) {
+    setRenaming(false)
+    const asked = name === undefined ? undefined : view.session?.change({ title: name })
+    asked?.catch((error: unknown) => say({ text: problemOf(error) }))
+  }
+
   return (
     <header className="session-head">
       <Link className="icon-button back" href="/" aria-label={strings.frame.allSessions}>
         <Icon name="back" size={18} />
       </Link>
       {isRenaming ? (
-        <Rename
-          title={view.title ?? ''}
-          onClose={() => setRenaming(false)}
-          onRename={async (name) => {
-            await view.session?.change({ title: name })
-          }}
-        />
+        <RenameField title={view.title ?? ''} onDone={rename} />
       ) : (
         <h1 className="session-name" dir="auto" title={title}>
           {mayRename ? (
@@ -64,6 +69,7 @@ export function SessionHeader({ sessionId, view, agentName, repo }: SessionHeade
       <Allowing view={view} />
       <span className="crumb">{place}</span>
       <span className="spacer" />
+      <ChangesButton sessionId={sessionId} changes={changes} />
       <PanelToggle sessionId={sessionId} />
       {view.session && (
         <SessionMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
@@ -95,42 +101,5 @@ function Allowing({ view: { settings, session } }: { view: SessionView }) {
         </button>
       )}
     </span>
-  )
-}
-
-type RenameProps = {
-  readonly title: string
-  readonly onClose: () => void
-  readonly onRename: (title: string) => Promise<void>
-}
-
-function Rename({ title, onClose, onRename }: RenameProps) {
-  const [name, setName] = useState(title)
-
-  function save(event: FormEvent) {
-    event.preventDefault()
-    onClose()
-    // The old name stays when the hub does not take the new one; the banner says that it is not there.
-    if (name.trim() !== '' && name !== title) onRename(name.trim()).catch(() => {})
-  }
-
-  return (
-    <form className="rename" onSubmit={save}>
-      <input
-        className="field"
-        aria-label={words.renameLabel}
-        value={name}
-        dir="auto"
-        autoFocus
-        onFocus={({ target }) => target.select()}
-        onChange={({ target }) => setName(target.value)}
-        onBlur={onClose}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
-          event.preventDefault()
-          onClose()
-        }}
-      />
-    </form>
   )
 }

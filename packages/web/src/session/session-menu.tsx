@@ -1,13 +1,12 @@
 // What can be done with a whole session while one reads it: name, pin, archive, export, end, delete.
 import type { AgentSession } from '@quayside/client'
 import { useSessions, type SessionView } from '@quayside/client/react'
-import { DropdownMenu } from 'radix-ui'
 import { useState } from 'react'
-import type { ReactNode } from 'react'
 import { ALL_SESSIONS } from '../home/session-list.js'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
 import { useMay } from '../shared/hub-context.js'
-import { Icon, type IconName } from '../shared/icon.js'
+import { Icon } from '../shared/icon.js'
+import { Menu, MenuDownload, MenuItem, MenuLine } from '../shared/menu.js'
 import { problemOf } from '../shared/problem.js'
 import { sessionExports } from '../shared/session-exports.js'
 import { say } from '../shared/toasts.js'
@@ -34,49 +33,47 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
 
   return (
     <>
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger
-          className="icon-button small"
-          aria-label={words.more}
-          title={words.more}
-        >
-          <Icon name="more" size={18} />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" align="end" sideOffset={6} collisionPadding={8}>
-            {mayChange && (
-              <>
-                <Entry icon="edit" onSelect={() => requestAnimationFrame(onRename)}>
-                  {strings.menu.rename}
-                </Entry>
-                <Marks session={session} commands={commands} />
-                <DropdownMenu.Separator className="menu-line" />
-              </>
+      <Menu
+        align="end"
+        trigger={
+          <button
+            type="button"
+            className="icon-button small"
+            aria-label={words.more}
+            title={words.more}
+          >
+            <Icon name="more" size={18} />
+          </button>
+        }
+      >
+        {mayChange && (
+          <>
+            <MenuItem icon="edit" onSelect={() => requestAnimationFrame(onRename)}>
+              {strings.menu.rename}
+            </MenuItem>
+            <Marks session={session} commands={commands} />
+            <MenuLine />
+          </>
+        )}
+        {sessionExports(session.id).map(({ href, label }) => (
+          <MenuDownload key={href} href={href}>
+            {label}
+          </MenuDownload>
+        ))}
+        {mayChange && (
+          <>
+            <MenuLine />
+            {view.status === 'active' && (
+              <MenuItem icon="checkCircle" onSelect={complete}>
+                {words.complete}
+              </MenuItem>
             )}
-            {sessionExports(session.id).map(({ href, label }) => (
-              <DropdownMenu.Item key={href} className="menu-item" asChild>
-                <a href={href} download>
-                  <Icon name="download" />
-                  {label}
-                </a>
-              </DropdownMenu.Item>
-            ))}
-            {mayChange && (
-              <>
-                <DropdownMenu.Separator className="menu-line" />
-                {view.status === 'active' && (
-                  <Entry icon="checkCircle" onSelect={complete}>
-                    {words.complete}
-                  </Entry>
-                )}
-                <Entry icon="trash" isDangerous onSelect={() => setDeleting(true)}>
-                  {strings.menu.delete}
-                </Entry>
-              </>
-            )}
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+            <MenuItem icon="trash" isDangerous onSelect={() => setDeleting(true)}>
+              {strings.menu.delete}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
       {isDeleting && (
         <DeleteSessionDialog
           title={title}
@@ -95,31 +92,12 @@ function Marks({ session, commands }: MarksProps) {
   const { pinned, archived } = sessions.find(({ id }) => id === session.id) ?? session.info
   return (
     <>
-      <Entry icon="pin" onSelect={() => commands.pin(!pinned)}>
+      <MenuItem icon="pin" onSelect={() => commands.pin(!pinned)}>
         {pinned ? strings.menu.unpin : strings.menu.pin}
-      </Entry>
-      <Entry icon="archive" onSelect={() => commands.archive(!archived)}>
+      </MenuItem>
+      <MenuItem icon="archive" onSelect={() => commands.archive(!archived)}>
         {archived ? strings.menu.unarchive : strings.menu.archive}
-      </Entry>
+      </MenuItem>
     </>
-  )
-}
-
-type EntryProps = {
-  readonly icon: IconName
-  readonly children: ReactNode
-  readonly onSelect: () => void
-  readonly isDangerous?: boolean
-}
-
-function Entry({ icon, children, onSelect, isDangerous = false }: EntryProps) {
-  return (
-    <DropdownMenu.Item
-      className={isDangerous ? 'menu-item danger' : 'menu-item'}
-      onSelect={() => onSelect()}
-    >
-      <Icon name={icon} />
-      {children}
-    </DropdownMenu.Item>
   )
 }

@@ -1,6 +1,7 @@
 // One session: its header, the timeline, what waits for a decision, the queue and the composer, and the panels beside it.
 import { useSession, type SessionView } from '@quayside/client/react'
 import { useMemo, useState } from 'react'
+import { useChanges } from '../panels/changes/use-changes.js'
 import { PanelSlot } from '../panels/panel-slot.js'
 import { useLists, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
@@ -24,6 +25,7 @@ export function SessionPage({ id }: { id: string }) {
   const { agents, repos } = useLists()
   const { is, error } = view
   const agentName = agents.find(({ id }) => id === view.info?.extensionId)?.name ?? words.theAgent
+  const changes = useChanges(id)
   useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
   const mayWrite = useMay('write')
@@ -48,12 +50,18 @@ export function SessionPage({ id }: { id: string }) {
     <SessionProvider value={place}>
       <div className="session-frame">
         <div className="session">
-          <SessionHeader sessionId={id} view={view} agentName={agentName} repo={repo} />
+          <SessionHeader
+            sessionId={id}
+            view={view}
+            agentName={agentName}
+            repo={repo}
+            changes={changes}
+          />
           <Timeline />
           <Below view={view} agentName={agentName} repo={repo} />
           <Announcements view={view} agentName={agentName} />
         </div>
-        <PanelSlot sessionId={id} repoId={view.info?.repoId} />
+        <PanelSlot sessionId={id} repoId={view.info?.repoId} changes={changes} />
       </div>
     </SessionProvider>
   )

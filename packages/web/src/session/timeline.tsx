@@ -14,10 +14,9 @@ import { ItemRow } from './item-row.js'
 import { rowsOf, type Row } from './rows.js'
 import { useSessionPlace } from './session-context.js'
 import { ToolRun } from './tool-run.js'
-import { isIn, useNamedRow } from './use-named-row.js'
 import { useOlder } from './use-older.js'
+import { useReadingPlace } from './use-reading-place.js'
 import { useWatchedTurns } from './use-watched-turns.js'
-import { forgetWanted, useWantedRow } from './wanted-row.js'
 
 const words = strings.session
 
@@ -89,36 +88,27 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
   const { is, activity, status } = useSession(sessionId)
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const watched = useWatchedTurns({ ids, item, isAtEnd })
-  const wanted = useWantedRow(sessionId)
-  const wantedTurn = wanted && item(wanted.itemId)?.turnId
-  const shown = useRef<typeof wanted>(undefined)
   const rows = useMemo(() => {
     const isSettled = (turnId: string) => !watched.has(turnId)
-    const isOpened = (turnId: string) => opened.has(turnId) || turnId === wantedTurn
+    const isOpened = (turnId: string) => opened.has(turnId)
     return rowsOf(ids, { item, isSettled, isOpened })
-  }, [ids, item, watched, opened, wantedTurn])
+  }, [ids, item, watched, opened])
   const handle = useRef<VirtualizerHandle>(null)
   const older = useOlder(rows, loadOlder)
-  useEffect(() => {
-    const place = rows.findIndex((row) => wanted !== undefined && isAt(row, wanted.itemId))
-    if (place < 0 || shown.current === wanted) return
-    shown.current = wanted
-    onFound()
-    handle.current?.scrollToIndex(place, { align: 'center' })
-  }, [wanted, rows, onFound])
-
-  function goTo(place: number) {
-    onFound()
-    handle.current?.scrollToIndex(place, { align: 'center' })
-  }
-  const named = useNamedRow({
+  const place = useReadingPlace({
     ids,
-    item,
     rows,
+    item,
+    handle,
+    onOpenTurn: (turnId) => setOpened((before) => new Set(before).add(turnId)),
     loadOlder: hasOlder ? older.load : undefined,
-    open: (turnId) => setOpened((before) => new Set([...before, turnId])),
-    goTo,
+    onLeaveEnd: onFound,
   })
+
+  function goTo(index: number) {
+    onFound()
+    handle.current?.scrollToIndex(index, { align: 'center' })
+  }
 
   return (
     <>
@@ -138,20 +128,14 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
         data={rows}
         onScroll={(offset) => {
           if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
+          place.keep(offset)
         }}
       >
         {(row) => (
-          <div
-            key={row.key}
-            className="row column"
-            data-named={(named !== undefined && isIn(row, named)) || undefined}
-          >
+          <div key={row.key} className="row column" data-linked={place.isLinked(row) || undefined}>
             <TimelineRow
               row={row}
-              onToggle={(turnId) => {
-                if (turnId === wantedTurn) forgetWanted()
-                else setOpened((before) => toggled(before, turnId))
-              }}
+              onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}
             />
           </div>
         )}
@@ -164,12 +148,6 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
       {activity === 'working' && status === 'active' && <Working agentName={agentName} />}
     </>
   )
-}
-
-/** Whether the row draws this item. */
-function isAt(row: Row, itemId: string): boolean {
-  if (row.type === 'item') return row.id === itemId
-  return row.type === 'tools' && row.ids.includes(itemId)
 }
 
 type TimelineRowProps = {

@@ -10,7 +10,7 @@ import { useMemo } from 'react'
 import { showPanel } from '../panels/panel-state.js'
 import { duration } from '../shared/times.js'
 import { strings } from '../strings.js'
-import { Counts } from './cards/diff.js'
+import { DiffCounts } from './cards/diff.js'
 import { Failure } from './notice.js'
 import { useSessionPlace } from './session-context.js'
 import { workOfTurn, type TurnWork } from './turn-work.js'
@@ -45,7 +45,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
     <p className="turn-end" data-testid="turn-end">
       <span>
         {said.join(' · ')}{' '}
-        {work.changed > 0 && <Counts oldText={work.oldText} newText={work.newText} />}
+        {work.changed > 0 && <DiffCounts oldText={work.oldText} newText={work.newText} />}
       </span>
       {work.changed > 0 && (
         <button

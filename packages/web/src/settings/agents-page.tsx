@@ -1,13 +1,15 @@
 // All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
+import { AddOwnAgent } from '../agents/add-own-agent.js'
 import { AgentKeys } from '../agents/agent-keys.js'
 import { AgentRow } from '../agents/agent-row.js'
+import { ConfirmDialog } from '../shared/dialog.js'
 import { Disclosure } from '../shared/disclosure.js'
 import { useHub, useLists, useMay, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
-import type { FieldValue } from '../shared/schema-field.js'
+import { isPlain, type PlainValue } from '../shared/schema-field.js'
 import { say } from '../shared/toasts.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
@@ -27,16 +29,19 @@ export function AgentsPage() {
   return (
     <>
       {!maySetUp && <p className="note">{words.adminOnly}</p>}
-      {mayProbe && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => allAgents.forEach(({ id, enabled }) => enabled && probes.check(id))}
-        >
-          <Icon name="refresh" size={14} />
-          {strings.welcome.checkAgain}
-        </button>
-      )}
+      <div className="dialog-actions start">
+        {mayProbe && (
+          <button
+            type="button"
+            className="button"
+            onClick={() => allAgents.forEach(({ id, enabled }) => enabled && probes.check(id))}
+          >
+            <Icon name="refresh" size={14} />
+            {strings.welcome.checkAgain}
+          </button>
+        )}
+        {maySetUp && <AddOwnAgent />}
+      </div>
       <ul className="agent-cards">
         {allAgents.map((agent) => (
           <AgentRow key={agent.id} agent={agent}>
@@ -78,13 +83,14 @@ function AgentDetails({ agent }: { agent: Extension }) {
   if (problem !== undefined) return <Trouble problem={problem} onRetry={reload} />
   if (!value) return <Skeleton />
   const { detail, settings } = value
-  const plain = Object.entries(settings).filter(([, set]) => typeof set !== 'object')
+  const plain = Object.entries(settings).flatMap(([name, set]) =>
+    isPlain(set) ? [[name, set] as const] : [],
+  )
 
-  async function save(changed: Readonly<Record<string, FieldValue>>) {
+  async function save(changed: Readonly<Record<string, PlainValue>>) {
     const removed = plain.filter(([name]) => changed[name] === undefined)
     const gone = Object.fromEntries(removed.map(([name]) => [name, null]))
-    const kept = changed as Record<string, string | number | boolean>
-    await client.extensions.changeSettings(agent.id, { ...kept, ...gone })
+    await client.extensions.changeSettings(agent.id, { ...changed, ...gone })
   }
 
   return (
@@ -96,7 +102,7 @@ function AgentDetails({ agent }: { agent: Extension }) {
       <SettingsForm
         agentId={agent.id}
         base={undefined}
-        values={Object.fromEntries(plain) as Record<string, FieldValue>}
+        values={Object.fromEntries(plain)}
         onSave={save}
       />
       {detail.auth && detail.auth.env.length > 0 && (
@@ -109,7 +115,10 @@ function AgentDetails({ agent }: { agent: Extension }) {
           }}
         />
       )}
-      <SignOut agent={agent} />
+      <div className="dialog-actions start">
+        <SignOut agent={agent} />
+        {agent.isOwn && <RemoveAgent agent={agent} />}
+      </div>
     </div>
   )
 }
@@ -154,6 +163,38 @@ function Facts({ detail: { id, install, website } }: { detail: ExtensionDetail }
         </>
       )}
     </dl>
+  )
+}
+
+function RemoveAgent({ agent }: { agent: Extension }) {
+  const { client, lists } = useHub()
+  const [isAsking, setAsking] = useState(false)
+  const { ownAgent } = strings
+
+  async function remove() {
+    try {
+      await client.extensions.remove(agent.id)
+      await lists.refreshAgents()
+    } catch (error) {
+      say({ text: problemOf(error) })
+    }
+  }
+
+  return (
+    <>
+      <button type="button" className="button danger" onClick={() => setAsking(true)}>
+        {ownAgent.remove}
+      </button>
+      {isAsking && (
+        <ConfirmDialog
+          title={ownAgent.removeTitle(agent.name)}
+          text={ownAgent.removeText}
+          action={ownAgent.removeAction}
+          onConfirm={() => void remove()}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
   )
 }
 

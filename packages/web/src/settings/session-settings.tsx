@@ -4,7 +4,8 @@ import { useCallback, useState } from 'react'
 import { Dialog } from '../shared/dialog.js'
 import { useHub, useLists } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField, type FieldValue } from '../shared/schema-field.js'
+import { isPlain, SchemaField } from '../shared/schema-field.js'
+import type { FieldValue, PlainValue } from '../shared/schema-field.js'
 import { say } from '../shared/toasts.js'
 import { Skeleton } from '../shared/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
@@ -73,12 +74,9 @@ export function SessionSettings({ session, onClose }: SessionSettingsProps) {
 }
 
 /** Permissions and servers are settings too, but no fields of a form. */
-function settingsOf({ settings = {} }: SessionDetail): Readonly<Record<string, FieldValue>> {
-  return Object.fromEntries(
-    Object.entries(settings).flatMap(([name, value]) =>
-      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-        ? [[name, value]]
-        : [],
-    ),
+function settingsOf({ settings = {} }: SessionDetail): Readonly<Record<string, PlainValue>> {
+  const plain = Object.entries(settings).flatMap(([name, value]) =>
+    isPlain(value) ? [[name, value] as const] : [],
   )
+  return Object.fromEntries(plain)
 }

@@ -4,12 +4,13 @@ import { useCallback, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useHub } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField, type FieldValue } from '../shared/schema-field.js'
+import { isPlain, SchemaField } from '../shared/schema-field.js'
+import type { FieldValue, PlainValue } from '../shared/schema-field.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings.js'
 
-type Values = Readonly<Record<string, FieldValue>>
+type Values = Readonly<Record<string, PlainValue>>
 
 type SettingsFormProps = {
   readonly agentId: string
@@ -39,7 +40,7 @@ type FieldsProps = Omit<SettingsFormProps, 'agentId'> & {
 }
 
 function Fields({ fields, values, onSave, base }: FieldsProps) {
-  const [typed, setTyped] = useState(values)
+  const [typed, setTyped] = useState<Readonly<Record<string, FieldValue>>>(values)
   const [state, setState] = useState<'clean' | 'changed' | 'saving' | 'saved'>('clean')
   const [problem, setProblem] = useState<string>()
 
@@ -48,8 +49,8 @@ function Fields({ fields, values, onSave, base }: FieldsProps) {
     setState('saving')
     setProblem(undefined)
     try {
-      const chosen = Object.entries(typed).filter(([, value]) => value !== undefined)
-      await onSave(Object.fromEntries(chosen))
+      const chosen = Object.entries(typed).filter(([, value]) => isPlain(value))
+      await onSave(Object.fromEntries(chosen) as Values)
       setState('saved')
     } catch (error) {
       setProblem(problemOf(error))

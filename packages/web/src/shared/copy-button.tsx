@@ -1,7 +1,7 @@
 // Copies a text and says so for a moment: a button with a word, or an icon where there is no room for one.
 import { useEffect, useState } from 'react'
 import { strings } from '../strings.js'
-import { Icon } from './icon.js'
+import { Icon, type IconName } from './icon.js'
 
 type CopyButtonProps = {
   readonly text: string
@@ -22,11 +22,17 @@ export function CopyButton(props: CopyButtonProps) {
   )
 }
 
-export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
+type CopyIconProps = {
+  readonly text: string
+  readonly label: string
+  readonly icon?: IconName
+}
+
+export function CopyIcon({ text, label, icon = 'copy' }: CopyIconProps) {
   const { isCopied, copyIt } = useCopy(text)
   return (
     <button type="button" className="copy" aria-label={label} title={label} onClick={copyIt}>
-      <Icon name={isCopied ? 'check' : 'copy'} size={14} />
+      <Icon name={isCopied ? 'check' : icon} size={14} />
       <span className="visually-hidden" role="status">
         {isCopied ? strings.common.copied : ''}
       </span>

@@ -1,5 +1,5 @@
 // The address is the state: which page it names, and links that change it without loading the page again.
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import type { AnchorHTMLAttributes, MouseEvent } from 'react'
 
 export const SETTINGS_PAGES = [
@@ -14,6 +14,9 @@ export const SETTINGS_PAGES = [
 ] as const
 export type SettingsPageName = (typeof SETTINGS_PAGES)[number]
 
+export const PANEL_TABS = ['changes', 'terminals', 'files', 'wire'] as const
+export type PanelTab = (typeof PANEL_TABS)[number]
+
 export type Route =
   /** With what a link may fill in: `/new?repo=shop-api&agent=gemini&prompt=…`. */
   | {
@@ -25,50 +28,92 @@ export type Route =
       readonly isShared?: boolean
     }
   | { readonly page: 'welcome' }
-  /** `view` is a panel such as `changes`. */
-  | { readonly page: 'session'; readonly id: string; readonly view?: string | undefined }
+  | SessionRoute
+  /** A repository: what was done in it, and where the next thing is begun. */
+  | { readonly page: 'repo'; readonly id: string }
   /** Without a name it is the list of settings pages, which only a phone shows alone. */
   | { readonly page: 'settings'; readonly name: SettingsPageName | undefined }
   /** One that belongs to no repository, as for the sign-in of an agent. */
   | { readonly page: 'terminal'; readonly id: string }
   | { readonly page: 'missing' }
 
-const MOVED = 'quayside:moved'
+/** `/s/:id/files?file=src/app.ts&line=7#m-:itemId`. */
+export type SessionRoute = {
+  readonly page: 'session'
+  readonly id: string
+  /** The panel that is open. */
+  readonly tab: PanelTab | undefined
+  /** The item of the conversation that is meant: its id, or the number of its event. */
+  readonly item: string | undefined
+} & PanelPlace
 
-export function useRoute(): Route {
-  const address = useSyncExternalStore(subscribe, () => location.pathname + location.search)
-  return routeOf(new URL(address, location.origin))
+/** What a panel shows of all that it could. */
+export type PanelPlace = {
+  /** The file that it shows, and the line that is pointed at. */
+  readonly file: string | undefined
+  readonly line: number | undefined
+  /** The terminal that it shows. */
+  readonly terminal: string | undefined
 }
 
-export function navigate(path: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, '', path)
-  else history.pushState(null, '', path)
+const MOVED = 'quayside:moved'
+const ITEM = '#m-'
+
+export function useRoute(): Route {
+  const href = useSyncExternalStore(subscribe, () => location.href)
+  return useMemo(() => routeOf(new URL(href)), [href])
+}
+
+/** `state` is kept with the step in the browser's history. */
+export function navigate(
+  path: string,
+  { replace = false, state }: { readonly replace?: boolean; readonly state?: object } = {},
+): void {
+  if (replace) history.replaceState(state, '', path)
+  else history.pushState(state, '', path)
   dispatchEvent(new Event(MOVED))
 }
 
-export function sessionPath(id: string, view?: string): string {
-  return `/s/${encodeURIComponent(id)}${view === undefined ? '' : `/${view}`}`
+type InSession = Partial<Omit<SessionRoute, 'page' | 'id'>>
+
+export function sessionPath(id: string, { tab, item, ...place }: InSession = {}): string {
+  const panel = tab === undefined ? '' : `/${tab}`
+  const { file, line, terminal } = place
+  const query = queryOf({ file, line: line?.toString(), terminal })
+  const hash = item === undefined ? '' : `${ITEM}${encodeURIComponent(item)}`
+  return `/s/${encodeURIComponent(id)}${panel}${query}${hash}`
+}
+
+/** The whole address of an item in a conversation, for others. */
+export function linkTo(sessionId: string, item: string): string {
+  return new URL(sessionPath(sessionId, { item }), location.origin).href
+}
+
+export function repoPath(id: string): string {
+  return `/repos/${encodeURIComponent(id)}`
+}
+
+type NewSession = {
+  readonly repo?: string | undefined
+  readonly agent?: string | undefined
+  readonly prompt?: string | undefined
+}
+
+/** `/new?repo=shop-api&agent=gemini&prompt=…`. */
+export function newSessionPath(wish: NewSession): string {
+  return `/new${queryOf(wish)}`
+}
+
+function queryOf(said: Readonly<Record<string, string | undefined>>): string {
+  const entries = Object.entries(said).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
 
 /** A session at the place where a search found something. */
 export function foundPath({ id, foundSeq }: { id: string; foundSeq?: number }): string {
-  return `${sessionPath(id)}${foundSeq === undefined ? '' : `#m-${foundSeq}`}`
-}
-
-/** The event whose row the address names, as `foundPath` does. */
-export function useNamedSeq(): number | undefined {
-  const hash = useSyncExternalStore(subscribe, () => location.hash)
-  const [, seq] = /^#m-(\d+)$/.exec(hash) ?? []
-  return seq === undefined ? undefined : Number(seq)
-}
-
-type Asked = { readonly repo?: string | undefined; readonly agent?: string | undefined }
-
-export function newSessionPath(asked: Asked): string {
-  const query = Object.entries(asked).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  )
-  return `/new?${query.join('&')}`
+  return sessionPath(id, foundSeq === undefined ? {} : { item: String(foundSeq) })
 }
 
 export function settingsPath(page: SettingsPageName): string {
@@ -86,7 +131,7 @@ export function Link(props: AnchorHTMLAttributes<HTMLAnchorElement> & { href: st
   return <a {...props} onClick={follow} />
 }
 
-export function routeOf({ pathname, searchParams }: URL): Route {
+export function routeOf({ pathname, searchParams, hash }: URL): Route {
   const [first = '', second, third, ...rest] = pathname.split('/').slice(1).map(decoded)
   if (rest.length > 0) return { page: 'missing' }
   switch (first) {
@@ -96,13 +141,35 @@ export function routeOf({ pathname, searchParams }: URL): Route {
     case 'welcome':
       return { page: 'welcome' }
     case 's':
-      return second ? { page: 'session', id: second, view: third } : { page: 'missing' }
+      return sessionRoute(second, third, { query: searchParams, hash })
+    case 'repos':
+      return second && third === undefined ? { page: 'repo', id: second } : { page: 'missing' }
+    case 'agents':
+      return second === undefined ? { page: 'settings', name: 'agents' } : { page: 'missing' }
     case 'terminals':
       return second && third === undefined ? { page: 'terminal', id: second } : { page: 'missing' }
     case 'settings':
       return settingsRoute(second)
     default:
       return { page: 'missing' }
+  }
+}
+
+type Named = { readonly query: URLSearchParams; readonly hash: string }
+
+function sessionRoute(id: string | undefined, view = '', { query, hash }: Named): Route {
+  const tab = PANEL_TABS.find((name) => name === view)
+  if (!id || (view !== '' && tab === undefined)) return { page: 'missing' }
+  const item = hash.startsWith(ITEM) ? decoded(hash.slice(ITEM.length)) : undefined
+  return { page: 'session', id, tab, item, ...placeIn(query) }
+}
+
+function placeIn(query: URLSearchParams): PanelPlace {
+  const line = Number(query.get('line'))
+  return {
+    file: query.get('file') ?? undefined,
+    line: Number.isSafeInteger(line) && line > 0 ? line : undefined,
+    terminal: query.get('terminal') ?? undefined,
   }
 }
 

@@ -12,17 +12,25 @@ type Common = {
   readonly required?: boolean | undefined
 }
 
+export type FieldOption = { readonly value: string; readonly label: string }
+
 export type SchemaFieldShape = Common &
   (
-    | { readonly type: 'text' }
-    | { readonly type: 'path'; readonly browse?: boolean | undefined }
     | {
-        readonly type: 'select'
-        readonly options: readonly { readonly value: string; readonly label: string }[]
+        readonly type: 'text'
+        /** What a browser checks by itself. */
+        readonly format?: 'text' | 'email' | 'url' | 'date' | 'datetime-local' | undefined
+        readonly minLength?: number | undefined
+        readonly maxLength?: number | undefined
       }
+    | { readonly type: 'path'; readonly browse?: boolean | undefined }
+    | { readonly type: 'select'; readonly options: readonly FieldOption[] }
+    /** Any number of the options. */
+    | { readonly type: 'choices'; readonly options: readonly FieldOption[] }
     | { readonly type: 'checkbox' }
     | {
         readonly type: 'number'
+        readonly isWhole?: boolean | undefined
         readonly min?: number | undefined
         readonly max?: number | undefined
       }
@@ -30,7 +38,13 @@ export type SchemaFieldShape = Common &
     | { readonly type: 'secret'; readonly isSet?: boolean | undefined }
   )
 
-export type FieldValue = string | number | boolean | undefined
+/** A single value, as settings and agents' options have. */
+export type PlainValue = string | number | boolean
+export type FieldValue = PlainValue | readonly string[] | undefined
+
+export function isPlain(value: unknown): value is PlainValue {
+  return ['string', 'number', 'boolean'].includes(typeof value)
+}
 
 export type SchemaFieldProps = {
   readonly field: SchemaFieldShape
@@ -48,22 +62,63 @@ export function SchemaField(props: SchemaFieldProps) {
   const { field, problem } = props
   const id = useId()
   const notes = notesOf(props)
-  const described = { id, 'aria-describedby': notes ? `${id}-notes` : undefined }
-
-  if (field.type === 'checkbox') return <CheckboxField {...props} controlId={id} notes={notes} />
-  return (
-    <div className="form-row">
-      <label className="form-label" htmlFor={id}>
-        {field.label}
-      </label>
-      <Control {...props} {...described} isInvalid={problem !== undefined} />
-      {notes && (
-        <div id={`${id}-notes`} className="form-notes">
-          {notes}
-        </div>
-      )}
+  const notesId = notes ? `${id}-notes` : undefined
+  const below = notes && (
+    <div id={notesId} className="form-notes">
+      {notes}
     </div>
   )
+
+  if (field.type === 'checkbox')
+    return (
+      <div className="form-row form-switch">
+        <Switch {...props} id={id} aria-describedby={notesId} />
+        <Label {...props} controlId={id} />
+        {below}
+      </div>
+    )
+  if (field.type === 'choices')
+    return (
+      <fieldset className="form-row" aria-describedby={notesId}>
+        <legend className="form-label">
+          <LabelText {...props} />
+        </legend>
+        <Choices options={field.options} value={props.value} onChange={props.onChange} />
+        {below}
+      </fieldset>
+    )
+  return (
+    <div className="form-row">
+      <Label {...props} controlId={id} />
+      <Control {...props} id={id} aria-describedby={notesId} isInvalid={problem !== undefined} />
+      {below}
+    </div>
+  )
+}
+
+function Label({ controlId, ...props }: SchemaFieldProps & { readonly controlId: string }) {
+  return (
+    <label className="form-label" htmlFor={controlId}>
+      <LabelText {...props} />
+    </label>
+  )
+}
+
+function LabelText({ field, value, fallback }: SchemaFieldProps) {
+  // A choice that was made can be changed but not taken back, so there is nothing to say.
+  const isMade = field.type === 'select' && value !== undefined
+  return (
+    <>
+      {field.label}
+      {isNeeded(field, fallback) && !isMade && (
+        <span className="form-required"> ({strings.field.required})</span>
+      )}
+    </>
+  )
+}
+
+function isNeeded(field: SchemaFieldShape, fallback: FieldValue): boolean {
+  return field.required === true && fallback === undefined && field.type !== 'checkbox'
 }
 
 function notesOf({ field, problem }: SchemaFieldProps): ReactNode {
@@ -78,18 +133,15 @@ function notesOf({ field, problem }: SchemaFieldProps): ReactNode {
   )
 }
 
-type ControlProps = SchemaFieldProps & {
-  readonly id: string
-  readonly 'aria-describedby': string | undefined
-  readonly isInvalid: boolean
-}
+type Described = { readonly id: string; readonly 'aria-describedby': string | undefined }
+type ControlProps = SchemaFieldProps & Described & { readonly isInvalid: boolean }
 
 function Control(props: ControlProps) {
   const { field, value, onChange, fallback, base, isInvalid, id } = props
   const shared = {
     id,
     className: 'field',
-    required: field.required === true && fallback === undefined,
+    required: isNeeded(field, fallback),
     'aria-describedby': props['aria-describedby'],
     'aria-invalid': isInvalid || undefined,
   }
@@ -100,8 +152,10 @@ function Control(props: ControlProps) {
   switch (field.type) {
     case 'select':
       return (
-        <select {...shared} value={text} onChange={(event) => setText(event.target.value)}>
-          <option value="">{defaultWords(field.options, fallback)}</option>
+        <select {...shared} value={text} onChange={({ target }) => setText(target.value)}>
+          {(!shared.required || text === '') && (
+            <option value="">{emptyWords(field, fallback)}</option>
+          )}
           {field.options.map((option) => (
             <option key={option.value} value={option.value}>
               {option.label}
@@ -115,6 +169,7 @@ function Control(props: ControlProps) {
           {...shared}
           type="number"
           inputMode="decimal"
+          step={field.isWhole ? 1 : 'any'}
           min={field.min}
           max={field.max}
           placeholder={placeholder}
@@ -139,49 +194,64 @@ function Control(props: ControlProps) {
       return (
         <input
           {...shared}
-          type={field.type === 'secret' ? 'password' : 'text'}
+          {...inputOf(field, placeholder)}
+          dir="auto"
           autoComplete="off"
           spellCheck={false}
-          placeholder={
-            field.type === 'secret' && field.isSet ? strings.field.secretSet : placeholder
-          }
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={({ target }) => setText(target.value)}
         />
       )
   }
 }
 
-function defaultWords(
-  options: readonly { readonly value: string; readonly label: string }[],
-  fallback: FieldValue,
-): string {
-  const option = options.find(({ value }) => value === fallback)
-  return option ? `${strings.field.unset} (${option.label})` : strings.field.unset
+function inputOf(field: SchemaFieldShape, placeholder: string | undefined) {
+  if (field.type === 'secret')
+    return { type: 'password', placeholder: field.isSet ? strings.field.secretSet : placeholder }
+  if (field.type !== 'text') return { placeholder }
+  const { format: type = 'text', minLength, maxLength } = field
+  return { type, minLength, maxLength, placeholder }
 }
 
-type CheckboxProps = SchemaFieldProps & { readonly controlId: string; readonly notes: ReactNode }
+type SelectField = Extract<SchemaFieldShape, { readonly type: 'select' }>
 
-function CheckboxField({ field, value, onChange, fallback, controlId, notes }: CheckboxProps) {
+function emptyWords({ options, placeholder }: SelectField, fallback: FieldValue): string {
+  const option = options.find(({ value }) => value === fallback)
+  if (option) return `${strings.field.unset} (${option.label})`
+  return placeholder ?? strings.field.unset
+}
+
+function Switch({ value, onChange, fallback, ...props }: SchemaFieldProps & Described) {
   return (
-    <div className="form-row switched">
-      <input
-        id={controlId}
-        type="checkbox"
-        className="switch"
-        role="switch"
-        checked={(value ?? fallback) === true}
-        aria-describedby={notes ? `${controlId}-notes` : undefined}
-        onChange={(event) => onChange(event.target.checked)}
-      />
-      <label className="form-label" htmlFor={controlId}>
-        {field.label}
-      </label>
-      {notes && (
-        <div id={`${controlId}-notes`} className="form-notes">
-          {notes}
-        </div>
-      )}
-    </div>
+    <input
+      id={props.id}
+      type="checkbox"
+      className="switch"
+      role="switch"
+      checked={(value ?? fallback) === true}
+      aria-describedby={props['aria-describedby']}
+      onChange={({ target }) => onChange(target.checked)}
+    />
   )
+}
+
+type ChoicesProps = Pick<SchemaFieldProps, 'value' | 'onChange'> & {
+  readonly options: readonly FieldOption[]
+}
+
+function Choices({ options, value, onChange }: ChoicesProps) {
+  const chosen: readonly string[] = Array.isArray(value) ? value : []
+  return options.map((option) => {
+    const others = chosen.filter((one) => one !== option.value)
+    return (
+      <label key={option.value} className="form-choice">
+        <input
+          type="checkbox"
+          checked={chosen.includes(option.value)}
+          onChange={({ target }) => onChange(target.checked ? [...others, option.value] : others)}
+        />
+        {option.label}
+      </label>
+    )
+  })
 }

@@ -1,5 +1,6 @@
 // What a session is doing, in words and as one of five looks. Lists, header and title all ask here.
-import type { Activity, SessionStatus } from '@quayside/protocol'
+import { inPlainSight } from '@quayside/protocol'
+import type { Activity, CurrentStep, SessionStatus, SessionSummary } from '@quayside/protocol'
 import { strings } from '../strings.js'
 
 const words = strings.states
@@ -16,6 +17,28 @@ export function sessionState(
   // Whoever ended a session knows it.
   const isNews = isUnread && state.look === 'idle' && status !== 'cancelled'
   return isNews ? { look: 'done', words: words.unread } : state
+}
+
+/** The same with what it is about, where there is room for a line. */
+export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
+  const state = sessionState(session.status, session.activity, isUnread)
+  return { ...state, words: lineOf(session) ?? state.words }
+}
+
+function lineOf({ status, step, metadata, activity }: SessionSummary): string | undefined {
+  if (status === 'error' && metadata['reason'] === 'hub_crash') return words.interrupted
+  const isAsleep = ['idle_timeout', 'server_shutdown'].includes(String(metadata['reason']))
+  if (status !== 'active') return isAsleep && activity === undefined ? words.asleep : undefined
+  return step && stepWords(step)
+}
+
+function stepWords(step: CurrentStep): string {
+  if (step.type !== 'tool') return words.waitsFor[step.type]
+  const { kind, title, path } = step
+  const verb = kind in words.doing ? words.doing[kind as keyof typeof words.doing] : ''
+  const subject = path === undefined ? '' : path.slice(path.lastIndexOf('/') + 1)
+  if (verb === '' || (subject === '' && kind !== 'execute')) return inPlainSight(verb || title)
+  return inPlainSight(`${verb} ${kind === 'execute' ? title : subject}`)
 }
 
 function stateOf(status: SessionStatus, activity: Activity | undefined): SessionState {

@@ -14,7 +14,6 @@ export const session = {
   showEarlier: 'Show earlier',
 
   // The header and its menu
-  renameLabel: 'Name of the session',
   more: 'More',
   complete: 'Complete session',
   archived: 'Archived. Read only.',
@@ -40,6 +39,7 @@ export const session = {
 
   // Messages
   copyMessage: 'Copy message',
+  copyLink: 'Copy link',
   copyCode: 'Copy code',
   copyOutput: 'Copy output',
   copyPath: 'Copy path',
@@ -157,7 +157,6 @@ export const session = {
   leadsTo: 'This leads to',
   notSafe: 'This address cannot be opened from here.',
   punycode: 'The name of this site is written in letters that may only look like another one’s.',
-  required: 'required',
   choose: 'Choose…',
   nobodyAnswered: 'Nobody answered in time',
   noLongerNeeded: 'No longer needed',

@@ -26,7 +26,7 @@ test('among two hundred sessions the one is found, named, put away, brought back
   expect(await rows.count()).toBe(1)
   await page.getByRole('searchbox').press('Enter')
   await page.waitForURL(/#m-\d+$/)
-  const hit = page.locator('.row[data-named]')
+  const hit = page.locator('.row[data-linked]')
   await hit.getByText('the walrus sings').waitFor()
   await expect.poll(() => isInSight(page), LONG).toBe(true)
   await page.getByTestId('jump-latest').waitFor()
@@ -131,7 +131,7 @@ function hasFocus(page: Page): Promise<boolean> {
 
 function isInSight(page: Page): Promise<boolean> {
   return page.evaluate(() => {
-    const row = document.querySelector('.row[data-named]')?.getBoundingClientRect()
+    const row = document.querySelector('.row[data-linked]')?.getBoundingClientRect()
     const log = document.querySelector('.timeline')!.getBoundingClientRect()
     return row !== undefined && row.top >= log.top && row.bottom <= log.bottom
   })

@@ -1,15 +1,15 @@
 // The changed files as a list, and below it their lines. On a phone one of the two at a time.
 import type { FileChange } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { Icon } from '../../shared/icon.js'
+import { LineCounts } from '../../shared/line-counts.js'
+import { PathText } from '../../shared/path-text.js'
 import { prefer, usePreferences } from '../../shared/preferences.js'
 import { strings } from '../../strings.js'
-import { showPanel } from '../panel-state.js'
-import { PathText } from '../path-text.js'
+import { showFile, showPanel, usePanelState } from '../panel-state.js'
 import type { SessionPanelsProps } from '../session-panels.js'
-import { Counts } from './review-head.js'
 import { ReviewList, type ReviewHandle } from './review-list.js'
 import { Patches, type Scope } from './patches.js'
 import { useReview } from './use-review.js'
@@ -32,7 +32,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
   const { sessionId, repoId, scope, files, onStale, children } = props
   const place = useRef<HTMLDivElement>(null)
   const handle = useRef<ReviewHandle>(null)
-  const [chosen, setChosen] = useState<string>()
+  const { file: chosen } = usePanelState(sessionId)
   const isSplit = useSplit(place)
   const { wrapDiffs } = usePreferences()
   const patches = usePatches(sessionId, repoId, scope)
@@ -40,11 +40,21 @@ export function ChangedFiles(props: ChangedFilesProps) {
   const onKeyDown = useReviewKeys(review, handle)
   const viewed = files.filter(review.isViewed).length
 
-  function choose(file: FileChange) {
-    setChosen(file.path)
+  function lead(path: string | undefined) {
+    const file = files.find((one) => one.path === path)
+    if (!file) return
     review.fold(file, false)
     // When it is unfolded, and on a phone when the lines are in sight.
     requestAnimationFrame(() => handle.current?.show(file.path, 'start'))
+  }
+
+  const leadTo = useEffectEvent(lead)
+  useEffect(() => leadTo(chosen), [chosen])
+
+  function choose({ path }: FileChange) {
+    // Once more when it is the one that was chosen before.
+    if (path === chosen) lead(path)
+    else showFile(sessionId, path)
   }
 
   const open = useCallback(
@@ -77,7 +87,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
         {children}
       </div>
       <div className="changes-bar">
-        <button className="panel-action file-back" onClick={() => setChosen(undefined)}>
+        <button className="panel-action file-back" onClick={() => showFile(sessionId, undefined)}>
           <Icon name="back" size={14} />
           {strings.panels.allFiles}
         </button>
@@ -128,7 +138,7 @@ function FileRow({ file, isChosen, isViewed, onChoose }: FileRowProps) {
         {status}
       </abbr>
       <PathText path={path} />
-      <Counts {...file} />
+      <LineCounts {...file} />
       {isViewed && (
         <span className="file-seen">
           <Icon name="check" size={14} />

@@ -3,12 +3,12 @@ import type { FileChange, SessionChanges } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
+import { LineCounts } from '../../shared/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { PanelNotice } from '../panel-notice.js'
 import type { SessionPanelsProps } from '../session-panels.js'
 import { ChangedFiles } from './changed-files.js'
-import { Counts } from './review-head.js'
 import { useTreeChanges } from './use-changes.js'
 import type { Scope } from './patches.js'
 
@@ -53,7 +53,7 @@ function Scoped(props: ScopedProps & { readonly changes: Loaded<SessionChanges> 
             </option>
           ))}
         </select>
-        {value?.is === 'known' && value.total > 0 && <Counts {...value} />}
+        {value?.is === 'known' && value.total > 0 && <LineCounts {...value} />}
         <span className="spacer" />
         <button className="panel-action" disabled={isLoading} onClick={reload}>
           <Icon name="refresh" size={14} />

@@ -2,8 +2,9 @@
 import type { FileChange } from '@quayside/client'
 import { CopyIcon } from '../../shared/copy-button.js'
 import { Icon } from '../../shared/icon.js'
+import { LineCounts } from '../../shared/line-counts.js'
+import { PathText, shown } from '../../shared/path-text.js'
 import { strings } from '../../strings.js'
-import { PathText, shown } from '../path-text.js'
 
 const words = strings.review
 
@@ -37,7 +38,7 @@ export function ReviewHead(props: ReviewHeadProps) {
       {oldPath !== undefined && (
         <span className="panel-note">{strings.panels.renamedFrom(shown(oldPath))}</span>
       )}
-      <Counts {...file} />
+      <LineCounts {...file} />
       <CopyIcon text={path} label={strings.panels.copyPath} />
       {status !== 'D' && (
         <button type="button" className="panel-action" onClick={() => onOpen(file)}>
@@ -53,16 +54,5 @@ export function ReviewHead(props: ReviewHeadProps) {
         {words.viewed}
       </label>
     </div>
-  )
-}
-
-type CountsProps = { readonly added?: number; readonly removed?: number }
-
-export function Counts({ added = 0, removed = 0 }: CountsProps) {
-  return (
-    <span className="counts">
-      {added > 0 && <span className="plus">+{added}</span>}
-      {removed > 0 && <span className="minus">−{removed}</span>}
-    </span>
   )
 }

@@ -9,7 +9,7 @@ import { useLoaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { FileHead } from '../file-head.js'
 import { PanelNotice } from '../panel-notice.js'
-import { shown } from '../path-text.js'
+import { shown } from '../../shared/path-text.js'
 import type { CodeLine } from './highlight.js'
 
 const words = strings.panels

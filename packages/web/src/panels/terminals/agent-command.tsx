@@ -8,7 +8,7 @@ import { CopyButton } from '../../shared/copy-button.js'
 import { bytes } from '../../shared/sizes.js'
 import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
-import { shown } from '../path-text.js'
+import { shown } from '../../shared/path-text.js'
 import { TerminalScreen } from './terminal-screen.js'
 import type { AgentCommand } from './use-agent-commands.js'
 

@@ -4,7 +4,7 @@ import { useClient } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
-import { shown } from '../path-text.js'
+import { shown } from '../../shared/path-text.js'
 import { Question } from './question.js'
 import { TerminalView } from './terminal-view.js'
 

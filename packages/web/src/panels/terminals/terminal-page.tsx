@@ -7,7 +7,7 @@ import { useLoaded } from '../../shared/use-loaded.js'
 import { useTitle } from '../../shared/use-title.js'
 import { strings } from '../../strings.js'
 import { PanelNotice } from '../panel-notice.js'
-import { shown } from '../path-text.js'
+import { shown } from '../../shared/path-text.js'
 import { OneTerminal } from './one-terminal.js'
 
 const words = strings.panels

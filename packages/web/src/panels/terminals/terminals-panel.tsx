@@ -1,17 +1,16 @@
 // The terminals of the session's repository: one tab each, and the one that is chosen.
 import type { Terminal } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
-import { useCallback, useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useMay } from '../../shared/hub-context.js'
 import { Icon } from '../../shared/icon.js'
+import { shown } from '../../shared/path-text.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
-import { useLoaded } from '../../shared/use-loaded.js'
+import type { Loaded } from '../../shared/use-loaded.js'
 import { strings } from '../../strings.js'
 import { PanelNotice } from '../panel-notice.js'
 import { showPanel } from '../panel-state.js'
-import { shown } from '../path-text.js'
-import type { SessionPanelsProps } from '../session-panels.js'
 import { TabList } from '../tab-list.js'
 import { AgentCommandView } from './agent-command.js'
 import { OneTerminal } from './one-terminal.js'
@@ -19,7 +18,9 @@ import { useAgentCommands, type AgentCommand } from './use-agent-commands.js'
 
 const words = strings.panels
 
-type TerminalsPanelProps = SessionPanelsProps & {
+type TerminalsPanelProps = {
+  readonly sessionId: string
+  readonly terminals: Loaded<readonly Terminal[]>
   /** The terminal, or the command of the agent, that is to be shown. */
   readonly wanted: string | undefined
 }
@@ -29,10 +30,10 @@ export function TerminalsPanel(props: TerminalsPanelProps) {
   return mayOpen ? <Terminals {...props} /> : <PanelNotice text={words.terminalsNeedAdmin} />
 }
 
-function Terminals({ sessionId, repoId, wanted }: TerminalsPanelProps) {
+function Terminals({ sessionId, terminals: loaded, wanted }: TerminalsPanelProps) {
   const client = useClient()
   const { useXterm } = usePreferences()
-  const { terminals, problem, reload } = useTerminals(repoId)
+  const { value: terminals, problem, reload } = loaded
   const [refusal, setRefusal] = useState<string>()
   const commands = useAgentCommands(sessionId)
   const command =
@@ -130,26 +131,6 @@ function AgentCommands({ commands, chosen, onChoose }: AgentCommandsProps) {
       ))}
     </select>
   )
-}
-
-/** Asked again when a person comes back to the page: another device may have opened one. */
-function useTerminals(repoId: string) {
-  const client = useClient()
-  const load = useCallback(
-    async (signal: AbortSignal) => {
-      const terminals = await client.terminals.list({ signal })
-      return terminals.filter((terminal) => terminal.repoId === repoId)
-    },
-    [client, repoId],
-  )
-  const { value, problem, reload } = useLoaded(load)
-
-  useEffect(() => {
-    addEventListener('focus', reload)
-    return () => removeEventListener('focus', reload)
-  }, [reload])
-
-  return { terminals: value, problem, reload }
 }
 
 function nameOf({ label, exit }: Terminal, at: number): string {

@@ -1,7 +1,7 @@
 // One message of the wire as it was, with the ways from it: to its request or answer, and to its place in the conversation.
 import { useTimeline } from '@quayside/client/react'
 import { inPlainSight, type Item } from '@quayside/protocol'
-import { pointAt } from '../../session/wanted-row.js'
+import { pointAt } from '../../session/use-reading-place.js'
 import { CopyButton } from '../../shared/copy-button.js'
 import { strings } from '../../strings.js'
 import { leaveSheet } from '../panel-frame.js'

@@ -3,6 +3,7 @@ import { diffLines, inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
 import { startDiffWorker } from '../../own-worker.js'
 import { CopyIcon } from '../../shared/copy-button.js'
+import { LineCounts } from '../../shared/line-counts.js'
 import { strings } from '../../strings.js'
 import { FilePath } from '../file-path.js'
 import type { DiffRequest } from './diff-worker.js'
@@ -22,10 +23,10 @@ export function Diff({ path, oldText, newText }: DiffProps) {
   const [isAsked, setAsked] = useState(false)
   const isLarge = size.lines > LARGE_LINES || size.chars > LARGE_CHARS
   return (
-    <figure className="diff">
+    <figure className="diff mono">
       <figcaption className="diff-path">
         <FilePath path={path} />
-        <Counts oldText={oldText} newText={newText} />
+        <DiffCounts oldText={oldText} newText={newText} />
         <CopyIcon text={path} label={words.copyPath} />
       </figcaption>
       {isLarge && !isAsked ? (
@@ -44,14 +45,9 @@ export function Diff({ path, oldText, newText }: DiffProps) {
   )
 }
 
-export function Counts({ oldText, newText }: { oldText: string; newText: string }) {
-  const { added, removed } = useMemo(() => countLines(oldText, newText), [oldText, newText])
-  return (
-    <span className="counts">
-      {added > 0 && <span className="plus">+{added}</span>}{' '}
-      {removed > 0 && <span className="minus">−{removed}</span>}
-    </span>
-  )
+export function DiffCounts({ oldText, newText }: { oldText: string; newText: string }) {
+  const counts = useMemo(() => countLines(oldText, newText), [oldText, newText])
+  return <LineCounts {...counts} />
 }
 
 type Texts = { readonly oldText: string; readonly newText: string }

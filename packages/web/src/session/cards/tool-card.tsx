@@ -3,13 +3,13 @@ import { inPlainSight, readToolTitle } from '@quayside/protocol'
 import type { ToolCall, ToolCallStatus, ToolItem, ToolKind } from '@quayside/protocol'
 import { Disclosure } from '../../shared/disclosure.js'
 import { Icon, type IconName } from '../../shared/icon.js'
+import { PathText } from '../../shared/path-text.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
 import { useElapsed } from '../clock.js'
 import { shortPath, useSessionPlace } from '../session-context.js'
-import { Path } from '../file-path.js'
-import { Counts } from './diff.js'
+import { DiffCounts } from './diff.js'
 import { hasToolContent, ToolContent } from './tool-content.js'
 
 const words = strings.session
@@ -81,7 +81,7 @@ function ToolTitle({ call }: { call: ToolCall }) {
     return (
       <>
         <b>{words.tools.edit}</b>
-        <Path path={shortPath(only.path, root)} />
+        <PathText path={shortPath(only.path, root)} />
       </>
     )
   // Gemini CLI writes the folder and a description around a command; the whole title is in the decision.
@@ -89,8 +89,7 @@ function ToolTitle({ call }: { call: ToolCall }) {
   return (
     <>
       <span
-        className="tool-title"
-        data-kind={call.kind}
+        className={call.kind === 'execute' ? 'tool-title tool-command mono' : 'tool-title'}
         dir="auto"
         title={inPlainSight(call.title)}
       >
@@ -110,7 +109,7 @@ function Facts({ call }: { call: ToolCall }) {
   return (
     <>
       {diffs.length > 0 && (
-        <Counts
+        <DiffCounts
           oldText={diffs.map(({ oldText }) => oldText ?? '').join('\n')}
           newText={diffs.map(({ newText }) => newText).join('\n')}
         />

@@ -1,7 +1,7 @@
 // The button that adds what a keyboard adds with `@`, `/` and the clipboard.
-import { DropdownMenu } from 'radix-ui'
 import { useRef } from 'react'
 import { Icon } from '../../shared/icon.js'
+import { Menu, MenuItem } from '../../shared/menu.js'
 import { strings } from '../../strings.js'
 import { PICTURE_TYPES } from './use-pictures.js'
 
@@ -28,37 +28,32 @@ export function AddMenu({ noPictures, onPictures, onSign }: AddMenuProps) {
           target.value = ''
         }}
       />
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger className="pick icon-only" aria-label={words.add} title={words.add}>
-          <Icon name="plus" />
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content className="menu" side="top" align="start" sideOffset={6}>
-            <DropdownMenu.Item
-              className="menu-item"
-              disabled={noPictures !== undefined}
-              onSelect={() => picker.current?.click()}
-            >
-              <Icon name="image" />
-              {noPictures ?? words.addPicture}
-            </DropdownMenu.Item>
-            {onSign && (
-              <>
-                <DropdownMenu.Item className="menu-item" onSelect={() => onSign('@')}>
-                  <Icon name="file" />
-                  {words.addFile}
-                  <kbd className="menu-key">@</kbd>
-                </DropdownMenu.Item>
-                <DropdownMenu.Item className="menu-item" onSelect={() => onSign('/')}>
-                  <Icon name="slash" />
-                  {words.addCommand}
-                  <kbd className="menu-key">/</kbd>
-                </DropdownMenu.Item>
-              </>
-            )}
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+      <Menu
+        side="top"
+        trigger={
+          <button type="button" className="pick icon-only" aria-label={words.add} title={words.add}>
+            <Icon name="plus" />
+          </button>
+        }
+      >
+        <MenuItem
+          icon="image"
+          isDisabled={noPictures !== undefined}
+          onSelect={() => picker.current?.click()}
+        >
+          {noPictures ?? words.addPicture}
+        </MenuItem>
+        {onSign && (
+          <>
+            <MenuItem icon="file" keys="@" onSelect={() => onSign('@')}>
+              {words.addFile}
+            </MenuItem>
+            <MenuItem icon="slash" keys="/" onSelect={() => onSign('/')}>
+              {words.addCommand}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
     </>
   )
 }

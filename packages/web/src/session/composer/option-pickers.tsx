@@ -1,11 +1,14 @@
-// Mode, model and whatever else the agent lets people choose: one menu each, or, on a phone, one for all.
+// Mode, model and whatever else the agent lets people choose: one menu each, or, on a phone, one sheet for all.
 import type { SessionView } from '@quayside/client/react'
 import { type AgentOption, agentOptionsOf, chosenName, inPlainSight } from '@quayside/protocol'
-import { DropdownMenu } from 'radix-ui'
-import { useState } from 'react'
-import type { ReactNode } from 'react'
+import { useEffect, useState } from 'react'
+import type { ButtonHTMLAttributes } from 'react'
+import { Dialog } from '../../shared/dialog.js'
 import { Icon } from '../../shared/icon.js'
+import { Menu, MenuChoices, MenuSwitch } from '../../shared/menu.js'
+import { SchemaField, type SchemaFieldShape } from '../../shared/schema-field.js'
 import { strings } from '../../strings.js'
+import { keepOptions } from './last-options.js'
 
 const words = strings.session
 
@@ -18,6 +21,13 @@ type OptionPickersProps = {
 export function OptionPickers({ view, attempt }: OptionPickersProps) {
   const [pending, setPending] = useState<string>()
   const options = agentOptionsOf(view)
+  const agentId = view.info?.extensionId
+  const said = JSON.stringify(options)
+
+  useEffect(() => {
+    if (agentId !== undefined && said !== '[]') keepOptions(agentId, JSON.parse(said))
+  }, [agentId, said])
+
   if (options.length === 0 || view.status !== 'active') return null
 
   function choose(optionId: string, value: string | boolean) {
@@ -25,115 +35,126 @@ export function OptionPickers({ view, attempt }: OptionPickersProps) {
     attempt(view.setOption(optionId, value).finally(() => setPending(undefined)))
   }
 
+  return <AgentOptions options={options} pending={pending} onChoose={choose} />
+}
+
+type AgentOptionsProps = {
+  readonly options: readonly AgentOption[]
+  /** The one that the agent has not confirmed yet. */
+  readonly pending?: string | undefined
+  /** They are what the agent said last time; whether it still does is not known. */
+  readonly isRemembered?: boolean
+  readonly onChoose: (optionId: string, value: string | boolean) => void
+}
+
+export function AgentOptions(props: AgentOptionsProps) {
+  const { options, pending, isRemembered = false, onChoose } = props
+  if (options.length === 0) return null
   return (
     <>
-      <span className="picks">
+      <span className="picks" data-remembered={isRemembered || undefined}>
         {options.map((option) => (
-          <Picker
+          <Menu
             key={option.id}
-            label={inPlainSight(option.name)}
-            text={inPlainSight(chosenName(option))}
-            isPending={pending === option.id}
-            testId={`config-${option.id}`}
+            side="top"
+            trigger={
+              <OptionButton
+                label={option.name}
+                text={chosenName(option)}
+                isPending={pending === option.id}
+                data-testid={`config-${option.id}`}
+              />
+            }
           >
-            <Choices option={option} onChoose={choose} />
-          </Picker>
+            <Choices option={option} onChoose={onChoose} />
+          </Menu>
         ))}
       </span>
-      <span className="pick-all">
-        <Picker
-          label={words.options}
-          text={options
-            .slice(0, 2)
-            .map((option) => inPlainSight(chosenName(option)))
-            .join(' · ')}
-          isPending={pending !== undefined}
-          testId="config-all"
-        >
-          {options.map((option) => (
-            <DropdownMenu.Group key={option.id}>
-              <DropdownMenu.Label className="menu-label">
-                {inPlainSight(option.name)}
-              </DropdownMenu.Label>
-              <Choices option={option} onChoose={choose} />
-            </DropdownMenu.Group>
-          ))}
-        </Picker>
+      <span className="pick-all" data-remembered={isRemembered || undefined}>
+        <AllOptions options={options} pending={pending} onChoose={onChoose} />
       </span>
     </>
   )
 }
 
-type PickerProps = {
-  readonly label: string
-  readonly text: string
-  readonly isPending: boolean
-  readonly testId: string
-  readonly children: ReactNode
-}
-
-function Picker({ label, text, isPending, testId, children }: PickerProps) {
+function AllOptions({ options, pending, onChoose }: AgentOptionsProps) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        className="pick"
-        data-testid={testId}
-        aria-label={`${label}: ${text}`}
-        aria-busy={isPending}
-        disabled={isPending}
-      >
-        <span className="pick-text">{text}</span>
-        {isPending ? <Icon name="spinner" size={12} /> : <Icon name="chevronDown" size={12} />}
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          className="menu"
-          side="top"
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-        >
-          {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <>
+      <OptionButton
+        label={words.options}
+        text={options.slice(0, 2).map(chosenName).join(' · ')}
+        isPending={pending !== undefined}
+        data-testid="config-all"
+        onClick={() => setOpen(true)}
+      />
+      {isOpen && (
+        <Dialog title={words.options} onClose={() => setOpen(false)}>
+          <div className="form">
+            {options.map((option) => (
+              <SchemaField
+                key={option.id}
+                field={fieldOf(option)}
+                value={option.value}
+                onChange={(value) => {
+                  if (typeof value === 'string' || typeof value === 'boolean')
+                    onChoose(option.id, value)
+                }}
+              />
+            ))}
+          </div>
+        </Dialog>
+      )}
+    </>
   )
 }
 
-type ChoicesProps = {
-  readonly option: AgentOption
-  readonly onChoose: (optionId: string, value: string | boolean) => void
+type OptionButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  readonly label: string
+  readonly text: string
+  readonly isPending: boolean
 }
+
+/** The rest of the properties is what a menu gives to its button. */
+function OptionButton({ label, text, isPending, ...button }: OptionButtonProps) {
+  return (
+    <button
+      type="button"
+      {...button}
+      className="pick"
+      aria-label={inPlainSight(`${label}: ${text}`)}
+      aria-busy={isPending}
+      disabled={isPending}
+    >
+      <span className="pick-text">{inPlainSight(text)}</span>
+      <Icon name={isPending ? 'spinner' : 'chevronDown'} size={12} />
+    </button>
+  )
+}
+
+type ChoicesProps = Pick<AgentOptionsProps, 'onChoose'> & { readonly option: AgentOption }
 
 function Choices({ option: { id, name, value, choices }, onChoose }: ChoicesProps) {
   if (typeof value === 'boolean')
     return (
-      <DropdownMenu.CheckboxItem
-        className="menu-item"
-        checked={value}
-        onCheckedChange={(checked) => onChoose(id, checked)}
-      >
-        <span className="menu-check">{value && <Icon name="check" size={14} />}</span>
+      <MenuSwitch isOn={value} onChange={(isOn) => onChoose(id, isOn)}>
         {inPlainSight(name)}
-      </DropdownMenu.CheckboxItem>
+      </MenuSwitch>
     )
-  return (
-    <DropdownMenu.RadioGroup value={value} onValueChange={(chosen) => onChoose(id, chosen)}>
-      {choices.map((choice) => (
-        <DropdownMenu.RadioItem key={choice.value} className="menu-item" value={choice.value}>
-          <span className="menu-check">
-            <DropdownMenu.ItemIndicator>
-              <Icon name="check" size={14} />
-            </DropdownMenu.ItemIndicator>
-          </span>
-          <span className="menu-text">
-            {inPlainSight(choice.name)}
-            {choice.description && (
-              <span className="menu-note">{inPlainSight(choice.description)}</span>
-            )}
-          </span>
-        </DropdownMenu.RadioItem>
-      ))}
-    </DropdownMenu.RadioGroup>
-  )
+  const shown = choices.map((choice) => ({
+    value: choice.value,
+    name: inPlainSight(choice.name),
+    description: choice.description && inPlainSight(choice.description),
+  }))
+  return <MenuChoices value={value} choices={shown} onChoose={(chosen) => onChoose(id, chosen)} />
+}
+
+function fieldOf({ id, name, value, choices }: AgentOption): SchemaFieldShape {
+  const label = inPlainSight(name)
+  if (typeof value === 'boolean') return { id, label, type: 'checkbox' }
+  const options = choices.map((choice) => ({
+    value: choice.value,
+    label: inPlainSight(choice.name),
+  }))
+  return { id, label, type: 'select', options, required: true }
 }

@@ -1,7 +1,7 @@
 // The list above the field: files after an `@`, commands after a `/`.
 import { strings } from '../../strings.js'
 import { inPlainSight } from '@quayside/protocol'
-import { Path } from '../file-path.js'
+import { PathText } from '../../shared/path-text.js'
 import type { SuggestionMenuState } from './use-suggestion-menu.js'
 import type { Trigger } from './use-suggestions.js'
 
@@ -43,7 +43,7 @@ export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
           onClick={() => choose(suggestion)}
         >
           {sign === '@' ? (
-            <Path path={suggestion.value} />
+            <PathText path={suggestion.value} />
           ) : (
             <>
               <b>/{inPlainSight(suggestion.value)}</b>

@@ -1,6 +1,6 @@
 // For those who would allow the same all day: the hub answers for them, in this session only and in plain sight.
-import { DropdownMenu } from 'radix-ui'
 import { Icon } from '../../shared/icon.js'
+import { Menu, MenuItem } from '../../shared/menu.js'
 import { strings } from '../../strings.js'
 import { ALLOWANCES, type Allowance } from '../session-rules.js'
 
@@ -13,30 +13,21 @@ type AllowMoreProps = {
 
 export function AllowMore({ isDisabled, onAllow }: AllowMoreProps) {
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="allow-more" disabled={isDisabled}>
-        {words.allowMore}
-        <Icon name="chevronDown" size={12} />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          className="menu"
-          side="top"
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-        >
-          {ALLOWANCES.map((allowance) => (
-            <DropdownMenu.Item
-              key={allowance}
-              className="menu-item"
-              onSelect={() => onAllow(allowance)}
-            >
-              {words.allowances[allowance]}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <Menu
+      side="top"
+      align="end"
+      trigger={
+        <button type="button" className="allow-more" disabled={isDisabled}>
+          {words.allowMore}
+          <Icon name="chevronDown" size={12} />
+        </button>
+      }
+    >
+      {ALLOWANCES.map((allowance) => (
+        <MenuItem key={allowance} onSelect={() => onAllow(allowance)}>
+          {words.allowances[allowance]}
+        </MenuItem>
+      ))}
+    </Menu>
   )
 }

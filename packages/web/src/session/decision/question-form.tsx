@@ -2,21 +2,15 @@
 import { Icon } from '../../shared/icon.js'
 import { HubError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
-import {
-  asPlainText,
-  fieldAnswer,
-  type FieldValue,
-  inPlainSight,
-  type QuestionItem,
-  readQuestionFields,
-} from '@quayside/protocol'
+import { asPlainText, inPlainSight, type QuestionItem } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useMay } from '../../shared/hub-context.js'
 import { problemOf } from '../../shared/problem.js'
+import { SchemaField, type FieldValue } from '../../shared/schema-field.js'
 import { strings } from '../../strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
-import { QuestionInput } from './question-input.js'
+import { readFields } from './question-fields.js'
 
 const words = strings.session
 
@@ -28,9 +22,9 @@ type QuestionFormProps = {
 
 export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   const { questionId, requestedSchema, message, mode, url } = item
-  const [fields] = useState(() => readQuestionFields(requestedSchema))
+  const [fields] = useState(() => readFields(requestedSchema))
   const [values, setValues] = useState<Readonly<Record<string, FieldValue>>>(() =>
-    Object.fromEntries(fields.map(({ id, initial }) => [id, initial])),
+    Object.fromEntries(fields.map(({ field, initial }) => [field.id, initial])),
   )
   const mayAnswer = useMay('write')
   const [isSending, setSending] = useState(false)
@@ -39,10 +33,8 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   async function answer(action: 'accept' | 'decline') {
     setSending(true)
     setProblem(undefined)
-    const given = fields.map(
-      (field) => [field.id, fieldAnswer(field, values[field.id] ?? '')] as const,
-    )
-    const content = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+    const given = Object.entries(values).filter(([, value]) => value !== undefined)
+    const content = Object.fromEntries(given)
     try {
       await view.answer(
         questionId,
@@ -72,14 +64,18 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
           {asPlainText(message)}
         </p>
         {mode === 'url' && <Address address={url ?? ''} />}
-        {fields.map((field) => (
-          <QuestionInput
-            key={field.id}
-            field={field}
-            value={values[field.id] ?? ''}
-            onChange={(value) => setValues((before) => ({ ...before, [field.id]: value }))}
-          />
-        ))}
+        {fields.length > 0 && (
+          <div className="form question-form">
+            {fields.map(({ field }) => (
+              <SchemaField
+                key={field.id}
+                field={field}
+                value={values[field.id]}
+                onChange={(value) => setValues((before) => ({ ...before, [field.id]: value }))}
+              />
+            ))}
+          </div>
+        )}
         {problem !== undefined && <p className="problem">{problem}</p>}
       </div>
       <div className="decision-options">

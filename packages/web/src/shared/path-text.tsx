@@ -1,12 +1,12 @@
-// A path as people read it: the folder quiet, the name clear, hidden characters visible.
+// A path as people read it: the folder quiet and the first to give way, the name clear, hidden characters visible.
 import { inPlainSight } from '@quayside/protocol'
 
 export function PathText({ path }: { path: string }) {
   const cut = path.lastIndexOf('/') + 1
   return (
-    <span className="path-text" dir="ltr">
+    <span className="path" title={shown(path)} dir="ltr">
       {cut > 0 && <span className="path-folder">{shown(path.slice(0, cut))}</span>}
-      <span className="path-name">{shown(path.slice(cut))}</span>
+      <span className="path-file">{shown(path.slice(cut))}</span>
     </span>
   )
 }

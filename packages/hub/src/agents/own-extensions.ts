@@ -1,0 +1,72 @@
+// A user's own agents while the hub runs: added, changed and removed without another start.
+import type { PutExtension } from '@quayside/protocol/schemas'
+import { HubError } from '../errors.js'
+import type { AgentGround } from './agent-ground.js'
+import { ExtensionFileError } from './load-extension.js'
+import { extensionIdSchema } from './manifest.js'
+import { InvalidManifest, removeOwnExtension, writeOwnExtension } from './own-extension-files.js'
+import type { ManifestFile } from './own-extension-files.js'
+
+export class OwnExtensions {
+  readonly #ground: AgentGround
+  readonly #folder: string
+
+  /** `folder` is the one in the data directory. */
+  constructor(ground: AgentGround, folder: string) {
+    this.#ground = ground
+    this.#folder = folder
+  }
+
+  isOwn(id: string): boolean {
+    return this.#ground.extensions.folderOf(id) === this.#folder
+  }
+
+  /** Throws `extension_not_own` and `invalid_extension`. */
+  put(id: string, wish: PutExtension): void {
+    const { extensions, settings, pool } = this.#ground
+    if (extensions.folderOf(id) !== undefined) this.#requireOwn(id)
+    const manifest = manifestOf(id, wish)
+    const entry = attempt(() => writeOwnExtension(this.#folder, manifest))
+    extensions.add(entry, this.#folder)
+    pool.forget(id)
+    settings.change(extensions.require(id), wish.secrets)
+  }
+
+  /** Throws `extension_not_found` and `extension_not_own`. */
+  remove(id: string): void {
+    const { extensions, settings, pool } = this.#ground
+    if (extensions.folderOf(id) === undefined) throw new HubError('extension_not_found', { id })
+    this.#requireOwn(id)
+    attempt(() => removeOwnExtension(this.#folder, id))
+    extensions.remove(id)
+    pool.forget(id)
+    settings.forget(id)
+  }
+
+  #requireOwn(id: string): void {
+    if (!this.isOwn(id)) throw new HubError('extension_not_own', { extensionId: id })
+  }
+}
+
+function manifestOf(id: string, { name, command, args, env, secrets }: PutExtension): ManifestFile {
+  const read = extensionIdSchema.safeParse(id)
+  if (!read.success) throw invalid(`id: ${read.error.issues[0]?.message}`)
+  const keys = Object.keys(secrets).map((key) => ({ name: key, label: key }))
+  return { id, name, type: 'acp', agent: { command, args, env }, auth: { env: keys } }
+}
+
+/** What is wrong in a file is said by its field; the machine's paths stay here. */
+function attempt<T>(write: () => T): T {
+  try {
+    return write()
+  } catch (error) {
+    if (error instanceof InvalidManifest) throw invalid(error.message, error)
+    if (error instanceof ExtensionFileError) throw invalid(error.problem, error)
+    const message = 'The hub could not write into its data directory. Is the disk full?'
+    throw new HubError('storage_failed', { message }, { cause: error })
+  }
+}
+
+function invalid(message: string, cause?: Error): HubError {
+  return new HubError('invalid_extension', { message }, { cause })
+}

@@ -1,0 +1,119 @@
+// Where a session begins: the task, the repository and the agent, and what is said when it cannot start.
+import { HubError } from '@quayside/client'
+import type { ContentBlock } from '@quayside/protocol'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import { Composer } from '../session/composer.js'
+import { inputOf } from '../session/composer/draft.js'
+import { useLists } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
+import { problemOf } from '../shared/problem.js'
+import { Link, settingsPath } from '../shared/route.js'
+import { strings } from '../strings.js'
+import { NewSessionPickers } from './new-session-pickers.js'
+import { NewSessionSettings } from './new-session-settings.js'
+import { useNewSession } from './use-new-session.js'
+import { useStart } from './use-start.js'
+
+type NewSessionProps = {
+  readonly title: string
+  readonly asked: { readonly repo?: string | undefined; readonly agent?: string | undefined }
+  /** What stands below it. */
+  readonly children: (start: StartIn) => ReactNode
+}
+
+export type StartIn = {
+  /** The repository in which a session starts right now. */
+  readonly startingIn: string | undefined
+  /** Starts a session without a task. */
+  readonly startIn: (repoId: string) => void
+}
+
+type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
+
+/** The key of what is written here. A link may bring it; it stays a draft until someone sends it. */
+export const NEW_DRAFT = 'new'
+const words = strings.home
+const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
+  session_limit: { href: settingsPath('processes'), label: words.allRunning },
+  agent_not_installed: { href: settingsPath('agents'), label: words.install },
+}
+
+export function NewSession({ title, asked, children }: NewSessionProps) {
+  const { repos } = useLists()
+  const choice = useNewSession(asked)
+  const { startingIn, isSlow, start, dialog } = useStart()
+  const [failure, setFailure] = useState<FailedStart>()
+  const [isSettingUp, setSettingUp] = useState(false)
+  const { repoId, agent, settings, chosen: options } = choice
+
+  async function startIn(id: string, prompt?: readonly ContentBlock[]) {
+    setFailure(undefined)
+    const wish = { repoId: id, agentId: agent?.id, settings, options, ...(prompt && { prompt }) }
+    try {
+      await start(wish)
+    } catch (error) {
+      if (error instanceof HubError) setFailure({ error, isSaid: prompt !== undefined })
+      throw error
+    }
+  }
+
+  return (
+    <div className="home">
+      <div className="home-column">
+        <h1 className="display">{title}</h1>
+        <Composer
+          draftKey={NEW_DRAFT}
+          placeholder={words.placeholder}
+          hint={words.hint}
+          repo={repos.find(({ id }) => id === repoId)}
+          isDisabled={startingIn !== undefined || repoId === undefined}
+          onSend={async (text, blocks) => {
+            if (repoId !== undefined) await startIn(repoId, inputOf(text, blocks))
+          }}
+        >
+          <NewSessionPickers choice={choice} onSettings={() => setSettingUp(true)} />
+        </Composer>
+        <StartingLine
+          agentName={startingIn === undefined ? undefined : agent?.name}
+          isSlow={isSlow}
+        />
+        <Failure failure={failure} />
+        {children({
+          startingIn,
+          // The failure is shown above.
+          startIn: (id) => void startIn(id).catch((error: unknown) => problemOf(error)),
+        })}
+      </div>
+      {isSettingUp && <NewSessionSettings choice={choice} onClose={() => setSettingUp(false)} />}
+      {dialog}
+    </div>
+  )
+}
+
+type StartingLineProps = { readonly agentName: string | undefined; readonly isSlow: boolean }
+
+function StartingLine({ agentName, isSlow }: StartingLineProps) {
+  if (agentName === undefined) return null
+  return (
+    <p className="waiting" role="status">
+      <Icon name="spinner" size={14} />
+      {isSlow ? words.slowStart(agentName) : words.starting}
+    </p>
+  )
+}
+
+/** What to do about it, where there is something to do; what is wrong with a prompt is said where it was written. */
+function Failure({ failure }: { failure: FailedStart | undefined }) {
+  const way = WAYS[failure?.error.code ?? '']
+  return (
+    <div role="alert">
+      {failure && (
+        <p className="problem">
+          {!failure.isSaid && problemOf(failure.error)}{' '}
+          {way && <Link href={way.href}>{way.label}</Link>}
+        </p>
+      )}
+    </div>
+  )
+}

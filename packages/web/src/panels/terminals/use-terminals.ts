@@ -1,0 +1,28 @@
+// The terminals of a repository, for those who may open them. Asked again when a person comes back to the page: another device may have opened one.
+import type { Terminal } from '@quayside/client'
+import { useClient } from '@quayside/client/react'
+import { useCallback, useEffect } from 'react'
+import { useMay } from '../../shared/hub-context.js'
+import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
+
+export function useTerminals(repoId: string): Loaded<readonly Terminal[]> {
+  const client = useClient()
+  const mayOpen = useMay('admin')
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<readonly Terminal[]> => {
+      if (!mayOpen) return []
+      const terminals = await client.terminals.list({ signal })
+      return terminals.filter((terminal) => terminal.repoId === repoId)
+    },
+    [client, repoId, mayOpen],
+  )
+  const terminals = useLoaded(load)
+  const { reload } = terminals
+
+  useEffect(() => {
+    addEventListener('focus', reload)
+    return () => removeEventListener('focus', reload)
+  }, [reload])
+
+  return terminals
+}

@@ -1,0 +1,34 @@
+// What each kind of agent offered last, kept in this browser: so that it can be chosen before an agent runs.
+import type { AgentOption } from '@quayside/protocol'
+
+const KEY = 'quayside.agent-options'
+
+type Kept = Readonly<Record<string, readonly AgentOption[]>>
+
+export function lastOptionsOf(agentId: string): readonly AgentOption[] {
+  const options = read()[agentId]
+  return Array.isArray(options) ? options.filter(isOption) : []
+}
+
+export function keepOptions(agentId: string, options: readonly AgentOption[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...read(), [agentId]: options }))
+  } catch {
+    // Then they are shown when the agent runs.
+  }
+}
+
+function read(): Kept {
+  try {
+    return Object(JSON.parse(localStorage.getItem(KEY) ?? '{}')) as Kept
+  } catch {
+    return {}
+  }
+}
+
+/** What another version of the app has written may have another shape. */
+function isOption(option: Partial<AgentOption> | null): boolean {
+  if (typeof option?.id !== 'string' || typeof option.name !== 'string') return false
+  const isValue = typeof option.value === 'string' || typeof option.value === 'boolean'
+  return isValue && Array.isArray(option.choices)
+}

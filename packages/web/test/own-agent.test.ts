@@ -1,0 +1,63 @@
+// What a person arranges for themselves in a real browser: an agent of their own, and how wide the list is.
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HubProcess } from './hub-process.js'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+const DEMO = fileURLToPath(new URL('../../demo-agent/dist/main.js', import.meta.url))
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+}, 180_000)
+
+afterAll(() => browser?.close())
+
+test('an agent of one’s own is added, tested, used and removed', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  await page.goto(`${hub.origin}/agents`)
+  await page.getByRole('button', { name: 'Add a custom agent' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^Name/).fill('My agent')
+  await dialog.getByLabel(/^Command/).fill('no-such-program-anywhere')
+  await dialog.getByRole('button', { name: 'Add and test' }).click()
+  await dialog.getByText('There is no such program.').waitFor()
+
+  await dialog.getByLabel(/^Command/).fill(process.execPath)
+  await dialog.getByLabel('Arguments').fill(DEMO)
+  await dialog.getByRole('button', { name: 'Add a variable' }).click()
+  await dialog.getByLabel('Name of the variable').fill('MY_API_KEY')
+  const value = dialog.getByLabel('Value of MY_API_KEY')
+  await value.fill('a-secret-for-tests')
+  expect(await value.getAttribute('type')).toBe('password')
+  await dialog.getByRole('button', { name: 'Add and test' }).click()
+  await dialog.getByText('It works.').waitFor()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+
+  const card = page.getByTestId('agent').filter({ hasText: 'My agent' })
+  await card.getByText(/^Ready/).waitFor()
+  await card.getByText('Settings').click()
+  await card.getByRole('button', { name: 'Remove agent' }).click()
+  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await card.waitFor({ state: 'detached' })
+  expect(faults).toEqual([])
+})
+
+test('the list of sessions is as wide as it was drawn', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  await page.goto(hub.address)
+  const edge = page.getByRole('separator', { name: 'Width of the list of sessions' })
+  await edge.focus()
+  for (let step = 0; step < 9; step += 1) await page.keyboard.press('ArrowRight')
+  expect(await edge.getAttribute('aria-valuenow')).toBe('360')
+  await page.reload()
+  const side = page.getByRole('navigation', { name: 'Sessions' })
+  await side.waitFor()
+  expect(Math.round((await side.boundingBox())?.width ?? 0)).toBe(360)
+})
