@@ -143,7 +143,7 @@ type GroupsProps = {
 }
 
 function Groups({ filter, repoId, current }: GroupsProps) {
-  const { repos } = useLists()
+  const { repos, isLoaded } = useLists()
   const view = useSessions(hubFilter(filter, repoId))
   const sessions = view.sessions.filter(shownBy(filter))
   const empty = {
@@ -162,7 +162,9 @@ function Groups({ filter, repoId, current }: GroupsProps) {
             {repo && !isPinned ? (
               <Link href={repoPath(repo.id)}>{repo.name}</Link>
             ) : (
-              <b>{isPinned ? words.pinned : words.repoMissing}</b>
+              <b>
+                {isPinned ? words.pinned : isLoaded ? words.repoMissing : strings.common.loading}
+              </b>
             )}
             <span className="group-branch">{repo?.branch}</span>
           </h2>
