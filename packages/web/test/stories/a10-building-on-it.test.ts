@@ -94,7 +94,7 @@ test('a program, a page and the command line share a session, and the wire shows
   await waiting.click()
   const dock = page.getByTestId('decision-dock')
   await dock.waitFor()
-  const id = page.url().split('/').at(-1)!
+  const id = new URL(page.url()).pathname.split('/')[2]!
   const attached = spawn(process.execPath, [QUAYSIDE, 'attach', id], inRepo(story))
   let streamed = ''
   attached.stdout.on('data', (data) => (streamed += String(data)))
