@@ -156,6 +156,7 @@ async function endAll(): Promise<void> {
   const answer = await fetch('/api/terminals')
   const { terminals } = (await answer.json()) as { terminals: { id: string }[] }
   const ended = terminals.map(({ id }) => `/api/terminals/${id}`)
-  const session = location.pathname.replace('/s/', '/api/sessions/')
+  const [, , sessionId] = location.pathname.split('/')
+  const session = `/api/sessions/${sessionId}`
   await Promise.all([...ended, session].map((path) => fetch(path, { method: 'DELETE' })))
 }

@@ -25,7 +25,7 @@ describe.each([
     await story.openPanel('Changes')
     await page.getByRole('tab', { name: 'Changes 1' }).waitFor()
     const row = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
-    expect(await row.innerText()).toMatch(/M\s+src\/prices\.ts\s+\+1/)
+    expect(await row.innerText()).toMatch(/M\s+src\/\s*prices\.ts\s+\+1/)
     await row.click()
     const diff = page.getByRole('group', { name: 'Changed lines' })
     await diff.getByText('Edited by the Quayside demo agent.').waitFor()

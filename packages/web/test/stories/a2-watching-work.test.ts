@@ -51,7 +51,7 @@ test('what an agent thinks, plans, reads, changes and runs is seen while it happ
   const changed = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
   await changed.first().waitFor()
   const { stdout } = await run('git', ['-C', repo, 'diff', '--name-only'])
-  const names = await changed.locator('.path-text').allInnerTexts()
+  const names = await changed.locator('.path').allTextContents()
   expect(names.toSorted()).toEqual(stdout.trim().split('\n').toSorted())
   await changed.first().click()
   await page.getByRole('group', { name: 'Diff of README.md' }).getByText('And another').waitFor()
