@@ -150,6 +150,9 @@ test('repositories and agents', async () => {
   expect(await ask('getExtensionSettings', settingsAt)).toMatchObject({
     settings: { model: 'some-model', GEMINI_API_KEY: { isSet: true } },
   })
+  const own = { name: 'Mine', command: 'mine', args: ['acp'] }
+  await ask('putExtension', '/api/extensions/mine', { body: own })
+  await ask('removeExtension', '/api/extensions/mine')
   const at = '/api/extensions/signed-out'
   await ask('authenticateExtension', `${at}/authenticate`, { body: { methodId: 'demo-login' } })
   await ask('logoutExtension', `${at}/logout`)

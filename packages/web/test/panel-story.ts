@@ -156,7 +156,7 @@ async function endAll(): Promise<void> {
   const answer = await fetch('/api/terminals')
   const { terminals } = (await answer.json()) as { terminals: { id: string }[] }
   const ended = terminals.map(({ id }) => `/api/terminals/${id}`)
-  // Behind the session the address names its panel.
-  const session = `/api/sessions/${location.pathname.split('/')[2]}`
+  const [, , sessionId] = location.pathname.split('/')
+  const session = `/api/sessions/${sessionId}`
   await Promise.all([...ended, session].map((path) => fetch(path, { method: 'DELETE' })))
 }

@@ -33,7 +33,8 @@ export async function openPage(
   const faults: string[] = []
   if (!isFirstVisit) await page.addInitScript(beWelcomed)
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(`console: ${message.text()}`)
+    if (message.type() === 'error')
+      faults.push(`console: ${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', (error) => faults.push(`exception: ${error.message}`))
   page.on('request', (request) => {

@@ -20,6 +20,8 @@ export function answerRequest(hub: ScriptedHub, request: ScriptedRequest): Scrip
 
 function answerHub(hub: ScriptedHub, { method }: ScriptedRequest, path: string): ScriptedAnswer {
   switch (`${method} ${path}`) {
+    case 'GET /api/health':
+      return { body: { status: 'ok', version: 'scripted' } }
     case 'GET /api/me':
       return { body: { name: 'tester', scope: 'admin' } }
     case 'POST /api/login':

@@ -85,7 +85,7 @@ function Reach() {
       <button type="button" className="button" onClick={() => void test()}>
         {words.test}
       </button>
-      <p className="said" role="status">
+      <p className="form-said" role="status">
         {said}
       </p>
       <p className="problem" role="alert">

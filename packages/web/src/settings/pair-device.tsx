@@ -72,7 +72,7 @@ export function PairDevice({ onUsed }: { onUsed: () => void }) {
           </div>
         </form>
       )}
-      <p className="said" role="status">
+      <p className="form-said" role="status">
         {said}
       </p>
       <p className="problem" role="alert">

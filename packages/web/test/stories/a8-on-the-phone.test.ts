@@ -51,7 +51,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   await page.getByRole('button', { name: 'Open the side panel' }).tap()
   const sheet = page.getByRole('dialog', { name: 'Session panels' })
   await sheet.getByRole('list', { name: 'Changed files' }).getByRole('button').tap()
-  const diff = sheet.getByRole('group', { name: 'Diff of README.md' })
+  const diff = sheet.getByRole('group', { name: 'Changed lines' })
   await diff.getByText('Edited by the Quayside').waitFor()
   const { width, height } = (await sheet.boundingBox())!
   expect([width, height]).toEqual([390, 844])
