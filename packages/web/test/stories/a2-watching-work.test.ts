@@ -46,7 +46,7 @@ test('what an agent thinks, plans, reads, changes and runs is seen while it happ
   expect(await thought.getByText('First I read').count()).toBe(0)
 
   const end = page.getByTestId('turn-end')
-  expect(await end.innerText()).toMatch(/3 files read · 1 changed\s*\+3 −1/)
+  expect(await end.innerText()).toMatch(/3 files read · 1 changed\s*\+3\s*−1/)
   await end.getByRole('button', { name: 'Review changes' }).click()
   const changed = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
   await changed.first().waitFor()
