@@ -151,7 +151,7 @@ export const session: Words<typeof english> = {
     other: 'ein Werkzeug benutzen',
   },
   wholeInput: 'Alles, was das Werkzeug erhält',
-  sayInstead: 'Ablehnen und sagen, was stattdessen zu tun ist',
+  sayInstead: 'Ablehnen mit Hinweis',
   insteadLabel: 'Was stattdessen zu tun ist',
   insteadPlaceholder: 'Was ist stattdessen zu tun?',
   rejectAndSend: 'Ablehnen und senden',

@@ -168,6 +168,7 @@ export const settings: Words<typeof english> = {
       session: 'In einer Sitzung',
       changes: 'In den Änderungen',
     },
+    keys: { control: 'Strg', shift: 'Umschalt', delete: 'Entf' },
   },
   about: {
     version: 'Version',

@@ -43,9 +43,9 @@ export const shell: Words<typeof english> = {
   list: {
     filters: 'Welche Sitzungen',
     all: 'Alle',
-    needsYou: 'Wartet auf dich',
+    needsYou: 'Wartend',
     running: 'Aktiv',
-    archived: 'Archiviert',
+    archived: 'Archiv',
     searchLabel: 'Sitzungen durchsuchen',
     allRepos: 'Alle Repositorys',
     repoFilter: 'Repository',

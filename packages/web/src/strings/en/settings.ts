@@ -157,6 +157,7 @@ export const settings = {
       session: 'In a session',
       changes: 'In the changes',
     },
+    keys: { control: 'Ctrl', shift: 'Shift', delete: 'Delete' },
   },
   about: {
     version: 'Version',
