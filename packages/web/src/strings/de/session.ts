@@ -92,9 +92,9 @@ export const session: Words<typeof english> = {
     pending: 'Wartet',
   },
   readFiles: (number: number) => `${count(number, 'Datei', 'Dateien')} gelesen`,
-  searched: (number: number) => `${inDigits(number)}-mal gesucht`,
+  searched: (number: number) => `${times(number)} gesucht`,
   fetched: (number: number) => `${count(number, 'Seite', 'Seiten')} abgerufen`,
-  thoughtTimes: (number: number) => `${inDigits(number)}-mal nachgedacht`,
+  thoughtTimes: (number: number) => `${times(number)} nachgedacht`,
   exit: (code: number) => `Code ${code}`,
   killed: (signal: string) => `beendet durch ${signal}`,
   running: 'Läuft',
@@ -242,4 +242,8 @@ export const session: Words<typeof english> = {
   findCount: (place: number, all: number) => (all === 0 ? 'Kein Treffer' : `${place} von ${all}`),
   findNext: 'Nächster Treffer',
   findPrevious: 'Vorheriger Treffer',
+}
+
+function times(number: number): string {
+  return number === 1 ? 'einmal' : `${inDigits(number)}-mal`
 }

@@ -33,9 +33,10 @@ export const settings: Words<typeof english> = {
     outputLinesText:
       'Wie viel von der Ausgabe eines Befehls eine Karte zeigt, bevor sie aufgeklappt wird.',
     markdown: 'Markdown darstellen',
-    markdownText: 'Aus zeigt Antworten so, wie der Agent sie geschrieben hat.',
+    markdownText: 'Ausgeschaltet erscheinen Antworten so, wie der Agent sie geschrieben hat.',
     xterm: 'xterm.js benutzen',
-    xtermText: 'Ein vollständiges Terminal für Befehle. Aus zeigt einfachen Text mit Farben.',
+    xtermText:
+      'Ein vollständiges Terminal für Befehle. Ausgeschaltet erscheint einfacher Text mit Farben.',
     highlighting: 'Syntax hervorheben',
     highlightingText: 'Farben für Code in Antworten und Änderungen.',
     ribbon: 'Farbiger Rand an Befehlen',
@@ -101,7 +102,7 @@ export const settings: Words<typeof english> = {
     clean: 'Aufräumen',
     cleanText:
       'Entfernt Sitzungen, die vor langer Zeit endeten, endgültig. Aktive und angeheftete bleiben.',
-    olderThan: 'Vor mehr als so vielen Tagen beendet',
+    olderThan: 'Beendet vor mehr als (Tage)',
     plan: 'Zeigen, was das freigibt',
     nothing: 'So lange ist keine Sitzung beendet.',
     planned: (number: number, size: string) => `${count(number, 'Sitzung', 'Sitzungen')}, ${size}.`,
@@ -119,9 +120,9 @@ export const settings: Words<typeof english> = {
     scopes: { read: 'Lesen', write: 'Schreiben', admin: 'Verwalten' },
     scopeTexts: {
       read: 'Sieht alles und ändert nichts.',
-      write: 'Startet auch Sitzungen, schreibt Agenten und antwortet ihnen.',
+      write: 'Startet außerdem Sitzungen, schreibt Agenten und antwortet ihnen.',
       admin:
-        'Öffnet auch Terminals, ändert Einstellungen und entscheidet, wer diesen Hub benutzen darf.',
+        'Öffnet außerdem Terminals, ändert Einstellungen und entscheidet, wer diesen Hub benutzen darf.',
     },
     name: 'Name',
     devices: 'Geräte und Token',
@@ -182,7 +183,7 @@ export const settings: Words<typeof english> = {
     title: 'Einstellungen der Sitzung',
     label: 'Name des Gesprächs',
     agent: 'Agent',
-    note: 'Geänderte Startoptionen starten den Agenten neu, sobald sein Zug vorbei ist.',
+    note: 'Geänderte Startoptionen starten den Agenten neu, sobald er mit seiner Antwort fertig ist.',
     view: 'Darstellung von Sitzungen in diesem Browser',
   },
   shortcuts: {
