@@ -32,6 +32,17 @@ export default defineConfig({
     // The hub's content security policy allows no inline script and no other origin.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // The page waits for its catalogue (src/strings.ts), so nothing that a catalogue needs may be in the page's own file.
+            { name: 'numbers', test: /src\/shared\/(language|plural|sizes)\.ts$/, priority: 1 },
+            { name: 'page', tags: ['$initial'] },
+          ],
+        },
+      },
+    },
   },
   worker: { format: 'es' },
   server: {

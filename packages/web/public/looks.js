@@ -1,9 +1,12 @@
-// Before the first paint: the theme, density and font a person chose, so that nothing flashes. See src/shared/preferences.ts.
+// Before the first paint: the theme, density, font and language a person chose, so that nothing flashes. See src/shared/preferences.ts.
 try {
-  const { theme, density, font } = JSON.parse(localStorage.getItem('quayside.preferences') ?? '{}')
+  const kept = JSON.parse(localStorage.getItem('quayside.preferences') ?? '{}')
+  const { theme, density, font, language } = kept
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
   if (density === 'compact') document.documentElement.dataset.density = density
   if (font === 'system') document.documentElement.dataset.font = font
+  const wanted = [language, ...navigator.languages].map((name) => String(name).split('-')[0])
+  document.documentElement.lang = wanted.find((name) => name === 'en' || name === 'de') ?? 'en'
 } catch {
   // What is stored cannot be read: the looks of the system are fine.
 }

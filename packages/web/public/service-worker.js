@@ -8,7 +8,7 @@ const MAX_KEPT = 80
 const SHARED = 'quayside-shared'
 const MAX_SHARED = 10
 
-/** What the hub tells; the page says the same in src/strings/settings.ts. */
+/** What the hub tells; the page says the same in src/strings/en/settings.ts. */
 const NEWS = {
   needsYou: 'Needs your decision',
   finished: 'Is done',

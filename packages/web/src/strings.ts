@@ -1,8 +1,18 @@
-// Every text of the page that a person reads, in one catalogue; strings/ has a file for each area.
-import { panels } from './strings/panels.js'
-import { review } from './strings/review.js'
-import { session } from './strings/session.js'
-import { settings } from './strings/settings.js'
-import { shell } from './strings/shell.js'
+// Every text of the page that a person reads, in the language of the page; strings/ has a catalogue for each.
+import { language } from './shared/language.js'
+import { english } from './strings/en.js'
+import type { Words } from './strings/words.js'
 
-export const strings = { ...shell, ...settings, session, panels, review } as const
+export type Strings = Words<typeof english>
+
+export const strings: Strings = language === 'de' ? await inGerman() : english
+
+/** Loaded only by those who read it. A page in English is better than none. */
+async function inGerman(): Promise<Strings> {
+  try {
+    return (await import('./strings/de.js')).german
+  } catch {
+    document.documentElement.lang = 'en'
+    return english
+  }
+}

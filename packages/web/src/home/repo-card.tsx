@@ -27,8 +27,8 @@ export function RepoCard({ repo, sessionCount, isStarting, isDisabled, onStart }
         <Icon name={isStarting ? 'spinner' : 'repo'} />
         <span className="repo-text">
           <b className="repo-name">
-            <span className="visually-hidden">{words.startIn('')}</span>
-            {repo.name}
+            <span className="visually-hidden">{words.startIn(repo.name)}</span>
+            <span aria-hidden>{repo.name}</span>
           </b>
           <span className="repo-facts">
             {isStarting ? words.starting : facts.filter(Boolean).join(' · ')}

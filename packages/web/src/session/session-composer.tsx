@@ -114,7 +114,7 @@ function hintOf({ isOffline, isStopping, isEscaped, isBusy }: Hints): string {
   if (isStopping) return words.stopping
   if (isEscaped) return words.escAgain
   const isMac = navigator.platform.startsWith('Mac')
-  return isBusy ? words.hintBusy(isMac ? '⌘' : 'Ctrl') : words.hintIdle
+  return isBusy ? words.hintBusy(isMac ? '⌘' : strings.keyboard.keys.control) : words.hintIdle
 }
 
 /** What an agent says nothing about is left for it to refuse. */

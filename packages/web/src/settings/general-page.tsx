@@ -4,6 +4,7 @@ import {
   usePreferences,
   type Density,
   type Font,
+  type LanguageChoice,
   type Theme,
 } from '../shared/preferences.js'
 import { strings } from '../strings.js'
@@ -13,7 +14,7 @@ import { ViewPreferences } from './view-preferences.js'
 const words = strings.general
 
 export function GeneralPage() {
-  const { theme, density, font } = usePreferences()
+  const { theme, density, font, language } = usePreferences()
   return (
     <>
       <SettingsSection title={words.appearance}>
@@ -34,6 +35,15 @@ export function GeneralPage() {
           value={font}
           choices={words.fonts}
           onChange={(chosen) => prefer({ font: chosen })}
+        />
+        <Choices<LanguageChoice>
+          label={words.language}
+          value={language}
+          choices={words.languages}
+          onChange={(chosen) => {
+            prefer({ language: chosen })
+            location.reload()
+          }}
         />
       </SettingsSection>
       <SettingsSection title={words.sessions} text={words.onThisDevice}>

@@ -1,9 +1,19 @@
 // Numbers as people write them, and with their nouns.
-const digits = new Intl.NumberFormat('en')
-const plural = new Intl.PluralRules('en')
+import { locale } from './language.js'
+
+const digits = new Intl.NumberFormat(locale)
+const tenths = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+})
+const plural = new Intl.PluralRules(locale)
 
 export function inDigits(number: number): string {
   return digits.format(number)
+}
+
+export function inTenths(number: number): string {
+  return tenths.format(number)
 }
 
 export function count(number: number, one: string, many: string): string {

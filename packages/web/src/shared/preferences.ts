@@ -1,9 +1,12 @@
 // What a person prefers in this browser: looks, notifications, and how sessions are shown. One record in localStorage.
+import type { Language } from './language.js'
 import { Store, useStore } from './store.js'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'comfortable' | 'compact'
 export type Font = 'own' | 'system'
+/** `system`: the first language of the browser that the page has. */
+export type LanguageChoice = 'system' | Language
 /** `auto`: side by side where there is room. */
 export type DiffView = 'auto' | 'split' | 'unified'
 
@@ -11,6 +14,8 @@ export type Preferences = {
   readonly theme: Theme
   readonly density: Density
   readonly font: Font
+  /** Counts from the next load of the page; public/looks.js reads it. */
+  readonly language: LanguageChoice
   readonly isSideHidden: boolean
   /** How many lines of a command's output a card shows. */
   readonly commandOutputLines: number
@@ -38,6 +43,7 @@ const DEFAULTS: Preferences = {
   theme: 'system',
   density: 'comfortable',
   font: 'own',
+  language: 'system',
   isSideHidden: false,
   commandOutputLines: 20,
   renderMarkdown: true,

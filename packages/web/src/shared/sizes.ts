@@ -1,4 +1,5 @@
 // Sizes of files and memory in short words.
+import { inTenths } from './plural.js'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
@@ -9,5 +10,5 @@ export function bytes(size: number): string {
     amount /= 1_000
     unit += 1
   }
-  return `${unit === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[unit]}`
+  return `${unit === 0 || amount >= 100 ? Math.round(amount) : inTenths(amount)} ${UNITS[unit]}`
 }

@@ -2,10 +2,11 @@
 import { strings } from '../strings.js'
 
 const words = strings.shortcuts
+const names = strings.keyboard.keys
 
 export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
-const MOD = isApple ? '⌘' : 'Ctrl'
-const SHIFT = isApple ? '⇧' : 'Shift'
+const MOD = isApple ? '⌘' : names.control
+const SHIFT = isApple ? '⇧' : names.shift
 const ALT = isApple ? '⌥' : 'Alt'
 
 type Shortcut = { readonly keys: readonly string[]; readonly label: string }
@@ -31,7 +32,7 @@ export const SHORTCUTS: Readonly<
   row: [
     { keys: ['F2'], label: words.rename },
     { keys: ['E'], label: words.archive },
-    { keys: ['Delete'], label: words.delete },
+    { keys: [names.delete], label: words.delete },
   ],
   session: [
     { keys: ['Enter'], label: words.send },

@@ -2,6 +2,7 @@
 import { inPlainSight } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
+import { locale } from '../../shared/language.js'
 import { bytes } from '../../shared/sizes.js'
 import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
@@ -15,6 +16,14 @@ type Row = { readonly entry: WireEntry; readonly count: number; readonly isOpen:
 
 const ARROWS = { in: '←', out: '→', stderr: '!' } as const
 const AT_END_PX = 40
+
+const clock = new Intl.DateTimeFormat(locale, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
 
 type WireListProps = { readonly sessionId: string; readonly entries: readonly WireEntry[] }
 
@@ -94,7 +103,7 @@ function RowText({ entry, count, answer }: RowTextProps) {
   const faults = frame.faults?.length ?? 0
   return (
     <>
-      <time className="wire-time">{timeOf(frame.at)}</time>
+      <time className="wire-time">{clock.format(frame.at)}</time>
       <span className="wire-arrow" aria-hidden>
         {ARROWS[frame.direction]}
       </span>
@@ -143,12 +152,6 @@ function nameOf({ kind, method, frame }: WireEntry): string {
   if (kind === 'answer') return words.answerTo(method || words.unknownRequest)
   if (kind === 'error') return words.errorTo(method || words.unknownRequest)
   return method || textOf(frame).slice(0, 200)
-}
-
-function timeOf(at: number): string {
-  const time = new Date(at)
-  const clock = time.toLocaleTimeString('en-GB')
-  return `${clock}.${String(time.getMilliseconds()).padStart(3, '0')}`
 }
 
 function toggled(ids: ReadonlySet<number>, id: number): ReadonlySet<number> {

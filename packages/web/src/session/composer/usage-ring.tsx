@@ -1,6 +1,7 @@
 // How full the agent's context is: a ring, and the figures for whoever wants them.
 import type { Usage } from '@quayside/protocol'
 import { Popover } from 'radix-ui'
+import { locale } from '../../shared/language.js'
 import { strings } from '../../strings.js'
 
 const words = strings.session
@@ -47,11 +48,11 @@ export function UsageRing({ usage }: { usage: Usage | null }) {
 }
 
 function short(tokens: number): string {
-  return new Intl.NumberFormat('en', { notation: 'compact' }).format(tokens).toLowerCase()
+  return new Intl.NumberFormat(locale, { notation: 'compact' }).format(tokens).replace('K', 'k')
 }
 
 function price({ amount, currency }: NonNullable<Usage['cost']>): string {
   // An agent may name a currency that nobody knows.
   if (!/^[A-Z]{3}$/.test(currency)) return `${amount}`
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)
+  return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount)
 }

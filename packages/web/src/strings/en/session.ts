@@ -1,5 +1,5 @@
 // The texts of the session view. What agents say is never here.
-import { count } from '../shared/plural.js'
+import { count, inDigits } from '../../shared/plural.js'
 
 export const session = {
   // The page
@@ -114,7 +114,7 @@ export const session = {
   stoppedOn: (device: string) => `Stopped on ${device}`,
   stoppedTurn: 'Stopped',
   filesRead: (number: number) => `${count(number, 'file', 'files')} read`,
-  filesChanged: (number: number) => `${number.toLocaleString('en')} changed`,
+  filesChanged: (number: number) => `${inDigits(number)} changed`,
   review: 'Review changes',
   outOfRoom: 'The model ran out of room',
   stepLimit: 'The agent reached its step limit',

@@ -1,5 +1,5 @@
 // The texts of the settings and of the keyboard help.
-import { count } from '../shared/plural.js'
+import { count } from '../../shared/plural.js'
 
 export const settings = {
   settings: {
@@ -24,6 +24,8 @@ export const settings = {
     densities: { comfortable: 'Comfortable', compact: 'Compact' },
     font: 'Font',
     fonts: { own: 'Inter', system: 'Like the system' },
+    language: 'Language',
+    languages: { system: 'Like the system', en: 'English', de: 'Deutsch' },
     sessions: 'Sessions',
     outputLines: 'Command output lines',
     outputLinesText: 'How much of a command’s output a card shows before you open it.',
@@ -155,6 +157,7 @@ export const settings = {
       session: 'In a session',
       changes: 'In the changes',
     },
+    keys: { control: 'Ctrl', shift: 'Shift', delete: 'Delete' },
   },
   about: {
     version: 'Version',

@@ -1,0 +1,33 @@
+// The texts of a review: the changes of a session line by line, and what is said about them.
+import { count } from '../../shared/plural.js'
+import type { review as english } from '../en/review.js'
+import type { Words } from '../words.js'
+
+export const review: Words<typeof english> = {
+  scope: 'Änderungen seit',
+  scopes: { session: 'Diese Sitzung', tree: 'Arbeitsverzeichnis' },
+  lines: 'Geänderte Zeilen',
+  view: 'Ansicht',
+  split: 'Nebeneinander',
+  wrap: 'Zeilen umbrechen',
+  viewed: 'Gesehen',
+  viewedOf: (viewed: number, all: number) => `${viewed} von ${all} gesehen`,
+  fold: (path: string) => `${path} einklappen`,
+  unfold: (path: string) => `${path} ausklappen`,
+  largeDiff: (lines: number) => `Großer Vergleich (${count(lines, 'Zeile', 'Zeilen')}).`,
+  load: 'Laden',
+  notLoaded: 'Nicht geladen.',
+  leftOut: (lines: number) => `${count(lines, 'unveränderte Zeile', 'unveränderte Zeilen')} zeigen`,
+  leftOutToEnd: 'Rest der Datei zeigen',
+  selectLine: (line: number) => `Zeile ${line} auswählen`,
+  removed: 'entfernt',
+  added: 'hinzugefügt',
+  comment: 'Kommentieren',
+  commentOn: (place: string) => `Kommentar zu ${place}`,
+  commentHint: 'Was soll der Agent über diese Zeilen wissen?',
+  addComment: 'Kommentar hinzufügen',
+  removeComment: (place: string) => `Kommentar zu ${place} entfernen`,
+  comments: 'Kommentare, die mit der Nachricht gesendet werden',
+  goesWithMessage: 'Wird mit der nächsten Nachricht gesendet.',
+  keys: 'j k Zeilen · n p Dateien · v gesehen · c kommentieren',
+}

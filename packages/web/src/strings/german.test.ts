@@ -1,0 +1,71 @@
+import { expect, test, vi } from 'vitest'
+
+// As public/looks.js leaves it for somebody who reads German.
+vi.stubGlobal('document', { documentElement: { lang: 'de' } })
+const { german } = await import('./de.js')
+const { english } = await import('./en.js')
+const { bytes } = await import('../shared/sizes.js')
+const { duration } = await import('../shared/times.js')
+
+type Say = (...about: readonly unknown[]) => string
+
+/** Names and words that are the same in both languages. */
+const SAME = new Set([
+  'about.version',
+  'access.kinds.cookie',
+  'access.kinds.token',
+  'access.name',
+  'appName',
+  'general.fonts.own',
+  'general.languages.de',
+  'general.languages.en',
+  'home.agent',
+  'home.repo',
+  'list.repoFilter',
+  'panels.keys.escape',
+  'panels.keys.tab',
+  'panels.tabs.terminals',
+  'panels.typed',
+  'processes.terminal',
+  'session.code',
+  'session.plan',
+  'session.runningIn',
+  'sessionSettings.agent',
+])
+
+test('everything is said in German, but for names and words that both languages share', () => {
+  const inEnglish = new Map(textsOf(english, 2))
+  const same = textsOf(german, 2).filter(([name, text]) => inEnglish.get(name) === text)
+  expect(same.map(([name]) => name).toSorted()).toEqual([...SAME].toSorted())
+})
+
+test.each([0, 1, 2])('every text can be said of %i things', (number) => {
+  const wrong = textsOf(german, number).filter(
+    ([, text]) => text.trim() === '' || /undefined|NaN|\[object/.test(text),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('quotes, dots and spaces are those of German print', () => {
+  const wrong = textsOf(german, 2).filter(([, text]) =>
+    /["”‘]|\.\.\.|[^\u00A0]…|“\w|\d (?:%|MB)/.test(text.replace(/^…/, '')),
+  )
+  expect(wrong).toEqual([])
+})
+
+test('numbers, sizes and times are written as Germans write them', () => {
+  expect(german.session.showAllLines(1_234)).toBe('Alle 1.234 Zeilen zeigen')
+  expect(german.home.sessionCount(1)).toBe('1 Sitzung')
+  expect(bytes(1_500)).toBe('1,5 kB')
+  expect(duration(2_500)).toBe('2,5 s')
+})
+
+/** Every text by its name; those about something are asked about `number`. */
+function textsOf(words: object, number: number, path = ''): [name: string, text: string][] {
+  return Object.entries(words).flatMap(([key, value]: [string, unknown]) => {
+    const name = `${path}${key}`
+    if (typeof value === 'string') return [[name, value]]
+    if (typeof value === 'function') return [[name, (value as Say)(number, number, number)]]
+    return textsOf(value as object, number, `${name}.`)
+  })
+}

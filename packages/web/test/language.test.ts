@@ -1,0 +1,86 @@
+// The page in German, for a browser that prefers it, and the way back to English.
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violationsOf } from './accessible.js'
+import { HubProcess } from './hub-process.js'
+import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+
+const SETTINGS = ['general', 'notifications', 'agents', 'processes', 'storage', 'access', 'about']
+
+let browser: Browser
+
+beforeAll(async () => {
+  browser = await launchBrowser()
+}, 180_000)
+
+afterAll(() => browser?.close())
+
+test('a German browser is greeted, asked and obeyed in German, until English is chosen', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const options = { ...SCREENS.desktop, locale: 'de-DE', isFirstVisit: true }
+  const { page, faults } = await openPage(browser, hub.origin, options)
+
+  await page.goto(hub.address)
+  await page.getByRole('heading', { name: 'Mit welchem Agenten soll es losgehen?' }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('de')
+  await page.getByRole('button', { name: 'Überspringen' }).click()
+  await page.getByRole('heading', { name: 'Was bauen wir?' }).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+
+  await reachDecision(page)
+  expect(await violationsOf(page, { isOnlyWcag: true })).toEqual([])
+
+  await page.goto(`${hub.origin}/settings/general`)
+  await page.getByRole('group', { name: 'Sprache' }).waitFor()
+  expect(await violationsOf(page)).toEqual([])
+  await page.getByRole('radio', { name: 'English' }).click()
+  await page.getByRole('group', { name: 'Language' }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  expect(faults).toEqual([])
+})
+
+test('German fits on a screen of 320 pixels', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const options = { viewport: { width: 320, height: 640 }, locale: 'de-AT' }
+  const { page } = await openPage(browser, hub.origin, options)
+  const tooWide: string[] = []
+  const check = async (name: string) => {
+    const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+    if (isWide) tooWide.push(name)
+  }
+
+  await page.goto(hub.address)
+  await page.getByRole('heading', { name: 'Was bauen wir?' }).waitFor()
+  await check('home')
+  await reachDecision(page)
+  await check('session')
+  for (const name of SETTINGS) {
+    await page.goto(`${hub.origin}/settings/${name}`)
+    await page.locator('h1.page-title').waitFor()
+    await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+    await check(`settings/${name}`)
+  }
+
+  expect(tooWide).toEqual([])
+})
+
+test('whoever reads English loads no German', async () => {
+  await using hub = await HubProcess.start(['shop-api'])
+  const { page } = await openPage(browser, hub.origin, { locale: 'fr-FR' })
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
+
+  await page.goto(hub.address)
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+
+  expect(loaded.filter((path) => path.startsWith('/assets/de-'))).toEqual([])
+})
+
+async function reachDecision(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Sitzung in shop-api starten' }).click()
+  await page.getByText('Demo agent ist bereit. Was ist zu tun?').waitFor()
+  await page.getByRole('textbox', { name: 'Nachricht an den Agenten' }).fill('permission')
+  await page.getByRole('button', { name: 'Senden' }).click()
+  const decision = page.getByRole('region', { name: 'Entscheidung nötig' })
+  await decision.getByText('Demo agent möchte').waitFor()
+}
