@@ -207,7 +207,7 @@ export const shell: Words<typeof english> = {
       'Schlüssel, Tokens und Passwörter werden getrennt als Geheimnisse aufbewahrt und nie wieder gezeigt.',
     test: 'Hinzufügen und testen',
     testAgain: 'Speichern und erneut testen',
-    testing: 'Startet ihn …',
+    testing: 'Startet ihn …',
     done: 'Fertig',
     states: {
       ready: 'Er funktioniert.',
