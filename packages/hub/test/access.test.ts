@@ -68,6 +68,7 @@ test('every route is open to exactly the scopes that the table says', async () =
 test('what is admin, and what a reader may do', () => {
   const admin = ROUTES.filter((route) => scopeOf(route) === 'admin').map(addressOf)
   expect(admin.toSorted()).toEqual([
+    'delete /api/extensions/{id}',
     'delete /api/login-codes/{id}',
     'delete /api/terminals/{id}',
     'delete /api/tokens/{id}',
@@ -82,6 +83,7 @@ test('what is admin, and what a reader may do', () => {
     'post /api/storage/clean',
     'post /api/terminals',
     'post /api/tokens',
+    'put /api/extensions/{id}',
     'put /api/extensions/{id}/settings',
   ])
   const changing = ROUTES.filter(
