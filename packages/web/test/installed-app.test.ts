@@ -180,7 +180,7 @@ test('what another app shares becomes the draft of a new session, with its pictu
     const canvas = new OffscreenCanvas(8, 8)
     canvas.getContext('2d')
     const form = new FormData()
-    form.set('title', 'A bug')
+    form.set('title', 'echo a bug')
     form.set('url', 'https://example.com/bug')
     form.append('pictures', await canvas.convertToBlob({ type: 'image/png' }), 'bug.png')
     return (await fetch(action, { method: 'POST', body: form })).url
@@ -189,7 +189,7 @@ test('what another app shares becomes the draft of a new session, with its pictu
 
   await page.goto(address)
   const box = page.getByRole('textbox', { name: 'Message to the agent' })
-  await expect.poll(() => box.inputValue()).toBe('A bug\nhttps://example.com/bug')
+  await expect.poll(() => box.inputValue()).toBe('echo a bug\nhttps://example.com/bug')
   await page.getByRole('button', { name: 'Send' }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('log').locator('img').first().waitFor()
