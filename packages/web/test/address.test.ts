@@ -21,7 +21,7 @@ test('a link to a changed file shows its diff; back and forward lead into the pa
   const { page } = story
   await story.edit('src/prices.ts')
   const session = page.url()
-  const counts = page.getByRole('button', { name: /^1 file changed: 1 lines? added/ })
+  const counts = page.getByRole('button', { name: /1 file changed: 1 lines? added/ })
   await counts.click()
   await page.waitForURL(`${session}/changes`)
   await page.getByRole('list', { name: 'Changed files' }).getByRole('button').click()

@@ -41,11 +41,11 @@ export function ChangesButton({ sessionId, changes }: Omit<PanelSlotProps, 'repo
     <button
       type="button"
       className="changes-open"
-      aria-label={words.openChanges(total, added, removed)}
       title={words.openChanges(total, added, removed)}
       onClick={() => showPanel(sessionId, 'changes')}
     >
       <LineCounts added={added} removed={removed} />
+      <span className="visually-hidden">{words.openChanges(total, added, removed)}</span>
     </button>
   )
 }

@@ -23,7 +23,8 @@ export function Menu({ trigger, children, side = 'bottom', align = 'start', ...o
       {...(onOpenChange && { onOpenChange })}
     >
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      {/* In the page's main part: what lies beside all landmarks is hard to find. */}
+      <DropdownMenu.Portal container={document.querySelector('main')}>
         <DropdownMenu.Content
           className="menu"
           side={side}
