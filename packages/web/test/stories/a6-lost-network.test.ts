@@ -43,6 +43,8 @@ test('without a network what is there stays, what is written goes out once later
 
   const { page: other, faults: otherFaults } = await story.open(`/s/${id}`, DESKTOP)
   await said(other, 'later').waitFor()
+  // What was copied is said for a moment.
+  await page.getByText('Copied', { exact: true }).waitFor({ state: 'detached' })
   await expect.poll(() => rows(other), LONG).toEqual(await rows(page))
   const field = page.getByTestId('composer-input')
   await field.fill('half a thought')
