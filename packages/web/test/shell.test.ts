@@ -292,7 +292,8 @@ async function start(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
   await page.getByRole('button', { name: 'Send' }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
-  await page.getByRole('log').getByText(text).first().waitFor()
+  // The prompt itself may be out of sight already: its session is called after it.
+  await page.locator('header h1').getByText(text).waitFor()
 }
 
 async function choose(page: Page, title: string, action: string): Promise<void> {
