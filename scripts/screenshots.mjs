@@ -40,7 +40,7 @@ async function takePictures(address) {
     await decision.waitFor({ state: 'detached' })
   }
   await page.goto(`${page.url()}/changes?file=quayside-demo.md`)
-  await page.getByRole('group', { name: 'Diff of quayside-demo.md' }).waitFor()
+  await page.getByRole('group', { name: 'Changed lines' }).waitFor()
   await take(page, 'changes')
 
   await begin(page, new URL('/new?repo=shop-api', address))
