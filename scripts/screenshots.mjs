@@ -40,7 +40,8 @@ async function takePictures(address) {
     await decision.waitFor({ state: 'detached' })
   }
   await page.goto(`${page.url()}/changes?file=quayside-demo.md`)
-  await page.getByRole('group', { name: 'Changed lines' }).waitFor()
+  const lines = page.getByRole('group', { name: 'Changed lines' })
+  await lines.locator('.line-text').first().waitFor()
   await take(page, 'changes')
 
   await begin(page, new URL('/new?repo=shop-api', address))
