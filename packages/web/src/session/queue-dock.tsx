@@ -98,9 +98,11 @@ function RowActions({ turn, above, session, attempt, onEdit }: RowActionsProps) 
           <Icon name="arrowUp" size={14} />
         </button>
       )}
-      <button type="button" className="mini" onClick={onEdit}>
-        {words.edit}
-      </button>
+      {isShownWhole(turn.prompt) && (
+        <button type="button" className="mini" onClick={onEdit}>
+          {words.edit}
+        </button>
+      )}
       <button
         type="button"
         className="mini"
@@ -119,6 +121,11 @@ function RowActions({ turn, above, session, attempt, onEdit }: RowActionsProps) 
       </button>
     </>
   )
+}
+
+/** Of long texts and files only the beginning is here: whoever changed that would send nothing more. */
+function isShownWhole([first]: readonly ContentBlock[]): boolean {
+  return first?.['_meta']?.['quayside'] === undefined
 }
 
 type EditorProps = {

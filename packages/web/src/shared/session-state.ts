@@ -35,7 +35,7 @@ function lineOf({ status, step, metadata, activity }: SessionSummary): string | 
 function stepWords(step: CurrentStep): string {
   if (step.type !== 'tool') return words.waitsFor[step.type]
   const { kind, title, path } = step
-  const verb = kind in words.doing ? words.doing[kind as keyof typeof words.doing] : ''
+  const verb = Object.hasOwn(words.doing, kind) ? words.doing[kind as keyof typeof words.doing] : ''
   const subject = path === undefined ? '' : path.slice(path.lastIndexOf('/') + 1)
   if (verb === '' || (subject === '' && kind !== 'execute')) return inPlainSight(verb || title)
   return inPlainSight(`${verb} ${kind === 'execute' ? title : subject}`)

@@ -152,7 +152,7 @@ function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: strin
 
 function wishOf({ kind }: ToolCall): string {
   const { wishes } = words
-  return kind in wishes ? wishes[kind as keyof typeof wishes] : wishes.other
+  return Object.hasOwn(wishes, kind) ? wishes[kind as keyof typeof wishes] : wishes.other
 }
 
 /** A title is the agent's own summary and may leave something out: this is all that the tool is given. */
