@@ -24,6 +24,9 @@ export function withTax({ cents, currency }: Price, rate = 0.19): Price {
 }
 `
 
+/** Of `long.txt`, which every repository of a story has. */
+export const LONG_LINES: readonly string[] = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`)
+
 const EXTENSIONS = fileURLToPath(new URL('../../hub/test/extensions', import.meta.url))
 
 /** A browser and a hub for all tests of a file. Each test has a repository, a session and a page of its own. */
@@ -57,6 +60,7 @@ export class PanelStage {
     await cp(join(root, 'first'), repo, { recursive: true })
     await mkdir(join(repo, 'src'))
     await writeFile(join(repo, 'src/prices.ts'), SHOP)
+    await writeFile(join(repo, 'long.txt'), `${LONG_LINES.join('\n')}\n`)
     await writeFile(join(repo, HOSTILE_NAME), HOSTILE_TEXT)
     await writeFile(join(repo, 'flag.png'), Buffer.from(PNG, 'base64'))
     await writeFile(join(repo, 'tool.bin'), Buffer.from([1, 0, 2]))

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { PanelStage, type PanelStory } from './panel-story.js'
+import { LONG_LINES, PanelStage, type PanelStory } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
@@ -167,14 +167,11 @@ test('the wire flags what is not as the protocol says, links questions and answe
   expect(story.faults).toEqual([])
 })
 
-/** After the session has begun: a line of a long file, and one more at the end of the prices. */
+/** After the session has begun: a line of a long file, and all of the prices. */
 async function changeTwoFiles(story: PanelStory): Promise<void> {
-  const lines = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`)
-  await writeFile(join(story.repo, 'long.txt'), `${lines.join('\n')}\n`)
-  await story.startSession('demo')
   await story.send('echo ready')
   await story.page.getByText('ready', { exact: true }).waitFor()
-  lines[19] = 'line 20, changed'
+  const lines = LONG_LINES.with(19, 'line 20, changed')
   await writeFile(join(story.repo, 'long.txt'), `${lines.join('\n')}\n`)
   await writeFile(join(story.repo, 'src/prices.ts'), '// The shop sells nothing.\n')
 }

@@ -120,7 +120,7 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
   await story.send('echo ready')
   await page.getByText('ready', { exact: true }).waitFor()
   const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} of a long file`)
-  await writeFile(join(story.repo, 'long.txt'), lines.join('\n'))
+  await writeFile(join(story.repo, 'longer.txt'), lines.join('\n'))
   await story.openPanel('Changes')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByText('Large diff (6,000 lines).').waitFor()

@@ -76,6 +76,12 @@ test('messages that wait can be changed, moved and taken back, and Esc stops onl
   await send(page, 'echo three')
   const queue = page.getByTestId('queue')
   await queue.getByText('2 queued').waitFor()
+  await page.evaluate(promptInThisSession, `echo ${'long '.repeat(60_000)}`)
+  await queue.getByText('3 queued').waitFor()
+  // Of the long one only the beginning is there to be changed.
+  expect(await queue.getByRole('button', { name: 'Edit' }).count()).toBe(2)
+  await queue.getByRole('button', { name: 'Remove from the queue' }).last().click()
+  await queue.getByText('2 queued').waitFor()
 
   await queue.getByRole('button', { name: 'Edit' }).first().click()
   await queue.getByRole('textbox').fill('echo changed')
@@ -214,6 +220,13 @@ test('what a command printed keeps its colours', async () => {
   await end(page)
   expect(faults).toEqual([])
 })
+
+/** In the page. */
+async function promptInThisSession(text: string): Promise<void> {
+  const path = `/api/sessions/${location.pathname.split('/')[2]}/prompt`
+  const headers = { 'content-type': 'application/json' }
+  await fetch(path, { method: 'POST', headers, body: JSON.stringify({ text }) })
+}
 
 async function openSession(screen = SCREENS.desktop): Promise<WatchedPage> {
   const watched = await openPage(browser, hub.origin, { ...screen, storageState: signedIn })
