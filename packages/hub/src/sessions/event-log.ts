@@ -5,6 +5,7 @@ import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Database } from '../store/database.js'
 import { TextRun } from './chunk-joiner.js'
+import { type Backlog, CommitPace } from './commit-pace.js'
 import { type EncodedEvent, EventRows } from './event-rows.js'
 import type { Projection } from './projection.js'
 import { Tail } from './tail.js'
@@ -14,13 +15,6 @@ const PAGE_SIZE = 500
 const PAGE_BYTES = 64 * 1024
 /** Most events one transaction takes; the rest waits for the next turn of the loop. */
 const MAX_BATCH = 2_000
-/**
- * A session that floods is gathered for as long as the last commit took, so that a slow disk gets fewer and larger transactions.
- * Within these bounds: less would not be worth it, more would be noticed. And only while no other session had anything to say
- * for a while, because whoever comes in the middle of a large commit waits for its end.
- */
-const GATHER_MS = { least: 5, most: 20 }
-const ALONE_MS = 500
 /** What a flood looks like: this many events in one turn of the loop, or one chunk of text this long, of lines joined as they came. */
 const FLOOD_EVENTS = 16
 const FLOOD_CHARS = 4 * 1024
@@ -59,16 +53,11 @@ export class EventLog {
   /** Since the start, for the metrics. */
   readonly counts = { appended: 0, failedCommits: 0 }
   readonly #listeners = new Set<(sessionId: string) => void>()
+  readonly #pace = new CommitPace({
+    backlog: () => this.#backlog(),
+    commit: () => this.#commit(),
+  })
   #pending: Pending[] = []
-  #commitScheduled = false
-  /** How often something was appended, who did so last, and since when nobody else did. */
-  #arrived = 0
-  #speaker = ''
-  #aloneSince = 0
-  /** Until when the next commit may wait for more, and whether somebody waits for it. */
-  #gatherUntil = 0
-  #lastCommitMs = 0
-  #isAwaited = false
 
   constructor({ db, projection, log }: { db: Database; projection: Projection; log: Log }) {
     this.#db = db
@@ -79,7 +68,7 @@ export class EventLog {
 
   /** Resolves when the event is committed; rejects with `storage_failed` when it could not be. */
   append(sessionId: string, body: EventBody): Promise<SessionEvent> {
-    this.#isAwaited = true
+    this.#pace.hurry()
     return new Promise((resolve, reject) =>
       this.#enqueue(sessionId, body).waiters.push({ resolve, reject }),
     )
@@ -150,55 +139,25 @@ export class EventLog {
   }
 
   #enqueue(sessionId: string, body: EventBody): Pending {
-    this.#arrived += 1
-    if (sessionId !== this.#speaker) {
-      this.#speaker = sessionId
-      this.#aloneSince = performance.now()
-    }
+    this.#pace.arrive(sessionId)
     const previous = this.#lastPending.get(sessionId)
     if (previous?.run?.tryJoin(body)) return previous
     const run = TextRun.from(body)
     const pending = { sessionId, at: Date.now(), body, run, waiters: [], onLost: new Set<OnLost>() }
     this.#pending.push(pending)
     this.#lastPending.set(sessionId, pending)
-    this.#scheduleCommit()
     return pending
   }
 
-  #scheduleCommit(): void {
-    if (this.#commitScheduled) return
-    this.#commitScheduled = true
-    const gatherMs = Math.min(Math.max(this.#lastCommitMs, GATHER_MS.least), GATHER_MS.most)
-    this.#gatherUntil = performance.now() + gatherMs
-    this.#commitSoon(this.#arrived)
-  }
-
-  /** A drip at the end of its turn of the loop; a flood after one that brought nothing more, or when somebody waits, or it is time. */
-  #commitSoon(arrived: number, isSecondLook = false): void {
-    setImmediate(() => {
-      const now = performance.now()
-      const isOver = this.#arrived === arrived && (isSecondLook || this.#isDrip())
-      const isUrgent = this.#isAwaited || now < this.#aloneSince + ALONE_MS
-      const isFull = this.#pending.length >= MAX_BATCH || now >= this.#gatherUntil
-      if (!isOver && !isUrgent && !isFull) {
-        this.#commitSoon(this.#arrived, true)
-        return
-      }
-      this.#commitScheduled = false
-      this.#commit()
-      this.#lastCommitMs = performance.now() - now
-    })
-  }
-
-  #isDrip(): boolean {
-    const [first] = this.#pending
-    return this.#pending.length < FLOOD_EVENTS && (first?.run?.length ?? 0) < FLOOD_CHARS
+  #backlog(): Backlog {
+    const { length } = this.#pending
+    const chars = this.#pending[0]?.run?.length ?? 0
+    return { isDrip: length < FLOOD_EVENTS && chars < FLOOD_CHARS, isFull: length >= MAX_BATCH }
   }
 
   #commit(): void {
     const batch = this.#pending.splice(0, MAX_BATCH)
-    this.#isAwaited = this.#pending.length > 0
-    if (this.#pending.length > 0) this.#scheduleCommit()
+    if (this.#pending.length > 0) this.#pace.hurry()
     // From here on nothing may join these.
     for (const pending of batch)
       if (this.#lastPending.get(pending.sessionId) === pending)
