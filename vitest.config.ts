@@ -1,6 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
+/** Many files in one process load what they import once. None of them may leave an environment or a hook behind. */
+const together = { isolate: false }
+
 // Whole hubs with real children; the demo agent answers without its pauses.
 const whole = {
   testTimeout: 60_000,
@@ -20,7 +23,12 @@ export default defineConfig({
     projects: [
       {
         // A busy machine is no bug.
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], testTimeout: 30_000 },
+        test: {
+          name: 'unit',
+          include: ['packages/*/src/**/*.test.ts'],
+          testTimeout: 30_000,
+          ...together,
+        },
       },
       {
         test: {
@@ -29,6 +37,7 @@ export default defineConfig({
           exclude: AGENT_RUNS,
           retry: 1,
           ...whole,
+          ...together,
         },
       },
       { test: { name: 'agents', include: AGENT_RUNS, ...whole } },
@@ -38,10 +47,23 @@ export default defineConfig({
       {
         test: { name: 'newcomer', include: ['test/**/*.test.ts'], ...whole, testTimeout: 600_000 },
       },
-      { test: { name: 'client', include: ['packages/client/test/**/*.test.ts'], ...whole } },
+      {
+        test: {
+          name: 'client',
+          include: ['packages/client/test/**/*.test.ts'],
+          ...whole,
+          ...together,
+        },
+      },
       // A page that is drawn late on a busy machine gets another chance; one that is wrong stays wrong.
       {
-        test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...whole, retry: 2 },
+        test: {
+          name: 'web',
+          include: ['packages/web/test/**/*.test.ts'],
+          ...whole,
+          ...together,
+          retry: 2,
+        },
       },
     ],
   },

@@ -22,13 +22,14 @@ const SETTINGS = {
 
 export class GeminiHome implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'quayside-gemini-'))
+  readonly #environmentBefore = { ...process.env }
 
   constructor() {
     for (const name of ['.gemini', 'tmp']) mkdirSync(join(this.folder, name))
     writeFileSync(join(this.folder, '.gemini/settings.json'), JSON.stringify(SETTINGS))
   }
 
-  /** Sets this process's environment: the hub hands it on to the agent by name. */
+  /** Sets this process's environment, until the home is left: the hub hands it on to the agent by name. */
   async enter(modelUrl: string): Promise<void> {
     // A proxy would stand between the agent and our model.
     for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name]
@@ -57,6 +58,9 @@ export class GeminiHome implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    for (const name of Object.keys(process.env))
+      if (!(name in this.#environmentBefore)) delete process.env[name]
+    Object.assign(process.env, this.#environmentBefore)
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { PrismaSqliteAdapterFactory } from '../src/store/prisma-adapter.js'
-import { db, reader, store } from './fresh-store.js'
+import { db, reader, store, useFreshStore } from './fresh-store.js'
 import { countRows, HUB_FOLDER, insertSamples, NOON } from './store-fixture.js'
+
+useFreshStore()
 
 beforeEach(() => insertSamples(db))
 

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { Database } from '../src/store/database.js'
-import { db, reader } from './fresh-store.js'
+import { db, reader, useFreshStore } from './fresh-store.js'
 import { insert, insertSamples, NOON, SAMPLES } from './store-fixture.js'
+
+useFreshStore()
 
 const MINUTE = 60_000
 

@@ -7,7 +7,6 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { afterAll } from 'vitest'
 import { openDatabase, type Database } from '../src/store/database.js'
 import { migrateUp } from '../src/store/migrations.js'
 
@@ -165,10 +164,13 @@ export class StoreChild {
   }
 }
 
-const CHILD_FOLDER = join(HUB_FOLDER, '../../node_modules/.cache', `store-child-${process.pid}`)
+/** Each worker has its own, and writes over it the next time. */
+const CHILD_FOLDER = join(
+  HUB_FOLDER,
+  '../../node_modules/.cache',
+  `store-child-${process.env['VITEST_POOL_ID']}`,
+)
 let childProgram: Promise<string> | undefined
-
-afterAll(() => rmSync(CHILD_FOLDER, { recursive: true, force: true }))
 
 // Node 20 cannot run TypeScript, so the child is bundled; inside the workspace, where it finds the SQLite library.
 function buildChild(): Promise<string> {

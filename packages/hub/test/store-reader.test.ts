@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { db, reader } from './fresh-store.js'
+import { db, reader, useFreshStore } from './fresh-store.js'
 import { countRows, insert, insertSamples, NOON, SAMPLES } from './store-fixture.js'
+
+useFreshStore()
 
 describe('reading what plain SQL has written', () => {
   test('every column comes back as its type', async () => {

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from 'vitest'
 import { PrismaSqliteAdapterFactory } from '../src/store/prisma-adapter.js'
-import { db, reader } from './fresh-store.js'
+import { db, reader, useFreshStore } from './fresh-store.js'
 import { insert, insertSamples, SAMPLES } from './store-fixture.js'
+
+useFreshStore()
 
 beforeEach(() => insertSamples(db))
 
