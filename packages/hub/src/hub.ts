@@ -117,7 +117,7 @@ async function build({ config, db, log, embedding }: Ground) {
   const trust = new RepoTrust({ db, mode: config.trust, log })
   const changes = new SessionChanges({ db, folder: snapshotsFolder, eventLog, log })
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
-  const sessions: Sessions = new Sessions({ ...ground, trust, changes, isRemoved })
+  const sessions: Sessions = new Sessions({ ...ground, projection, trust, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
   const onRemoved = (id: string): void => eventLog.announce(id)
   const retention = new Retention({ db, mediaFolder, snapshotsFolder, isInUse, onRemoved })

@@ -34,7 +34,6 @@ export function App() {
 function SignedIn() {
   const { client, lists } = useHub()
   const route = useRoute()
-  useFirstVisit(route)
 
   useEffect(() => void lists.refresh(), [lists])
   useEffect(() => {
@@ -51,6 +50,7 @@ function SignedIn() {
     )
   return (
     <Frame page={route.page} sessionId={route.page === 'session' ? route.id : undefined}>
+      <FirstVisit route={route} />
       <Suspense fallback={<Skeleton />}>
         <Page route={route} />
       </Suspense>
@@ -83,8 +83,11 @@ function Page({ route }: { route: Route }) {
   }
 }
 
-/** Where nobody has worked yet, the first thing to see is which agents there are. */
-function useFirstVisit(route: Route): void {
+/**
+ * Where nobody has worked yet, the first thing to see is which agents there are.
+ * A component of its own, because it is drawn again with every change of a session.
+ */
+function FirstVisit({ route }: { route: Route }) {
   const { isWelcomed } = usePreferences()
   const { is, total } = useSessions(ALL_SESSIONS)
   const mayProbe = useMay('write')
@@ -95,4 +98,5 @@ function useFirstVisit(route: Route): void {
     if (total > 0) prefer({ isWelcomed: true })
     else if (isPlain && mayProbe) navigate('/welcome', { replace: true })
   }, [isWelcomed, is, total, isPlain, mayProbe])
+  return null
 }

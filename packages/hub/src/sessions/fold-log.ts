@@ -1,14 +1,15 @@
-// Folds a session's whole log, for the few moments that need all of it: recovery and resuming.
+// Folds a session's whole log, for what was left open in it. Others have their turn after each page.
+import { setImmediate } from 'node:timers/promises'
 import { applyEvent, emptyTranscript, type SessionEvent, type Transcript } from '@quayside/protocol'
 import type { EventLog } from './event-log.js'
 import { decodeEvent } from './event-rows.js'
 
 /** `look` sees every event on the way. */
-export function foldLog(
+export async function foldLog(
   eventLog: EventLog,
   sessionId: string,
   look: (event: SessionEvent) => void = () => {},
-): Transcript {
+): Promise<Transcript> {
   const transcript = emptyTranscript()
   for (let page = eventLog.read(sessionId, 0); page.length > 0;) {
     for (const encoded of page) {
@@ -16,6 +17,7 @@ export function foldLog(
       applyEvent(transcript, event)
       look(event)
     }
+    await setImmediate()
     page = eventLog.read(sessionId, transcript.seq)
   }
   return transcript

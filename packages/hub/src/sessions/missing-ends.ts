@@ -27,7 +27,7 @@ export async function appendMissingEnds(
   words: LastWords,
 ): Promise<void> {
   const terminals = new Set<string>()
-  const transcript = foldLog(eventLog, id, (event) => noteTerminal(terminals, event))
+  const transcript = await foldLog(eventLog, id, (event) => noteTerminal(terminals, event))
   const ends = [...terminalEnds(terminals), ...missingEnds(transcript, words)]
   await Promise.all(ends.map((body) => eventLog.append(id, body)))
 }

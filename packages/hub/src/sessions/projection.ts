@@ -2,13 +2,10 @@
 // A message is one row: inserted when it begins, completed when it ends, never rewritten for each chunk, and written
 // at most once in a transaction.
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import {
   activityOf,
   currentStepOf,
-  applyEvent,
-  emptyTranscript,
-  forgetContent,
-  forgetFinished,
   messageOf,
   type EventOf,
   type Item,
@@ -19,24 +16,22 @@ import {
 import { v7 as uuidv7 } from 'uuid'
 import type { Database } from '../store/database.js'
 import { decodeEvent, EventRows } from './event-rows.js'
-import { shorten } from './long-texts.js'
+import {
+  emptyLive,
+  findItem,
+  foldPast,
+  foldShort,
+  forgetPast,
+  keepFinished,
+  type Live,
+  NOTHING,
+} from './live-end.js'
 import { SearchIndex } from './search-index.js'
 import type { Doing } from './session-summary.js'
 
-/** Finished items of a running turn that are kept as they are: agents say more of a tool call that has ended, but soon. */
-const MAX_FINISHED = 32
-
-/**
- * The live end of a session: its running turn folded, which of its items have a row, which of them finished last, and what this
- * batch changed and added. However long a turn is, only what is open and what has just finished is there with all it says.
- */
-type Live = {
-  readonly transcript: Transcript
-  readonly rows: Set<string>
-  readonly finished: Set<string>
-  readonly changed: Set<string>
-  added: { turns: number; messages: number }
-}
+/** How much of a log is folded before others have their turn. */
+const PAGE_EVENTS = 500
+const PAGE_BYTES = 256 * 1024
 
 export class Projection {
   readonly #live = new Map<string, Live>()
@@ -68,6 +63,20 @@ export class Projection {
   findLiveItem(sessionId: string, itemId: string): Item | undefined {
     const transcript = this.#live.get(sessionId)?.transcript
     return transcript && findItem(transcript, itemId)
+  }
+
+  /**
+   * Folds a session that is about to be written again, and others have their turn on the way: its next event finds it in memory
+   * and need not fold the whole log in its transaction. To be forgotten when nothing comes of it.
+   */
+  async load(sessionId: string): Promise<Transcript> {
+    const live = emptyLive()
+    for (;;) {
+      const known = this.#live.get(sessionId)
+      if (known) return known.transcript
+      if (!this.#foldPage(live, sessionId)) this.#live.set(sessionId, live)
+      else await setImmediate()
+    }
   }
 
   /** Drops what is in memory of a session; the next event folds it again from the rows. */
@@ -217,24 +226,22 @@ export class Projection {
 
   /** Folds what the rows already say of the session, so that open items find their ends. */
   #load(event: SessionEvent): Live {
-    const live = {
-      transcript: emptyTranscript(),
-      rows: new Set<string>(),
-      finished: new Set<string>(),
-      changed: new Set<string>(),
-      added: { ...NOTHING },
-    }
+    const live = emptyLive()
     this.#live.set(event.sessionId, live)
-    for (const encoded of this.#events.read(event.sessionId, 0, event.seq - 1)) {
-      const past = decodeEvent(encoded)
-      if (past.type === 'turn.started') forgetPast(live)
-      for (const itemId of foldShort(live.transcript, past)) {
-        live.rows.add(itemId)
-        const item = findItem(live.transcript, itemId)
-        if (item !== undefined) keepFinished(live, item)
-      }
-    }
+    for (const encoded of this.#events.read(event.sessionId, 0, event.seq - 1))
+      foldPast(live, decodeEvent(encoded))
     return live
+  }
+
+  /** False when there is nothing more. */
+  #foldPage(live: Live, sessionId: string): boolean {
+    let bytes = 0
+    for (const encoded of this.#events.read(sessionId, live.transcript.seq, PAGE_EVENTS)) {
+      foldPast(live, decodeEvent(encoded))
+      bytes += encoded.bytes.length
+      if (bytes >= PAGE_BYTES) break
+    }
+    return bytes > 0
   }
 }
 
@@ -251,50 +258,9 @@ class MessageIds {
   }
 }
 
-const NOTHING = { turns: 0, messages: 0 } as const
-
 /** A prompt changes once more when its turn begins, but not in what it says. */
 function isSettledPrompt(item: Item): boolean {
   return item.type === 'user' && item.turnId !== undefined && !item.waiting
-}
-
-/** The ids of what changed. */
-function foldShort(transcript: Transcript, event: SessionEvent): readonly string[] {
-  const changed = applyEvent(transcript, event)
-  for (const itemId of changed) {
-    const position = transcript.index.get(itemId)
-    const item = position === undefined ? undefined : transcript.items[position]
-    if (position !== undefined && item !== undefined) transcript.items[position] = shorten(item)
-  }
-  return changed
-}
-
-/** What is finished stays in its rows; a late word about it is ignored there. */
-function forgetPast({ transcript, rows, finished }: Live): void {
-  forgetFinished(transcript)
-  finished.clear()
-  for (const itemId of rows) if (!transcript.index.has(itemId)) rows.delete(itemId)
-}
-
-/** The oldest of many makes room: its row says what it was, and as it counts as unknown from now on, is never written again. */
-function keepFinished({ transcript, rows, finished }: Live, { id, type, done }: Item): void {
-  // A prompt counts as done while it waits, and changes when its turn begins.
-  if (!done || type === 'user') return
-  finished.delete(id)
-  finished.add(id)
-  for (const oldest of finished) {
-    if (finished.size <= MAX_FINISHED) return
-    finished.delete(oldest)
-    // Outside of a turn a text counts as done and may still grow.
-    if (oldest === transcript.run?.itemId) continue
-    forgetContent(transcript, oldest)
-    rows.delete(oldest)
-  }
-}
-
-function findItem({ index, items }: Transcript, itemId: string): Item | undefined {
-  const position = index.get(itemId)
-  return position === undefined ? undefined : items[position]
 }
 
 function prepareStatements(db: Database) {

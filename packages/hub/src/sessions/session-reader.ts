@@ -50,6 +50,16 @@ export class SessionReader {
     return { repoId, extensionId, acpSessionId, settings, createdAt: row.createdAt.getTime() }
   }
 
+  /** All turns that were ever accepted, with the seq of their prompts. */
+  async promptsOf(sessionId: string): Promise<Map<string, number>> {
+    const reader = await this.#reader()
+    const rows = await reader.agentMessage.findMany({
+      where: { sessionId, role: 'user', turnId: { not: null } },
+      select: { turnId: true, seq: true },
+    })
+    return new Map(rows.map(({ turnId, seq }) => [turnId ?? '', seq]))
+  }
+
   /** Where its agent works. */
   async requireFolder(id: string): Promise<string> {
     const reader = await this.#reader()

@@ -8,7 +8,7 @@ import { settlesWithin } from '../deadline.js'
 import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
-import { foldLog } from './fold-log.js'
+import type { Projection } from './projection.js'
 import {
   placeOf,
   prepareSession,
@@ -36,6 +36,7 @@ export type SessionChange = {
 }
 
 export type SessionsOptions = SessionGround & {
+  readonly projection: Projection
   readonly repos: Repos
   readonly trust: RepoTrust
   readonly changes: SessionChanges
@@ -91,7 +92,7 @@ export class Sessions {
   }
 
   async #comeBack(id: string, by: string): Promise<void> {
-    const { config, reader, repos, agents, eventLog, trust } = this.#options
+    const { config, reader, repos, agents, trust } = this.#options
     // One that is just ending comes back when that is over.
     const ending = this.#live.get(id)?.ending
     if (ending && !(await settlesWithin(ending, config.startTimeoutMs)))
@@ -101,18 +102,25 @@ export class Sessions {
     const extension = agents.extensions.require(row.extensionId)
     const plan = { id, extension, cwd, settings: row.settings }
     const { acpSessionId } = row
-    const { queue, items } = foldLog(eventLog, id)
-    const prompts = items.filter(({ type }) => type === 'user')
-    const past = {
-      known: acpSessionId === null ? undefined : { acpSessionId, startedAt: row.createdAt },
-      turns: {
-        waiting: queue,
-        accepted: new Map(prompts.map(({ turnId, seq }) => [turnId ?? '', seq])),
-      },
-    }
+    const known = acpSessionId === null ? undefined : { acpSessionId, startedAt: row.createdAt }
     await trust.require(row.repoId, cwd)
-    this.#requireKept(id)
-    await this.#start(plan, { type: 'session.resumed', data: { by } }, past)
+    try {
+      const turns = await this.#turnsOf(id)
+      this.#requireKept(id)
+      await this.#start(plan, { type: 'session.resumed', data: { by } }, { known, turns })
+    } catch (error) {
+      this.#options.projection.forget(id)
+      // What is removed meanwhile cannot be read to its end.
+      this.#requireKept(id)
+      throw error
+    }
+  }
+
+  async #turnsOf(id: string): Promise<KnownTurns> {
+    const { projection, reader } = this.#options
+    const { queue } = await projection.load(id)
+    const waiting = [...queue]
+    return { waiting, accepted: await reader.promptsOf(id) }
   }
 
   /** Renames, pins, archives or sets up a session, active or not. */

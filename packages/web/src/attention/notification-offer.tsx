@@ -15,10 +15,11 @@ export function NotificationOffer({ current }: { current: string | undefined }) 
   const { sessions } = useSessions(LIVE_SESSIONS)
   const isWorking = sessions.find(({ id }) => id === current)?.activity === 'working'
   const [isDue, setDue] = useState(false)
-  const canOffer =
-    !wasOfferedNotifications &&
-    notifySupport() === 'possible' &&
-    Notification.permission === 'default'
+  // Asked once: the browser's main process has to answer, and sessions change many times a second.
+  const [isOpen] = useState(
+    () => notifySupport() === 'possible' && Notification.permission === 'default',
+  )
+  const canOffer = isOpen && !wasOfferedNotifications
 
   useEffect(() => {
     if (!isWorking || !canOffer) return undefined

@@ -1,6 +1,7 @@
 // One session in a list, as a link to it: its title, how long ago something happened, and what it does in words.
 import type { ExcerptPart, ListedSession } from '@quayside/protocol'
 import type { AnchorHTMLAttributes } from 'react'
+import { useMinutes } from '../shared/clock.js'
 import { useLists } from '../shared/hub-context.js'
 import { useUnread } from '../shared/read-marks.js'
 import { foundPath, Link } from '../shared/route.js'
@@ -40,15 +41,22 @@ export function SessionLink(props: SessionLinkProps) {
       <span className="session-title" dir="auto">
         {session.title ?? strings.common.newSession}
       </span>
-      <time className="session-time" dateTime={session.updatedAt}>
-        {timeAgo(session.updatedAt)}
-      </time>
+      <Ago at={session.updatedAt} />
       <span className="session-status">
         {about.map((part) => part !== undefined && `${part} · `)}
         <span className="session-words">{words}</span>
       </span>
       {session.excerpt && <Excerpt parts={session.excerpt} />}
     </Link>
+  )
+}
+
+function Ago({ at }: { at: string }) {
+  useMinutes()
+  return (
+    <time className="session-time" dateTime={at}>
+      {timeAgo(at)}
+    </time>
   )
 }
 

@@ -1,6 +1,6 @@
 // One session in a list: its title, what it does in words, and everything that can be done with it.
 import type { ListedSession } from '@quayside/protocol'
-import { useState } from 'react'
+import { memo, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
 import { useMay } from '../shared/hub-context.js'
@@ -16,7 +16,9 @@ type SessionRowProps = {
   readonly repoName?: string | undefined
 }
 
-export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
+/** Drawn again when its own session changed, not when another one did. */
+export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
+  const { session, isCurrent, repoName } = props
   const commands = useSessionCommands(session)
   const mayChange = useMay('write')
   const [isRenaming, setRenaming] = useState(false)
@@ -76,4 +78,4 @@ export function SessionRow({ session, isCurrent, repoName }: SessionRowProps) {
       )}
     </li>
   )
-}
+})

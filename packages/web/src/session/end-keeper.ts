@@ -13,9 +13,7 @@ export class EndKeeper {
   /** Begins with a scroller and what grows in it. Returns how to stop. */
   attach(scroller: HTMLElement, content: Element): () => void {
     this.#scroller = scroller
-    const sizes = new ResizeObserver(() => {
-      if (this.isAtEnd.get() && !this.#isHeld) this.goToEnd()
-    })
+    const sizes = new ResizeObserver(() => this.stay())
     sizes.observe(scroller)
     sizes.observe(content)
     scroller.addEventListener('scroll', this.#onScroll, { passive: true })
@@ -25,6 +23,11 @@ export class EndKeeper {
       scroller.removeEventListener('scroll', this.#onScroll)
       document.removeEventListener('selectionchange', this.#onSelection)
     }
+  }
+
+  /** To be called when something has grown or shrunk that moves the end. */
+  stay(): void {
+    if (this.isAtEnd.get() && !this.#isHeld) this.goToEnd()
   }
 
   goToEnd(): void {

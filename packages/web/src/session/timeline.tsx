@@ -57,7 +57,12 @@ export function Timeline() {
         }}
       >
         <div ref={content} className="timeline-items">
-          <Rows scroller={scroller} isAtEnd={isAtEnd} onFound={() => keeper.leave()} />
+          <Rows
+            scroller={scroller}
+            isAtEnd={isAtEnd}
+            onResize={() => keeper.stay()}
+            onFound={() => keeper.leave()}
+          />
         </div>
       </div>
       {!isAtEnd && (
@@ -78,11 +83,12 @@ export function Timeline() {
 type RowsProps = {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly isAtEnd: boolean
+  readonly onResize: () => void
   /** The reader goes to another place. */
   readonly onFound: () => void
 }
 
-function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
+function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
   const { sessionId, agentName } = useSessionPlace()
   const { ids, item, hasOlder, loadOlder } = useTimeline(sessionId)
   const { is, activity, status } = useSession(sessionId)
@@ -126,6 +132,8 @@ function Rows({ scroller, isAtEnd, onFound }: RowsProps) {
         startMargin={TOP_PX}
         shift={older.isShifted}
         data={rows}
+        // An observer of what is around the rows would be told a frame later: theirs is served first.
+        onResize={onResize}
         onScroll={(offset) => {
           if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
           place.keep(offset)

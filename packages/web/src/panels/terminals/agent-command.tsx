@@ -2,7 +2,7 @@
 import { inPlainSight } from '@quayside/protocol'
 import { useEffect, useRef, useState } from 'react'
 import { useAgentOutput, type AgentOutput } from '../../session/agent-output.js'
-import { useElapsed } from '../../session/clock.js'
+import { useElapsed } from '../../shared/clock.js'
 import { shortPath, useSessionPlace } from '../../session/session-context.js'
 import { CopyButton } from '../../shared/copy-button.js'
 import { bytes } from '../../shared/sizes.js'

@@ -1,6 +1,7 @@
 // Markdown into blocks, piece by piece: while text streams in, only the last blocks are read again.
-import { lexer, type Token } from 'marked'
+import type { Token } from 'marked'
 import remend from 'remend'
+import { InsideReader, NO_INSIDES, type Insides } from './insides.js'
 
 export type Blocks = {
   /** The source they were read from, with plain line ends. */
@@ -9,34 +10,44 @@ export type Blocks = {
   /** How many of the tokens, and how much of the source, no further text can change. */
   readonly settled: number
   readonly settledLength: number
+  /** What was read last inside of blocks. */
+  readonly insides: Insides
 }
 
-/** Agents end lines where they mean it. */
-const LINES = { gfm: true, breaks: true }
-const NOTHING: Blocks = { source: '', tokens: [], settled: 0, settledLength: 0 }
+const NOTHING: Blocks = {
+  source: '',
+  tokens: [],
+  settled: 0,
+  settledLength: 0,
+  insides: NO_INSIDES,
+}
+const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
+/** A last line that is about to be a list, but would make a heading of the line before. */
+const UNDERLINE = /\S *\n {0,3}(?:--?|==?) *$/
+const CLOSED = { linkMode: 'text-only', htmlTags: false, images: false, katex: false } as const
 
-/** An unclosed `**` or code fence is closed for the eye while more of it is expected. */
 export function readBlocks(text: string, isStreaming: boolean, before: Blocks = NOTHING): Blocks {
   const source = text.replaceAll(/\r\n?/g, '\n')
-  // Definitions of links may come after their use: what is complete is read as a whole.
-  if (!isStreaming) return { ...NOTHING, source, tokens: lexer(source, LINES) }
-  const known = source.startsWith(before.source) ? before : NOTHING
+  // Definitions of links may come after their use: what is complete is then read as a whole.
+  const isNew = !source.startsWith(before.source) || (!isStreaming && DEFINITION.test(source))
+  const known = isNew ? NOTHING : before
+  const insides = new InsideReader(known.insides)
   const tail = source.slice(known.settledLength)
-  const fresh = lexer(tail, LINES)
-  const head = known.tokens.slice(0, known.settled)
+  const fresh = isStreaming ? readOpen(tail, insides) : insides.readBlocks(tail)
   const steady = steadyCount(fresh)
-  const settled = fresh.slice(0, steady)
-  const settledLength = known.settledLength + lengthOf(settled)
-  const shown = lexer(
-    remend(source.slice(settledLength), { htmlTags: false, images: false }),
-    LINES,
-  )
   return {
     source,
-    tokens: [...head, ...settled, ...shown],
-    settled: head.length + steady,
-    settledLength,
+    tokens: [...known.tokens.slice(0, known.settled), ...fresh],
+    settled: known.settled + steady,
+    settledLength: known.settledLength + lengthOf(fresh.slice(0, steady)),
+    insides,
   }
+}
+
+/** An unclosed `**` or code span is closed for the eye while more of it is expected. */
+function readOpen(source: string, insides: InsideReader): Token[] {
+  const shown = UNDERLINE.test(source) ? `${source}\u200B` : source
+  return insides.readBlocks(shown, (open) => remend(open, CLOSED))
 }
 
 /** Remembers the blocks of a text that grows. The same text gives the same blocks, whatever was there before. */

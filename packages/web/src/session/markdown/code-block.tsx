@@ -9,6 +9,7 @@ import type { CodeNode } from './highlight.js'
 const words = strings.session
 
 const MAX_HIGHLIGHTED_CHARS = 100_000
+const BOXES = /(?:[^\n]*\n){40}|[^]+$/g
 
 type CodeBlockProps = {
   readonly text: string
@@ -28,10 +29,19 @@ export function CodeBlock({ text, language, isDone }: CodeBlockProps) {
       </div>
       {/* Focusable, so that wide lines can be scrolled with the keyboard. */}
       <pre tabIndex={0} aria-label={words.code}>
-        <code dir="ltr">{nodes ? <Nodes nodes={nodes} /> : shown}</code>
+        <code dir="ltr">{nodes ? <Nodes nodes={nodes} /> : <Lines text={shown} />}</code>
       </pre>
     </div>
   )
+}
+
+/** Boxes of lines, so that a browser lays out only the last one again while more code comes. */
+function Lines({ text }: { text: string }) {
+  return (text.match(BOXES) ?? []).map((lines, place) => (
+    <span key={place} className="code-lines">
+      {lines}
+    </span>
+  ))
 }
 
 function Nodes({ nodes }: { nodes: readonly CodeNode[] }) {

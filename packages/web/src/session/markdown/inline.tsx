@@ -1,7 +1,7 @@
 // The inside of a block of Markdown: emphasis, code, links. Anything else is shown as it was written.
 import { asPlainText } from '@quayside/protocol'
 import type { Token, Tokens } from 'marked'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { showPanel } from '../../panels/panel-state.js'
 import { strings } from '../../strings.js'
 import { useSessionPlace } from '../session-context.js'
@@ -28,13 +28,24 @@ export function PlainText({ text }: { text: string }) {
   return asPlainText(text).split(/(?<=\n)/)
 }
 
-function InlineToken({ token, isLink }: { token: Token; isLink: boolean }) {
+/** What was drawn stays as it is while its token does. */
+const InlineToken = memo(function InlineToken(props: {
+  readonly token: Token
+  readonly isLink: boolean
+}) {
+  const { token, isLink } = props
   switch (token.type) {
     case 'text':
       return token.tokens ? (
         <Inline tokens={token.tokens} isLink={isLink} />
       ) : (
         <PlainText text={decoded(token)} />
+      )
+    case 'piece':
+      return (
+        <span className="piece">
+          <Inline tokens={token.tokens} isLink={isLink} />
+        </span>
       )
     case 'escape':
       return <PlainText text={(token as Tokens.Escape).text} />
@@ -73,7 +84,7 @@ function InlineToken({ token, isLink }: { token: Token; isLink: boolean }) {
     default:
       return <PlainText text={token.raw} />
   }
-}
+})
 
 /** A path in code leads to its file. */
 function Code({ text, isLink }: { text: string; isLink: boolean }) {

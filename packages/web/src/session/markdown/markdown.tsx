@@ -37,7 +37,10 @@ function Rendered({ text, isStreaming = false }: MarkdownProps) {
 type BlockProps = { readonly token: Token; readonly isOpen?: boolean }
 
 /** What was drawn stays as it is while its source does: selections and buttons survive the stream. */
-const Block = memo(DrawnBlock, (a, b) => a.token.raw === b.token.raw && a.isOpen === b.isOpen)
+const Block = memo(
+  DrawnBlock,
+  (a, b) => a.token.type === b.token.type && a.token.raw === b.token.raw && a.isOpen === b.isOpen,
+)
 
 function DrawnBlock({ token, isOpen = false }: BlockProps) {
   switch (token.type) {

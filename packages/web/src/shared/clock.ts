@@ -24,6 +24,11 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
+/** Draws the component again with every minute that begins. */
+export function useMinutes(): void {
+  useSyncExternalStore(subscribe, () => Math.floor(now / 60_000))
+}
+
 /** Milliseconds until `end`, shrinking to nothing while the component is there. */
 export function useRemaining(end: number): number {
   const at = useSyncExternalStore(subscribe, () => now)

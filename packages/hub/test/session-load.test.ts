@@ -1,0 +1,73 @@
+// A long session that is about to be written again, against a real database: read in pieces, and nothing of it is missed.
+import { setImmediate } from 'node:timers/promises'
+import type { EventBody } from '@quayside/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createLog } from '../src/log.js'
+import { EventLog } from '../src/sessions/event-log.js'
+import { Projection } from '../src/sessions/projection.js'
+import { newSession } from './new-session.js'
+import { TestDatabase } from './store-fixture.js'
+
+/** Three pages and a bit. */
+const NOTICES = 1_600
+
+let store: TestDatabase
+let id: string
+beforeEach(async () => {
+  store = new TestDatabase()
+  const { eventLog } = open()
+  id = await newSession(store.db, eventLog)
+  const prompt = [{ type: 'text' as const, text: 'go' }]
+  const bodies: EventBody[] = [
+    { type: 'turn.queued', data: { turnId: 'first', prompt } },
+    { type: 'turn.started', data: { turnId: 'first' } },
+    ...Array.from({ length: NOTICES }, (_, place) => notice(`${place}`)),
+    { type: 'turn.queued', data: { turnId: 'second', prompt } },
+  ]
+  await Promise.all(bodies.map((body) => eventLog.append(id, body)))
+})
+afterEach(() => store[Symbol.dispose]())
+
+/** As after a start of the hub: nothing is in memory. */
+function open() {
+  const projection = new Projection(store.db)
+  const eventLog = new EventLog({ db: store.db, projection, log: createLog('silent') })
+  return { projection, eventLog }
+}
+
+function notice(message: string): EventBody {
+  return { type: 'notice', data: { severity: 'info', code: 'test', message } }
+}
+
+test('others have their turn while a long session is read', async () => {
+  const { projection } = open()
+  const reading = projection.load(id)
+  let turns = 0
+  while (projection.findLive(id) === undefined) {
+    await setImmediate()
+    turns += 1
+  }
+  expect(turns).toBeGreaterThanOrEqual(3)
+  const { seq, queue } = await reading
+  expect(seq).toBe(NOTICES + 4)
+  expect(queue.map(({ turnId }) => turnId)).toEqual(['second'])
+})
+
+test('what happens to it while it is read is in it', async () => {
+  const { projection, eventLog } = open()
+  const reading = projection.load(id)
+  await eventLog.append(id, { type: 'session.updated', data: { title: 'Renamed', by: 'me' } })
+  expect(projection.findLive(id)).toBeUndefined()
+  expect((await reading).title).toBe('Renamed')
+})
+
+test('it is the same whether it was read before its next event or by it', async () => {
+  const before = open()
+  await before.projection.load(id)
+  await before.eventLog.append(id, notice('one'))
+  expect(before.projection.findLive(id)).toEqual(await open().projection.load(id))
+
+  const by = open()
+  await by.eventLog.append(id, notice('two'))
+  expect(by.projection.findLive(id)).toEqual(await open().projection.load(id))
+})

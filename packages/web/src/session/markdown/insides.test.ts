@@ -1,0 +1,75 @@
+import { lexer, type Token } from 'marked'
+import { expect, test } from 'vitest'
+import { readBlocks, type Blocks } from './blocks.js'
+
+const SENTENCE =
+  'It has **bold** words, `code spans` and [links](https://example.org/a b), a snake_case, 2 * 3.\n'
+
+test('a long paragraph says in pieces what it says as a whole', () => {
+  const sources = [SENTENCE.repeat(100), 'plain words only '.repeat(500), 'word\n'.repeat(2_000)]
+  for (const source of sources) {
+    const inside = insideOf(readBlocks(source, false).tokens)
+    expect(inside.filter(({ type }) => type === 'piece').length).toBeGreaterThan(5)
+    expect(wordsOf(inside)).toEqual(wordsOf(insideOf(lexer(source, { gfm: true, breaks: true }))))
+  }
+})
+
+test('no piece ends inside of a mark', () => {
+  const source = `${'word '.repeat(190)}**${'bold '.repeat(100)}bold** ${'word '.repeat(600)}`
+  const inside = insideOf(readBlocks(source, false).tokens)
+  expect(JSON.stringify(inside).match(/"type":"strong"/g)).toHaveLength(1)
+})
+
+test('while a paragraph grows, its pieces stay the same objects', () => {
+  const before = readBlocks(SENTENCE.repeat(60), true)
+  const after = readBlocks(SENTENCE.repeat(61), true, before)
+  const pieces = ({ tokens }: Blocks) => insideOf(tokens).filter(({ type }) => type === 'piece')
+  expect(pieces(before).length).toBeGreaterThan(3)
+  for (const [place, piece] of pieces(before).entries()) expect(pieces(after)[place]).toBe(piece)
+})
+
+test('of a list that grows, only the new entry is read', () => {
+  const entries = (count: number) =>
+    Array.from({ length: count }, (_, place) => `- the **entry** number ${place}`).join('\n')
+  const before = readBlocks(entries(50), true)
+  const after = readBlocks(entries(51), true, before)
+  const known = [...after.insides.whole].filter(
+    ([source, tokens]) => before.insides.whole.get(source) === tokens,
+  )
+  expect(known).toHaveLength(50)
+})
+
+test('words without any gap are read as a whole', () => {
+  const source = 'x'.repeat(10_000)
+  expect(insideOf(readBlocks(source, false).tokens).map(({ raw }) => raw)).toEqual([source])
+})
+
+test('only the inside that the text ends with is closed for the eye', () => {
+  const types = (source: string) =>
+    JSON.stringify(readBlocks(source, true).tokens).match(/"type":"(?:strong|codespan|link)"/g)
+  expect(types('- one\n- some **bold')).toHaveLength(1)
+  expect(types('some `code')).toHaveLength(1)
+  expect(types('an open ** mark\n\n```ts\nconst a')).toBeNull()
+})
+
+test('a link that is not complete shows its words only', () => {
+  const { tokens } = readBlocks('see [the docs](https://exam', true)
+  expect(wordsOf(insideOf(tokens))).toEqual(['text see the docs'])
+})
+
+function insideOf(blocks: readonly Token[]): readonly Token[] {
+  const [paragraph] = blocks
+  expect(paragraph?.type).toBe('paragraph')
+  return paragraph && 'tokens' in paragraph ? (paragraph.tokens ?? []) : []
+}
+
+/** The marks in it and the text between them, however it was read. */
+function wordsOf(tokens: readonly Token[]): string[] {
+  const all: string[] = []
+  for (const token of tokens.flatMap((one) => (one.type === 'piece' ? (one.tokens ?? []) : one))) {
+    const isMore = token.type === 'text' && all.at(-1)?.startsWith('text ')
+    if (isMore) all.push(`${all.pop()}${token.raw}`)
+    else all.push(`${token.type} ${token.raw}`)
+  }
+  return all
+}
