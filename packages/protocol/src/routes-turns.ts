@@ -152,6 +152,6 @@ export const turnRoutes: readonly Route[] = [
     },
     body: json(setOptionSchema),
     answers: answer(200, 'It is set.', optionSetSchema),
-    errors: [...live, 'option_not_found', 'agent_failed', 'agent_timeout'],
+    errors: [...live, 'option_not_found', 'invalid_settings', 'agent_failed', 'agent_timeout'],
   },
 ]
