@@ -71,7 +71,7 @@ export const turnRoutes: readonly Route[] = [
     params: waiting,
     body: json(editQueuedSchema),
     answers: answer(200, 'The queue as it is now.', queueSchema),
-    errors: [...live, 'turn_not_waiting'],
+    errors: [...live, 'turn_not_found', 'turn_not_waiting'],
   },
   {
     method: 'delete',
@@ -81,7 +81,7 @@ export const turnRoutes: readonly Route[] = [
     summary: 'Remove a prompt that waits',
     params: waiting,
     answers: answer(200, 'The queue as it is now.', queueSchema),
-    errors: [...live, 'turn_not_waiting'],
+    errors: [...live, 'turn_not_found', 'turn_not_waiting'],
   },
   {
     method: 'delete',
