@@ -99,6 +99,16 @@ test('an ended session that is to go on in a folder outside of its repository', 
   await expectRefused(call('PATCH', `/api/sessions/${id}`, { settings: { cwd: '/usr' } }), '/usr')
 })
 
+test.each(['../moved', '/etc', '.git/config'])(
+  'looking for changes at %s instead of a path of the repository',
+  async (path) => {
+    const query = `?path=${encodeURIComponent(path)}`
+    await expectRefused(call('GET', `/api/repos/${repoId('kept')}/diff${query}`), path)
+    const list = (await (await call('GET', '/api/sessions')).json()) as SessionList
+    await expectRefused(call('GET', `/api/sessions/${list.sessions[0]!.id}/changes${query}`), path)
+  },
+)
+
 test.each([outside, `${workspace}/../workspace-evil`, `${workspace}-evil`, '/', '/no/such/folder'])(
   'looking for folders outside of the root (%#)',
   async (path) => {
@@ -114,4 +124,8 @@ test('folders inside of the root are shown; a link out of it is not', async () =
   expect(await folders(`?path=${encodeURIComponent(workspace)}`)).toEqual([
     { name: 'kept', path: join(workspace, 'kept') },
   ])
+  const file = encodeURIComponent(join(workspace, 'kept', 'README.md'))
+  const refused = await call('GET', `/api/browse?path=${file}`)
+  expect(refused.status).toBe(404)
+  expect(await refused.json()).toMatchObject({ error: { code: 'not_found' } })
 })
