@@ -35,7 +35,7 @@ export const turnRoutes: readonly Route[] = [
     params,
     body: json(promptSchema),
     answers: answer(202, 'Accepted; the turn runs, or waits when `queued`.', promptAcceptedSchema),
-    errors: [...live, 'queue_full'],
+    errors: [...live, 'file_unreadable', 'queue_full'],
   },
   {
     method: 'post',
@@ -71,7 +71,7 @@ export const turnRoutes: readonly Route[] = [
     params: waiting,
     body: json(editQueuedSchema),
     answers: answer(200, 'The queue as it is now.', queueSchema),
-    errors: [...live, 'turn_not_found', 'turn_not_waiting'],
+    errors: [...live, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
   },
   {
     method: 'delete',
