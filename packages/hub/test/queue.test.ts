@@ -134,6 +134,7 @@ test('what waits outlives a crash of the agent, and a known id stays one turn af
   const { turnId } = await session.prompt('echo after the crash', 'second')
   await session.feed.until('session.ended')
   expect(session.feed.text()).not.toContain('after the crash')
+  expect(await queueOf(session)).toEqual(['echo after the crash'])
   await hub.post(`${session.path}/resume`, {})
   await session.feed.until('turn.ended', (data) => data.turnId === turnId)
   expect(session.feed.text()).toContain('after the crash')
