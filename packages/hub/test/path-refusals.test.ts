@@ -25,6 +25,7 @@ beforeAll(async () => {
     QUAYSIDE_DATA_DIR: data,
     QUAYSIDE_TOKEN: TOKEN,
     AGENT_WORKSPACE_ROOT: workspace,
+    GEMINI_CLI_PATH: join(folder, 'no-gemini'),
   })
   repos = ((await (await call('POST', '/api/repos/scan', {})).json()) as { repos: Repo[] }).repos
 })
@@ -60,6 +61,13 @@ test('Reject session for invalid repository: an unknown one is 404, logged, and 
   const unknown = '01a00000-0000-7000-8000-000000000000'
   expect((await call('POST', '/api/sessions', { repoId: unknown })).status).toBe(404)
   await hub.untilLogged(1, ({ repoId }) => repoId === unknown)
+  expect(tagged(openHubId(data))).toEqual([])
+})
+
+test('Handle Gemini CLI not found: the path that was tried is logged, and nothing runs', async () => {
+  const wish = { repoId: repoId('kept'), extensionId: 'gemini' }
+  expect((await call('POST', '/api/sessions', wish)).status).toBe(422)
+  await hub.untilLogged(1, ({ path }) => path === join(folder, 'no-gemini'))
   expect(tagged(openHubId(data))).toEqual([])
 })
 
