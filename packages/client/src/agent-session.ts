@@ -264,7 +264,10 @@ export class AgentSession {
       await this.queue.remove(turnId)
     } catch (error) {
       if (isHubError(error, 'session_not_active')) return
-      if (!isHubError(error, 'turn_not_waiting')) throw error
+      const isElsewhere = ['turn_not_waiting', 'turn_not_found'].some((code) =>
+        isHubError(error, code),
+      )
+      if (!isElsewhere) throw error
       await this.cancel(turnId)
     }
   }

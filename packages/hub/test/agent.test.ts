@@ -5,10 +5,27 @@ import type { Message, SessionList } from '@quayside/protocol'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openHubId } from '../src/agents/process/process-tag.js'
+import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { tagged } from './orphans-fixture.js'
 import { startTestHub, type TestHub } from './test-hub.js'
 
 const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+
+/** Asks for a permission, and whatever the answer is says nothing more. */
+const ASKS_AND_IS_SILENT = `
+  const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+  const toolCall = { toolCallId: 'c', title: 'Go on' }
+  const options = [{ optionId: 'go', name: 'Go', kind: 'allow_once' }]
+  const answers = {
+    initialize: { protocolVersion: 1, agentCapabilities: {} },
+    'session/new': { sessionId: 's' },
+  }
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    if (answers[method]) send({ id, result: answers[method] })
+    const params = { sessionId: 's', toolCall, options }
+    if (method === 'session/prompt') send({ id: 0, method: 'session/request_permission', params })
+  })`
 
 let hub: TestHub
 beforeAll(async () => {
@@ -170,6 +187,23 @@ describe('prompts', () => {
     expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'working' })
     const messages = await impatient.get<Message[]>(`${session.path}/messages`)
     expect(messages.at(-1)).toMatchObject({ role: 'system', content: { type: 'status' } })
+  })
+
+  test('the time a person takes to decide is not silence of the agent', async () => {
+    using extensions = new ExtensionsFolder().register('asks')
+    const agent = { command: '${NODE}', args: ['-e', ASKS_AND_IS_SILENT] }
+    extensions.write('asks/manifest.json', manifest('asks', { agent }))
+    const env = { AGENT_PROMPT_SILENCE: '1', QUAYSIDE_EXTENSIONS: extensions.path }
+    await using impatient = await startTestHub({ env })
+    const session = await impatient.createSession('asks')
+    const other = await impatient.createSession()
+    await session.prompt('go')
+    const { permissionId } = (await session.feed.until('permission.requested')).data
+    await other.run('slow 1.5')
+    await session.answer(permissionId, 'go')
+    const resolved = await session.feed.until('permission.resolved')
+    const notice = await session.feed.until('notice')
+    expect(notice.at - resolved.at).toBeGreaterThan(900)
   })
 
   test('two prompts one after the other do not share tool calls', async () => {

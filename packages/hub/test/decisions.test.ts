@@ -156,13 +156,16 @@ test('cancelling a turn cancels its questions', async () => {
   expect((await session.feed.until('turn.ended')).data.stopReason).toBe('cancelled')
 })
 
+function send(method: 'PUT' | 'PATCH', path: string, body: unknown): Promise<Response> {
+  const headers = { 'content-type': 'application/json' }
+  return hub.fetch(path, { method, headers, body: JSON.stringify(body) })
+}
+
+function put({ path }: TestSession, option: string, value: unknown): Promise<Response> {
+  return send('PUT', `${path}/options/${option}`, { value })
+}
+
 test('modes, config options and models are set in the way the agent has them', async () => {
-  const put = (session: TestSession, option: string, value: unknown) =>
-    hub.fetch(`${session.path}/options/${option}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ value }),
-    })
   const session = await hub.createSession()
   const { modes, configOptions } = (await session.feed.until('agent.started')).data
   const other = modes!.availableModes.find(({ id }) => id !== modes!.currentModeId)!
@@ -177,6 +180,33 @@ test('modes, config options and models are set in the way the agent has them', a
   const { availableModels } = models as { availableModels: { modelId: string }[] }
   expect((await put(legacy, 'model', availableModels.at(-1)!.modelId)).status).toBe(200)
 })
+
+test.each(['demo', 'legacy'])(
+  'a value that the agent (%s) does not offer is 422',
+  async (agent) => {
+    const session = await hub.createSession(agent)
+    for (const optionId of ['mode', 'model']) {
+      const refused = await put(session, optionId, 'no-such-value')
+      expect({ optionId, status: refused.status }).toEqual({ optionId, status: 422 })
+      expect(await refused.json()).toMatchObject({ error: { code: 'invalid_settings' } })
+    }
+  },
+)
+
+test.each([
+  ['a person', (session: TestSession) => put(session, 'mode', 'code')],
+  ['the agent', (session: TestSession) => session.run('mode code')],
+])(
+  'a saved mode counts, although %s switched to another one since the start',
+  async (_, change) => {
+    const session = await hub.createSession()
+    await change(session)
+    const saved = await send('PATCH', session.path, { settings: { mode: 'ask' } })
+    expect(saved.status).toBe(200)
+    const { data } = await session.feed.until('option.set', ({ value }) => value === 'ask')
+    expect(data).toMatchObject({ optionId: 'mode', by: 'settings' })
+  },
+)
 
 test('an agent that wants a sign-in is signed in and out from the hub', async () => {
   const { id: repoId } = await hub.firstRepo()

@@ -119,6 +119,28 @@ describe('settings of a session', () => {
     expect(data.settings).toEqual({ loud: true })
   })
 
+  test('that several people change at once are all kept', async () => {
+    const { id: repoId } = await hub.firstRepo()
+    const created = await hub.post('/api/sessions', { repoId, extensionId: 'demo' })
+    const { id } = (await created.json()) as SessionSummary
+    const patch = (settings: unknown) =>
+      hub.fetch(`/api/sessions/${id}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ settings }),
+      })
+    const rounds = ['script-small', 'script-large', 'script-small', 'script-large']
+    for (const model of rounds) {
+      const mode = model === 'script-small' ? 'ask' : 'code'
+      const permissions = { mode: mode === 'ask' ? 'ask' : 'auto', rules: [] }
+      const all = [{ model }, { mode }, { permissions }]
+      const answers = await Promise.all(all.map(patch))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+      const { settings } = await hub.get<{ settings: unknown }>(`/api/sessions/${id}`)
+      expect(settings).toEqual({ model, mode, permissions })
+    }
+  })
+
   test('a folder found by browsing can be the one of the session', async () => {
     const { path } = await hub.firstRepo()
     mkdirSync(join(path, 'docs'), { recursive: true })

@@ -139,6 +139,14 @@ describe('what is broken', () => {
       withAgent({ command: 'x', args: ['--key=${API_KEY}'] })(folder)
     })
     expect(problem).toContain('${API_KEY} is a secret and may stand in agent.env only.')
+    const auth = { terminal: { args: ['login', '${MODLE}'] } }
+    const login = problemOf((folder) => {
+      withFields({ id: 'cwd', type: 'path', label: 'Folder' })(folder)
+      folder.write('bad/manifest.json', manifest('bad', { auth }))
+    })
+    expect(login).toContain(
+      'auth.terminal.args[1]: there is no variable ${MODLE}; known are CWD, DATA_DIR, NODE, EXTENSION_DIR, HOME.',
+    )
   })
 
   test('a field of settings that cannot be', () => {

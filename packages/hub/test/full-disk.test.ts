@@ -91,6 +91,22 @@ test('an answer that cannot be stored leaves its question open for another try',
   await session.feed.until('turn.ended')
 })
 
+test('settings that cannot be stored do not count', async () => {
+  await session.feed.until('session.updated')
+  fill('session.updated')
+  const settings = { permissions: { mode: 'auto' } }
+  const refused = await hub.fetch(session.path, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ settings }),
+  })
+  expect(refused.status).toBe(507)
+  free()
+  await session.prompt('ask')
+  const { permissionId } = (await session.feed.until('permission.requested')).data
+  expect((await session.answer(permissionId, 'reject_once')).status).toBe(200)
+})
+
 test('an agent that dies over an open question while nothing can be stored takes no hub along', async () => {
   await session.prompt('ask')
   await session.feed.until('permission.requested')

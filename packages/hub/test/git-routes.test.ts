@@ -62,8 +62,8 @@ test.each([
   ['known/files?limit=0', 400, 'bad_request'],
   ['known/files?q=a&q=b', 400, 'bad_request'],
   ['known/diff?path=', 400, 'bad_request'],
-  ['known/diff?path=../secret', 400, 'bad_request'],
-  ['known/diff?path=%00', 400, 'bad_request'],
+  ['known/diff?path=../secret', 403, 'path_outside_root'],
+  ['known/diff?path=%00', 403, 'path_outside_root'],
 ])('%s is answered %i %s', async (url, status, code) => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').init()

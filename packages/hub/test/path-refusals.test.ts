@@ -25,6 +25,7 @@ beforeAll(async () => {
     QUAYSIDE_DATA_DIR: data,
     QUAYSIDE_TOKEN: TOKEN,
     AGENT_WORKSPACE_ROOT: workspace,
+    GEMINI_CLI_PATH: join(folder, 'no-gemini'),
   })
   repos = ((await (await call('POST', '/api/repos/scan', {})).json()) as { repos: Repo[] }).repos
 })
@@ -60,6 +61,13 @@ test('Reject session for invalid repository: an unknown one is 404, logged, and 
   const unknown = '01a00000-0000-7000-8000-000000000000'
   expect((await call('POST', '/api/sessions', { repoId: unknown })).status).toBe(404)
   await hub.untilLogged(1, ({ repoId }) => repoId === unknown)
+  expect(tagged(openHubId(data))).toEqual([])
+})
+
+test('Handle Gemini CLI not found: the path that was tried is logged, and nothing runs', async () => {
+  const wish = { repoId: repoId('kept'), extensionId: 'gemini' }
+  expect((await call('POST', '/api/sessions', wish)).status).toBe(422)
+  await hub.untilLogged(1, ({ path }) => path === join(folder, 'no-gemini'))
   expect(tagged(openHubId(data))).toEqual([])
 })
 
@@ -99,6 +107,16 @@ test('an ended session that is to go on in a folder outside of its repository', 
   await expectRefused(call('PATCH', `/api/sessions/${id}`, { settings: { cwd: '/usr' } }), '/usr')
 })
 
+test.each(['../moved', '/etc', '.git/config'])(
+  'looking for changes at %s instead of a path of the repository',
+  async (path) => {
+    const query = `?path=${encodeURIComponent(path)}`
+    await expectRefused(call('GET', `/api/repos/${repoId('kept')}/diff${query}`), path)
+    const list = (await (await call('GET', '/api/sessions')).json()) as SessionList
+    await expectRefused(call('GET', `/api/sessions/${list.sessions[0]!.id}/changes${query}`), path)
+  },
+)
+
 test.each([outside, `${workspace}/../workspace-evil`, `${workspace}-evil`, '/', '/no/such/folder'])(
   'looking for folders outside of the root (%#)',
   async (path) => {
@@ -114,4 +132,8 @@ test('folders inside of the root are shown; a link out of it is not', async () =
   expect(await folders(`?path=${encodeURIComponent(workspace)}`)).toEqual([
     { name: 'kept', path: join(workspace, 'kept') },
   ])
+  const file = encodeURIComponent(join(workspace, 'kept', 'README.md'))
+  const refused = await call('GET', `/api/browse?path=${file}`)
+  expect(refused.status).toBe(404)
+  expect(await refused.json()).toMatchObject({ error: { code: 'not_found' } })
 })

@@ -90,3 +90,14 @@ test('a heavy prompt that waited through a restart of the hub is whole', async (
   await feed.until('turn.ended', (data) => data.turnId === turnId)
   expect(answerOf(feed.events, turnId)).toBe(digestOf(prompt))
 })
+
+test.each([{ uri: '/media/nothing' }, { uri: 'https://example.com/a.png' }, { data: '' }, {}])(
+  'a picture without its bytes (%j) is refused, and nothing waits',
+  async (picture) => {
+    const prompt = [{ type: 'image', mimeType: 'image/png', ...picture }]
+    const refused = await hub.post(`${session.path}/prompt`, { prompt })
+    expect(refused.status).toBe(422)
+    expect(await refused.json()).toMatchObject({ error: { code: 'file_unreadable' } })
+    expect(await hub.get(`${session.path}/queue`)).toEqual({ queue: [] })
+  },
+)

@@ -84,12 +84,20 @@ test('with nothing to hold back, a prompt after a stop starts at once', async ()
 test('a prompt that was sent or removed can no longer be changed', async () => {
   const { session, ids } = await busySession()
   await hub.fetch(`${session.path}/queue/${ids[0]}`, { method: 'DELETE' })
-  for (const turnId of [ids[0]!, 'unknown'])
-    expect((await change(session, turnId, { text: 'x' })).status).toBe(409)
+  expect((await change(session, ids[0]!, { text: 'x' })).status).toBe(409)
   expect((await change(session, ids[1]!, {})).status).toBe(400)
-  expect((await change(session, ids[1]!, { before: 'unknown' })).status).toBe(409)
+  expect((await change(session, ids[1]!, { before: ids[0]! })).status).toBe(409)
   await hub.fetch(`${session.path}/queue`, { method: 'DELETE' })
   expect(await queueOf(session)).toEqual([])
+})
+
+test('a prompt that never was is not found', async () => {
+  const { session, ids } = await busySession()
+  const remove = await hub.fetch(`${session.path}/queue/unknown`, { method: 'DELETE' })
+  expect(remove.status).toBe(404)
+  expect(await remove.json()).toMatchObject({ error: { code: 'turn_not_found' } })
+  expect((await change(session, 'unknown', { now: true })).status).toBe(404)
+  expect((await change(session, ids[0]!, { before: 'unknown' })).status).toBe(404)
 })
 
 test('the seventeenth waiting prompt is refused', async () => {
@@ -126,6 +134,7 @@ test('what waits outlives a crash of the agent, and a known id stays one turn af
   const { turnId } = await session.prompt('echo after the crash', 'second')
   await session.feed.until('session.ended')
   expect(session.feed.text()).not.toContain('after the crash')
+  expect(await queueOf(session)).toEqual(['echo after the crash'])
   await hub.post(`${session.path}/resume`, {})
   await session.feed.until('turn.ended', (data) => data.turnId === turnId)
   expect(session.feed.text()).toContain('after the crash')

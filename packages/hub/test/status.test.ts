@@ -133,6 +133,19 @@ describe('Detect idle session, auto-terminate idle sessions', () => {
     expect(end.data.stopReason).toBe('end_turn')
     await session.feed.until('session.ended')
   })
+
+  test('the limit counts from the end of a turn, also of one that ended without a word', async () => {
+    await using sleepy = await startTestHub({ env: { AGENT_SESSION_IDLE_TIMEOUT: '0.05' } })
+    const session = await sleepy.createSession()
+    const other = await sleepy.createSession()
+    await session.prompt('slow 60')
+    await other.run('slow 2')
+    await sleepy.post(`${session.path}/cancel`, {})
+    const turn = await session.feed.until('turn.ended')
+    const { at, data } = await session.feed.until('session.ended')
+    expect(data).toMatchObject({ status: 'completed', reason: 'idle_timeout' })
+    expect(at - turn.at).toBeGreaterThan(2_900)
+  })
 })
 
 describe('Resume at the limit', () => {

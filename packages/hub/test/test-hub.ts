@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Repo, SessionSummary } from '@quayside/protocol'
 import { loadConfig } from '../src/config.js'
 import { createHub, type Hub } from '../src/hub.js'
+import { requireDocumented } from './documented-answers.js'
 import { TestFeed } from './test-feed.js'
 
 export const TOKEN = 'a-token-for-tests-only'
@@ -47,10 +48,12 @@ export class TestHub implements AsyncDisposable {
     return join(this.folder, 'workspace')
   }
 
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${TOKEN}`)
-    return fetch(`${this.hub.address}${path}`, { ...init, headers })
+    const response = await fetch(`${this.hub.address}${path}`, { ...init, headers })
+    await requireDocumented(init, response)
+    return response
   }
 
   async get<T>(path: string): Promise<T> {

@@ -25,6 +25,7 @@ export const ERRORS = {
   terminal_not_found: { status: 404, message: 'No such terminal. It may have been closed.' },
   login_code_not_found: { status: 404, message: 'No such sign-in code; it may have expired.' },
   token_not_found: { status: 404, message: 'No such token or sign-in.' },
+  turn_not_found: { status: 404, message: 'No such prompt in this session.' },
   turn_not_waiting: {
     status: 409,
     message: 'This prompt no longer waits: it was sent or removed.',

@@ -62,12 +62,12 @@ export function answer(status: number, description: string, schema?: z.ZodType):
 
 /** Every code this route may fail with, its own and those of the gates before it. */
 export function errorsOf(route: Route): readonly ErrorCode[] {
-  const { isOpen, query, body, errors } = route
+  const { isOpen, params, query, body, errors } = route
   const gates: ErrorCode[] = isOpen
     ? ['host_not_allowed']
     : ['unauthorized', 'host_not_allowed', 'origin_not_allowed']
   const scope: ErrorCode[] = isOpen || scopeOf(route) === 'read' ? [] : ['scope_too_small']
-  const input: ErrorCode[] = query || body ? ['bad_request'] : []
+  const input: ErrorCode[] = params || query || body ? ['bad_request'] : []
   const sent: ErrorCode[] = body ? ['body_too_large', 'unsupported_media_type'] : []
   return [...new Set<ErrorCode>([...input, ...gates, ...scope, ...errors, ...sent, 'internal'])]
 }

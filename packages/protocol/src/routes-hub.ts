@@ -82,7 +82,12 @@ export const hubRoutes: readonly Route[] = [
     description:
       'With its own media type. Raster images are shown, everything else is downloaded. May be cached for ever; takes `Range` and `If-None-Match`.',
     params: { id: 'Id of the media.' },
-    answers: { 200: { description: 'The bytes.', content: { '*/*': bytes } } },
+    answers: {
+      200: { description: 'The bytes.', content: { '*/*': bytes } },
+      206: { description: 'The part that `Range` asks for.', content: { '*/*': bytes } },
+      304: { description: 'What the client has is right.' },
+      416: { description: 'There is no such part.' },
+    },
     errors: ['not_found'],
   },
   {

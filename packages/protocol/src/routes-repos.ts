@@ -30,6 +30,7 @@ import { wireFrameListSchema, wireFrameSchema, wireQuerySchema } from './transcr
 const repo = { id: 'Id of the repository.' }
 const extension = { id: 'Id of the extension, such as `demo`.' }
 const look = ['repo_not_found', 'path_outside_root'] as const
+const lookWithGit = [...look, 'git_failed'] as const
 const unusable = ['extension_not_found', 'extension_unavailable'] as const
 const start = [
   ...unusable,
@@ -79,7 +80,7 @@ export const repoRoutes: readonly Route[] = [
     query: repoFilesQuerySchema,
     queryNotes: { q: 'Letters of the path, in order; empty for any files.' },
     answers: answer(200, 'Paths.', repoFilesSchema),
-    errors: look,
+    errors: lookWithGit,
   },
   {
     method: 'get',
@@ -104,7 +105,7 @@ export const repoRoutes: readonly Route[] = [
     description: 'Its branch and the files that differ. Nothing is asked over the network.',
     params: repo,
     answers: answer(200, 'Branch and files.', repoStatusSchema),
-    errors: look,
+    errors: lookWithGit,
   },
   {
     method: 'post',
@@ -133,7 +134,7 @@ export const repoRoutes: readonly Route[] = [
       patches: '`false` leaves the patches out.',
     },
     answers: answer(200, 'Files and their patches.', repoDiffSchema),
-    errors: look,
+    errors: lookWithGit,
   },
   {
     method: 'get',
@@ -145,7 +146,7 @@ export const repoRoutes: readonly Route[] = [
     query: browseQuerySchema,
     queryNotes: { path: 'The folder to look into; without it the roots.' },
     answers: answer(200, 'Folders.', browseSchema),
-    errors: ['path_outside_root', 'git_failed'],
+    errors: ['path_outside_root', 'not_found'],
   },
   {
     method: 'get',

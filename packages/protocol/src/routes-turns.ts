@@ -35,7 +35,7 @@ export const turnRoutes: readonly Route[] = [
     params,
     body: json(promptSchema),
     answers: answer(202, 'Accepted; the turn runs, or waits when `queued`.', promptAcceptedSchema),
-    errors: [...live, 'queue_full'],
+    errors: [...live, 'file_unreadable', 'queue_full'],
   },
   {
     method: 'post',
@@ -71,7 +71,7 @@ export const turnRoutes: readonly Route[] = [
     params: waiting,
     body: json(editQueuedSchema),
     answers: answer(200, 'The queue as it is now.', queueSchema),
-    errors: [...live, 'turn_not_waiting'],
+    errors: [...live, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
   },
   {
     method: 'delete',
@@ -81,7 +81,7 @@ export const turnRoutes: readonly Route[] = [
     summary: 'Remove a prompt that waits',
     params: waiting,
     answers: answer(200, 'The queue as it is now.', queueSchema),
-    errors: [...live, 'turn_not_waiting'],
+    errors: [...live, 'turn_not_found', 'turn_not_waiting'],
   },
   {
     method: 'delete',
@@ -152,6 +152,6 @@ export const turnRoutes: readonly Route[] = [
     },
     body: json(setOptionSchema),
     answers: answer(200, 'It is set.', optionSetSchema),
-    errors: [...live, 'option_not_found', 'agent_failed', 'agent_timeout'],
+    errors: [...live, 'option_not_found', 'invalid_settings', 'agent_failed', 'agent_timeout'],
   },
 ]

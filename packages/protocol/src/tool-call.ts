@@ -51,6 +51,15 @@ export function isFinalStatus(status: ToolCallStatus): boolean {
   return FINAL_STATUSES.has(status)
 }
 
+/** What a call runs, when its input says so: `command` or `cmd`, a text or a list of words, and `args`. */
+export function commandLineOf(rawInput: unknown): string | undefined {
+  if (typeof rawInput !== 'object' || rawInput === null) return undefined
+  const { command, cmd, args } = rawInput as { command?: unknown; cmd?: unknown; args?: unknown }
+  const words = [command ?? cmd, args ?? []].flat()
+  const isSaid = words.length > 0 && words.every((word) => typeof word === 'string')
+  return isSaid ? words.join(' ') : undefined
+}
+
 export function newToolCall(fields: ToolCallFields): ToolCall {
   const { toolCallId } = fields
   return mergeToolCall(

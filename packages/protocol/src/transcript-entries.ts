@@ -2,7 +2,7 @@
 // The roles user, reasoning, assistant, command and status are those of Codex's transcripts; the rest is in the same style.
 import type { ContentBlock, PlanEntry, StopReason, ToolCallContent } from './acp.js'
 import type { EventData, Failure } from './events.js'
-import type { ToolCall, ToolCallStatus } from './tool-call.js'
+import { commandLineOf, type ToolCall, type ToolCallStatus } from './tool-call.js'
 import type {
   Item,
   NoticeItem,
@@ -216,11 +216,7 @@ function commandBody(call: ToolCall, terminals: TerminalOutputs): EntryBody {
 }
 
 function commandOf({ rawInput, kind, title }: ToolCall): string {
-  if (kind !== 'execute' || typeof rawInput !== 'object' || rawInput === null) return title
-  const { command, cmd } = rawInput as { command?: unknown; cmd?: unknown }
-  const said = command ?? cmd
-  if (Array.isArray(said) && said.length > 0 && said.every(isText)) return said.join(' ')
-  return isText(said) ? said : title
+  return (kind === 'execute' && commandLineOf(rawInput)) || title
 }
 
 /** As the page shows it: what the call contains and printed, or else its raw result. */

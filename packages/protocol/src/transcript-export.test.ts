@@ -177,6 +177,19 @@ test('the lines have the shape that other tools read', () => {
   ])
 })
 
+test.each([
+  [{ command: 'git', args: ['status', '--short'] }, 'git status --short'],
+  [{ cmd: ['ls', '-la'] }, 'ls -la'],
+  [{ command: ['bash', 7] }, 'Look around'],
+  [{}, 'Look around'],
+])('the command of %j is told whole', (rawInput, command) => {
+  const { events } = new EventWriter()
+    .prompt('t1', 'go')
+    .update(tool('c1', { title: 'Look around', kind: 'execute', rawInput }))
+    .end('t1')
+  expect(entriesOf(foldEvents(events).items)).toContainEqual(expect.objectContaining({ command }))
+})
+
 test('who allowed what is said, and a diff shows what changed', () => {
   const content = [{ type: 'diff', path: 'a.txt', oldText: 'one\ntwo\n', newText: 'one\n2\n' }]
   const { events } = new EventWriter()

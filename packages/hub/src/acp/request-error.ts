@@ -21,6 +21,7 @@ const CODES = new Map<string, number>([
   ['extension_not_found', INVALID_PARAMS],
   ['extension_unavailable', INVALID_PARAMS],
   ['option_not_found', INVALID_PARAMS],
+  ['file_unreadable', INVALID_PARAMS],
 ] satisfies [ErrorCode, number][])
 
 /** Mistakes of ours are logged, and the client learns no more than that there was one. */

@@ -29,13 +29,15 @@ export function fillArguments(args: readonly Argument[], variables: Variables): 
 
 /** The first variable of a manifest that does not exist, or stands where everybody could read it. */
 export function findWrongVariable(
-  { agent }: Manifest,
+  { agent, auth }: Manifest,
   { fields }: SettingsSchema,
 ): string | undefined {
   const namesOf = (some: readonly SettingsField[]): string[] =>
     some.map(({ id }) => variableName(id))
   const secrets = namesOf(fields.filter(({ type }) => type === 'secret'))
-  const open = [...PLACE_VARIABLES, ...namesOf(fields.filter(({ type }) => type !== 'secret'))]
+  const plain = namesOf(fields.filter(({ type }) => type !== 'secret'))
+  // A field cwd has the name of the folder that is there anyway.
+  const open = [...new Set([...PLACE_VARIABLES, ...plain])]
   const inEnvironment = [...open, ...secrets]
   const check = (path: string, text: string, known: readonly string[]): string[] =>
     variablesIn(text)
@@ -54,6 +56,7 @@ export function findWrongVariable(
     ...check('agent.cwd', agent.cwd, open),
     ...checkArguments('agent.args', agent.args),
     ...checkArguments('agent.argsProbe.else', agent.argsProbe?.else ?? []),
+    ...checkArguments('auth.terminal.args', auth.terminal?.args ?? []),
     ...Object.entries(agent.env).flatMap(([name, text]) =>
       check(`agent.env.${name}`, text, inEnvironment),
     ),

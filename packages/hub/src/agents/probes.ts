@@ -21,7 +21,7 @@ export class Probes {
     this.#ground = ground
   }
 
-  /** Throws `extension_not_found`. */
+  /** Throws `extension_not_found` and `extension_unavailable`. */
   async probe(extensionId: string): Promise<Probe> {
     const running = this.#running.get(extensionId)
     if (running !== undefined) return running

@@ -122,7 +122,7 @@ export function variablesOf(
 /**
  * What to set on the ACP session after it was opened, in the order of the fields, by `SessionAgent.setOption`: the fields that say `acp`.
  * `acp: "mode"` and `"model"` are the options of these names, whichever way the agent has them; `{ "option": id }` is a config option.
- * A value that the agent does not offer is refused by `setOption` with `option_not_found`.
+ * A value that the agent does not offer is refused by `setOption` with `invalid_settings`.
  */
 export function acpChoices(
   extension: InstalledExtension,

@@ -5,6 +5,8 @@ import { InvalidArgumentError } from 'commander'
 import { oneLine } from './chat-printer.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
+const NOT_OFFERED = ['option_not_found', 'invalid_settings']
+
 export type ConfigWish = { readonly id: string; readonly value: string }
 
 /** For an option that is given several times. */
@@ -32,7 +34,7 @@ async function set(session: AgentSession, id: string, value: string | boolean): 
   try {
     await session.setOption(id, value)
   } catch (error) {
-    if (!(error instanceof HubError) || error.code !== 'option_not_found') throw error
+    if (!(error instanceof HubError) || !NOT_OFFERED.includes(error.code)) throw error
     throw new CommandError(`The agent has no ${id}=${value}.`, EXIT.usage)
   }
 }

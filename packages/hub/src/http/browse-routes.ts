@@ -24,7 +24,10 @@ export function browseRoutes(roots: readonly string[], log: Log): Router {
         message: 'This folder lies outside the workspace root.',
       })
     }
-    const entries = await readdir(folder, { withFileTypes: true })
+    const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+      const message = 'This is no folder that the hub can look into.'
+      throw new HubError('not_found', { message }, { cause })
+    })
     const folders = entries
       .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
       .map(({ name }) => ({ name, path: join(folder, name) }))

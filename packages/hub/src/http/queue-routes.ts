@@ -2,15 +2,20 @@
 import { type EditQueuedInput, editQueuedSchema, promptBlocks } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import type { QueueEdit, Session } from '../sessions/session.js'
+import type { Turn } from '../sessions/turn.js'
 import { principalOf } from './principal.js'
 import type { SessionParts } from './session-routes.js'
 
-export function queueRoutes({ sessions, reader }: SessionParts): Router {
+type QueuedPrompt = Pick<Turn, 'turnId' | 'prompt' | 'queuedAt'> & {
+  readonly by?: string | undefined
+}
+
+export function queueRoutes(parts: SessionParts): Router {
+  const { sessions } = parts
   const routes = Router()
 
   routes.get('/:id/queue', async (request, response) => {
-    const { id } = await reader.requireSummary(request.params.id)
-    response.json({ queue: queueOf(sessions.findLive(id)) })
+    response.json({ queue: await readQueue(parts, request.params.id) })
   })
 
   routes.patch('/:id/queue/:turnId', async (request, response) => {
@@ -45,11 +50,23 @@ export async function clearQueue(session: Session, by: string): Promise<void> {
   await Promise.all([...session.queue].map(({ turnId }) => session.removeQueued(turnId, by)))
 }
 
-export function queueOf(session: Session | undefined) {
-  return (session?.queue ?? []).map(({ turnId, prompt, by, queuedAt }) => ({
+/** Active or not: what waits in a session that failed goes on when it comes back. */
+export async function readQueue({ sessions, reader, timelines }: SessionParts, sessionId: string) {
+  const { id } = await reader.requireSummary(sessionId)
+  const live = sessions.findLive(id)
+  if (live) return queueOf(live)
+  return timelines.waiting(id).map(({ at, ...turn }) => toQueued({ ...turn, queuedAt: at }))
+}
+
+export function queueOf({ queue }: Session) {
+  return queue.map(toQueued)
+}
+
+function toQueued({ turnId, prompt, by, queuedAt }: QueuedPrompt) {
+  return {
     turnId,
     prompt,
     ...(by === undefined ? {} : { by }),
     queuedAt: new Date(queuedAt).toISOString(),
-  }))
+  }
 }

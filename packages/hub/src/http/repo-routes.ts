@@ -19,7 +19,10 @@ import type { Repos } from '../repos/repos.js'
 import type { SessionParts } from './session-routes.js'
 
 export type TrustParts = { readonly repos: Repos; readonly trust: RepoTrust }
-export type ChangesParts = Pick<SessionParts, 'reader' | 'changes'> & { readonly repos: Repos }
+export type ChangesParts = Pick<SessionParts, 'reader' | 'changes'> & {
+  readonly repos: Repos
+  readonly log: Log
+}
 
 const FILE_ERRORS: Partial<Record<FileAccessError['code'], ErrorCode>> = {
   outside: 'path_outside_root',
@@ -53,7 +56,7 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>, log: Log): R
     const { path, patches } = repoDiffQuerySchema.parse(request.query)
     const repository = repos.requireInsideRoot(request.params.id).path
     const wish = { path, withPatches: patches === 'true' }
-    response.json(await readDiff(repository, wish).catch(rethrow))
+    response.json(await readDiff(repository, wish).catch(refusePath(path, log)))
   })
 
   /** Why a file was not read, as an answer. */
@@ -82,7 +85,7 @@ export function trustRoutes({ repos, trust }: TrustParts): Router {
 }
 
 /** For `/api/sessions`: what a session changed since it began. */
-export function changesRoutes({ repos, reader, changes }: ChangesParts): Router {
+export function changesRoutes({ repos, reader, changes, log }: ChangesParts): Router {
   const routes = Router()
 
   routes.get('/:id/changes', async (request, response) => {
@@ -90,21 +93,29 @@ export function changesRoutes({ repos, reader, changes }: ChangesParts): Router 
     const { id, repoId } = await reader.requireSummary(request.params.id)
     const repository = repos.requireInsideRoot(repoId).path
     const wish = { path, withPatches: patches === 'true' }
-    response.json(await changes.read(id, repository, wish).catch(rethrow))
+    response.json(await changes.read(id, repository, wish).catch(refusePath(path, log)))
   })
 
   return routes
+}
+
+/** As `rethrow`, for a path that somebody sent. */
+function refusePath(path: string | undefined, log: Log): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof GitError && error.code === 'refused')
+      log.warn({ security: true, path }, 'a path outside the repository was refused')
+    rethrow(error)
+  }
+}
+
+const GIT_ERRORS: Partial<Record<GitError['code'], ErrorCode>> = {
+  refused: 'path_outside_root',
+  not_a_repository: 'repo_not_found',
 }
 
 /** What git could not do, as an answer; anything else as it was. */
 function rethrow(error: unknown): never {
   if (!(error instanceof GitError)) throw error
   const { code: reason, message } = error
-  const code =
-    reason === 'refused'
-      ? 'bad_request'
-      : reason === 'not_a_repository'
-        ? 'repo_not_found'
-        : 'git_failed'
-  throw new HubError(code, { message, reason }, { cause: error })
+  throw new HubError(GIT_ERRORS[reason] ?? 'git_failed', { message, reason }, { cause: error })
 }

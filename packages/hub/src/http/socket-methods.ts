@@ -7,7 +7,7 @@ import {
 import type { FeedSocket, RpcMethod } from './feed-socket.js'
 import type { FollowRanges } from '../sessions/follow-ranges.js'
 import type { VisiblePages } from '../push/visible-pages.js'
-import { clearQueue, queueEdit, queueOf } from './queue-routes.js'
+import { clearQueue, queueEdit, queueOf, readQueue } from './queue-routes.js'
 import { deleteSession, type SessionParts } from './session-routes.js'
 import { SessionWatch, type SessionWatchParts } from './session-watch.js'
 import { terminalMethods, type TerminalSocketParts } from './terminal-socket.js'
@@ -89,12 +89,12 @@ function turnMethods({ sessions }: SessionParts) {
   } satisfies Methods
 }
 
-function queueMethods({ sessions, reader }: SessionParts) {
+function queueMethods(parts: SessionParts) {
+  const { sessions } = parts
   return {
     'session/queue': async (params) => {
       const { sessionId } = schemas['session/queue'].parse(params)
-      await reader.requireSummary(sessionId)
-      return { queue: queueOf(sessions.findLive(sessionId)) }
+      return { queue: await readQueue(parts, sessionId) }
     },
     'queue/edit': async (params, { by }) => {
       const { sessionId, turnId, ...edit } = schemas['queue/edit'].parse(params)

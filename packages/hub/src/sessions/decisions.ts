@@ -17,6 +17,8 @@ export type DecisionsOptions = {
   readonly onTimeout: () => void
   /** The turn a question belongs to, or undefined when nothing may be asked any more. */
   readonly beforeAsking: () => { readonly turnId: string | undefined } | undefined
+  /** The agent has its answer. */
+  readonly afterAsking: () => void
 }
 
 /** More open at once than a person could look at: an agent that goes on asking is told no. */
@@ -45,12 +47,13 @@ export class Decisions {
       onPermission: async (request, signal) => {
         const turn = this.#beforeAsking()
         if (turn === undefined) return { outcome: 'cancelled' }
-        return this.permissions.ask(this.#lighten(request), { ...turn, signal })
+        const asked = this.permissions.ask(this.#lighten(request), { ...turn, signal })
+        return asked.finally(this.#options.afterAsking)
       },
       onQuestion: async (request, signal) => {
         const turn = this.#beforeAsking()
         if (turn === undefined) return { action: 'cancel' }
-        return this.questions.ask(request, { ...turn, signal })
+        return this.questions.ask(request, { ...turn, signal }).finally(this.#options.afterAsking)
       },
       onQuestionDone: (elicitationId) => this.questions.complete(elicitationId),
     }

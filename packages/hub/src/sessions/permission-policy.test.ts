@@ -76,13 +76,49 @@ test('a command rule does not cover what is chained to the command', () => {
   expect(decide({ rules: [{ action: 'allow', command: 'a; b' }] }, run('a; b'))).toBeDefined()
 })
 
+test('the arguments of a command count, whichever way the agent writes them', () => {
+  const rules: Settings['rules'] = [
+    { action: 'deny', command: 'git push*' },
+    { action: 'allow', command: 'git' },
+  ]
+  for (const rawInput of [
+    { command: 'git', args: ['push', '--force'] },
+    { command: ['git', 'push', '--force'] },
+    { cmd: 'git push --force' },
+  ])
+    expect(decide({ rules }, { kind: 'execute', rawInput })).toMatchObject({
+      outcome: { optionId: 'no' },
+    })
+  const gc = { kind: 'execute', rawInput: { command: 'git', args: ['gc'] } }
+  expect(decide({ rules }, gc)).toBeUndefined()
+})
+
+test('a rule that holds back fits when any part of the call does', () => {
+  const rules: Settings['rules'] = [
+    { action: 'deny', command: 'git push*' },
+    { action: 'ask', path: 'secrets/**' },
+  ]
+  for (const command of ['git push && echo ok', 'cd x; git push', '(git push)', 'git push > log'])
+    expect(decide({ mode: 'auto', rules }, run(command))).toMatchObject({
+      outcome: { optionId: 'no' },
+    })
+  expect(decide({ mode: 'auto', rules }, run('echo git push'))).toMatchObject({
+    outcome: { optionId: 'once' },
+  })
+  const locations = [{ path: '/repo/src/a.ts' }, { path: '/repo/secrets/key' }]
+  expect(decide({ mode: 'auto', rules }, { kind: 'edit', locations })).toBeUndefined()
+  const content = [{ type: 'diff', path: '/repo/secrets/key', newText: 'x' }]
+  expect(decide({ mode: 'auto', rules }, { kind: 'edit', content })).toBeUndefined()
+})
+
 test('files that can run code unseen are always asked about', () => {
   for (const path of [
     '/repo/.git/hooks/pre-commit',
     '/repo/.claude/settings.json',
     '/repo/.vscode/tasks.json',
   ])
-    expect(decide({ mode: 'auto' }, { kind: 'edit', locations: [{ path }] })).toBeUndefined()
+    for (const where of [{ locations: [{ path }] }, { content: [{ type: 'diff', path }] }])
+      expect(decide({ mode: 'auto' }, { kind: 'edit', ...where })).toBeUndefined()
 })
 
 test('an agent that offers no mild option is asked about, or cancelled when denied', () => {

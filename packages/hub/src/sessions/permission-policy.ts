@@ -1,6 +1,6 @@
 // Who decides a permission: people, unless the session's own settings say otherwise. The first rule that fits counts.
 import { isAbsolute, matchesGlob, relative } from 'node:path'
-import type { PermissionOption, PermissionOutcome } from '@quayside/protocol'
+import { commandLineOf, type PermissionOption, type PermissionOutcome } from '@quayside/protocol'
 import type { PermissionRule, SessionSettings } from '@quayside/protocol/schemas'
 import type { PermissionRequest } from '../agents/agent-requests.js'
 import { isSensitivePath } from '../repos/confined-files.js'
@@ -40,21 +40,24 @@ export class PermissionPolicy {
   }
 
   #factsOf(toolCall: PermissionRequest['toolCall']): Facts {
-    const { kind, title, locations, rawInput } = toolCall
-    const input = (rawInput ?? {}) as { command?: unknown; cmd?: unknown }
-    const command = input.command ?? input.cmd ?? (kind === 'execute' ? title : undefined)
-    const paths = Array.isArray(locations) ? locations : []
+    const { kind, title, locations, content, rawInput } = toolCall
+    const command = commandLineOf(rawInput) ?? (kind === 'execute' ? title : undefined)
     return {
       kind: typeof kind === 'string' ? kind : 'other',
-      command: Array.isArray(command) ? command.join(' ') : textOf(command),
-      paths: paths.flatMap((location: unknown) => this.#relativePath(location)),
+      command: textOf(command),
+      // Diffs have paths too, and not every agent says where else it works.
+      paths: [...this.#relativePaths(locations), ...this.#relativePaths(content)],
     }
   }
 
-  #relativePath(location: unknown): string[] {
-    const { path } = (location ?? {}) as { path?: unknown }
-    if (typeof path !== 'string') return []
-    return [isAbsolute(path) ? relative(this.#root, path) : path]
+  /** Of whatever in a list has a path. */
+  #relativePaths(list: unknown): string[] {
+    if (!Array.isArray(list)) return []
+    return list.flatMap((entry: unknown) => {
+      const { path } = (entry ?? {}) as { path?: unknown }
+      if (typeof path !== 'string') return []
+      return [isAbsolute(path) ? relative(this.#root, path) : path]
+    })
   }
 }
 
@@ -64,20 +67,34 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Every condition of a rule must hold; a path rule only fits when all paths of the call match. */
+/** Every condition of a rule must hold: of one that allows for all that the call does, of any other for a part of it. */
 function fits(rule: PermissionRule, { kind, command, paths }: Facts): boolean {
+  const { action, command: line, path: pattern } = rule
   if (rule.kind !== undefined && rule.kind !== kind) return false
-  if (rule.command !== undefined && !matchesCommand(command, rule.command)) return false
-  const { path: pattern } = rule
+  const isAllowing = action === 'allow'
+  if (line !== undefined && !(isAllowing ? isWholly(command, line) : isPartly(command, line)))
+    return false
   if (pattern === undefined) return true
-  return paths.length > 0 && paths.every((path) => matchesGlob(path, pattern))
+  const isMatch = (path: string): boolean => matchesGlob(path, pattern)
+  return isAllowing ? paths.length > 0 && paths.every(isMatch) : paths.some(isMatch)
 }
 
-/** `npm test*` fits `npm test -- --watch`; a command that chains others fits only a rule that says it whole. */
-function matchesCommand(command: string, pattern: string): boolean {
+const CHAIN = /[;&|`$()<>\n]+/
+
+/** A command that chains others fits only a pattern that says it whole. */
+function isWholly(command: string, pattern: string): boolean {
+  return command === pattern || (!CHAIN.test(command) && matches(command, pattern))
+}
+
+function isPartly(command: string, pattern: string): boolean {
+  const parts = command.split(CHAIN).map((part) => part.trim())
+  return [command, ...parts].some((part) => matches(part, pattern))
+}
+
+/** `npm test*` fits `npm test -- --watch`. */
+function matches(command: string, pattern: string): boolean {
   if (command === pattern) return true
-  if (!pattern.endsWith('*') || /[;&|`$<>\n]/.test(command)) return false
-  return command.startsWith(pattern.slice(0, -1))
+  return pattern.endsWith('*') && command.startsWith(pattern.slice(0, -1))
 }
 
 /** The mildest option of the kind: a rule of ours never says "always" to the agent. */

@@ -2,17 +2,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../agents/agent-pool.js'
-import type {
-  AcpSession,
-  AcpSessionHandlers,
-  PromptResult,
-  Workplace,
-} from '../agents/agent-process.js'
+import type { AcpSessionHandlers, PromptResult, Workplace } from '../agents/agent-process.js'
 import { connectSession, type KnownSession } from '../agents/connect-session.js'
 import type { Launch } from '../agents/launch.js'
 import type { AgentExit } from '../agents/process/agent-child.js'
 import type { Quirks } from '../agents/quirks.js'
-import type { JsonObject } from '../agents/wire/frames.js'
+import type { ReceiveUpdate } from '../agents/update-router.js'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { AgentTerminals } from '../terminals/agent-terminals.js'
@@ -53,7 +48,8 @@ export type AgentUser = {
 
 type Link = {
   readonly lease: AgentLease
-  readonly session: AcpSession
+  readonly acpSessionId: string
+  readonly options: AgentOptions
   readonly terminals: AgentTerminals
   readonly startedAt: number
 }
@@ -81,7 +77,10 @@ export class SessionAgent {
     const { process } = lease
     try {
       const { how, ...session } = await connectSession(process, { workplace, quirks, known, log })
-      this.#link = { lease, session, terminals: openTerminals(launch), startedAt: Date.now() }
+      const { acpSessionId } = session
+      const options = new AgentOptions(session, (method, params) => process.request(method, params))
+      const terminals = openTerminals(launch)
+      this.#link = { lease, acpSessionId, options, terminals, startedAt: Date.now() }
       this.#needsPrimer = how === 'primer'
       const { agentInfo, capabilities } = process.description
       return {
@@ -128,15 +127,15 @@ export class SessionAgent {
   }
 
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResult> {
-    const { lease, session } = this.#requireLink()
+    const { lease, acpSessionId } = this.#requireLink()
     const primer = this.#needsPrimer ? await this.#options.primer() : ''
     this.#needsPrimer = false
     const blocks = primer === '' ? prompt : [{ type: 'text', text: primer } as const, ...prompt]
-    return lease.process.prompt(session.acpSessionId, blocks)
+    return lease.process.prompt(acpSessionId, blocks)
   }
 
   async cancel(): Promise<void> {
-    await this.#link?.lease.process.cancel(this.#link.session.acpSessionId)
+    await this.#link?.lease.process.cancel(this.#link.acpSessionId)
   }
 
   /** Sets a mode, a model or another option of the agent, in whichever way this agent has them. */
@@ -145,7 +144,7 @@ export class SessionAgent {
     value: string | boolean,
   ): Promise<Pick<EventData['option.set'], 'configOptions'>> {
     await this.ready()
-    return this.#agentOptions().set(optionId, value)
+    return this.#requireLink().options.set(optionId, value)
   }
 
   /** Other choices are set at once; for another launch or workplace the agent starts again when `turn` is over: then true. */
@@ -208,8 +207,8 @@ export class SessionAgent {
     if (before === undefined) return
     this.#isStopping = true
     await this.close('stopped', await end())
-    const { acpSessionId } = before.session
-    await this.#connectAgain({ acpSessionId, startedAt: before.startedAt })
+    const { acpSessionId, startedAt } = before
+    await this.#connectAgain({ acpSessionId, startedAt })
   }
 
   async #connectAgain(known?: KnownSession): Promise<void> {
@@ -223,7 +222,7 @@ export class SessionAgent {
   /** A choice that the agent does not take is no reason to do without it. */
   async #choose(): Promise<void> {
     const { append } = this.#options
-    const options = this.#agentOptions()
+    const { options } = this.#requireLink()
     for (const { optionId, value } of this.#place.choices) {
       if (options.current(optionId) === value) continue
       try {
@@ -237,8 +236,12 @@ export class SessionAgent {
     }
   }
 
-  #listen(user: AgentUser, { lease, session, terminals }: Link): void {
-    lease.process.attach(session.acpSessionId, { ...user.handlers, terminals })
+  #listen(user: AgentUser, { lease, acpSessionId, options, terminals }: Link): void {
+    const onUpdate: ReceiveUpdate = (update, chunks) => {
+      options.hear(update)
+      user.handlers.onUpdate(update, chunks)
+    }
+    lease.process.attach(acpSessionId, { ...user.handlers, onUpdate, terminals })
     logRejection(this.#options.log, 'hearing of an exit', this.#watch(user, lease))
   }
 
@@ -247,14 +250,8 @@ export class SessionAgent {
     if (this.#link?.lease === lease && !this.#isStopping) user.onExit(exit)
   }
 
-  #agentOptions(): AgentOptions {
-    const { lease, session } = this.#requireLink()
-    const request = (method: string, params: JsonObject) => lease.process.request(method, params)
-    return new AgentOptions(session, request)
-  }
-
   async #leave(): Promise<AgentExit | undefined> {
-    return this.#link?.lease.leave(this.#link.session.acpSessionId)
+    return this.#link?.lease.leave(this.#link.acpSessionId)
   }
 
   #requireLink(): Link {

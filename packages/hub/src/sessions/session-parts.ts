@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { Workplace } from '../agents/agent-process.js'
 import type { InstalledExtension } from '../agents/extensions.js'
+import type { Launch } from '../agents/launch.js'
 import type { Config } from '../config.js'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
@@ -92,9 +93,24 @@ export function placeOf(
   log: Log,
 ): AgentPlace {
   return {
-    launch: agents.launchOf(extension, cwd, settings),
+    launch: launchOf(agents, { extension, cwd, settings }, log),
     workplace: workplaceOf(cwd, settings, log),
     choices: agents.choicesOf(extension, settings),
+  }
+}
+
+/** Whoever set the hub up finds in its log where the agent's program was looked for. */
+function launchOf(
+  agents: AgentGround,
+  { extension, cwd, settings }: Omit<SessionPlan, 'id'>,
+  log: Log,
+): Launch {
+  try {
+    return agents.launchOf(extension, cwd, settings)
+  } catch (error) {
+    if (error instanceof HubError && error.code === 'agent_not_installed')
+      log.warn(error.details, error.message)
+    throw error
   }
 }
 

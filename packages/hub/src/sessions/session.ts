@@ -93,6 +93,8 @@ export class Session {
       timeoutMs: limits.permissionTimeoutMs,
       onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
       beforeAsking: () => this.#beforeAsking(),
+      // From here on the agent is to be heard again.
+      afterAsking: () => this.#silence.sound(),
     })
     this.#turns = new TurnQueue({ append, run: (turn) => this.#runTurn(turn), known, log })
     const onLost = (): void => agent.kill()
@@ -292,6 +294,8 @@ export class Session {
     this.#silence.start()
     const run = turn.run(() => this.#ask(turn), append).finally(() => this.#silence.stop())
     await this.#orLose(run)
+    // A turn that says nothing at its end is no less an end: from here on the session is idle.
+    this.#idle.activity()
     const line = turn.summary.toLogLine(await run, log.level as LogLevel, redactor)
     log.info({ turnId: turn.turnId, ...line }, 'turn ended')
   }

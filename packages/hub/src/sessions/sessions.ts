@@ -44,6 +44,14 @@ export type SessionsOptions = SessionGround & {
   readonly isRemoved: (id: string) => boolean
 }
 
+/** Settings to be saved, and what they make of those that are stored. */
+type SettingsWish = {
+  readonly repoId: string
+  readonly extensionId: string
+  readonly settings: SessionSettings
+  readonly merged: SessionSettings
+}
+
 /** What a session that comes back was. */
 type Past = { readonly known: KnownSession | undefined; readonly turns: KnownTurns }
 
@@ -54,6 +62,8 @@ export class Sessions {
   readonly #starting = new Map<string, Promise<Session>>()
   /** Everybody who wants a session back waits for the same. */
   readonly #resuming = new Map<string, Promise<void>>()
+  /** The last change of each session that is not stored yet. */
+  readonly #changing = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
 
   constructor(options: SessionsOptions) {
@@ -123,25 +133,44 @@ export class Sessions {
     return { waiting, accepted: await reader.promptsOf(id) }
   }
 
-  /** Renames, pins, archives or sets up a session, active or not. */
-  async change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
-    const { reader, repos, agents, eventLog, log } = this.#options
+  /** Renames, pins, archives or sets up a session, active or not. One change after the other: settings are merged with those that are stored. */
+  async change(id: string, change: SessionChange, by: string): Promise<void> {
+    const before = this.#changing.get(id) ?? Promise.resolve()
+    const changed = before.catch(() => undefined).then(() => this.#change(id, change, by))
+    this.#changing.set(id, changed)
+    try {
+      await changed
+    } finally {
+      if (this.#changing.get(id) === changed) this.#changing.delete(id)
+    }
+  }
+
+  async #change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
+    const { reader, eventLog } = this.#options
     const row = await reader.requireRow(id)
     const merged = settings && withoutNulls({ ...row.settings, ...settings })
-    if (merged) {
-      const { path: cwd } = repos.requireInsideRoot(row.repoId)
-      workplaceOf(cwd, merged, log)
-      const extension = agents.extensions.require(row.extensionId)
-      checkSessionSettings(extension, settings)
-      const wish = { extension, cwd, settings: merged }
-      this.#live.get(id)?.changeSettings(merged, placeOf(agents, wish, log))
-    }
+    const apply = settings && merged && this.#prepareSettings(id, { ...row, settings, merged })
     const said = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
     )
     const data = { ...said, ...(merged ? { settings: merged } : {}), by }
     this.#requireKept(id)
     await eventLog.append(id, { type: 'session.updated', data })
+    apply?.()
+  }
+
+  /** Checks settings; answers with how they come to count for a live session. */
+  #prepareSettings(id: string, wish: SettingsWish): (() => void) | undefined {
+    const { repos, agents, log } = this.#options
+    const { path: cwd } = repos.requireInsideRoot(wish.repoId)
+    const extension = agents.extensions.require(wish.extensionId)
+    checkSessionSettings(extension, wish.settings)
+    if (!this.#live.has(id)) {
+      workplaceOf(cwd, wish.merged, log)
+      return undefined
+    }
+    const place = placeOf(agents, { extension, cwd, settings: wish.merged }, log)
+    return () => this.#live.get(id)?.changeSettings(wish.merged, place)
   }
 
   /** Because somebody asked. One that has ended already is left as it is. */

@@ -3,9 +3,11 @@ import {
   applyEvent,
   emptyTranscript,
   inReadingOrder,
+  type QueuedTurn,
   type SessionEvent,
   stateOf,
   type Timeline,
+  type Transcript,
 } from '@quayside/protocol'
 import type { Database } from '../store/database.js'
 import type { EventLog } from './event-log.js'
@@ -40,13 +42,7 @@ export class Timelines {
   read(id: string, limit: number, before?: number): Timeline {
     const lastSeq = this.#eventLog.lastSeq(id)
     const end = Math.min(before ?? lastSeq + 1, lastSeq + 1)
-    const row = this.#back.get({ id, before: end, offset: limit - 1 }) as Place | undefined
-    const start = row === undefined ? 1 : this.#quietPlace(id, row.seq)
-    const transcript = emptyTranscript()
-    for (const event of this.#events(id, start - 1)) {
-      if (event.seq >= end) break
-      applyEvent(transcript, event)
-    }
+    const { start, transcript } = this.#foldBack(id, limit, end)
     const items = inReadingOrder(transcript.items)
     // What the agent offers is said once, long before the last part; of live sessions it is in memory.
     const whole = this.#projection.findLive(id) ?? transcript
@@ -56,6 +52,22 @@ export class Timelines {
       ...(start > 1 ? { before: start } : {}),
       ...(end > lastSeq ? { state: stateOf(whole) } : {}),
     }
+  }
+
+  /** The prompts that wait in the log: also those of a session that failed, until it comes back. */
+  waiting(id: string): readonly QueuedTurn[] {
+    return this.#foldBack(id, 1, this.#eventLog.lastSeq(id) + 1).transcript.queue
+  }
+
+  #foldBack(id: string, limit: number, end: number): { start: number; transcript: Transcript } {
+    const row = this.#back.get({ id, before: end, offset: limit - 1 }) as Place | undefined
+    const start = row === undefined ? 1 : this.#quietPlace(id, row.seq)
+    const transcript = emptyTranscript()
+    for (const event of this.#events(id, start - 1)) {
+      if (event.seq >= end) break
+      applyEvent(transcript, event)
+    }
+    return { start, transcript }
   }
 
   /**

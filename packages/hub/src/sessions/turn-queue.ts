@@ -171,8 +171,9 @@ export class TurnQueue {
 
   #requireWaiting(turnId: string): Turn {
     const turn = this.#queue.find((waiting) => waiting.turnId === turnId)
-    if (turn === undefined) throw new HubError('turn_not_waiting', { turnId })
-    return turn
+    if (turn !== undefined) return turn
+    const isKnown = this.#accepted.has(turnId)
+    throw new HubError(isKnown ? 'turn_not_waiting' : 'turn_not_found', { turnId })
   }
 }
 
