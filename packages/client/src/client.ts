@@ -23,7 +23,6 @@ import { Http } from './http.js'
 import { Extensions } from './extensions.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 import type { SessionsListener } from './session-watch.js'
-import { Terminals } from './terminals.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
@@ -79,9 +78,9 @@ export class AgentChatClient {
   readonly extensions: Extensions
   /** For every route that has no method of its own here. */
   readonly http: Http
+  /** The one connection behind everything, for the other entries of this package. */
+  readonly socket: HubConnection
   readonly #feed: Feed
-  /** The terminals of people. Those of agents are events of their sessions, and can be followed while they run. */
-  readonly terminals: Terminals
 
   constructor(options: AgentChatClientOptions | string) {
     const { url, token, fetch, WebSocket, reconnect } =
@@ -89,13 +88,12 @@ export class AgentChatClient {
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
     this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
     this.extensions = new Extensions(this.http)
-    const connection = new HubConnection({
+    this.socket = new HubConnection({
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
     })
-    this.#feed = new Feed(connection)
-    this.terminals = new Terminals(this.http, connection)
+    this.#feed = new Feed(this.socket)
   }
 
   readonly repos = {
@@ -146,12 +144,12 @@ export class AgentChatClient {
   }
 
   get connection(): Connection {
-    return this.#feed.connection.now
+    return this.socket.now
   }
 
   /** Calls back whenever the connection changes, until the returned function is called. */
   onConnection(listener: (connection: Connection) => void): () => void {
-    return this.#feed.connection.watch(listener)
+    return this.socket.watch(listener)
   }
 
   /** Calls back for every change of the list of sessions, until the returned function is called. */
@@ -166,14 +164,14 @@ export class AgentChatClient {
 
   /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in; it keeps trying all the same. */
   async connect({ signal }: Abortable = {}): Promise<this> {
-    this.#feed.connection.start()
-    await this.#feed.connection.opened(signal)
+    this.socket.start()
+    await this.socket.opened(signal)
     return this
   }
 
   /** Ends every iteration over events. Sessions and their agents go on without this client. */
   close(): void {
-    this.#feed.connection.close()
+    this.socket.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
