@@ -21,6 +21,7 @@ import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
 import { Extensions } from './extensions.js'
+import type { PermissionPolicy } from './permission-policy.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 import type { SessionsListener } from './session-watch.js'
 
@@ -33,6 +34,8 @@ export type AgentChatClientOptions = {
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
   readonly WebSocket?: WebSocketConstructor
   readonly reconnect?: Partial<ReconnectDelays>
+  /** Answers what agents ask in the sessions that this client has opened; `policies` has the usual ones. */
+  readonly onPermission?: PermissionPolicy
 }
 
 export type NewSession = {
@@ -81,10 +84,12 @@ export class AgentChatClient {
   /** The one connection behind everything, for the other entries of this package. */
   readonly socket: HubConnection
   readonly #feed: Feed
+  readonly #onPermission: PermissionPolicy | undefined
 
   constructor(options: AgentChatClientOptions | string) {
-    const { url, token, fetch, WebSocket, reconnect } =
+    const { url, token, fetch, WebSocket, reconnect, onPermission } =
       typeof options === 'string' ? { url: options } : options
+    this.#onPermission = onPermission
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
     this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
     this.extensions = new Extensions(this.http)
@@ -200,7 +205,7 @@ export class AgentChatClient {
     const { id: repoId } = await this.#requireRepo(repo, signal)
     const body = { repoId, extensionId: agent, title, settings }
     const info = await this.http.post<SessionSummary>('/api/sessions', body, signal)
-    return new AgentSession(info, { http: this.http, feed: this.#feed, after: 0 })
+    return this.#sessionOf(info, 0)
   }
 
   /** A session that exists already. Its events come from now on, or from `after` on. */
@@ -210,8 +215,7 @@ export class AgentChatClient {
   ): Promise<AgentSession> {
     const detail = await this.sessions.get(id, { signal })
     const { repo: _, messages: __, settings: ___, ...info } = detail
-    const parts = { http: this.http, feed: this.#feed, after: after ?? info.lastSeq }
-    return new AgentSession(info, parts)
+    return this.#sessionOf(info, after ?? info.lastSeq)
   }
 
   /** Stores a picture for a prompt: `{ type: 'image', mimeType, uri: media.url }`. */
@@ -221,6 +225,11 @@ export class AgentChatClient {
   ): Promise<Media> {
     const type = mimeType ?? (picture instanceof Blob ? picture.type : '')
     return this.http.send('/api/media', { method: 'POST', body: picture, type, signal })
+  }
+
+  #sessionOf(info: SessionSummary, after: number): AgentSession {
+    const parts = { http: this.http, feed: this.#feed, after, onPermission: this.#onPermission }
+    return new AgentSession(info, parts)
   }
 
   async #requireRepo(wanted: string, signal: AbortSignal | undefined): Promise<Repo> {

@@ -23,6 +23,12 @@ export { Extensions } from './extensions.js'
 export type { NewExtension, SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
 export type { HubErrorCode } from './hub-error.js'
+export { policies } from './permission-policy.js'
+export type {
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRequest,
+} from './permission-policy.js'
 export type { PromptInput } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
