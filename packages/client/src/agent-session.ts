@@ -180,6 +180,11 @@ export class AgentSession {
     return this.#http.get(`${this.#path}/timeline?limit=${limit}${earlier}`, signal)
   }
 
+  /** All that was said and done, to be kept or read elsewhere. */
+  export(format: 'md' | 'html' | 'jsonl'): Promise<string> {
+    return this.#http.text(`${this.#path}/transcript?format=${format}`)
+  }
+
   /** What happened after the cursor, then what happens; lost connections leave neither gap nor repeat. */
   async *events({ after = this.#heard, signal }: EventsOptions = {}): AsyncGenerator<
     ChatEvent,

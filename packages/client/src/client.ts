@@ -33,7 +33,8 @@ export type AgentChatClientOptions = {
   readonly fetch?: typeof globalThis.fetch
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
   readonly WebSocket?: WebSocketConstructor
-  readonly reconnect?: Partial<ReconnectDelays>
+  /** How long it waits before it connects again; false: a lost connection ends every iteration over events. */
+  readonly reconnect?: false | Partial<ReconnectDelays>
   /** Answers what agents ask in the sessions that this client has opened; `policies` has the usual ones. */
   readonly onPermission?: PermissionPolicy
 }
@@ -97,6 +98,7 @@ export class AgentChatClient {
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
+      reconnects: reconnect !== false,
     })
     this.#feed = new Feed(this.socket)
   }

@@ -21,22 +21,33 @@ function hubThatAsks(toolCall: ToolCallFields, options = OPTIONS): ScriptedHub {
   return hub
 }
 
-test.each<[string, PermissionPolicy, ToolCallFields, string]>([
-  ['allowAll', policies.allowAll(), RUN, '2'],
-  ['rejectAll', policies.rejectAll(), RUN, '3'],
-  ['allow of this kind', policies.allow('search', 'read'), READ, '2'],
-])('%s answers by the kind of an option, and only once', async (_, onPermission, call, chosen) => {
-  await using client = hubThatAsks(call).client({ onPermission })
+type Case = {
+  readonly name: string
+  readonly onPermission: PermissionPolicy
+  readonly call: ToolCallFields
+}
+
+test.each<Case & { readonly chosen: string }>([
+  { name: 'allowAll', onPermission: policies.allowAll(), call: RUN, chosen: '2' },
+  { name: 'rejectAll', onPermission: policies.rejectAll(), call: RUN, chosen: '3' },
+  { name: 'allow', onPermission: policies.allow('search', 'read'), call: READ, chosen: '2' },
+])('$name answers by the kind of an option, and only once', async (policy) => {
+  await using client = hubThatAsks(policy.call).client({ onPermission: policy.onPermission })
   const session = await client.newSession({ repo: 'shop-api' })
 
-  expect((await session.prompt('Go on')).text).toBe(chosen)
+  expect((await session.prompt('Go on')).text).toBe(policy.chosen)
 })
 
-test.each<[string, PermissionPolicy, ToolCallFields, readonly PermissionOption[]]>([
-  ['ask', policies.ask(), READ, OPTIONS],
-  ['allow of another kind', policies.allow('read'), RUN, OPTIONS],
-  ['allowAll without such an option', policies.allowAll(), READ, OPTIONS.slice(0, 2)],
-])('%s leaves it to a person', async (_, onPermission, call, options) => {
+test.each<Case & { readonly options?: readonly PermissionOption[] }>([
+  { name: 'ask', onPermission: policies.ask(), call: READ },
+  { name: 'allow of another kind', onPermission: policies.allow('read'), call: RUN },
+  {
+    name: 'allowAll without such an option',
+    onPermission: policies.allowAll(),
+    call: READ,
+    options: OPTIONS.slice(0, 2),
+  },
+])('$name leaves it to a person', async ({ onPermission, call, options }) => {
   await using client = hubThatAsks(call, options).client({ onPermission })
   const session = await client.newSession({ repo: 'shop-api' })
   const turn = session.prompt('Go on')
@@ -70,7 +81,7 @@ test('an answer that a lost connection swallowed is given again', async () => {
   const hub = hubThatAsks(RUN)
   let losses = 1
   const fetch: typeof globalThis.fetch = (input, init) => {
-    const isAnswer = String(input).includes('/permissions/')
+    const isAnswer = input instanceof URL && input.pathname.includes('/permissions/')
     if (isAnswer && losses-- > 0) return Promise.reject(new TypeError('fetch failed'))
     return hub.fetch(input, init)
   }

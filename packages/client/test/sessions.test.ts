@@ -154,7 +154,7 @@ test('an uploaded picture goes with a prompt', async () => {
   expect(queued?.data).toMatchObject({ prompt: [{ type: 'text' }, { type: 'image', uri: url }] })
 })
 
-test('a session is renamed, completed, resumed by a prompt, and removed for good', async () => {
+test('a session is renamed, completed, resumed by a prompt, exported, and removed for good', async () => {
   await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
@@ -162,6 +162,8 @@ test('a session is renamed, completed, resumed by a prompt, and removed for good
   expect(await session.change({ title: 'Named' })).toMatchObject({ title: 'Named' })
   expect(await session.complete()).toMatchObject({ status: 'completed' })
   expect(await session.prompt('echo back')).toMatchObject({ text: 'back' })
+  expect(await session.export('md')).toMatch(/^# Named\n[\s\S]*echo back/)
+  expect(await session.export('jsonl')).toMatch(/^\{"role":"user","text":"echo back"/m)
   await session.delete({ purge: true })
 
   await expect(client.openSession(session.id)).rejects.toMatchObject({ code: 'session_not_found' })
