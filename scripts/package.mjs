@@ -30,7 +30,8 @@ function copyBuilt(name, target) {
 }
 
 function manifest() {
-  const { name, version, description, license, type, engines, dependencies } = read('hub')
+  const { name, version, description, license, type, engines, dependencies, ...hub } = read('hub')
+  const entries = JSON.stringify({ bin: hub.bin, exports: hub.exports })
   const libraries = LIBRARIES.map((library) => `@quayside/${library}`)
   const others = Object.entries({ ...read('demo-agent').dependencies, ...dependencies }).filter(
     ([dependency]) => !dependency.startsWith('@quayside/'),
@@ -42,10 +43,7 @@ function manifest() {
     license,
     type,
     engines,
-    bin: { quayside: 'packages/hub/dist/main.js' },
-    exports: {
-      '.': { types: './packages/hub/dist/hub.d.ts', default: './packages/hub/dist/hub.js' },
-    },
+    ...JSON.parse(entries.replaceAll('"./dist/', '"./packages/hub/dist/')),
     files: ['packages', 'extensions'],
     dependencies: Object.fromEntries([...others, ...libraries.map((one) => [one, version])]),
     bundleDependencies: libraries,

@@ -1,7 +1,15 @@
 // The npm package as a stranger gets it: one file, installed into an empty folder with an empty HOME, and everything works from there.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,6 +77,31 @@ test('one command installs it, and another answers a prompt', () => {
   expect(shell('npx quayside run "echo Hello from a package"')).toBe('Hello from a package\n')
   expect(shell('npx quayside agents')).toMatch(/^demo +installed/m)
 })
+
+test('a program of its own has the hub as a library', () => {
+  writeFileSync(join(app, 'program.mjs'), PROGRAM)
+  expect(shell('node program.mjs')).toBe('ok session/new\n')
+})
+
+const PROGRAM = `
+import { createHub } from 'quayside'
+
+const token = 'a-token-for-the-library'
+const settings = { QUAYSIDE_LOG_LEVEL: 'silent' }
+const hub = await createHub({ port: 0, roots: ['.'], dataDir: 'library', token, settings })
+const methods = []
+hub.on('client:message', ({ message }) => methods.push(message.method))
+const { WebSocket } = await import('ws')
+const { status } = await (await fetch(hub.address + '/api/health')).json()
+const socket = new WebSocket(hub.address.replace('http', 'ws') + '/ws', {
+  headers: { authorization: 'Bearer ' + token },
+})
+await new Promise((resolve) => socket.once('open', resolve))
+socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/new', params: {} }))
+await new Promise((resolve) => socket.once('message', resolve))
+await hub.stop()
+console.log(status, methods.join())
+`
 
 test('npx quayside start serves the page, and run works in it', async () => {
   hub = spawn('npx', ['quayside', 'start', '--port', '0'], {

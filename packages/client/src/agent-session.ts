@@ -16,6 +16,7 @@ import type { Feed } from './feed.js'
 import type { Http } from './http.js'
 import { abortedBy, HubError, isHubError } from './hub-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
+import type { PermissionPolicy } from './permission-policy.js'
 import { blocksOf, type PromptInput } from './prompt-input.js'
 import { SessionQueue } from './session-queue.js'
 import { Turn } from './turn.js'
@@ -24,6 +25,8 @@ import { newTurnId } from './turn-id.js'
 export type PromptOptions = {
   /** Made by the caller; a prompt that is sent twice with the same id is one turn. */
   readonly id?: string
+  /** `now` stops what runs and goes first; otherwise it waits for what runs. */
+  readonly when?: 'now' | 'queue'
   /** Cancels the turn; whoever iterates or awaits it gets `aborted`. */
   readonly signal?: AbortSignal
 }
@@ -54,7 +57,12 @@ export type SessionChange = {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-type SessionParts = { readonly http: Http; readonly feed: Feed; readonly after: number }
+type SessionParts = {
+  readonly http: Http
+  readonly feed: Feed
+  readonly after: number
+  readonly onPermission?: PermissionPolicy | undefined
+}
 
 const MAX_RESENDS = 3
 
@@ -70,8 +78,10 @@ export class AgentSession {
   /** Where listening goes on. */
   #heard: number
   #listening: AbortController | undefined
+  /** The permissions that were put to the policy. */
+  readonly #decided = new Set<string>()
 
-  constructor(info: SessionSummary, { http, feed, after }: SessionParts) {
+  constructor(info: SessionSummary, { http, feed, after, onPermission }: SessionParts) {
     this.id = info.id
     this.info = info
     this.#http = http
@@ -79,13 +89,15 @@ export class AgentSession {
     this.#path = `/api/sessions/${encodeURIComponent(info.id)}`
     this.#heard = after
     this.queue = new SessionQueue(http, this.#path)
+    if (onPermission) this.#apply(onPermission)
   }
 
   /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
-  prompt(input: PromptInput, { id = newTurnId(), signal }: PromptOptions = {}): Turn {
+  prompt(input: PromptInput, { id = newTurnId(), when, signal }: PromptOptions = {}): Turn {
+    const accepted = this.#sendPrompt({ id, prompt: blocksOf(input) }, signal)
     return new Turn({
       id,
-      accepted: this.#sendPrompt({ id, prompt: blocksOf(input) }, signal),
+      accepted: when === 'now' ? this.#goFirst(accepted) : accepted,
       follow: (after, signal) => this.#feed.follow(this.id, { after, signal }),
       cancel: () => this.#cancelTurn(id),
       signal,
@@ -168,6 +180,11 @@ export class AgentSession {
     return this.#http.get(`${this.#path}/timeline?limit=${limit}${earlier}`, signal)
   }
 
+  /** All that was said and done, to be kept or read elsewhere. */
+  export(format: 'md' | 'html' | 'jsonl'): Promise<string> {
+    return this.#http.text(`${this.#path}/transcript?format=${format}`)
+  }
+
   /** What happened after the cursor, then what happens; lost connections leave neither gap nor repeat. */
   async *events({ after = this.#heard, signal }: EventsOptions = {}): AsyncGenerator<
     ChatEvent,
@@ -212,13 +229,47 @@ export class AgentSession {
         this.#listeners.tell(event)
       }
     } catch (error) {
-      if (!(error instanceof HubError)) throw error
-      const { code, message, details } = error
-      const what = { type: 'error', error: { code, message, details } } as const
-      this.#listeners.tell({ ...what, sessionId: this.id, seq: this.#heard, at: Date.now() })
+      this.#tellFailure(error)
     } finally {
       if (this.#listening === listening) this.#listening = undefined
     }
+  }
+
+  #tellFailure(error: unknown): void {
+    if (!(error instanceof HubError)) throw error
+    const { code, message, details } = error
+    const what = { type: 'error', error: { code, message, details } } as const
+    this.#listeners.tell({ ...what, sessionId: this.id, seq: this.#heard, at: Date.now() })
+  }
+
+  /** What waits already, and what will be asked. */
+  #apply(policy: PermissionPolicy): void {
+    const decide = async (): Promise<void> => {
+      try {
+        for (const open of await this.permissions()) await this.#decide(open, policy)
+      } catch (error) {
+        if (!isHubError(error, 'unreachable')) return this.#tellFailure(error)
+        await this.#feed.connection.mended(0)
+        if (this.#feed.connection.now.state !== 'closed') await decide()
+      }
+    }
+    this.on('permission_request', () => void decide())
+    void decide()
+  }
+
+  async #decide(open: PendingPermission, policy: PermissionPolicy): Promise<void> {
+    const { permissionId, options } = open
+    if (this.#decided.has(permissionId)) return
+    this.#decided.add(permissionId)
+    const pick = (wanted: string) => options.find(({ kind }) => kind === wanted)?.optionId
+    const answer = await policy({ ...open, sessionId: this.id, pick })
+    if (answer === 'defer') return
+    await this.respond(permissionId, answer).catch((error: unknown) => {
+      // Somebody else was faster.
+      if (isHubError(error, 'permission_not_pending')) return
+      this.#decided.delete(permissionId)
+      throw error
+    })
   }
 
   /** Knows what the events up to `after` were folded into, so that what follows can be told whole. */
@@ -257,6 +308,16 @@ export class AgentSession {
         hasResumed ||= isEnded
       }
     }
+  }
+
+  async #goFirst(sent: Promise<PromptAccepted>): Promise<PromptAccepted> {
+    const accepted = await sent
+    if (!accepted.queued) return accepted
+    await this.queue.sendNow(accepted.turnId).catch((error: unknown) => {
+      // Its turn has come meanwhile.
+      if (!isHubError(error, 'turn_not_waiting')) throw error
+    })
+    return { ...accepted, queued: false }
   }
 
   async #cancelTurn(turnId: string): Promise<void> {

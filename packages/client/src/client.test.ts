@@ -247,3 +247,15 @@ function say(text: string) {
 function note(message: string) {
   return { type: 'notice', data: { severity: 'info', code: 'note', message } } as const
 }
+
+test('a sign-in of an agent is asked for until the person at the browser is done', async () => {
+  const hub = new ScriptedHub()
+  const answers = [false, false, true]
+  hub.routes.set('POST /api/extensions/gemini/authenticate', () => ({
+    status: 202,
+    body: { authenticated: answers.shift() },
+  }))
+
+  expect(await hub.client().extensions.signIn('gemini', 'browser')).toEqual({ authenticated: true })
+  expect(answers).toEqual([])
+})

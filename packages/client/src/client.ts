@@ -21,9 +21,9 @@ import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
 import { Extensions } from './extensions.js'
+import type { PermissionPolicy } from './permission-policy.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 import type { SessionsListener } from './session-watch.js'
-import { Terminals } from './terminals.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
@@ -33,7 +33,10 @@ export type AgentChatClientOptions = {
   readonly fetch?: typeof globalThis.fetch
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
   readonly WebSocket?: WebSocketConstructor
-  readonly reconnect?: Partial<ReconnectDelays>
+  /** How long it waits before it connects again; false: a lost connection ends every iteration over events. */
+  readonly reconnect?: false | Partial<ReconnectDelays>
+  /** Answers what agents ask in the sessions that this client has opened; `policies` has the usual ones. */
+  readonly onPermission?: PermissionPolicy
 }
 
 export type NewSession = {
@@ -79,23 +82,25 @@ export class AgentChatClient {
   readonly extensions: Extensions
   /** For every route that has no method of its own here. */
   readonly http: Http
+  /** The one connection behind everything, for the other entries of this package. */
+  readonly socket: HubConnection
   readonly #feed: Feed
-  /** The terminals of people. Those of agents are events of their sessions, and can be followed while they run. */
-  readonly terminals: Terminals
+  readonly #onPermission: PermissionPolicy | undefined
 
   constructor(options: AgentChatClientOptions | string) {
-    const { url, token, fetch, WebSocket, reconnect } =
+    const { url, token, fetch, WebSocket, reconnect, onPermission } =
       typeof options === 'string' ? { url: options } : options
+    this.#onPermission = onPermission
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
     this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
     this.extensions = new Extensions(this.http)
-    const connection = new HubConnection({
+    this.socket = new HubConnection({
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
+      reconnects: reconnect !== false,
     })
-    this.#feed = new Feed(connection)
-    this.terminals = new Terminals(this.http, connection)
+    this.#feed = new Feed(this.socket)
   }
 
   readonly repos = {
@@ -146,12 +151,12 @@ export class AgentChatClient {
   }
 
   get connection(): Connection {
-    return this.#feed.connection.now
+    return this.socket.now
   }
 
   /** Calls back whenever the connection changes, until the returned function is called. */
   onConnection(listener: (connection: Connection) => void): () => void {
-    return this.#feed.connection.watch(listener)
+    return this.socket.watch(listener)
   }
 
   /** Calls back for every change of the list of sessions, until the returned function is called. */
@@ -166,14 +171,14 @@ export class AgentChatClient {
 
   /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in; it keeps trying all the same. */
   async connect({ signal }: Abortable = {}): Promise<this> {
-    this.#feed.connection.start()
-    await this.#feed.connection.opened(signal)
+    this.socket.start()
+    await this.socket.opened(signal)
     return this
   }
 
   /** Ends every iteration over events. Sessions and their agents go on without this client. */
   close(): void {
-    this.#feed.connection.close()
+    this.socket.close()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -202,7 +207,7 @@ export class AgentChatClient {
     const { id: repoId } = await this.#requireRepo(repo, signal)
     const body = { repoId, extensionId: agent, title, settings }
     const info = await this.http.post<SessionSummary>('/api/sessions', body, signal)
-    return new AgentSession(info, { http: this.http, feed: this.#feed, after: 0 })
+    return this.#sessionOf(info, 0)
   }
 
   /** A session that exists already. Its events come from now on, or from `after` on. */
@@ -212,8 +217,7 @@ export class AgentChatClient {
   ): Promise<AgentSession> {
     const detail = await this.sessions.get(id, { signal })
     const { repo: _, messages: __, settings: ___, ...info } = detail
-    const parts = { http: this.http, feed: this.#feed, after: after ?? info.lastSeq }
-    return new AgentSession(info, parts)
+    return this.#sessionOf(info, after ?? info.lastSeq)
   }
 
   /** Stores a picture for a prompt: `{ type: 'image', mimeType, uri: media.url }`. */
@@ -223,6 +227,11 @@ export class AgentChatClient {
   ): Promise<Media> {
     const type = mimeType ?? (picture instanceof Blob ? picture.type : '')
     return this.http.send('/api/media', { method: 'POST', body: picture, type, signal })
+  }
+
+  #sessionOf(info: SessionSummary, after: number): AgentSession {
+    const parts = { http: this.http, feed: this.#feed, after, onPermission: this.#onPermission }
+    return new AgentSession(info, parts)
   }
 
   async #requireRepo(wanted: string, signal: AbortSignal | undefined): Promise<Repo> {

@@ -43,6 +43,22 @@ test('a connection that answers is left alone, however quiet its sessions are', 
   expect(states).toEqual([])
 })
 
+test('without reconnection a lost connection is the end, and can be opened again by hand', async () => {
+  const hub = new ScriptedHub()
+  await using client = hub.client({ reconnect: false })
+  const session = await client.openSession(hub.addSession().id)
+  const events = session.log({ after: 0 })
+  await events.next()
+
+  const next = events.next()
+  hub.drop()
+  await expect(next).rejects.toMatchObject({ code: 'unreachable' })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(client.connection).toMatchObject({ state: 'closed', error: { code: 'unreachable' } })
+  await client.connect()
+  expect(client.connection.state).toBe('open')
+})
+
 test('pauses grow while the hub is away, and the connection says when it tries again', async () => {
   const hub = new ScriptedHub()
   await using client = hub.client({ reconnect: { minDelayMs: 1_000, maxDelayMs: 8_000 } })

@@ -15,7 +15,7 @@ export type Connection =
       readonly retryAt?: number
       readonly isOffline: boolean
     }
-  /** For good, unless `error` says `unauthorized`: then connecting works again after a sign-in. */
+  /** For good, unless `error` says why (`unauthorized`; without reconnection `unreachable`): then connecting works again. */
   | { readonly state: 'closed'; readonly error?: HubError }
 
 export type ReconnectDelays = { readonly minDelayMs: number; readonly maxDelayMs: number }
@@ -25,6 +25,8 @@ type HubConnectionOptions = {
   /** Throws `unauthorized` when signing in again is the only way on: a WebSocket does not say why it was refused. */
   readonly checkAccess: () => Promise<unknown>
   readonly delays: ReconnectDelays
+  /** False: a lost connection is the end of it. */
+  readonly reconnects: boolean
 }
 
 type ConnectionHandlers = {
@@ -77,7 +79,7 @@ export class HubConnection {
 
   /** Begins to connect and stays connected; does nothing when it does so already. */
   start(): void {
-    if (this.#now.state === 'closed' && !this.#isSignedOut()) throw closedByCaller()
+    if (this.#now.state === 'closed' && !this.#isLost()) throw closedByCaller()
     if (this.#now.state !== 'idle' && this.#now.state !== 'closed') return
     this.#unwatchNetwork = watchNetwork(
       () => this.#onBack(),
@@ -142,6 +144,7 @@ export class HubConnection {
       const wasOpen = await this.#use(socket, isOver)
       if (!wasOpen && !isOver()) await this.#requireAccess()
       if (isOver()) return
+      if (!this.#options.reconnects) return this.#finish(unreachable())
       if (wasOpen && Date.now() - startedAt > STABLE_AFTER_MS) attempt = 1
       await this.#pause(attempt)
       if (isOver()) return
@@ -229,7 +232,7 @@ export class HubConnection {
     this.#set(error ? { state: 'closed', error } : { state: 'closed' })
   }
 
-  #isSignedOut(): boolean {
+  #isLost(): boolean {
     return this.#now.state === 'closed' && this.#now.error !== undefined
   }
 

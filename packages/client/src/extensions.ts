@@ -79,8 +79,13 @@ export class Extensions {
       .settings
   }
 
-  signIn(id: string, methodId: string): Promise<SignInOutcome> {
-    return this.#http.post(pathOf(id, 'authenticate'), { methodId })
+  /** A person at a browser may need minutes, longer than a request lasts: the hub says so, and asking again joins. */
+  async signIn(id: string, methodId: string, { signal }: Abortable = {}): Promise<SignInOutcome> {
+    const path = pathOf(id, 'authenticate')
+    for (;;) {
+      const outcome = await this.#http.post<SignInOutcome>(path, { methodId }, signal)
+      if (outcome.authenticated || outcome.terminal) return outcome
+    }
   }
 
   signOut(id: string): Promise<SignInOutcome> {

@@ -36,7 +36,20 @@ export class Http {
     return this.send<T>(path, { method: 'POST', body, signal })
   }
 
-  async send<T>(path: string, { method, body, type, signal }: Request): Promise<T> {
+  send<T>(path: string, request: Request): Promise<T> {
+    return this.#ask(path, request, (text) => JSON.parse(text === '' ? 'null' : text) as T)
+  }
+
+  /** What is answered, as it is. */
+  text(path: string): Promise<string> {
+    return this.#ask(path, { method: 'GET' }, (text) => text)
+  }
+
+  async #ask<T>(
+    path: string,
+    { method, body, type, signal }: Request,
+    read: (text: string) => T,
+  ): Promise<T> {
     const { url, headers, fetch } = this.#options
     if (signal?.aborted) throw abortedBy(signal)
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
@@ -53,7 +66,7 @@ export class Http {
       })
       const text = await response.text()
       if (!response.ok) throw hubErrorFrom(response.status, text)
-      return JSON.parse(text === '' ? 'null' : text)
+      return read(text)
     } catch (cause) {
       if (cause instanceof HubError) throw cause
       if (signal?.aborted) throw abortedBy(signal)

@@ -23,11 +23,15 @@ export { Extensions } from './extensions.js'
 export type { NewExtension, SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
 export type { HubErrorCode } from './hub-error.js'
+export { policies } from './permission-policy.js'
+export type {
+  PermissionDecision,
+  PermissionPolicy,
+  PermissionRequest,
+} from './permission-policy.js'
 export type { PromptInput } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
-export { Terminals } from './terminals.js'
-export type { NewTerminal, TerminalEvent, TerminalSize } from './terminals.js'
 export type { SessionsChange, SessionsListener } from './session-watch.js'
 export { Turn } from './turn.js'
 export type { TurnResult } from './turn.js'

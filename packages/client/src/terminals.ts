@@ -1,7 +1,7 @@
-// People's terminals: opened and closed by HTTP; their output, and what is typed, goes over the connection. The commands of
-// agents are read in the same way.
+// The public list of @quayside/client/terminals: people's terminals, opened and closed by HTTP; their output, and what is typed,
+// goes over the connection. The commands of agents are read in the same way.
 import type { Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
-import type { Abortable } from './client.js'
+import type { Abortable, AgentChatClient } from './client.js'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
 import { HubError, isHubTrouble } from './hub-error.js'
@@ -43,12 +43,21 @@ const MAX_INPUT_CHARACTERS = 65_536
 /** How much output may wait for a reader that falls behind. */
 const MAX_WAITING_CHARACTERS = 1024 * 1024
 
+const byClient = new WeakMap<AgentChatClient, Terminals>()
+
+/** The terminals of people. Those of agents are events of their sessions, and can be followed while they run. */
+export function terminalsOf(client: AgentChatClient): Terminals {
+  const terminals = byClient.get(client) ?? new Terminals(client)
+  byClient.set(client, terminals)
+  return terminals
+}
+
 export class Terminals {
   readonly #http: Http
   readonly #connection: HubConnection
   readonly #readings = new Map<string, Reading>()
 
-  constructor(http: Http, connection: HubConnection) {
+  constructor({ http, socket: connection }: AgentChatClient) {
     this.#http = http
     this.#connection = connection
     connection.serve({

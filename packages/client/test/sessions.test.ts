@@ -97,6 +97,25 @@ test('what waits in the queue can be edited, moved, taken back and sent now', as
   expect(await three).toMatchObject({ text: 'three' })
 })
 
+test('a prompt that cannot wait stops what runs and goes first', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const running = session.prompt('slow 600')
+  for await (const event of running) if (event.type === 'turn_start') break
+  const waiting = session.prompt('echo Later')
+  await waiting.accepted
+
+  expect(await session.prompt('echo Now', { when: 'now' })).toMatchObject({ text: 'Now' })
+  expect(await running).toMatchObject({ stopReason: 'cancelled' })
+  expect(await waiting).toMatchObject({ text: 'Later' })
+  const asked = (await logOf(hub, session.id)).flatMap((event) =>
+    event.type === 'turn.started' ? [event.data.turnId] : [],
+  )
+  expect(asked.at(-1)).toBe(waiting.id)
+  expect(await session.prompt('echo At once', { when: 'now' })).toMatchObject({ text: 'At once' })
+})
+
 test('a timeout stops the agent', async () => {
   await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
@@ -135,7 +154,7 @@ test('an uploaded picture goes with a prompt', async () => {
   expect(queued?.data).toMatchObject({ prompt: [{ type: 'text' }, { type: 'image', uri: url }] })
 })
 
-test('a session is renamed, completed, resumed by a prompt, and removed for good', async () => {
+test('a session is renamed, completed, resumed by a prompt, exported, and removed for good', async () => {
   await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
@@ -143,6 +162,8 @@ test('a session is renamed, completed, resumed by a prompt, and removed for good
   expect(await session.change({ title: 'Named' })).toMatchObject({ title: 'Named' })
   expect(await session.complete()).toMatchObject({ status: 'completed' })
   expect(await session.prompt('echo back')).toMatchObject({ text: 'back' })
+  expect(await session.export('md')).toMatch(/^# Named\n[\s\S]*echo back/)
+  expect(await session.export('jsonl')).toMatch(/^\{"role":"user","text":"echo back"/m)
   await session.delete({ purge: true })
 
   await expect(client.openSession(session.id)).rejects.toMatchObject({ code: 'session_not_found' })

@@ -2,7 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { TerminalHub } from '../../hub/test/terminal-fixture.js'
-import type { AgentChatClient, TerminalEvent } from '../src/index.js'
+import type { AgentChatClient } from '../src/index.js'
+import { type TerminalEvent, terminalsOf } from '../src/terminals.js'
 import { BadNetwork } from './bad-network.js'
 import { clientOf } from './hub-client.js'
 
@@ -26,7 +27,7 @@ async function readUntil(
 
 async function openShell(client: AgentChatClient, wish: object = {}) {
   const [repo] = await client.repos.list()
-  return client.terminals.open({ ...SHELL, repoId: repo?.id ?? '', ...wish })
+  return terminalsOf(client).open({ ...SHELL, repoId: repo?.id ?? '', ...wish })
 }
 
 test('a terminal is opened, typed into, resized and closed', async () => {
@@ -34,16 +35,16 @@ test('a terminal is opened, typed into, resized and closed', async () => {
   await using client = clientOf(hub.hub.hub.address)
   await client.connect()
   const { id } = await openShell(client)
-  expect(await client.terminals.list()).toMatchObject([{ id, label: 'sh', exit: null }])
+  expect(await terminalsOf(client).list()).toMatchObject([{ id, label: 'sh', exit: null }])
 
-  await client.terminals.resize(id, { cols: 101, rows: 33 })
-  await client.terminals.write(id, 'stty size; echo do""ne\n')
-  const text = await readUntil(client.terminals.follow(id), /done\r\n/)
+  await terminalsOf(client).resize(id, { cols: 101, rows: 33 })
+  await terminalsOf(client).write(id, 'stty size; echo do""ne\n')
+  const text = await readUntil(terminalsOf(client).follow(id), /done\r\n/)
 
   expect(text).toContain('33 101')
-  await client.terminals.close(id)
-  expect(await client.terminals.list()).toEqual([])
-  const late = readUntil(client.terminals.follow(id), /anything/)
+  await terminalsOf(client).close(id)
+  expect(await terminalsOf(client).list()).toEqual([])
+  const late = readUntil(terminalsOf(client).follow(id), /anything/)
   await expect(late).rejects.toMatchObject({ code: 'terminal_not_found' })
 })
 
@@ -52,15 +53,17 @@ test('who comes later reads the earlier output, and how the program ended', asyn
   await using client = clientOf(hub.hub.hub.address)
   const { id } = await openShell(client, { args: ['-c', 'printf "<€😀>"; exit 7'] })
 
-  const first = await collect(client.terminals.follow(id))
-  const again = await collect(client.terminals.follow(id))
+  const first = await collect(terminalsOf(client).follow(id))
+  const again = await collect(terminalsOf(client).follow(id))
 
   expect(again).toEqual(first)
   expect(textOf(first)).toBe('<€😀>')
   expect(first.at(-1)).toMatchObject({ type: 'exited', exit: { exitCode: 7 } })
-  const rest = await collect(client.terminals.follow(id, { after: 4 }))
+  const rest = await collect(terminalsOf(client).follow(id, { after: 4 }))
   expect(textOf(rest)).toBe('😀>')
-  await expect(client.terminals.write(id, 'x')).rejects.toMatchObject({ code: 'terminal_exited' })
+  await expect(terminalsOf(client).write(id, 'x')).rejects.toMatchObject({
+    code: 'terminal_exited',
+  })
 })
 
 test('a hundred disconnects while it prints leave no gap and no repeat', async () => {
@@ -75,10 +78,12 @@ test('a hundred disconnects while it prints leave no gap and no repeat', async (
     if (network.cuts < 100 && client.connection.state === 'open') network.cut()
   }
   network.pieceBytes = 700
-  const reading = readUntil(client.terminals.follow(id), /the end\r\n/, cut)
+  const reading = readUntil(terminalsOf(client).follow(id), /the end\r\n/, cut)
   await client.connect().catch(() => {})
   while (network.cuts === 0) {
-    await client.terminals.write(id, 'go\n').catch(() => {})
+    await terminalsOf(client)
+      .write(id, 'go\n')
+      .catch(() => {})
     await setImmediate()
   }
 
@@ -96,7 +101,7 @@ test('a reader that is slow is behind; it loses at most what the hub no longer k
   let next = 0
   let pieces = 0
 
-  for await (const event of client.terminals.follow(id)) {
+  for await (const event of terminalsOf(client).follow(id)) {
     if (event.type === 'exited') break
     expect(event.offset).toBe(next + event.skippedBytes)
     next = event.next
@@ -112,22 +117,22 @@ test('a second reader takes over, and an aborted one says nothing more', async (
   await using client = clientOf(hub.hub.hub.address)
   await client.connect()
   const { id } = await openShell(client)
-  const first = collect(client.terminals.follow(id))
+  const first = collect(terminalsOf(client).follow(id))
   const abort = new AbortController()
-  const second = collect(client.terminals.follow(id, { signal: abort.signal }))
+  const second = collect(terminalsOf(client).follow(id, { signal: abort.signal }))
   await first
   abort.abort()
   await second
-  await client.terminals.write(id, 'echo th""ird\n')
+  await terminalsOf(client).write(id, 'echo th""ird\n')
 
-  expect(await readUntil(client.terminals.follow(id), /third\r\n/)).toContain('third')
+  expect(await readUntil(terminalsOf(client).follow(id), /third\r\n/)).toContain('third')
 })
 
 test('typing without a connection is refused, not lost in silence', async () => {
   await using hub = await TerminalHub.start()
   await using client = clientOf(hub.hub.hub.address)
   const { id } = await openShell(client)
-  await expect(client.terminals.write(id, 'x')).rejects.toMatchObject({ code: 'unreachable' })
+  await expect(terminalsOf(client).write(id, 'x')).rejects.toMatchObject({ code: 'unreachable' })
 })
 
 async function collect(events: AsyncIterable<TerminalEvent>): Promise<TerminalEvent[]> {

@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Token } from '@quayside/protocol'
+import type { Repo, Token } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { launchdPlist, systemdUnit } from '../src/commands/service.js'
 import { CliFolder } from './cli-child.js'
+import { makeRepository } from './test-hub.js'
 
 test('a hub in the background: found again, signed in to, stopped', async () => {
   await using folder = new CliFolder()
@@ -80,6 +81,34 @@ test('the note of a hub that was killed is no hub, whoever has its number now', 
   writeFileSync(join(data, 'hub.json'), JSON.stringify(note))
   expect((await folder.run(['stop'])).stderr).toContain('No hub is running')
   expect(await folder.run(['run', 'echo fine'])).toMatchObject({ code: 0, stdout: 'fine\n' })
+})
+
+test('an address for another device is good for as long as was said, at most a day', async () => {
+  await using folder = new CliFolder()
+  await folder.run(['start', '--daemon', '--port', '0'])
+  const { origin, hash } = new URL((await folder.run(['pair', '--ttl', '1h'])).stdout)
+  const body = JSON.stringify({ code: hash.replace('#code=', '') })
+  const headers = { 'content-type': 'application/json' }
+  expect((await fetch(`${origin}/api/login`, { method: 'POST', headers, body })).status).toBe(204)
+  expect((await folder.run(['pair', '--ttl', 'soon'])).code).toBe(2)
+  expect(await folder.run(['pair', '--ttl', '48h'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('a day'),
+  })
+})
+
+test('the repositories under the root are listed, new ones after a look', async () => {
+  await using folder = new CliFolder()
+  await folder.run(['start', '--daemon', '--port', '0', '--root', join(folder.path, 'workspace')])
+  expect(await folder.run(['repos'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^shop-api  \/.*\/shop-api \(\S+\)\n$/),
+  })
+  makeRepository(join(folder.path, 'workspace', 'web-shop'))
+  const { stdout } = await folder.run(['repos', 'ls', '--scan', '--json'])
+  expect(
+    (JSON.parse(stdout) as { repos: Repo[] }).repos.map(({ name }) => name).toSorted(),
+  ).toEqual(['shop-api', 'web-shop'])
 })
 
 test('tokens are made, listed and revoked, also without a running hub', async () => {

@@ -5,6 +5,9 @@ import type { SessionDetail, SessionList, WireFrame } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-child.js'
 
+/** More than the hub keeps for those who come later. */
+const FLOOD = 20_000
+
 let folder: CliFolder
 let id: string
 beforeAll(async () => {
@@ -90,6 +93,22 @@ test('the wire is followed as it goes on', async () => {
   }
   child.kill('SIGINT')
   expect(seen.match(/"protocolVersion"/g)).toHaveLength(1)
+})
+
+test('of a flood the wire shows every message, in order', async () => {
+  const child = folder.start(['wire', id, '-f', '--dir', 'in', '--limit', '1'])
+  child.stderr.resume()
+  const last = `~${String(FLOOD).padStart(9, '0')}~`
+  const seen: string[] = []
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    // It follows when the first line is there.
+    if (seen.length === 0) await folder.run(['send', id, `flood ${FLOOD} 40`])
+    seen.push(String(text))
+    if (seen.slice(-2).join('').includes(last)) break
+  }
+  child.kill('SIGINT')
+  const marks = [...seen.join('').matchAll(/~(\d{9})~/g)].map(([, number]) => Number(number))
+  expect(marks).toEqual(Array.from({ length: FLOOD }, (_, before) => before + 1))
 })
 
 test('a session is removed when somebody means it', async () => {

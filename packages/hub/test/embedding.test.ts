@@ -1,4 +1,5 @@
 // The hub inside of another program: its messages heard and changed, and its routes on a server that serves other things too.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { createHub, type AgentMessage, type ClientMessage, type HubOptions } from 'quayside'
 import type { Repo } from '@quayside/protocol'
 import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
 import { TestFeed } from './test-feed.js'
 import { makeRepository, TOKEN } from './test-hub.js'
 
@@ -76,9 +78,12 @@ test('middleware changes and drops messages before the hub sees them', async () 
 })
 
 test('a server that another program has serves both, and goes on without the hub', async () => {
+  // As apps do, it answers every path, and its WebSocket server refuses every other one.
   const server = createServer((request, response) => {
-    if (request.url === '/mine') response.end('mine')
+    response.statusCode = request.url === '/mine' ? 200 : 404
+    response.end(request.url === '/mine' ? 'mine' : 'not mine')
   })
+  const sockets = new WebSocketServer({ server, path: '/live' })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
@@ -88,8 +93,17 @@ test('a server that another program has serves both, and goes on without the hub
   expect(await mine()).toBe('mine')
   const { feed } = await open()
   await feed.until('agent.started')
+  const live = async (): Promise<void> => {
+    const socket = new WebSocket(`${hub.address}/live`)
+    await once(socket, 'open')
+    socket.close()
+  }
+  await live()
   await hub.stop()
   expect(await mine()).toBe('mine')
+  await live()
+  expect(await (await fetch(`${hub.address}/api/health`)).text()).toBe('not mine')
+  sockets.close()
 })
 
 test('a wrong option is said in one sentence', () => {

@@ -9,9 +9,11 @@ const nameSchema = z.string(NAME).trim().min(1, NAME).max(64, NAME)
 export const loginSchema = z.strictObject({
   code: z.string('The code is missing.').min(1, 'The code is missing.').max(256),
 })
+const TTL = 'ttlMs is from 1000 (a second) to 86400000 (a day).'
 export const createLoginCodeSchema = z.strictObject({
   scope: scopeSchema.exactOptional(),
   name: nameSchema.exactOptional(),
+  ttlMs: z.int(TTL).min(1_000, TTL).max(86_400_000, TTL).exactOptional(),
 })
 const loginCodeFields = {
   id: z.string().describe('Names the code without being it.'),

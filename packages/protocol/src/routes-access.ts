@@ -42,7 +42,7 @@ export const accessRoutes: readonly Route[] = [
     scope: 'admin',
     summary: 'Another one-time code, for another device',
     description:
-      'Good once, for ten minutes. Whoever uses it may do what `scope` says (without it: `admin`) and is called `name`.',
+      'Good once, for ten minutes or as long as `ttlMs` says. Whoever uses it may do what `scope` says (without it: `admin`) and is called `name`.',
     body: json(createLoginCodeSchema),
     answers: answer(201, 'A code.', loginCodeSchema),
     errors: [],

@@ -258,12 +258,16 @@ export const repoRoutes: readonly Route[] = [
     scope: 'admin',
     summary: 'Sign an agent in',
     description:
-      'By one of the methods that the error `agent_auth_required` and a probe list, or `terminal` when the extension has that. The agent keeps its credentials itself. A method that wants a terminal opens one for you.',
+      'By one of the methods that the error `agent_auth_required` and a probe list, or `terminal` when the extension has that. The agent keeps its credentials itself. A method that wants a terminal opens one for you. A person at a browser has ten minutes; when that takes longer than a request lasts, the answer is 202 without a terminal, and asking again joins the sign-in that runs.',
     params: extension,
     body: json(authenticateSchema),
     answers: {
       ...answer(200, 'New sessions of this agent find the credentials.', authenticationSchema),
-      ...answer(202, 'A terminal is open in which a person signs in.', authenticationSchema),
+      ...answer(
+        202,
+        'A terminal is open in which a person signs in; or, without one, the agent still waits for them.',
+        authenticationSchema,
+      ),
     },
     errors: [
       'option_not_found',

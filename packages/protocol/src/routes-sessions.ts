@@ -253,7 +253,7 @@ export const sessionRoutes: readonly Route[] = [
     tag: 'Reading',
     summary: 'The newest lines between the hub and the session’s agent',
     description:
-      'As they were sent, oldest first, without secrets: the last 200 of each process, and many more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. As a download with `format=jsonl` or `Accept: application/x-ndjson`.',
+      'As they were sent, oldest first, without secrets: the last 200 of each process, and many more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. As a download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` as lines that go on with what is said from now on, without `faults` (empty ones are signs of life); `{ at, dropped }` stands for lines that came faster than they were read for long.',
     params,
     query: sessionWireQuerySchema,
     answers: {
@@ -262,6 +262,6 @@ export const sessionRoutes: readonly Route[] = [
         content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
       },
     },
-    errors: ['session_not_found'],
+    errors: ['session_not_found', 'connection_limit'],
   },
 ]

@@ -112,6 +112,7 @@ export const wireQuerySchema = z.strictObject({
 export const sessionWireQuerySchema = z.strictObject({
   limit: wholeNumber('limit', 1, 10_000).default(200),
   format: wireFormat,
+  follow: z.enum(['true', 'false'], 'follow is true or false.').default('false'),
 })
 
 function entry<const Role extends string, Shape extends z.ZodRawShape>(role: Role, shape: Shape) {

@@ -233,8 +233,8 @@ export class AgentProcess {
   }
 
   /** Any other request, with a deadline. */
-  request(method: string, params: JsonObject): Promise<JsonObject> {
-    return this.#ask(method, params, this.#timeoutMs)
+  request(method: string, params: JsonObject, timeoutMs = this.#timeoutMs): Promise<JsonObject> {
+    return this.#ask(method, params, timeoutMs)
   }
 
   async stop(): Promise<AgentExit> {

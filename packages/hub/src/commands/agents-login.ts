@@ -1,6 +1,7 @@
 // `quayside agents login`: signs an agent in, in the way it offers: by a key, by itself, or in a terminal that is shown here.
 import { text as readAll } from 'node:stream/consumers'
 import type { AgentChatClient, ExtensionDetail, Probe, Terminal } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import type { Command } from 'commander'
 import { oneLine } from './chat-printer.js'
 import { ask, askSecret, isPersonHere } from './ask-person.js'
@@ -127,17 +128,22 @@ async function showTerminal(client: AgentChatClient, { id }: Terminal): Promise<
   const fit = (): void => {
     const { columns: cols, rows } = stdout
     // A size that is not taken is only ugly.
-    if (cols && rows) client.terminals.resize(id, { cols, rows }).catch(() => undefined)
+    if (cols && rows)
+      terminalsOf(client)
+        .resize(id, { cols, rows })
+        .catch(() => undefined)
   }
   const pass = (keys: string): void => {
-    client.terminals.write(id, keys).catch((error: unknown) => say(String(error)))
+    terminalsOf(client)
+      .write(id, keys)
+      .catch((error: unknown) => say(String(error)))
   }
   // Resumed, because a question that was asked before has paused it.
   stdin.setRawMode(true).setEncoding('utf8').on('data', pass).resume()
   stdout.on('resize', fit)
   fit()
   try {
-    for await (const event of client.terminals.follow(id))
+    for await (const event of terminalsOf(client).follow(id))
       if (event.type === 'output') stdout.write(event.data)
   } finally {
     stdin.setRawMode(false).off('data', pass).pause()

@@ -28,7 +28,8 @@ Examples:
   quayside agents check gemini        put it to the test: it is prompted, and a model may cost money`,
   )
   agents
-    .command('list', { isDefault: true })
+    .command('ls', { isDefault: true })
+    .alias('list')
     .description('list the agents and whether they are installed')
     .option('--json', 'print JSON')
     .action((flags: Flags) => run((found) => list(found, flags)))

@@ -46,8 +46,13 @@ export class HubAccess implements AsyncDisposable {
   }
 
   /** What is too long to hold. */
-  async download(path: string): Promise<NonNullable<Response['body']>> {
-    const { body } = await this.#fetch(path, { signal: AbortSignal.timeout(DOWNLOAD_MS) })
+  download(path: string): Promise<NonNullable<Response['body']>> {
+    return this.stream(path, AbortSignal.timeout(DOWNLOAD_MS))
+  }
+
+  /** What goes on until somebody ends it. */
+  async stream(path: string, signal?: AbortSignal): Promise<NonNullable<Response['body']>> {
+    const { body } = await this.#fetch(path, signal ? { signal } : {})
     return body ?? new ReadableStream()
   }
 

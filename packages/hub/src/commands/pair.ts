@@ -3,22 +3,28 @@ import type { Scope } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { toString as drawQrCode } from 'qrcode'
 import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
+import { readTime } from './read-time.js'
 import { scopeOption } from './token.js'
 
-type PairFlags = HubFlags & { readonly scope?: Scope; readonly name?: string }
+type PairFlags = HubFlags & {
+  readonly scope?: Scope
+  readonly name?: string
+  readonly ttl?: number
+}
 
 export function definePair(command: Command): void {
   command
     .addOption(scopeOption('what the sign-in may do (default: admin)'))
     .option('--name <name>', 'what events call it (default: browser)')
+    .option('--ttl <time>', 'how long it can be used, such as 90s or 1h (default: 10m)', readTime)
   addHubOption(command)
     .addHelpText('after', '\nExamples:\n  quayside pair\n  quayside pair --scope read --name phone')
     .action(pair)
 }
 
-async function pair({ scope, name, ...flags }: PairFlags): Promise<void> {
+async function pair({ scope, name, ttl, ...flags }: PairFlags): Promise<void> {
   await using hub = await requireHub(flags)
-  const wish = { ...(scope && { scope }), ...(name !== undefined && { name }) }
+  const wish = { scope, name, ttlMs: ttl }
   const { code } = await hub.call<{ code: string }>('POST', '/api/login-codes', wish)
   const address = `${hub.address}/#code=${code}`
   process.stdout.write(`${address}\n`)

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import type { AgentSession, PromptInput } from '@quayside/client'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { type ConfigWish, readConfigWish, setConfig } from './agent-config.js'
 import { ChatPrinter } from './chat-printer.js'
 import { ChatWatch } from './chat-watch.js'
@@ -11,6 +11,7 @@ import { findWorkTree, requireRepo } from './find-repo.js'
 import { requireSessionId } from './find-session.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags, openHub } from './hub-access.js'
 import { type PromptFile, readPromptFiles, toContentBlocks } from './prompt-files.js'
+import { readTime } from './read-time.js'
 
 type RunFlags = HubFlags & {
   readonly agent?: string
@@ -210,15 +211,4 @@ function allow(...kinds: string[]) {
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value]
-}
-
-const UNITS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
-/** What a timer can count. */
-const MAX_TIME_MS = 2 ** 31 - 1
-
-function readTime(value: string): number {
-  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)([smh]?)$/.exec(value) ?? []
-  const ms = Number(number) * (UNITS[unit || 's'] ?? Number.NaN)
-  if (ms > 0 && ms <= MAX_TIME_MS) return ms
-  throw new InvalidArgumentError('Such as 90s, 10m or 1h, at most 24 days.')
 }

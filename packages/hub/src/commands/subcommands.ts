@@ -38,6 +38,10 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     'list the sessions; show, rename, archive, export or remove one',
     async () => (await import('./sessions.js')).defineSessions,
   ],
+  repos: [
+    'list the repositories that the hub has found',
+    async () => (await import('./repos.js')).defineRepos,
+  ],
   pair: [
     'print a fresh one-time sign-in address, at a terminal also as a QR code',
     async () => (await import('./pair.js')).definePair,

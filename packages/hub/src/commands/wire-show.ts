@@ -1,10 +1,12 @@
 // `quayside wire <session>`: what hub and agent say to each other, now or as it happens.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from 'node:events'
 import type { WireFrame } from '@quayside/client'
 import { inPlainSight } from '@quayside/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { faultMarker } from '../agents/wire/frame-faults.js'
+import { CommandError, EXIT } from './exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from './find-session.js'
-import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
+import { addHubOption, type HubAccess, type HubFlags, requireHub } from './hub-access.js'
 
 type Flags = HubFlags & {
   readonly follow?: boolean
@@ -12,7 +14,6 @@ type Flags = HubFlags & {
   readonly limit: number
 }
 
-const LOOK_AGAIN_MS = 500
 const MAX_LIMIT = 10_000
 const SIGNS = { in: '←', out: '→', stderr: '!' } as const
 
@@ -38,29 +39,40 @@ async function show(wanted: string, { follow, dir, limit, ...flags }: Flags): Pr
   process.stdout.once('error', () => process.exit())
   await using hub = await requireHub(flags)
   const id = await requireSessionId(hub, wanted)
-  const seen = new SeenFrames()
-  for (;;) {
-    const frames = seen.newIn(await hub.client.sessions.wire(id, { limit }))
-    for (const frame of frames)
-      if (dir === undefined || frame.direction === dir) process.stdout.write(lineOf(frame))
-    if (!follow) return
-    await sleep(LOOK_AGAIN_MS)
+  const frames = follow ? followed(hub, id, limit) : await hub.client.sessions.wire(id, { limit })
+  for await (const frame of frames) {
+    if (dir !== undefined && frame.direction !== dir) continue
+    if (!process.stdout.write(lineOf(frame))) await once(process.stdout, 'drain')
   }
 }
 
-/** Frames have no numbers: what is new is younger than the last one, or the rest of those of its millisecond. */
-class SeenFrames {
-  #at = 0
-  #countAt = 0
+/** Goes on until Ctrl-C; throws when the hub goes first. */
+async function* followed(hub: HubAccess, id: string, limit: number): AsyncGenerator<WireFrame> {
+  const path = `/api/sessions/${id}/wire?follow=true&limit=${limit}`
+  // Here, and not in the hub: looking at a flood must not slow it down.
+  const mark = faultMarker()
+  for await (const line of linesOf(await hub.stream(path))) {
+    // An empty one only says that the hub is there.
+    if (line === '') continue
+    const frame = JSON.parse(line) as WireFrame | { readonly dropped: number }
+    if ('dropped' in frame)
+      process.stderr.write(`${frame.dropped} are left out: they came faster than they are read.\n`)
+    else yield mark(frame)
+  }
+  throw new CommandError('The hub has gone.', EXIT.hubUnreachable)
+}
 
-  newIn(frames: readonly WireFrame[]): readonly WireFrame[] {
-    const last = frames.at(-1)
-    if (last === undefined) return []
-    const same = frames.filter(({ at }) => at === this.#at).slice(this.#countAt)
-    const fresh = [...same, ...frames.filter(({ at }) => at > this.#at)]
-    this.#at = last.at
-    this.#countAt = frames.filter(({ at }) => at === last.at).length
-    return fresh
+async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  try {
+    for await (const piece of bytes) {
+      const lines = (rest + decoder.decode(piece, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+  } catch (cause) {
+    throw new CommandError('The connection to the hub is lost.', EXIT.hubUnreachable, { cause })
   }
 }
 

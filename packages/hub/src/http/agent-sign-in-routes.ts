@@ -2,7 +2,12 @@
 import { authenticateSchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import type { AgentGround } from '../agents/agent-ground.js'
-import { authenticate, signOut } from '../agents/agent-sign-in.js'
+import {
+  AgentSignIns,
+  authenticate,
+  signOut,
+  type TerminalSignIn,
+} from '../agents/agent-sign-in.js'
 import type { InstalledExtension } from '../agents/extensions.js'
 import { type Log, logRejection } from '../log.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'
@@ -19,20 +24,36 @@ const TERMINAL_SIZE = { cols: 100, rows: 30 }
 
 export function agentSignInRoutes({ agents, terminals, log }: AgentSignInParts): Router {
   const routes = Router()
+  const signIns = new AgentSignIns()
+
+  const openTerminal = async (extension: InstalledExtension, method?: TerminalSignIn) => {
+    const inTerminal = agents.inTerminal(extension, method)
+    const terminal = await terminals.create({ ...inTerminal, ...TERMINAL_SIZE })
+    const done = terminals.exited(terminal.id).then(() => agents.pool.refresh(extension))
+    logRejection(log, 'waiting for a sign-in', done)
+    return terminal
+  }
 
   routes.post('/:id/authenticate', async (request, response) => {
     const { methodId } = authenticateSchema.parse(request.body)
     const extension = agents.extensions.require(request.params.id)
-    const inTerminal = await signIn(agents, extension, methodId)
-    if (inTerminal === undefined) {
-      agents.pool.refresh(extension)
+    const { id, auth } = extension.manifest
+    if (methodId === TERMINAL_METHOD && auth.terminal) {
+      const terminal = await openTerminal(extension)
+      response.status(202).json({ authenticated: false, terminal })
+      return
+    }
+    const state = await signIns.authenticate(`${id} ${methodId}`, async () => {
+      const ended = await authenticate(() => agents.startAlone(id), methodId)
+      if (ended.is === 'signed-in') agents.pool.refresh(extension)
+      return ended
+    })
+    if (state.is === 'signed-in') {
       response.json({ authenticated: true })
       return
     }
-    const terminal = await terminals.create({ ...inTerminal, ...TERMINAL_SIZE })
-    const done = terminals.exited(terminal.id).then(() => agents.pool.refresh(extension))
-    logRejection(log, 'waiting for a sign-in', done)
-    response.status(202).json({ authenticated: false, terminal })
+    const terminal = state.is === 'in-terminal' && (await openTerminal(extension, state.how))
+    response.status(202).json({ authenticated: false, ...(terminal && { terminal }) })
   })
 
   routes.post('/:id/logout', async (request, response) => {
@@ -43,12 +64,4 @@ export function agentSignInRoutes({ agents, terminals, log }: AgentSignInParts):
   })
 
   return routes
-}
-
-/** What to run in a terminal, when that is how it is done. */
-async function signIn(agents: AgentGround, extension: InstalledExtension, methodId: string) {
-  const { id, auth } = extension.manifest
-  if (methodId === TERMINAL_METHOD && auth.terminal) return agents.inTerminal(extension)
-  const method = await authenticate(() => agents.startAlone(id), methodId)
-  return method && agents.inTerminal(extension, method)
 }

@@ -9,6 +9,7 @@ type NewSignIn = {
   readonly name?: string | undefined
   readonly scope: Scope
 }
+type CodeWish = Partial<NewSignIn> & { readonly ttlMs?: number }
 type Code = NewSignIn & {
   readonly id: string
   readonly code: string
@@ -23,14 +24,14 @@ export class LoginCodes {
   /** By id, the oldest first. Used ones stay until they would have expired, so that whoever made one can see it. */
   readonly #codes = new Map<string, Code>()
 
-  /** For an address that is printed: good once, for ten minutes. */
-  mint({ name, scope = 'admin' }: Partial<NewSignIn> = {}): LoginCode {
+  /** For an address that is printed: good once, for ten minutes unless said otherwise. */
+  mint({ name, scope = 'admin', ttlMs = LIFETIME_MS }: CodeWish = {}): LoginCode {
     const now = Date.now()
     for (const [id, { expiresAt }] of this.#codes)
       if (expiresAt < now || this.#codes.size >= MAX_CODES) this.#codes.delete(id)
     const id = uuidv7()
     const code = randomBytes(16).toString('base64url')
-    const expiresAt = now + LIFETIME_MS
+    const expiresAt = now + ttlMs
     this.#codes.set(id, { id, code, name, scope, expiresAt, isUsed: false })
     return { id, code, expiresAt: new Date(expiresAt).toISOString() }
   }

@@ -1,5 +1,5 @@
 // Where the hub is reached: a server of its own, or one that another program has and shares with it.
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.js'
 import type { Upgrades } from './upgrades.js'
@@ -51,16 +51,10 @@ type Shared = {
   readonly handle: Handler
 }
 
-/** The server listens already, or will. What is not ours goes to its other listeners. */
+/** The server listens already, or will. What is not ours goes to those who listened before; they never see what is. */
 async function sharePort(server: Server, { app, upgrades, handle }: Shared): Promise<Port> {
-  const onRequest: RequestListener = (request, response) => {
-    if (OURS.test(request.url ?? '')) app(request, response)
-  }
-  const onUpgrade: Handler = (request, socket, head) => {
-    if (OURS.test(request.url ?? '')) handle(request, socket, head)
-  }
-  server.on('request', onRequest)
-  server.on('upgrade', onUpgrade)
+  const leaveRequests = goBefore(server, 'request', app)
+  const leaveUpgrades = goBefore(server, 'upgrade', handle)
   if (!server.listening)
     await new Promise<void>((resolve, reject) => {
       server.once('listening', resolve)
@@ -69,11 +63,32 @@ async function sharePort(server: Server, { app, upgrades, handle }: Shared): Pro
   return {
     address: addressOf(server, '127.0.0.1'),
     close: () => {
-      server.off('request', onRequest)
-      server.off('upgrade', onUpgrade)
+      leaveRequests()
+      leaveUpgrades()
       upgrades.close()
     },
     end: () => upgrades.terminate(),
+  }
+}
+
+type Listener<Rest extends unknown[]> = (request: IncomingMessage, ...rest: Rest) => void
+
+/** An app answers every path, if only with 404, and so does a WebSocket server: they must not hear of ours. */
+function goBefore<Rest extends unknown[]>(
+  server: Server,
+  event: 'request' | 'upgrade',
+  ours: Listener<Rest>,
+): () => void {
+  const others = server.listeners(event) as Listener<Rest>[]
+  const route = (request: IncomingMessage, ...rest: Rest): void => {
+    if (OURS.test(request.url ?? '')) return ours(request, ...rest)
+    for (const other of others) other.call(server, request, ...rest)
+  }
+  server.removeAllListeners(event)
+  server.on(event, route)
+  return () => {
+    server.off(event, route)
+    for (const other of others) server.on(event, other)
   }
 }
 

@@ -3,9 +3,11 @@ import type { WireFrame } from '@quayside/protocol'
 import { sessionWireQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { AgentGround } from '../agents/agent-ground.js'
-import { withFaults } from '../agents/wire/frame-faults.js'
-import { sendAll } from './download.js'
+import { faultMarker } from '../agents/wire/frame-faults.js'
+import { goneSignal, roomIn, sendAll } from './download.js'
 import type { SessionParts } from './session-routes.js'
+
+const KEEP_ALIVE_MS = 15_000
 
 export type WireParts = Pick<SessionParts, 'reader'> & { readonly agents: AgentGround }
 
@@ -13,9 +15,13 @@ export function wireRoutes({ reader, agents }: WireParts): Router {
   const routes = Router()
 
   routes.get('/:id/wire', async (request, response) => {
-    const { limit, format } = sessionWireQuerySchema.parse(request.query)
+    const { limit, format, follow } = sessionWireQuerySchema.parse(request.query)
     const { id } = await reader.requireSummary(request.params.id)
-    const frames = withFaults(await agents.wireLog.ofSession(id, limit))
+    if (follow === 'true') {
+      await sendPages(response, agents.wireLog.follow(id, limit, goneSignal(response)))
+      return
+    }
+    const frames = (await agents.wireLog.ofSession(id, limit)).map(faultMarker())
     await sendFrames([request, response], frames, { format, name: `wire-${id}` })
   })
 
@@ -38,6 +44,27 @@ export async function sendFrames(
   }
   response.attachment(`${name}.jsonl`).type('application/x-ndjson')
   await sendAll(response, linesOf(frames))
+}
+
+/** Lines that go on until the reader goes; an empty one now and then says that the hub is still there. */
+async function sendPages(
+  response: Response,
+  pages: AsyncIterable<readonly unknown[]>,
+): Promise<void> {
+  const keepAlive = setInterval(() => {
+    if (!response.writableNeedDrain) response.write('\n')
+  }, KEEP_ALIVE_MS)
+  try {
+    response.type('application/x-ndjson')
+    for await (const page of pages) {
+      response.flushHeaders()
+      const text = page.map((frame) => `${JSON.stringify(frame)}\n`).join('')
+      if (!response.write(text)) await roomIn(response)
+    }
+    response.end()
+  } finally {
+    clearInterval(keepAlive)
+  }
 }
 
 async function* linesOf(frames: readonly WireFrame[]): AsyncGenerator<string> {

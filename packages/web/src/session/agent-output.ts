@@ -1,5 +1,6 @@
 // What a command of an agent prints while it runs: followed once, however many places show it.
 import type { AgentChatClient } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import { useClient } from '@quayside/client/react'
 import type { AgentTerminal } from '@quayside/protocol'
 import { useEffect, useMemo } from 'react'
@@ -38,7 +39,7 @@ class LiveOutput {
 
   async #read(client: AgentChatClient, sessionId: string, terminalId: string): Promise<void> {
     const { signal } = this.#abort
-    for await (const event of client.terminals.follow(terminalId, { sessionId, signal })) {
+    for await (const event of terminalsOf(client).follow(terminalId, { sessionId, signal })) {
       if (signal.aborted || event.type === 'exited') return
       if (this.#waiting === '') requestAnimationFrame(() => this.#show())
       this.#waiting += event.data

@@ -1,6 +1,6 @@
 import type { WireFrame } from '@quayside/protocol'
 import { expect, test } from 'vitest'
-import { withFaults } from './frame-faults.js'
+import { faultMarker } from './frame-faults.js'
 
 function frame(direction: WireFrame['direction'], message: object): WireFrame {
   return { at: 1, direction, process: 'p1', frame: message, bytes: 10 }
@@ -9,7 +9,7 @@ const update = (fields: object) => ({
   method: 'session/update',
   params: { sessionId: 's', update: fields },
 })
-const faultsOf = (...frames: WireFrame[]) => withFaults(frames).map(({ faults }) => faults)
+const faultsOf = (...frames: WireFrame[]) => frames.map(faultMarker()).map(({ faults }) => faults)
 
 test('a message as the protocol wants it has no faults', () => {
   const chunk = { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Hi' } }

@@ -13,15 +13,16 @@ type Shapes = {
 
 let shapes: Shapes | undefined
 
-/** The frames of a session in their order: an answer is known by its request. */
-export function withFaults(frames: readonly WireFrame[]): WireFrame[] {
-  shapes ??= readShapes()
+const MAX_OPEN_REQUESTS = 1_000
+
+/** For the frames of a session in their order: an answer is known by its request. */
+export function faultMarker(): (frame: WireFrame) => WireFrame {
   const open = new Map<string, string>()
-  return frames.map((frame) => {
+  return (frame) => {
     if (frame.cut || !isObject(frame.frame)) return frame
     const faults = faultsOf(frame, frame.frame, open)
     return faults.length > 0 ? { ...frame, faults } : frame
-  })
+  }
 }
 
 function faultsOf(
@@ -32,13 +33,16 @@ function faultsOf(
   const { parts, asked, answered } = (shapes ??= readShapes())
   const { id, method, params, result } = message
   if (typeof method === 'string') {
-    if (id !== undefined) open.set(`${process} ${direction} ${JSON.stringify(id)}`, method)
+    const isNoted = id !== undefined && open.size < MAX_OPEN_REQUESTS
+    if (isNoted) open.set(`${process} ${direction} ${JSON.stringify(id)}`, method)
     const shape = asked.get(method)
     // Methods of one's own begin with an underscore; a later version of ACP may have others.
     return shape ? schemaFaults(parts, shape, { value: params ?? {}, path: 'params' }) : []
   }
   const other = direction === 'in' ? 'out' : 'in'
-  const request = open.get(`${process} ${other} ${JSON.stringify(id)}`)
+  const asking = `${process} ${other} ${JSON.stringify(id)}`
+  const request = open.get(asking)
+  open.delete(asking)
   const shape = request === undefined ? undefined : answered.get(request)
   if (shape === undefined || result === undefined) return []
   return schemaFaults(parts, shape, { value: result ?? {}, path: 'result' })

@@ -73,8 +73,18 @@ function choiceFaults(
     return consts.some((only) => only === value)
       ? []
       : [`${path}: is ${shortly(value)}, none of ${consts.map(String).join(', ')}`]
+  const meant = choices.find((choice) => hasTagOf(choice, value))
+  if (meant) return check(meant)
   const tried = choices.map(check).toSorted((a, b) => rank(a) - rank(b))
   return tried[0] ?? []
+}
+
+/** Whether the value names this choice, as `sessionUpdate: "plan"` does. */
+function hasTagOf(choice: unknown, value: unknown): boolean {
+  if (!isObject(choice) || !isObject(choice['properties']) || !isObject(value)) return false
+  return Object.entries(choice['properties']).some(
+    ([name, inner]) => isObject(inner) && 'const' in inner && inner['const'] === value[name],
+  )
 }
 
 /** A choice that says of its own tag that it is another was not meant. */

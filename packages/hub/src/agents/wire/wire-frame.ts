@@ -74,6 +74,11 @@ export class WireReader {
   }
 }
 
+/** What names no session (initialize, stderr) belongs to the only one a process has. */
+export function belongsTo(wanted: string, line: KeptLine, sessionId: string | undefined): boolean {
+  return sessionId === undefined ? line.source.sessions.size === 1 : sessionId === wanted
+}
+
 function sessionIdIn(fields: unknown): string | undefined {
   if (!isObject(fields)) return undefined
   const { sessionId } = fields

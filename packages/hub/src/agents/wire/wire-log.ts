@@ -1,16 +1,19 @@
 // The raw frames of every agent: the newest in memory for the debug views, all of them in files when asked for.
 import { basename, join } from 'node:path'
 import type { WireFrame } from '@quayside/protocol'
+import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import type { Redactor } from './redact.js'
 import { pruneWireFiles, WireFile } from './wire-file.js'
 import {
+  belongsTo,
   copyOfHead,
   type KeptLine,
   type WireDirection,
   WireReader,
   type WireSource,
 } from './wire-frame.js'
+import { type DroppedFrames, WireFollow } from './wire-follow.js'
 import { readSessionFrames } from './wire-history.js'
 import { WireRing } from './wire-ring.js'
 
@@ -38,12 +41,15 @@ const WRITTEN_CHARS = 64 * 1024
 /** Ended processes that can still be read: people ask why an agent died after it did. */
 const MAX_CLOSED = 8
 const MAX_SESSIONS = 1_000
+/** Each may hold a few megabytes that it has not read yet. */
+const MAX_FOLLOWS = 16
 
 export class WireLog {
   readonly #options: WireLogOptions
   readonly #ring = new WireRing()
   readonly #open = new Set<ProcessWire>()
   readonly #unfinished = new Set<Promise<void>>()
+  readonly #follows = new Set<Follow>()
   #closed: ProcessWire[] = []
   #time = 0
 
@@ -57,7 +63,7 @@ export class WireLog {
     const wire = new ProcessWire(name, {
       ...(file === undefined ? {} : { file }),
       ...(tap === undefined ? {} : { tap }),
-      keep: (line) => this.#ring.push(line),
+      keep: (line) => this.#keep(line, wire),
       now: () => this.#now(),
       onClose: (closed, flushed) => this.#retire(closed, flushed),
     })
@@ -88,10 +94,47 @@ export class WireLog {
     return frames.length > 0 ? frames : this.recent(limit, { sessionId })
   }
 
+  /**
+   * The newest frames of a session as memory has them, then every one as it passes, until `signal` aborts. What comes
+   * faster than it is read for long is left out and counted, as in the files.
+   */
+  async *follow(
+    sessionId: string,
+    limit: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<(WireFrame | DroppedFrames)[]> {
+    if (this.#follows.size >= MAX_FOLLOWS)
+      throw new HubError('connection_limit', {
+        message: 'Too many follow a wire. Close one first.',
+      })
+    const lines = new WireFollow(sessionId, this.#options.redactor)
+    for (const line of this.#linesFor({ sessionId })) lines.take(line)
+    const wires = new Set([...this.#open].filter((wire) => wire.hasSession(sessionId)))
+    const follow = { sessionId, lines, wires }
+    this.#follows.add(follow)
+    try {
+      yield* lines.pages(limit, signal)
+    } finally {
+      this.#follows.delete(follow)
+    }
+  }
+
   /** Resolves when every file is complete. */
   async close(): Promise<void> {
     for (const wire of this.#open) void wire.close()
     await Promise.all(this.#unfinished)
+  }
+
+  #keep(line: KeptLine, wire: ProcessWire): void {
+    this.#ring.push(line)
+    for (const { sessionId, lines, wires } of this.#follows) {
+      if (wires.has(wire)) lines.take(line)
+      else if (wire.hasSession(sessionId)) {
+        // It is now known to work for the session: what it said before belongs to it too.
+        wires.add(wire)
+        for (const kept of wire.lines()) lines.take(kept)
+      }
+    }
   }
 
   #linesFor({ process, sessionId }: WireFilter): KeptLine[] {
@@ -140,6 +183,13 @@ export class WireLog {
     this.#unfinished.add(work)
     void work.finally(() => this.#unfinished.delete(work))
   }
+}
+
+type Follow = {
+  readonly sessionId: string
+  readonly lines: WireFollow
+  /** Whose lines it is given. */
+  readonly wires: Set<ProcessWire>
 }
 
 type ProcessWireOptions = {
@@ -247,9 +297,7 @@ export class ProcessWire {
 
 function matches(filter: WireFilter, line: KeptLine, sessionId: string | undefined): boolean {
   if (filter.direction !== undefined && filter.direction !== line.direction) return false
-  if (filter.sessionId === undefined || filter.sessionId === sessionId) return true
-  // What names no session (initialize, stderr) belongs to the only one a process has.
-  return sessionId === undefined && line.source.sessions.size === 1
+  return filter.sessionId === undefined || belongsTo(filter.sessionId, line, sessionId)
 }
 
 function fileName(name: string): string {

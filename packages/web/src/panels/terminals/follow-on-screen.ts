@@ -1,5 +1,6 @@
 // Draws a terminal's output as it comes, and keeps its program at the size of the screen.
 import type { AgentChatClient, TerminalExit } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import type { TerminalScreen } from './terminal-screen.js'
 
 type Follow = {
@@ -15,12 +16,14 @@ type Follow = {
 export async function followOnScreen(follow: Follow): Promise<TerminalExit | null> {
   const { client, id, screen, signal, onSkipped } = follow
   let isFirst = true
-  for await (const event of client.terminals.follow(id, { signal })) {
+  for await (const event of terminalsOf(client).follow(id, { signal })) {
     if (event.type === 'exited') return event.exit
     if (isFirst) {
       isFirst = false
       // It was opened at the size of another screen, or of none.
-      void client.terminals.resize(id, screen.size).catch(() => {})
+      void terminalsOf(client)
+        .resize(id, screen.size)
+        .catch(() => {})
     }
     if (event.skippedBytes > 0) {
       screen.clear()

@@ -1,5 +1,6 @@
 // A terminal with its folder above it, and the button that closes it.
 import type { Terminal } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import { useClient } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
@@ -25,7 +26,7 @@ export function OneTerminal({ terminal, onChange, onClosed }: OneTerminalProps) 
 
   function close() {
     setAsking(false)
-    client.terminals
+    terminalsOf(client)
       .close(terminal.id)
       .then(onClosed, (error: unknown) => setProblem(problemOf(error)))
   }

@@ -1,6 +1,7 @@
 // One terminal as a page of its own: where an agent is signed in that asks a person.
 import '../../styles/panels.css'
 import { useClient } from '@quayside/client/react'
+import { terminalsOf } from '@quayside/client/terminals'
 import { useCallback } from 'react'
 import { navigate } from '../../shared/route.js'
 import { useLoaded } from '../../shared/use-loaded.js'
@@ -16,7 +17,7 @@ export function TerminalPage({ id }: { readonly id: string }) {
   const client = useClient()
   const load = useCallback(
     async (signal: AbortSignal) =>
-      (await client.terminals.list({ signal })).find((terminal) => terminal.id === id) ?? null,
+      (await terminalsOf(client).list({ signal })).find((terminal) => terminal.id === id) ?? null,
     [client, id],
   )
   const { value: terminal, problem, reload } = useLoaded(load)

@@ -1,6 +1,7 @@
 // One terminal: everything it printed so far and prints from now on, and what a person types.
 import type { Terminal, TerminalExit } from '@quayside/client'
 import { HubError } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import { useClient } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
@@ -35,7 +36,9 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
   const type = useCallback(
     (data: string) => {
       setProblem(undefined)
-      client.terminals.write(id, data).catch((error: unknown) => setProblem(inWords(error)))
+      terminalsOf(client)
+        .write(id, data)
+        .catch((error: unknown) => setProblem(inWords(error)))
     },
     [client, id],
   )
@@ -46,7 +49,10 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
     const shown = new TerminalScreen(place.current, {
       onType: type,
       // The next size is told too; one that was missed is no harm.
-      onResize: (size) => void client.terminals.resize(id, size).catch(() => {}),
+      onResize: (size) =>
+        void terminalsOf(client)
+          .resize(id, size)
+          .catch(() => {}),
       onLongPaste: (text) => setWaiting({ is: 'paste', text }),
       onLink: (address) => setWaiting({ is: 'link', address }),
     })

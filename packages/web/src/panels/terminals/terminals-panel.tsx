@@ -1,5 +1,6 @@
 // The terminals of the session's repository: one tab each, and the one that is chosen.
 import type { Terminal } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import { useClient } from '@quayside/client/react'
 import { useState } from 'react'
 import { useMay } from '../../shared/hub-context.js'
@@ -47,7 +48,7 @@ function Terminals({ sessionId, terminals: loaded, wanted }: TerminalsPanelProps
   async function open() {
     setRefusal(undefined)
     try {
-      show((await client.terminals.open({ sessionId })).id)
+      show((await terminalsOf(client).open({ sessionId })).id)
       reload()
     } catch (error) {
       setRefusal(problemOf(error))

@@ -1,5 +1,6 @@
 // The terminals of a repository, for those who may open them. Asked again when a person comes back to the page: another device may have opened one.
 import type { Terminal } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import { useClient } from '@quayside/client/react'
 import { useCallback, useEffect } from 'react'
 import { useMay } from '../../shared/hub-context.js'
@@ -11,7 +12,7 @@ export function useTerminals(repoId: string): Loaded<readonly Terminal[]> {
   const load = useCallback(
     async (signal: AbortSignal): Promise<readonly Terminal[]> => {
       if (!mayOpen) return []
-      const terminals = await client.terminals.list({ signal })
+      const terminals = await terminalsOf(client).list({ signal })
       return terminals.filter((terminal) => terminal.repoId === repoId)
     },
     [client, repoId, mayOpen],
