@@ -66,6 +66,11 @@ export type ChangesWish = {
   readonly patches?: boolean
 }
 
+export type SessionChangesWish = ChangesWish & {
+  /** By default the session. */
+  readonly since?: 'session' | 'turn'
+}
+
 export type Folders = {
   /** The folder that was asked for; null for the roots. */
   readonly path: string | null
@@ -128,7 +133,7 @@ export class AgentChatClient {
     get: (id: string, { signal }: Abortable = {}) =>
       this.http.get<SessionDetail>(sessionPath(id), signal),
     /** What changed in the repository since the session began. */
-    changes: (id: string, wish: ChangesWish = {}, { signal }: Abortable = {}) =>
+    changes: (id: string, wish: SessionChangesWish = {}, { signal }: Abortable = {}) =>
       this.http.get<SessionChanges>(`${sessionPath(id)}/changes${queryOf(wish)}`, signal),
     /** The newest lines between the hub and the session's agent, oldest first. */
     wire: async (id: string, { limit, signal }: Abortable & { readonly limit?: number } = {}) => {

@@ -195,6 +195,7 @@ test('the life of a session, and everything that can be read of it', async () =>
   await ask('listEvents', `${at}/events?after=0&limit=1000`)
   await ask('listEvents', `${at}/events`, { headers: { accept: 'text/event-stream' } })
   await ask('getSessionChanges', `${at}/changes`)
+  await ask('getSessionChanges', `${at}/changes?since=turn`)
   for (const format of ['jsonl', 'md', 'html'])
     expect(await ask('getTranscript', `${at}/transcript?format=${format}`)).toContain(
       'Show me around',

@@ -64,6 +64,28 @@ test('lines that were left out can be seen, sides stand beside each other, and t
   expect(story.faults).toEqual([])
 })
 
+test('this turn is what changed since the latest message, and says when there was none', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await story.openPanel('Changes')
+  const scope = page.getByRole('combobox', { name: 'Changes since' })
+  await scope.selectOption('This turn')
+  await page.getByText('No turn has begun yet.').waitFor()
+
+  await story.edit('README.md')
+  const files = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
+  await expect.poll(() => files.allInnerTexts()).toEqual([expect.stringContaining('README.md')])
+  await story.edit('long.txt')
+  await expect.poll(() => files.allInnerTexts()).toEqual([expect.stringContaining('long.txt')])
+  await page.getByRole('group', { name: 'Changed lines' }).getByText('Edited').waitFor()
+  await scope.selectOption('This session')
+  await expect.poll(() => files.count()).toBe(2)
+  await story.send('echo nothing')
+  await scope.selectOption('This turn')
+  await page.getByText('Nothing has changed since this turn began.').waitFor()
+  expect(story.faults).toEqual([])
+})
+
 test.each([
   ['desktop', WIDE],
   ['phone', SCREENS.phone],

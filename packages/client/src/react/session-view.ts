@@ -32,6 +32,8 @@ export type SessionView = {
   /** Of the session, as they were saved last. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly activity: Activity
+  /** The turn that runs. */
+  readonly turnId: string | undefined
   /** What waits for an answer, oldest first. */
   readonly permissions: readonly PermissionItem[]
   readonly questions: readonly QuestionItem[]
@@ -61,6 +63,7 @@ type FoldedView = Pick<
   | 'status'
   | 'settings'
   | 'activity'
+  | 'turnId'
   | 'permissions'
   | 'questions'
   | 'plan'
@@ -82,6 +85,7 @@ export function foldedView(transcript: Transcript): FoldedView {
     status,
     settings,
     activity: activityOf(transcript),
+    turnId: transcript.turn?.turnId,
     permissions: open(transcript, 'permission', transcript.openPermissions),
     questions: open(transcript, 'question', transcript.openQuestions),
     plan,

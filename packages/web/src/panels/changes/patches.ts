@@ -11,7 +11,7 @@ import type { Patch } from './review-rows.js'
 
 const words = strings.panels
 
-export type Scope = 'session' | 'tree'
+export type Scope = 'turn' | 'session' | 'tree'
 
 /** Of one file. */
 type Read = {
@@ -88,9 +88,9 @@ export class Patches {
     // Of one path alone, git would not see that the file had another name.
     const wish = oldPath === undefined ? { path } : {}
     const diff =
-      scope === 'session'
-        ? await client.sessions.changes(sessionId, wish, { signal })
-        : await client.repos.diff(repoId, wish, { signal })
+      scope === 'tree'
+        ? await client.repos.diff(repoId, wish, { signal })
+        : await client.sessions.changes(sessionId, { since: scope, ...wish }, { signal })
     return 'files' in diff ? diff.files.find((found) => found.path === path) : undefined
   }
 

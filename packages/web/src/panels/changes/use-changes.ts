@@ -1,7 +1,7 @@
 // What changed in a repository: loaded when the panels open, and again when a turn ends.
 import type { SessionChanges } from '@quayside/client'
 import { useClient, useSession } from '@quayside/client/react'
-import { useCallback, useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 /** Since the session began. */
@@ -12,6 +12,25 @@ export function useChanges(sessionId: string): Loaded<SessionChanges> {
     [client, sessionId],
   )
   return useLoadedAfterTurns(sessionId, load)
+}
+
+/** Since its latest turn began. */
+export function useTurnChanges(sessionId: string): Loaded<SessionChanges> {
+  const client = useClient()
+  const load = useCallback(
+    (signal: AbortSignal) =>
+      client.sessions.changes(sessionId, { since: 'turn', patches: false }, { signal }),
+    [client, sessionId],
+  )
+  return useLoadedAfterTurns(sessionId, load, { alsoBefore: true })
+}
+
+/** The turn that runs, or the last one that ran while somebody looked. */
+export function useLatestTurn(sessionId: string): string | undefined {
+  const { turnId } = useSession(sessionId)
+  const [latest, setLatest] = useState(turnId)
+  if (turnId !== undefined && turnId !== latest) setLatest(turnId)
+  return latest
 }
 
 /** Since the last commit, whoever changed it. */
@@ -30,17 +49,18 @@ export function useTreeChanges(sessionId: string, repoId: string): Loaded<Sessio
 function useLoadedAfterTurns(
   sessionId: string,
   load: (signal: AbortSignal) => Promise<SessionChanges>,
+  { alsoBefore } = { alsoBefore: false },
 ): Loaded<SessionChanges> {
-  const { activity } = useSession(sessionId)
-  const wasBusy = useRef(false)
+  const { turnId } = useSession(sessionId)
+  const last = useRef(turnId)
   const changes = useLoaded(load)
   const { reload } = changes
 
   useEffect(() => {
-    const isBusy = activity === 'working' || activity === 'waiting'
-    if (wasBusy.current && !isBusy) reload()
-    wasBusy.current = isBusy
-  }, [activity, reload])
+    const hasEnded = last.current !== undefined
+    if (last.current !== turnId && (hasEnded || alsoBefore)) reload()
+    last.current = turnId
+  }, [turnId, alsoBefore, reload])
 
   return changes
 }

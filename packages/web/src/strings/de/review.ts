@@ -5,7 +5,7 @@ import type { Words } from '../words.js'
 
 export const review: Words<typeof english> = {
   scope: 'Änderungen seit',
-  scopes: { session: 'Diese Sitzung', tree: 'Arbeitsverzeichnis' },
+  scopes: { turn: 'Dieser Durchgang', session: 'Diese Sitzung', tree: 'Arbeitsverzeichnis' },
   lines: 'Geänderte Zeilen',
   view: 'Ansicht',
   split: 'Nebeneinander',

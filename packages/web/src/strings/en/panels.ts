@@ -16,8 +16,14 @@ export const panels = {
   dismiss: 'Dismiss',
 
   changedFiles: 'Changed files',
-  noChanges: 'No changes yet. Files that change in this repository show up here.',
-  noTreeChanges: 'Everything in this repository is as it was committed last.',
+  nothingChanged: {
+    turn: 'Nothing has changed since this turn began.',
+    session: 'No changes yet. Files that change in this repository show up here.',
+    tree: 'Everything in this repository is as it was committed last.',
+  },
+  noTurn: 'No turn has begun yet. What changes from your next message on shows up here.',
+  turnGone:
+    'The repository as it was when this turn began was not kept, so there is nothing to compare with.',
   changesGone:
     'The repository as it was when this session began is no longer kept, so there is nothing to compare with.',
   dirty: 'This repository had other uncommitted changes; they are not listed here.',

@@ -3,7 +3,7 @@ import { count } from '../../shared/plural.js'
 
 export const review = {
   scope: 'Changes since',
-  scopes: { session: 'This session', tree: 'Working tree' },
+  scopes: { turn: 'This turn', session: 'This session', tree: 'Working tree' },
   lines: 'Changed lines',
   view: 'View',
   split: 'Side by side',
