@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 import { LONG_LINES, PanelStage, type PanelStory } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
 
+/** A busy machine is no bug. */
+const LONG = { timeout: 30_000 }
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
@@ -74,12 +76,16 @@ test('this turn is what changed since the latest message, and says when there wa
 
   await story.edit('README.md')
   const files = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
-  await expect.poll(() => files.allInnerTexts()).toEqual([expect.stringContaining('README.md')])
+  await expect
+    .poll(() => files.allInnerTexts(), LONG)
+    .toEqual([expect.stringContaining('README.md')])
   await story.edit('long.txt')
-  await expect.poll(() => files.allInnerTexts()).toEqual([expect.stringContaining('long.txt')])
+  await expect
+    .poll(() => files.allInnerTexts(), LONG)
+    .toEqual([expect.stringContaining('long.txt')])
   await page.getByRole('group', { name: 'Changed lines' }).getByText('Edited').waitFor()
   await scope.selectOption('This session')
-  await expect.poll(() => files.count()).toBe(2)
+  await expect.poll(() => files.count(), LONG).toBe(2)
   await story.send('echo nothing')
   await scope.selectOption('This turn')
   await page.getByText('Nothing has changed since this turn began.').waitFor()

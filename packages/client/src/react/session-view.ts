@@ -34,6 +34,8 @@ export type SessionView = {
   readonly activity: Activity
   /** The turn that runs. */
   readonly turnId: string | undefined
+  /** The turn that ended last. */
+  readonly lastTurnId: string | undefined
   /** What waits for an answer, oldest first. */
   readonly permissions: readonly PermissionItem[]
   readonly questions: readonly QuestionItem[]
@@ -64,6 +66,7 @@ type FoldedView = Pick<
   | 'settings'
   | 'activity'
   | 'turnId'
+  | 'lastTurnId'
   | 'permissions'
   | 'questions'
   | 'plan'
@@ -86,6 +89,7 @@ export function foldedView(transcript: Transcript): FoldedView {
     settings,
     activity: activityOf(transcript),
     turnId: transcript.turn?.turnId,
+    lastTurnId: transcript.lastTurnId,
     permissions: open(transcript, 'permission', transcript.openPermissions),
     questions: open(transcript, 'question', transcript.openQuestions),
     plan,

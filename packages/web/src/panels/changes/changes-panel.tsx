@@ -1,7 +1,7 @@
 // What changed in the repository: since the latest turn or the session began, or since the last commit. The files, and the review of their lines.
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { LineCounts } from '../../shared/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
@@ -19,7 +19,7 @@ type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<Session
 export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
   const [scope, setScope] = useState<Scope>('session')
   const shared = { ...props, scope, onScope: setScope }
-  if (scope === 'session') return <Scoped {...shared} changes={changes} />
+  if (scope === 'session') return <SessionScope {...shared} changes={changes} />
   return scope === 'turn' ? <TurnChanges {...shared} /> : <TreeChanges {...shared} />
 }
 
@@ -28,6 +28,17 @@ type ScopedProps = SessionPanelsProps & {
   readonly onScope: (scope: Scope) => void
   /** Of the scope that is one turn. */
   readonly turnId?: string | undefined
+}
+
+type SessionScopeProps = ScopedProps & { readonly changes: Loaded<SessionChanges> }
+
+/** The page has read them before; people change files too, so they are read again for who looks. */
+function SessionScope({ changes, ...props }: SessionScopeProps) {
+  const readAgain = useEffectEvent(() => {
+    if (!changes.isLoading) changes.reload()
+  })
+  useEffect(() => readAgain(), [])
+  return <Scoped {...props} changes={changes} />
 }
 
 function TurnChanges(props: ScopedProps) {
@@ -39,7 +50,7 @@ function TreeChanges(props: ScopedProps) {
   return <Scoped {...props} changes={useTreeChanges(props.sessionId, props.repoId)} />
 }
 
-function Scoped(props: ScopedProps & { readonly changes: Loaded<SessionChanges> }) {
+function Scoped(props: SessionScopeProps) {
   const { scope, onScope, changes } = props
   const { value, problem, isLoading, reload } = changes
   return (

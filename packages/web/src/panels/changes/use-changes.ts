@@ -1,7 +1,7 @@
 // What changed in a repository: loaded when the panels open, and again when a turn ends.
 import type { SessionChanges } from '@quayside/client'
 import { useClient, useSession } from '@quayside/client/react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 /** Since the session began. */
@@ -25,12 +25,10 @@ export function useTurnChanges(sessionId: string): Loaded<SessionChanges> {
   return useLoadedAfterTurns(sessionId, load, { alsoBefore: true })
 }
 
-/** The turn that runs, or the last one that ran while somebody looked. */
+/** The turn that runs, or that ended last. */
 export function useLatestTurn(sessionId: string): string | undefined {
-  const { turnId } = useSession(sessionId)
-  const [latest, setLatest] = useState(turnId)
-  if (turnId !== undefined && turnId !== latest) setLatest(turnId)
-  return latest
+  const { turnId, lastTurnId } = useSession(sessionId)
+  return turnId ?? lastTurnId
 }
 
 /** Since the last commit, whoever changed it. */
@@ -51,16 +49,17 @@ function useLoadedAfterTurns(
   load: (signal: AbortSignal) => Promise<SessionChanges>,
   { alsoBefore } = { alsoBefore: false },
 ): Loaded<SessionChanges> {
-  const { turnId } = useSession(sessionId)
-  const last = useRef(turnId)
+  const { lastTurnId } = useSession(sessionId)
+  const latest = useLatestTurn(sessionId)
   const changes = useLoaded(load)
   const { reload } = changes
+  const reason = alsoBefore ? `${latest} ${lastTurnId}` : lastTurnId
+  const last = useRef(reason)
 
   useEffect(() => {
-    const hasEnded = last.current !== undefined
-    if (last.current !== turnId && (hasEnded || alsoBefore)) reload()
-    last.current = turnId
-  }, [turnId, alsoBefore, reload])
+    if (last.current !== reason) reload()
+    last.current = reason
+  }, [reason, reload])
 
   return changes
 }
