@@ -109,6 +109,9 @@ export class AgentChatClient {
     /** Looks for repositories again and returns all of them. */
     scan: async ({ signal }: Abortable = {}) =>
       (await this.http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
+    /** Makes the repository known that a folder on the hub's machine is or lies in. */
+    add: (path: string, { signal }: Abortable = {}) =>
+      this.http.post<Repo>('/api/repos', { path }, signal),
     /** Files by a few letters of their path. */
     files: (id: string, filter: FileFilter = {}, { signal }: Abortable = {}) =>
       this.http.get<RepoFiles>(`${repoPath(id)}/files${queryOf(filter)}`, signal),

@@ -126,6 +126,7 @@ test('repositories and agents', async () => {
   await ask('scanRepos', '/api/repos/scan')
   await ask('listRepos', '/api/repos')
   const { id, path } = await hub.firstRepo()
+  await ask('addRepo', '/api/repos', { body: { path } })
   writeFileSync(join(path, 'README.md'), '# Shop\n\nA large shop.\n')
   writeFileSync(join(path, 'new.txt'), 'new\n')
   await ask('getRepo', `/api/repos/${id}`)

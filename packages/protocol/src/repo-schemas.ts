@@ -57,6 +57,8 @@ export const repoDiffSchema = z.object({
   isTruncated: z.boolean(),
 })
 
+export const addRepoSchema = z.strictObject({ path: z.string().min(1).max(4096) })
+
 export const repoFileQuerySchema = z.strictObject({ path: z.string().min(1).max(4096) })
 const fileSize = { path: z.string(), byteLength: count }
 export const repoFileSchema = z.discriminatedUnion('kind', [

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser, Page, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
@@ -148,6 +151,30 @@ test('without a code the page says where to find it, and takes a pasted one', as
   await page.getByRole('button', { name: 'Sign in' }).click()
 
   await page.getByRole('heading', { name: 'No repositories here yet' }).waitFor()
+})
+
+test('where no repository was found, one is added by its path, and a refusal says why', async () => {
+  await using hub = await HubProcess.start([])
+  const { page } = await openPage(browser, hub.origin, SCREENS.phone)
+  await page.goto(hub.address)
+  const path = page.getByRole('textbox', { name: 'Path of the folder' })
+  const add = page.getByRole('button', { name: 'Add repository' })
+  await path.fill('/')
+  await add.click()
+  await page.getByText("lies outside the hub's workspace root").waitFor()
+  await path.fill(hub.root)
+  await add.click()
+  await page.getByText('lies in no git repository').waitFor()
+
+  await promisify(execFile)('git', ['init', '--quiet', join(hub.root, 'brand-new')])
+  await page.getByRole('button', { name: 'Browse' }).click()
+  const folders = page.getByRole('dialog', { name: 'Choose a folder' })
+  await folders.getByRole('button', { name: 'root' }).click()
+  await folders.getByRole('button', { name: 'brand-new' }).click()
+  await folders.getByText(join(hub.root, 'brand-new')).waitFor()
+  await folders.getByRole('button', { name: 'Choose this folder' }).click()
+  await add.click()
+  await page.getByRole('button', { name: 'Repository: brand-new' }).waitFor()
 })
 
 test('a prompt that could not be sent is put back, with the reason', async () => {

@@ -10,6 +10,7 @@ import { say } from '../shared/toasts.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
+import { AddRepo } from './add-repo.js'
 import { NEW_DRAFT, NewSession, type StartIn } from './new-session.js'
 import { NoRepos } from './no-repos.js'
 import { RepoCard } from './repo-card.js'
@@ -118,13 +119,16 @@ function NeedsYou() {
   )
 }
 
-function Repositories({ startingIn, startIn }: StartIn) {
+function Repositories({ startingIn, startIn, choose }: StartIn) {
   const { repos } = useLists()
   const { sessions } = useSessions(ALL_SESSIONS)
   const [isAll, setAll] = useState(false)
   return (
     <section className="home-section">
-      <h2 className="section-title">{words.repos}</h2>
+      <div className="section-head">
+        <h2 className="section-title">{words.repos}</h2>
+        <AddRepo onAdded={({ id }) => choose(id)} />
+      </div>
       <ul className="repo-cards">
         {repos.slice(0, isAll ? undefined : REPOS_SHOWN).map((repo) => (
           <RepoCard

@@ -27,6 +27,8 @@ export type StartIn = {
   readonly startingIn: string | undefined
   /** Starts a session without a task. */
   readonly startIn: (repoId: string) => void
+  /** Takes a repository for the task that is being written. */
+  readonly choose: (repoId: string) => void
 }
 
 type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
@@ -81,6 +83,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
         <Failure failure={failure} />
         {children({
           startingIn,
+          choose: choice.chooseRepo,
           // The failure is shown above.
           startIn: (id) => void startIn(id).catch((error: unknown) => problemOf(error)),
         })}
