@@ -137,6 +137,23 @@ test('a path in an answer, and the one of an edit, lead to the file at its line'
   expect(story.faults).toEqual([])
 })
 
+test('a change of few lines that are very long is drawn when somebody asks for it', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await writeFile(join(story.repo, 'src/bundle.js'), `${'const a = 1; '.repeat(15_000)}\n`)
+  await story.openPanel('Changes')
+  const lines = page.getByRole('group', { name: 'Changed lines' })
+  await lines.getByText('Large diff (195 kB).').waitFor()
+  expect(await lines.getByText('const a = 1;').count()).toBe(0)
+  await lines.getByRole('button', { name: 'Load' }).click()
+  await lines.getByText('const a = 1;').first().waitFor()
+
+  // A path is read out in one piece.
+  const files = page.getByRole('list', { name: 'Changed files' })
+  await files.getByRole('button', { name: /src\/bundle\.js/ }).waitFor()
+  expect(story.faults).toEqual([])
+})
+
 test('a large change is compared beside the page when somebody asks for it', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story

@@ -13,6 +13,9 @@ const words = strings.panels
 
 export type Scope = 'turn' | 'session' | 'tree'
 
+/** Above this a patch is not drawn before somebody asks, however few its lines are. */
+const LARGE_CHARACTERS = 150_000
+
 /** Of one file. */
 type Read = {
   /** What was read; another content is read again. */
@@ -41,7 +44,8 @@ export class Patches {
     this.#options = options
   }
 
-  load(file: FileChange): void {
+  /** `isWhole`: however large it is. */
+  load(file: FileChange, isWhole = false): void {
     const { path } = file
     const version = versionOf(file)
     this.#running.get(path)?.abort()
@@ -54,7 +58,7 @@ export class Patches {
     }
     this.#set(path, { version, patch: { is: 'loading' } })
     this.#read(file, abort.signal).then(
-      (found) => settle(patchOf(found)),
+      (found) => settle(patchOf(found, isWhole)),
       (error: unknown) => settle({ is: 'none', text: problemOf(error), canRetry: true }),
     )
   }
@@ -117,12 +121,13 @@ function versionOf({ blob = '', oldPath = '', added, removed }: FileChange): str
   return JSON.stringify([blob, oldPath, added, removed])
 }
 
-function patchOf(file: FileChange | undefined): Patch {
+function patchOf(file: FileChange | undefined, isWhole: boolean): Patch {
   const none = (text: string): Patch => ({ is: 'none', text, canRetry: false })
   if (file === undefined) return none(words.sameNow)
   const { kind, patch, oldPath } = file
   if (kind !== 'text') return none(words[kind])
   if (patch === undefined) return none(words.tooLong)
+  if (patch.length > LARGE_CHARACTERS && !isWhole) return { is: 'large', characters: patch.length }
   const rows = patchRows(patch)
   if (rows.length > 0) return { is: 'known', rows }
   return none(oldPath === undefined ? words.emptyFile : words.renamedFrom(shown(oldPath)))

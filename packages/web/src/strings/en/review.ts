@@ -13,6 +13,7 @@ export const review = {
   fold: (path: string) => `Fold ${path}`,
   unfold: (path: string) => `Unfold ${path}`,
   largeDiff: (lines: number) => `Large diff (${count(lines, 'line', 'lines')}).`,
+  largePatch: (size: string) => `Large diff (${size}).`,
   load: 'Load',
   notLoaded: 'Not loaded.',
   leftOut: (lines: number) => `Show ${count(lines, 'unchanged line', 'unchanged lines')}`,
