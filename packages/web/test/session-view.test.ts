@@ -48,6 +48,36 @@ test('what somebody reads stays where it is while the answer streams on', async 
   expect(faults).toEqual([])
 })
 
+test('whoever writes while reading further up sees what they have written', async () => {
+  const { page, faults } = await openSession()
+  await send(page, 'drip 200 0')
+  await page.getByTestId('status-pill').getByText('Idle').waitFor()
+  await page.getByRole('log').hover()
+  await page.mouse.wheel(0, -100_000)
+  await page.getByTestId('jump-latest').waitFor()
+  await send(page, 'echo here')
+  await said(page, 'here').waitFor()
+  await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
+  expect(await distanceFromEnd(page)).toBeLessThanOrEqual(2)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a tool call says what became of it: allowed and done, or rejected', async () => {
+  const { page, faults } = await openSession()
+  const dock = page.getByTestId('decision-dock')
+  const card = (status: string) => page.locator(`[data-testid=tool-card][data-status=${status}]`)
+  await send(page, 'ask')
+  await dock.getByRole('button', { name: 'Allow', exact: false }).first().click()
+  await card('completed').getByText('Do nothing').waitFor()
+  await send(page, 'edit README.md')
+  await dock.getByRole('button', { name: 'Reject', exact: false }).first().click()
+  await card('rejected').getByText('Rejected').waitFor()
+  expect(await card('interrupted').count()).toBe(0)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
 test('a long answer is Markdown, with code that can be copied and links that say where they lead', async () => {
   const { page, faults } = await openSession()
   await send(
