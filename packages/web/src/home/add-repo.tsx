@@ -13,33 +13,27 @@ import { strings } from '../strings.js'
 const words = strings.addRepo
 const FIELD = { id: 'path', type: 'path', label: words.path, browse: true } as const
 
-/** The button, and the dialog that it opens. */
-export function AddRepo({ onAdded }: { onAdded: (repo: Repo) => void }) {
-  const [isOpen, setOpen] = useState(false)
-  const close = () => setOpen(false)
+type AddRepoDialogProps = {
+  readonly onAdded: (repo: Repo) => void
+  readonly onClose: () => void
+}
+
+export function AddRepoDialog({ onAdded, onClose }: AddRepoDialogProps) {
   return (
-    <>
-      <button type="button" className="quiet-button" onClick={() => setOpen(true)}>
-        <Icon name="plus" size={14} />
-        {words.add}
-      </button>
-      {isOpen && (
-        <Dialog title={words.title} onClose={close}>
-          <p className="dialog-text">{words.text}</p>
-          <AddRepoForm
-            onAdded={(repo) => {
-              close()
-              say({ text: words.added(repo.name) })
-              onAdded(repo)
-            }}
-          >
-            <button type="button" className="button" onClick={close}>
-              {strings.common.cancel}
-            </button>
-          </AddRepoForm>
-        </Dialog>
-      )}
-    </>
+    <Dialog title={words.title} onClose={onClose}>
+      <p className="dialog-text">{words.text}</p>
+      <AddRepoForm
+        onAdded={(repo) => {
+          onClose()
+          say({ text: words.added(repo.name) })
+          onAdded(repo)
+        }}
+      >
+        <button type="button" className="button" onClick={onClose}>
+          {strings.common.cancel}
+        </button>
+      </AddRepoForm>
+    </Dialog>
   )
 }
 

@@ -5,12 +5,12 @@ import type { ReactNode } from 'react'
 import { draftOf } from '../session/composer/draft.js'
 import { usePictures } from '../session/composer/use-pictures.js'
 import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
 import { navigate } from '../shared/route.js'
 import { say } from '../shared/toasts.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings.js'
-import { AddRepo } from './add-repo.js'
 import { NEW_DRAFT, NewSession, type StartIn } from './new-session.js'
 import { NoRepos } from './no-repos.js'
 import { RepoCard } from './repo-card.js'
@@ -119,7 +119,7 @@ function NeedsYou() {
   )
 }
 
-function Repositories({ startingIn, startIn, choose }: StartIn) {
+function Repositories({ startingIn, startIn, addRepo }: StartIn) {
   const { repos } = useLists()
   const { sessions } = useSessions(ALL_SESSIONS)
   const [isAll, setAll] = useState(false)
@@ -127,7 +127,10 @@ function Repositories({ startingIn, startIn, choose }: StartIn) {
     <section className="home-section">
       <div className="section-head">
         <h2 className="section-title">{words.repos}</h2>
-        <AddRepo onAdded={({ id }) => choose(id)} />
+        <button type="button" className="quiet-button" onClick={addRepo}>
+          <Icon name="plus" size={14} />
+          {strings.addRepo.add}
+        </button>
       </div>
       <ul className="repo-cards">
         {repos.slice(0, isAll ? undefined : REPOS_SHOWN).map((repo) => (
