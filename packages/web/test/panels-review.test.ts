@@ -66,6 +66,23 @@ test('lines that were left out can be seen, sides stand beside each other, and t
   expect(story.faults).toEqual([])
 })
 
+test('a wide panel takes the place of the conversation, with two sides, and what waits for a person stays in sight', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await changeTwoFiles(story)
+  await story.openPanel('Changes')
+  const wide = page.getByRole('button', { name: 'In place of the conversation' })
+  await wide.click()
+  await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
+  expect(await page.getByRole('log').isVisible()).toBe(false)
+  await story.send('ask')
+  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await story.allow()
+  await wide.click()
+  await page.getByRole('log').getByText('selected allow_once').waitFor()
+  expect(story.faults).toEqual([])
+})
+
 test('this turn is what changed since the latest message, and says when there was none', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
@@ -193,7 +210,7 @@ test('the wire flags what is not as the protocol says, links questions and answe
   const { page } = story
   await story.edit('README.md')
   await story.send('nulls')
-  await page.getByText('That was nothing.').waitFor()
+  await page.getByRole('log').getByText('That was nothing.').waitFor()
   await story.openPanel('Wire')
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('"entries": null')
   await page.getByRole('button', { name: '1 fault' }).click()

@@ -11,6 +11,7 @@ export const panels: Words<typeof english> = {
   closePanel: 'Seitenbereich schließen',
   back: 'Zurück zum Gespräch',
   width: 'Breite des Seitenbereichs',
+  wide: 'Anstelle des Gesprächs',
   openChanges: (files: number, added: number, removed: number) =>
     `${count(files, 'Datei', 'Dateien')} geändert: ${inDigits(added)} Zeilen hinzugefügt, ${inDigits(removed)} entfernt`,
   refresh: 'Aktualisieren',

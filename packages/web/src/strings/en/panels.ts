@@ -9,6 +9,7 @@ export const panels = {
   closePanel: 'Close the side panel',
   back: 'Back to the conversation',
   width: 'Width of the side panel',
+  wide: 'In place of the conversation',
   openChanges: (files: number, added: number, removed: number) =>
     `${count(files, 'file', 'files')} changed: ${inDigits(added)} lines added, ${inDigits(removed)} removed`,
   refresh: 'Refresh',
