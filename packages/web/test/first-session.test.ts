@@ -32,22 +32,28 @@ describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
     await page.waitForURL(/\/s\/[^/]+$/)
 
     await send(page, 'drip 25 100')
-    await page.getByText('drop 1').waitFor()
-    expect(await page.getByText('drop 25').count()).toBe(0)
-    await page.getByText('drop 25').waitFor()
+    await page.getByRole('log').getByText('drop 1').waitFor()
+    expect(await page.getByRole('log').getByText('drop 25').count()).toBe(0)
+    await page.getByRole('log').getByText('drop 25').waitFor()
 
     await send(page, 'edit README.md')
     const decision = page.getByRole('region', { name: 'Decision needed' })
     await decision.getByText('Edited by the Quayside demo agent.').waitFor()
     await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
-    await page.getByText(/^Wrote .*README\.md/).waitFor()
+    await page
+      .getByRole('log')
+      .getByText(/^Wrote .*README\.md/)
+      .waitFor()
     await decision.waitFor({ state: 'detached' })
     await page.locator('header').getByText('Idle').waitFor()
 
     const before = await lastRows(page)
     expect(before.join('\n')).toContain('edit README.md')
     await page.reload()
-    await page.getByText(/^Wrote .*README\.md/).waitFor()
+    await page
+      .getByRole('log')
+      .getByText(/^Wrote .*README\.md/)
+      .waitFor()
     await expect.poll(() => lastRows(page)).toEqual(before)
     expect(await isWiderThanScreen(page)).toBe(false)
     expect(faults).toEqual([])
@@ -74,7 +80,7 @@ test('what an agent says is text, whatever it looks like', async () => {
   const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
 
   await send(page, `echo ${hostile}`)
-  await page.getByText(hostile, { exact: true }).waitFor()
+  await page.getByRole('log').getByText(hostile, { exact: true }).waitFor()
 
   expect(await page.getByRole('log').locator('img, script').count()).toBe(0)
   expect(await page.title()).not.toBe('owned')
@@ -91,11 +97,11 @@ test('a connection that is lost comes back with everything that was missed', asy
   })
   await page.goto(hub.address)
   await send(page, 'drip 30 100')
-  await page.getByText('drop 3').waitFor()
+  await page.getByRole('log').getByText('drop 3').waitFor()
 
   await sockets[0]?.close({ code: 1001 })
 
-  await page.getByText('drop 30').waitFor()
+  await page.getByRole('log').getByText('drop 30').waitFor()
   expect(sockets.length).toBe(2)
   const text = await transcript(page)
   const drops = [...text.matchAll(/drop (\d+)/g)].map(([, number]) => Number(number))
@@ -110,7 +116,7 @@ test('a long session opens at its end, and what came earlier does not move what 
   await page.getByText('Demo agent is ready. What').waitFor()
   await page.evaluate(runTurns, 'tools')
   await send(page, 'echo the end')
-  await page.getByText('the end', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('the end', { exact: true }).waitFor()
   let release = () => {}
   await page.route(/timeline\?.*before=/, async (route) => {
     await new Promise<void>((resolve) => (release = resolve))
@@ -118,7 +124,7 @@ test('a long session opens at its end, and what came earlier does not move what 
   })
 
   await page.reload()
-  await page.getByText('the end', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('the end', { exact: true }).waitFor()
   await page.getByTestId('config-model').waitFor()
   const log = page.getByRole('log')
   const height = await log.evaluate((scroller) => scroller.scrollHeight)

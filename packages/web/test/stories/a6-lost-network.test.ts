@@ -14,7 +14,7 @@ test('without a network what is there stays, what is written goes out once later
     permissions: ['clipboard-read', 'clipboard-write'],
   })
   await send(page, `drip ${DROPS} 4`)
-  await page.getByText('drop 100', { exact: false }).waitFor()
+  await page.getByRole('log').getByText('drop 100', { exact: false }).waitFor()
   const pill = page.locator('.connection-text')
   const lostAt = Date.now()
   await page.context().setOffline(true)
