@@ -30,6 +30,7 @@ export const shell: Words<typeof english> = {
     sessions: 'Sitzungen',
     skip: 'Zum Inhalt springen',
     connected: 'Verbunden',
+    connectedAgain: 'Wieder verbunden.',
     connecting: 'Verbindet …',
     running: (number: number, most: number | undefined) =>
       most === undefined ? `${number} aktiv` : `${number} von ${most} aktiv`,

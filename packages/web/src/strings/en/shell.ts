@@ -28,6 +28,7 @@ export const shell = {
     sessions: 'Sessions',
     skip: 'Skip to the content',
     connected: 'Connected',
+    connectedAgain: 'Connected again.',
     connecting: 'Connecting…',
     running: (number: number, most: number | undefined) =>
       most === undefined ? `${number} running` : `${number} of ${most} running`,
