@@ -69,6 +69,11 @@ export type ChangesWish = {
   readonly patches?: boolean
 }
 
+export type SessionChangesWish = ChangesWish & {
+  /** By default the session. */
+  readonly since?: 'session' | 'turn'
+}
+
 export type Folders = {
   /** The folder that was asked for; null for the roots. */
   readonly path: string | null
@@ -95,6 +100,7 @@ export class AgentChatClient {
     this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
     this.extensions = new Extensions(this.http)
     this.socket = new HubConnection({
+      url,
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
@@ -109,6 +115,9 @@ export class AgentChatClient {
     /** Looks for repositories again and returns all of them. */
     scan: async ({ signal }: Abortable = {}) =>
       (await this.http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
+    /** Makes the repository known that a folder on the hub's machine is or lies in. */
+    add: (path: string, { signal }: Abortable = {}) =>
+      this.http.post<Repo>('/api/repos', { path }, signal),
     /** Files by a few letters of their path. */
     files: (id: string, filter: FileFilter = {}, { signal }: Abortable = {}) =>
       this.http.get<RepoFiles>(`${repoPath(id)}/files${queryOf(filter)}`, signal),
@@ -133,7 +142,7 @@ export class AgentChatClient {
     get: (id: string, { signal }: Abortable = {}) =>
       this.http.get<SessionDetail>(sessionPath(id), signal),
     /** What changed in the repository since the session began. */
-    changes: (id: string, wish: ChangesWish = {}, { signal }: Abortable = {}) =>
+    changes: (id: string, wish: SessionChangesWish = {}, { signal }: Abortable = {}) =>
       this.http.get<SessionChanges>(`${sessionPath(id)}/changes${queryOf(wish)}`, signal),
     /** The newest lines between the hub and the session's agent, oldest first. */
     wire: async (id: string, { limit, signal }: Abortable & { readonly limit?: number } = {}) => {

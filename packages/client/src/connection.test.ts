@@ -81,14 +81,7 @@ test('pauses grow while the hub is away, and the connection says when it tries a
 })
 
 test('without a network nothing is tried until the browser says that it is back', async () => {
-  const browser = new EventTarget()
-  const navigator = { onLine: true }
-  const addEventListener = browser.addEventListener.bind(browser)
-  const removeEventListener = browser.removeEventListener.bind(browser)
-  vi.stubGlobal('document', { hidden: false, addEventListener, removeEventListener })
-  vi.stubGlobal('addEventListener', addEventListener)
-  vi.stubGlobal('removeEventListener', removeEventListener)
-  vi.stubGlobal('navigator', navigator)
+  const { browser, navigator } = standInABrowser()
   const hub = new ScriptedHub()
   await using client = hub.client()
   await client.connect()
@@ -106,6 +99,26 @@ test('without a network nothing is tried until the browser says that it is back'
 
   expect(states).toEqual(['waiting', 'connecting', 'open'])
 })
+
+test.each(['http://127.0.0.1:4444', 'http://localhost:4444', 'http://[::1]:4444'])(
+  'a hub at %s is on this machine: it is tried again although the browser has no network',
+  async (url) => {
+    const { navigator } = standInABrowser()
+    const hub = new ScriptedHub()
+    await using client = hub.client({ url })
+    await client.connect()
+
+    navigator.onLine = false
+    hub.isUp = false
+    hub.drop()
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(client.connection).not.toMatchObject({ isOffline: true })
+    hub.isUp = true
+    await vi.advanceTimersByTimeAsync(1_000)
+
+    expect(client.connection.state).toBe('open')
+  },
+)
 
 test('a page that comes back looks at once whether its connection still lives', async () => {
   const browser = new EventTarget()
@@ -144,6 +157,18 @@ test('whoever hears of a sign-out may connect again at once', async () => {
 
   expect(states).toEqual(['waiting', 'connecting', 'closed', 'connecting', 'open'])
 })
+
+function standInABrowser() {
+  const browser = new EventTarget()
+  const navigator = { onLine: true }
+  const addEventListener = browser.addEventListener.bind(browser)
+  const removeEventListener = browser.removeEventListener.bind(browser)
+  vi.stubGlobal('document', { hidden: false, addEventListener, removeEventListener })
+  vi.stubGlobal('addEventListener', addEventListener)
+  vi.stubGlobal('removeEventListener', removeEventListener)
+  vi.stubGlobal('navigator', navigator)
+  return { browser, navigator }
+}
 
 function watch(client: AgentChatClient): string[] {
   const states: string[] = []

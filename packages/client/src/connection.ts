@@ -21,6 +21,7 @@ export type Connection =
 export type ReconnectDelays = { readonly minDelayMs: number; readonly maxDelayMs: number }
 
 type HubConnectionOptions = {
+  readonly url: string
   readonly openSocket: () => WebSocketLike
   /** Throws `unauthorized` when signing in again is the only way on: a WebSocket does not say why it was refused. */
   readonly checkAccess: () => Promise<unknown>
@@ -117,7 +118,7 @@ export class HubConnection {
   async mended(attempt: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, delayMs(attempt, this.#options.delays)))
     const isLost = this.#now.state === 'connecting' || this.#now.state === 'waiting'
-    if (!isLost && !isOffline()) return
+    if (!isLost && !isOffline(this.#options.url)) return
     await new Promise<void>((resolve) => {
       const settle = () => {
         clearTimeout(timer)
@@ -192,7 +193,7 @@ export class HubConnection {
   #pause(attempt: number): Promise<void> {
     return new Promise((resolve) => {
       const ms = delayMs(attempt - 1, this.#options.delays)
-      const offline = isOffline()
+      const offline = isOffline(this.#options.url)
       // Without a network no attempt is worth its battery; the browser says when it is back.
       const timer = offline ? undefined : setTimeout(resolve, ms)
       this.#skipPause = () => {

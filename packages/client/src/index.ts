@@ -7,6 +7,7 @@ export type {
   FileFilter,
   Folders,
   NewSession,
+  SessionChangesWish,
   SessionFilter,
 } from './client.js'
 export { AgentSession } from './agent-session.js'

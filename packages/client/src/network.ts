@@ -1,8 +1,11 @@
 // What a browser knows of its network. Elsewhere there is nothing to know: the network is always thought to be there.
 
-export function isOffline(): boolean {
+const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
+
+/** Whether nothing at this address can be reached. A hub on the same machine can, without any network. */
+export function isOffline(url: string): boolean {
   const browser: Partial<Navigator> | undefined = globalThis.navigator
-  return browser?.onLine === false
+  return browser?.onLine === false && !LOOPBACK.test(new URL(url).hostname)
 }
 
 /** Calls back when the network or the page may be back, and when the network may be gone. Returns how to stop. */

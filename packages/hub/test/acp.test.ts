@@ -104,7 +104,8 @@ test('a repository that is new since the last scan is found', async () => {
 test.each([
   ['/', 'path_outside_root', '--root'],
   ['workspace', 'repo_not_found', 'git init'],
-  ['no-such-folder', 'repo_not_found', 'no folder'],
+  ['workspace/no-such-folder', 'repo_not_found', 'no folder'],
+  ['no-such-folder', 'path_outside_root', '--root'],
 ])(
   'a session in %s is refused with what to do, and nothing is created',
   async (at, code, words) => {

@@ -23,10 +23,10 @@ import { TestFolder, TestRepo } from './git-fixture.js'
 /** Takes a snapshot, lets the session work, and tells what changed. */
 async function changesOf(repo: TestRepo, work: () => void, wish: ChangesWish = {}) {
   const folder = `${repo.path}-snapshot`
-  const snapshot = JSON.parse(JSON.stringify(await takeSnapshot(repo.path, folder)))
+  const snapshot = JSON.parse(JSON.stringify(await takeSnapshot(repo.path, { folder })))
   work()
   const changes = await changesSince(repo.path, snapshot, { folder, ...wish })
-  if (changes.is === 'gone') throw new Error('the snapshot is gone')
+  if (changes.is !== 'known') throw new Error('the snapshot is gone')
   return changes
 }
 
@@ -245,7 +245,7 @@ test('a snapshot that is gone says so', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n')
   const place = join(folder.path, 'snapshot')
-  const snapshot = await takeSnapshot(repo.path, place)
+  const snapshot = await takeSnapshot(repo.path, { folder: place })
   rmSync(place, { recursive: true })
   expect(await changesSince(repo.path, snapshot, { folder: place })).toEqual({ is: 'gone' })
 })

@@ -35,7 +35,7 @@ async function lookAtEverything({ repo, outside }: BuiltTrap): Promise<unknown[]
     () => readAgentConfig(repo.path),
   ]
   const compare = async () => {
-    const snapshot = await takeSnapshot(repo.path, folder)
+    const snapshot = await takeSnapshot(repo.path, { folder })
     repo.write('a.txt', 'changed by the session\n')
     return changesSince(repo.path, snapshot, { folder, withPatches: true })
   }

@@ -126,6 +126,7 @@ test('repositories and agents', async () => {
   await ask('scanRepos', '/api/repos/scan')
   await ask('listRepos', '/api/repos')
   const { id, path } = await hub.firstRepo()
+  await ask('addRepo', '/api/repos', { body: { path } })
   writeFileSync(join(path, 'README.md'), '# Shop\n\nA large shop.\n')
   writeFileSync(join(path, 'new.txt'), 'new\n')
   await ask('getRepo', `/api/repos/${id}`)
@@ -195,6 +196,7 @@ test('the life of a session, and everything that can be read of it', async () =>
   await ask('listEvents', `${at}/events?after=0&limit=1000`)
   await ask('listEvents', `${at}/events`, { headers: { accept: 'text/event-stream' } })
   await ask('getSessionChanges', `${at}/changes`)
+  await ask('getSessionChanges', `${at}/changes?since=turn`)
   for (const format of ['jsonl', 'md', 'html'])
     expect(await ask('getTranscript', `${at}/transcript?format=${format}`)).toContain(
       'Show me around',

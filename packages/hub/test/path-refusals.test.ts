@@ -1,6 +1,6 @@
 // Prevent path traversal: whatever leads out of the workspace root or the repository is refused with 403, runs nothing,
 // and leaves a line in the log that says it is a matter of security.
-import { mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionList, SessionSummary } from '@quayside/protocol'
@@ -123,6 +123,36 @@ test.each([outside, `${workspace}/../workspace-evil`, `${workspace}-evil`, '/', 
     await expectRefused(call('GET', `/api/browse?path=${encodeURIComponent(path)}`), path)
   },
 )
+
+test.each([outside, `${workspace}/../workspace-evil`, '/', '/no/such/folder'])(
+  'adding a repository outside of the root (%#)',
+  async (path) => {
+    await expectRefused(call('POST', '/api/repos', { path }), path)
+  },
+)
+
+test('a repository is added by a folder in it, also where a scan does not look, and stays known', async () => {
+  makeRepository(join(workspace, '.hidden', 'by-path'))
+  mkdirSync(join(workspace, '.hidden', 'by-path', 'src'))
+  const path = join(workspace, '.hidden', 'by-path', 'src')
+  const added = await call('POST', '/api/repos', { path })
+  expect(await added.json()).toMatchObject({ name: 'by-path', missing: false })
+  const names = async () => {
+    const scanned = await call('POST', '/api/repos/scan', {})
+    return ((await scanned.json()) as { repos: Repo[] }).repos.map(({ name }) => name)
+  }
+  expect(await names()).toContain('by-path')
+  rmSync(join(workspace, '.hidden'), { recursive: true })
+  expect(await names()).not.toContain('by-path')
+
+  const plain = await call('POST', '/api/repos', { path: workspace })
+  expect(plain.status).toBe(404)
+  expect(await plain.text()).toContain('lies in no git repository')
+  const gone = await call('POST', '/api/repos', { path })
+  expect(await gone.text()).toContain('There is no folder')
+  const relative = await call('POST', '/api/repos', { path: 'kept' })
+  expect(await relative.text()).toContain('is not an absolute path')
+})
 
 test('folders inside of the root are shown; a link out of it is not', async () => {
   const folders = async (query: string) =>

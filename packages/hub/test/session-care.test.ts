@@ -1,5 +1,5 @@
 // Looking after sessions: rename, pin, archive, settings, timeline, export and pictures in prompts.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Item, SessionEvent, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,6 +17,14 @@ function patch(session: TestSession, body: unknown): Promise<Response> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
+}
+
+async function editFile(session: TestSession, path: string): Promise<void> {
+  const { turnId } = await session.prompt(`edit ${path}`)
+  const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  const allow = asked.data.options.find(({ kind }) => kind === 'allow_once')
+  await session.answer(asked.data.permissionId, allow!.optionId)
+  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
 }
 
 test('a session can be renamed, pinned and archived, active or ended', async () => {
@@ -115,15 +123,10 @@ test('the summary of a session says what happened', async () => {
 })
 
 test('the changes of a session are what it changed, also in a dirty tree', async () => {
-  const { writeFileSync } = await import('node:fs')
   const { path } = await hub.firstRepo()
   writeFileSync(`${path}/dirty-before.txt`, 'mine\n')
   const session = await hub.createSession()
-  const { turnId } = await session.prompt('edit made-by-agent.md')
-  const asked = await session.feed.until('permission.requested', (data) => data.turnId === turnId)
-  const allow = asked.data.options.find(({ kind }) => kind === 'allow_once')
-  await session.answer(asked.data.permissionId, allow!.optionId)
-  await session.feed.until('turn.ended', (data) => data.turnId === turnId)
+  await editFile(session, 'made-by-agent.md')
   type Changes = { is: string; files: { path: string; status: string; patch?: string }[] }
   const changes = await hub.get<Changes>(`${session.path}/changes`)
   expect(changes).toMatchObject({ is: 'known', files: [{ path: 'made-by-agent.md', status: 'A' }] })
@@ -136,6 +139,28 @@ test('a session that has only just begun is compared too, not said to be no long
   const session = await hub.createSession()
   const changes = await hub.get<{ is: string }>(`${session.path}/changes`)
   expect(changes).toMatchObject({ is: 'known', total: 0 })
+})
+
+test('the changes of the latest turn are what changed since it began', async () => {
+  const { path } = await hub.firstRepo()
+  const session = await hub.createSession()
+  const sinceTurn = () => hub.get<{ files: object[] }>(`${session.path}/changes?since=turn`)
+  expect(await sinceTurn()).toEqual({ is: 'none' })
+
+  await editFile(session, 'first-turn.md')
+  expect(await sinceTurn()).toMatchObject({ is: 'known', files: [{ path: 'first-turn.md' }] })
+  writeFileSync(`${path}/between.txt`, 'by a person\n')
+  await editFile(session, 'first-turn.md')
+  const second = { path: 'first-turn.md', status: 'M', added: 1 }
+  expect(await sinceTurn()).toMatchObject({ is: 'known', total: 1, files: [second] })
+  await session.run('echo nothing')
+  expect(await sinceTurn()).toMatchObject({ is: 'known', total: 0 })
+
+  // One is read, the one before may still be read; earlier ones are not kept.
+  const turns = join(hub.folder, 'data', 'snapshots', session.id, 'turns')
+  expect(readdirSync(turns)).toEqual(['2', '3'])
+  rmSync(join(turns, '3', 'snapshot.json'))
+  expect(await sinceTurn()).toEqual({ is: 'gone' })
 })
 
 test.each(['purging', 'a cleaning'])('%s removes rows, log and kept work tree', async (what) => {

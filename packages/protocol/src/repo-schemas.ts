@@ -57,6 +57,8 @@ export const repoDiffSchema = z.object({
   isTruncated: z.boolean(),
 })
 
+export const addRepoSchema = z.strictObject({ path: z.string().min(1).max(4096) })
+
 export const repoFileQuerySchema = z.strictObject({ path: z.string().min(1).max(4096) })
 const fileSize = { path: z.string(), byteLength: count }
 export const repoFileSchema = z.discriminatedUnion('kind', [
@@ -70,10 +72,13 @@ export const repoTrustSchema = z.object({
   files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),
 })
 
-export const changesQuerySchema = diffQuerySchema
+export const changesQuerySchema = diffQuerySchema.extend({
+  since: z.enum(['session', 'turn'], 'since is session or turn.').default('session'),
+})
 export const sessionChangesSchema = z.union([
   repoDiffSchema.extend({ is: z.literal('known') }),
   z.object({ is: z.literal('gone') }).describe('The work tree at the beginning was not kept.'),
+  z.object({ is: z.literal('none') }).describe('Since the latest turn, and no turn has begun.'),
 ])
 
 export const browseSchema = z.object({

@@ -58,7 +58,10 @@ export type RepoDiff = {
 }
 
 /** `gone`: the work tree at the beginning of the session was not kept. */
-export type SessionChanges = ({ readonly is: 'known' } & RepoDiff) | { readonly is: 'gone' }
+export type SessionChanges =
+  | ({ readonly is: 'known' } & RepoDiff)
+  /** `none`: of the latest turn, before there is one. */
+  | { readonly is: 'gone' | 'none' }
 
 /** One file as it is now. `large` and `binary` ones are told by their size alone. */
 export type RepoFile = { readonly path: string; readonly byteLength: number } & (

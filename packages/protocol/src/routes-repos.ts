@@ -8,6 +8,7 @@ import {
   repoSchema,
 } from './output-schemas.js'
 import {
+  addRepoSchema,
   browseSchema,
   repoDiffQuerySchema,
   repoTrustSchema,
@@ -49,6 +50,18 @@ export const repoRoutes: readonly Route[] = [
     summary: 'The repositories that were found',
     answers: answer(200, 'Sorted by path.', repoListSchema),
     errors: [],
+  },
+  {
+    method: 'post',
+    path: '/api/repos',
+    operationId: 'addRepo',
+    tag: 'Repositories',
+    summary: 'Make a repository known by its path',
+    description:
+      'The innermost one that the folder is or lies in, inside a workspace root. Also where a scan does not look, as in hidden folders.',
+    body: json(addRepoSchema),
+    answers: answer(200, 'The repository, also when it was known before.', repoSchema),
+    errors: look,
   },
   {
     method: 'post',

@@ -198,10 +198,15 @@ export const sessionRoutes: readonly Route[] = [
     path: '/api/sessions/{id}/changes',
     operationId: 'getSessionChanges',
     tag: 'Reading',
-    summary: 'What the session changed in its repository since it began',
+    summary: 'What changed in the repository since the session or its latest turn began',
     description: 'Against the work tree as it was, so changes that were there before do not count.',
     params,
     query: changesQuerySchema,
+    queryNotes: {
+      since: '`turn`: since the latest turn began; one that waits has not begun.',
+      path: 'Only this file or folder, relative to the repository.',
+      patches: '`false` leaves the patches out.',
+    },
     answers: answer(
       200,
       'Changed files, with patches unless `patches=false`.',

@@ -27,30 +27,32 @@ export function ConnectionBanner() {
   const connection = useConnection()
   const isLost = connection.state === 'waiting' || isAnotherAttempt(connection)
   const isOffline = connection.state === 'waiting' && connection.isOffline
+  const [isSaid, setSaid] = useState(false)
+
+  // Nothing is said about a short interruption; the events that were missed arrive anyway.
+  useEffect(() => {
+    if (!isLost) return undefined
+    const timer = setTimeout(() => setSaid(true), 1_500)
+    return () => clearTimeout(timer)
+  }, [isLost])
+
   return (
-    <div className="connection" role="status">
-      {isLost && <Reconnecting isOffline={isOffline} />}
-    </div>
+    <>
+      <div className="connection" role="alert">
+        {isLost && isSaid && (
+          <span className="connection-text">
+            {!isOffline && <Icon name="spinner" size={14} />}
+            {isOffline ? words.offlineLong : words.reconnecting}
+          </span>
+        )}
+      </div>
+      <p className="visually-hidden" aria-live="assertive">
+        {!isLost && isSaid && words.connectedAgain}
+      </p>
+    </>
   )
 }
 
 function isAnotherAttempt(connection: Connection): boolean {
   return connection.state === 'connecting' && connection.attempt > 0
-}
-
-/** Says nothing about a short interruption; the events that were missed arrive anyway. */
-function Reconnecting({ isOffline }: { isOffline: boolean }) {
-  const [isShown, setShown] = useState(false)
-
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(true), 1_500)
-    return () => clearTimeout(timer)
-  }, [])
-
-  return isShown ? (
-    <span className="connection-text">
-      {!isOffline && <Icon name="spinner" size={14} />}
-      {isOffline ? words.offlineLong : words.reconnecting}
-    </span>
-  ) : null
 }

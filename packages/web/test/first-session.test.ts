@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser, Page, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
@@ -29,22 +32,28 @@ describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
     await page.waitForURL(/\/s\/[^/]+$/)
 
     await send(page, 'drip 25 100')
-    await page.getByText('drop 1').waitFor()
-    expect(await page.getByText('drop 25').count()).toBe(0)
-    await page.getByText('drop 25').waitFor()
+    await page.getByRole('log').getByText('drop 1').waitFor()
+    expect(await page.getByRole('log').getByText('drop 25').count()).toBe(0)
+    await page.getByRole('log').getByText('drop 25').waitFor()
 
     await send(page, 'edit README.md')
     const decision = page.getByRole('region', { name: 'Decision needed' })
     await decision.getByText('Edited by the Quayside demo agent.').waitFor()
     await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
-    await page.getByText(/^Wrote .*README\.md/).waitFor()
+    await page
+      .getByRole('log')
+      .getByText(/^Wrote .*README\.md/)
+      .waitFor()
     await decision.waitFor({ state: 'detached' })
     await page.locator('header').getByText('Idle').waitFor()
 
     const before = await lastRows(page)
     expect(before.join('\n')).toContain('edit README.md')
     await page.reload()
-    await page.getByText(/^Wrote .*README\.md/).waitFor()
+    await page
+      .getByRole('log')
+      .getByText(/^Wrote .*README\.md/)
+      .waitFor()
     await expect.poll(() => lastRows(page)).toEqual(before)
     expect(await isWiderThanScreen(page)).toBe(false)
     expect(faults).toEqual([])
@@ -71,7 +80,7 @@ test('what an agent says is text, whatever it looks like', async () => {
   const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
 
   await send(page, `echo ${hostile}`)
-  await page.getByText(hostile, { exact: true }).waitFor()
+  await page.getByRole('log').getByText(hostile, { exact: true }).waitFor()
 
   expect(await page.getByRole('log').locator('img, script').count()).toBe(0)
   expect(await page.title()).not.toBe('owned')
@@ -88,11 +97,11 @@ test('a connection that is lost comes back with everything that was missed', asy
   })
   await page.goto(hub.address)
   await send(page, 'drip 30 100')
-  await page.getByText('drop 3').waitFor()
+  await page.getByRole('log').getByText('drop 3').waitFor()
 
   await sockets[0]?.close({ code: 1001 })
 
-  await page.getByText('drop 30').waitFor()
+  await page.getByRole('log').getByText('drop 30').waitFor()
   expect(sockets.length).toBe(2)
   const text = await transcript(page)
   const drops = [...text.matchAll(/drop (\d+)/g)].map(([, number]) => Number(number))
@@ -107,7 +116,7 @@ test('a long session opens at its end, and what came earlier does not move what 
   await page.getByText('Demo agent is ready. What').waitFor()
   await page.evaluate(runTurns, 'tools')
   await send(page, 'echo the end')
-  await page.getByText('the end', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('the end', { exact: true }).waitFor()
   let release = () => {}
   await page.route(/timeline\?.*before=/, async (route) => {
     await new Promise<void>((resolve) => (release = resolve))
@@ -115,7 +124,7 @@ test('a long session opens at its end, and what came earlier does not move what 
   })
 
   await page.reload()
-  await page.getByText('the end', { exact: true }).waitFor()
+  await page.getByRole('log').getByText('the end', { exact: true }).waitFor()
   await page.getByTestId('config-model').waitFor()
   const log = page.getByRole('log')
   const height = await log.evaluate((scroller) => scroller.scrollHeight)
@@ -148,6 +157,30 @@ test('without a code the page says where to find it, and takes a pasted one', as
   await page.getByRole('button', { name: 'Sign in' }).click()
 
   await page.getByRole('heading', { name: 'No repositories here yet' }).waitFor()
+})
+
+test('where no repository was found, one is added by its path, and a refusal says why', async () => {
+  await using hub = await HubProcess.start([])
+  const { page } = await openPage(browser, hub.origin, SCREENS.phone)
+  await page.goto(hub.address)
+  const path = page.getByRole('textbox', { name: 'Path of the folder' })
+  const add = page.getByRole('button', { name: 'Add repository' })
+  await path.fill('/')
+  await add.click()
+  await page.getByText("lies outside the hub's workspace root").waitFor()
+  await path.fill(hub.root)
+  await add.click()
+  await page.getByText('lies in no git repository').waitFor()
+
+  await promisify(execFile)('git', ['init', '--quiet', join(hub.root, 'brand-new')])
+  await page.getByRole('button', { name: 'Browse' }).click()
+  const folders = page.getByRole('dialog', { name: 'Choose a folder' })
+  await folders.getByRole('button', { name: 'root' }).click()
+  await folders.getByRole('button', { name: 'brand-new' }).click()
+  await folders.getByText(join(hub.root, 'brand-new')).waitFor()
+  await folders.getByRole('button', { name: 'Choose this folder' }).click()
+  await add.click()
+  await page.getByRole('button', { name: 'Repository: brand-new' }).waitFor()
 })
 
 test('a prompt that could not be sent is put back, with the reason', async () => {

@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 import { LONG_LINES, PanelStage, type PanelStory } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
 
+/** A busy machine is no bug. */
+const LONG = { timeout: 30_000 }
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
@@ -64,6 +66,49 @@ test('lines that were left out can be seen, sides stand beside each other, and t
   expect(story.faults).toEqual([])
 })
 
+test('a wide panel takes the place of the conversation, with two sides, and what waits for a person stays in sight', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await changeTwoFiles(story)
+  await story.openPanel('Changes')
+  const wide = page.getByRole('button', { name: 'In place of the conversation' })
+  await wide.click()
+  await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
+  expect(await page.getByRole('log').isVisible()).toBe(false)
+  await story.send('ask')
+  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await story.allow()
+  await wide.click()
+  await page.getByRole('log').getByText('selected allow_once').waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test('this turn is what changed since the latest message, and says when there was none', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await story.openPanel('Changes')
+  const scope = page.getByRole('combobox', { name: 'Changes since' })
+  await scope.selectOption('This turn')
+  await page.getByText('No turn has begun yet.').waitFor()
+
+  await story.edit('README.md')
+  const files = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
+  await expect
+    .poll(() => files.allInnerTexts(), LONG)
+    .toEqual([expect.stringContaining('README.md')])
+  await story.edit('long.txt')
+  await expect
+    .poll(() => files.allInnerTexts(), LONG)
+    .toEqual([expect.stringContaining('long.txt')])
+  await page.getByRole('group', { name: 'Changed lines' }).getByText('Edited').waitFor()
+  await scope.selectOption('This session')
+  await expect.poll(() => files.count(), LONG).toBe(2)
+  await story.send('echo nothing')
+  await scope.selectOption('This turn')
+  await page.getByText('Nothing has changed since this turn began.').waitFor()
+  expect(story.faults).toEqual([])
+})
+
 test.each([
   ['desktop', WIDE],
   ['phone', SCREENS.phone],
@@ -109,6 +154,23 @@ test('a path in an answer, and the one of an edit, lead to the file at its line'
   expect(story.faults).toEqual([])
 })
 
+test('a change of few lines that are very long is drawn when somebody asks for it', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await writeFile(join(story.repo, 'src/bundle.js'), `${'const a = 1; '.repeat(15_000)}\n`)
+  await story.openPanel('Changes')
+  const lines = page.getByRole('group', { name: 'Changed lines' })
+  await lines.getByText('Large diff (195 kB).').waitFor()
+  expect(await lines.getByText('const a = 1;').count()).toBe(0)
+  await lines.getByRole('button', { name: 'Load' }).click()
+  await lines.getByText('const a = 1;').first().waitFor()
+
+  // A path is read out in one piece.
+  const files = page.getByRole('list', { name: 'Changed files' })
+  await files.getByRole('button', { name: /src\/bundle\.js/ }).waitFor()
+  expect(story.faults).toEqual([])
+})
+
 test('a large change is compared beside the page when somebody asks for it', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
@@ -148,7 +210,7 @@ test('the wire flags what is not as the protocol says, links questions and answe
   const { page } = story
   await story.edit('README.md')
   await story.send('nulls')
-  await page.getByText('That was nothing.').waitFor()
+  await page.getByRole('log').getByText('That was nothing.').waitFor()
   await story.openPanel('Wire')
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('"entries": null')
   await page.getByRole('button', { name: '1 fault' }).click()

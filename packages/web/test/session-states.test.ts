@@ -80,6 +80,16 @@ test('thoughts are open while they come and one line afterwards; a choice of a p
   expect(await page.getByText('First this, then that.').count()).toBe(1)
 })
 
+test('thoughts that a person does not want to see are not there', async () => {
+  const { page } = await openScripted(
+    SCREENS.desktop,
+    (session) => session.append(...begun(), thought('First this.'), say('Done.')),
+    { thoughts: 'hidden' },
+  )
+  await page.getByRole('log').getByText('Done.').waitFor()
+  expect(await page.getByTestId('thought').count()).toBe(0)
+})
+
 test('a very long session has only the rows in sight in the page, and stays at its end', async () => {
   const { page, session } = await openScripted(SCREENS.desktop, (session) => {
     for (let turn = 0; turn < 300; turn += 1) session.append(...shortTurn(`t${turn}`))
@@ -104,8 +114,13 @@ type Opened = {
 async function openScripted(
   screen: BrowserContextOptions,
   fill: (session: ScriptedSession) => void,
+  preferences: object = {},
 ): Promise<Opened> {
   const { page, faults } = await stage.open(screen)
+  await page.addInitScript(
+    (kept) => localStorage.setItem('quayside.preferences', kept),
+    JSON.stringify({ isWelcomed: true, ...preferences }),
+  )
   const hub = await useScriptedHub(page)
   const session = hub.addSession({ title: 'Fix the flaky checkout test' })
   fill(session)

@@ -32,6 +32,10 @@ export type SessionView = {
   /** Of the session, as they were saved last. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly activity: Activity
+  /** The turn that runs. */
+  readonly turnId: string | undefined
+  /** The turn that ended last. */
+  readonly lastTurnId: string | undefined
   /** What waits for an answer, oldest first. */
   readonly permissions: readonly PermissionItem[]
   readonly questions: readonly QuestionItem[]
@@ -61,6 +65,8 @@ type FoldedView = Pick<
   | 'status'
   | 'settings'
   | 'activity'
+  | 'turnId'
+  | 'lastTurnId'
   | 'permissions'
   | 'questions'
   | 'plan'
@@ -82,6 +88,8 @@ export function foldedView(transcript: Transcript): FoldedView {
     status,
     settings,
     activity: activityOf(transcript),
+    turnId: transcript.turn?.turnId,
+    lastTurnId: transcript.lastTurnId,
     permissions: open(transcript, 'permission', transcript.openPermissions),
     questions: open(transcript, 'question', transcript.openQuestions),
     plan,

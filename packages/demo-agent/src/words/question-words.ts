@@ -1,7 +1,7 @@
 // Words that ask the person behind the client: for permission, or for facts.
 import { CreateElicitationResponse, methods } from '@agentclientprotocol/sdk'
 import type { ElicitationSchema, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import { askPermission } from '../permission.js'
+import { askPermission, isAllowed } from '../permission.js'
 import type { PermissionAnswer } from '../permission.js'
 import type { Turn } from '../turn.js'
 import { UsageError } from './word.js'
@@ -53,13 +53,19 @@ async function ask(turn: Turn, args: string) {
   const names = args === '' ? [] : args.split('|').map((name) => name.trim())
   const toolCall = harmless(turn, 'Do nothing, with your permission')
   const answer = await askPermission(turn, toolCall, { names })
+  await settle(turn, toolCall, answer)
   await turn.say(outcomeOf(answer))
 }
 
 async function twoAsks(turn: Turn) {
+  const askFor = async (toolCall: ToolCallUpdate) => {
+    const answer = await askPermission(turn, toolCall)
+    await settle(turn, toolCall, answer)
+    return answer
+  }
   const [first, second] = await Promise.all([
-    askPermission(turn, harmless(turn, 'Do nothing')),
-    askPermission(turn, harmless(turn, 'Do nothing else')),
+    askFor(harmless(turn, 'Do nothing')),
+    askFor(harmless(turn, 'Do nothing else')),
   ])
   await turn.say(`first ${outcomeOf(first)}, second ${outcomeOf(second)}`)
 }
@@ -79,6 +85,11 @@ async function withdraw(turn: Turn) {
 
 function harmless(turn: Turn, title: string): ToolCallUpdate {
   return { toolCallId: turn.newToolCallId(), title, kind: 'other', status: 'pending' }
+}
+
+/** Nothing is quickly done, if it may be. */
+async function settle(turn: Turn, { toolCallId }: ToolCallUpdate, answer: PermissionAnswer) {
+  if (isAllowed(answer)) await turn.toolCallUpdate({ toolCallId, status: 'completed' })
 }
 
 function outcomeOf(answer: PermissionAnswer): string {

@@ -84,15 +84,15 @@ export function trustRoutes({ repos, trust }: TrustParts): Router {
   return routes
 }
 
-/** For `/api/sessions`: what a session changed since it began. */
+/** For `/api/sessions`: what a session changed since it, or its latest turn, began. */
 export function changesRoutes({ repos, reader, changes, log }: ChangesParts): Router {
   const routes = Router()
 
   routes.get('/:id/changes', async (request, response) => {
-    const { path, patches } = changesQuerySchema.parse(request.query)
+    const { since, path, patches } = changesQuerySchema.parse(request.query)
     const { id, repoId } = await reader.requireSummary(request.params.id)
     const repository = repos.requireInsideRoot(repoId).path
-    const wish = { path, withPatches: patches === 'true' }
+    const wish = { since, path, withPatches: patches === 'true' }
     response.json(await changes.read(id, repository, wish).catch(refusePath(path, log)))
   })
 

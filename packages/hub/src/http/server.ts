@@ -1,7 +1,7 @@
 // Everything over HTTP: gates first, then the open pages, then what needs a sign-in.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { loginSchema } from '@quayside/protocol/schemas'
+import { addRepoSchema, loginSchema } from '@quayside/protocol/schemas'
 import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import helmet from 'helmet'
@@ -132,6 +132,11 @@ function addApi(app: Express, parts: HttpParts): void {
   app.use('/api', accessRoutes(parts))
   app.get('/api/repos', async (_request, response) => {
     response.json({ repos: await repos.list() })
+  })
+  app.post('/api/repos', async (request, response) => {
+    const { path } = addRepoSchema.parse(request.body)
+    const { repoId } = await repos.requireAround(path)
+    response.json(await repos.require(repoId))
   })
   app.post('/api/repos/scan', async (_request, response) => {
     await repos.scan()

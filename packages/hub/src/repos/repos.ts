@@ -1,13 +1,14 @@
-// The repositories the hub knows: found by scanning the workspace roots, kept as Repo rows with stable ids.
+// The repositories the hub knows: found by scanning the workspace roots or named by their path, kept as Repo rows with
+// stable ids.
 import { realpathSync } from 'node:fs'
-import { isAbsolute, sep } from 'node:path'
+import { isAbsolute, join, resolve, sep } from 'node:path'
 import type { Repo } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Database } from '../store/database.js'
 import type { Reader } from '../store/reader.js'
-import { findBranch, findRepositories, repositoryName } from './scan.js'
+import { findBranch, findRepositories, findRepositoryAround, repositoryName } from './scan.js'
 
 type RepoRow = {
   readonly id: string
@@ -30,6 +31,7 @@ export type ReposOptions = {
 export class Repos {
   readonly #options: ReposOptions
   readonly #find
+  readonly #findByPath
   readonly #present
   readonly #upsert
   readonly #markMissing
@@ -40,7 +42,8 @@ export class Repos {
     this.#options = options
     const { db } = options
     this.#find = db.prepare('SELECT id, path FROM Repo WHERE id = ?')
-    this.#present = db.prepare('SELECT id, path FROM Repo WHERE missing = 0')
+    this.#findByPath = db.prepare('SELECT id FROM Repo WHERE path = ?')
+    this.#present = db.prepare('SELECT path FROM Repo WHERE missing = 0')
     this.#upsert = db.prepare(
       `INSERT INTO Repo (id, path, name, createdAt, lastSeenAt, missing)
        VALUES (:id, :path, :name, :now, :now, 0)
@@ -73,18 +76,19 @@ export class Repos {
   async #scan(): Promise<void> {
     const { db, roots, log } = this.#options
     const startedAt = Date.now()
-    const found = (await Promise.all(realRoots(roots).map(findRepositories))).flat()
+    const places = realRoots(roots)
+    const found = new Set((await Promise.all(places.map(findRepositories))).flat())
+    for (const path of await this.#stillThere(places, found)) found.add(path)
     db.exec('BEGIN IMMEDIATE')
     try {
-      for (const path of new Set(found))
-        this.#upsert.run({ id: uuidv7(), path, name: repositoryName(path), now: startedAt })
+      for (const path of found) this.#remember(path, startedAt)
       this.#markMissing.run(startedAt)
       db.exec('COMMIT')
     } catch (error) {
       db.exec('ROLLBACK')
       throw error
     }
-    log.info({ roots, found: found.length, ms: Date.now() - startedAt }, 'repositories scanned')
+    log.info({ roots, found: found.size, ms: Date.now() - startedAt }, 'repositories scanned')
   }
 
   /** Waits for a scan that is under way: right after the start the first one is. */
@@ -102,38 +106,54 @@ export class Repos {
     return withBranch(toRepo(row))
   }
 
-  /** The innermost repository that a folder lies in, and the folder's real path. Looks again for one it does not know yet. */
+  /** The innermost repository that a folder lies in, and the folder's real path. One it does not know yet becomes known. */
   async findAround(folder: string): Promise<RepoFolder | undefined> {
     const path = isAbsolute(folder) ? findRealPath(folder) : undefined
-    if (path === undefined) return undefined
-    if (this.#findKnownAround(path) === undefined) await this.scan()
-    const repoId = this.#findKnownAround(path)
-    return repoId === undefined ? undefined : { repoId, path }
+    const root = path && realRoots(this.#options.roots).find((one) => isInside(path, one))
+    if (path === undefined || root === undefined) return undefined
+    const repository = await findRepositoryAround(path, root)
+    if (repository === undefined) return undefined
+    this.#remember(repository, Date.now())
+    const { id } = this.#findByPath.get(repository) as { id: string }
+    return { repoId: id, path }
   }
 
   async requireAround(folder: string): Promise<RepoFolder> {
     const found = await this.findAround(folder)
     if (found) return found
-    const { roots } = this.#options
-    const path = isAbsolute(folder) ? findRealPath(folder) : undefined
-    if (path === undefined)
+    const { roots, log } = this.#options
+    if (!isAbsolute(folder))
       throw new HubError('repo_not_found', {
-        message: `There is no folder ${folder} on the hub's machine. Give an absolute path.`,
+        message: `${folder} is not an absolute path, like ${join(roots[0] ?? sep, 'project')}.`,
       })
-    if (realRoots(roots).some((root) => isInside(path, root)))
-      throw new HubError('repo_not_found', {
-        message: `${folder} lies in no git repository. Run "git init" in it, or choose another folder.`,
+    const path = findRealPath(folder)
+    // Of what is outside of the roots nothing is told, not even whether it is there.
+    if (![...roots, ...realRoots(roots)].some((root) => isInside(path ?? resolve(folder), root))) {
+      log.warn({ security: true, path: folder }, 'a folder outside the workspace root was refused')
+      throw new HubError('path_outside_root', {
+        message: `${folder} lies outside the hub's workspace root (${roots.join(', ')}). Start the hub with a --root around it.`,
       })
-    throw new HubError('path_outside_root', {
-      message: `${folder} lies outside the hub's workspace root (${roots.join(', ')}). Start the hub with a --root around it.`,
+    }
+    throw new HubError('repo_not_found', {
+      message:
+        path === undefined
+          ? `There is no folder ${folder} on the hub's machine.`
+          : `${folder} lies in no git repository. Run "git init" in it, or choose another folder.`,
     })
   }
 
-  #findKnownAround(path: string): string | undefined {
-    const around = (this.#present.all() as { id: string; path: string }[])
-      .filter((repo) => isInside(path, repo.path))
-      .toSorted((a, b) => b.path.length - a.path.length)
-    return around[0]?.id
+  #remember(path: string, now: number): void {
+    this.#upsert.run({ id: uuidv7(), path, name: repositoryName(path), now })
+  }
+
+  /** Those that became known by their path and are still there: a scan does not look everywhere. */
+  async #stillThere(realRoots: readonly string[], found: ReadonlySet<string>): Promise<string[]> {
+    const known = (this.#present.all() as { path: string }[]).map(({ path }) => path)
+    const others = known.filter(
+      (path) => !found.has(path) && realRoots.some((root) => isInside(path, root)),
+    )
+    const isThere = await Promise.all(others.map((path) => findRepositoryAround(path, path)))
+    return others.filter((path, at) => isThere[at] !== undefined && findRealPath(path) === path)
   }
 
   /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */

@@ -1,7 +1,7 @@
 // Finds git repositories by looking at folders. Never runs git, so a hostile repository runs nothing here.
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { findGitFolder, readSmallFile } from './git-folder.js'
 
 /** Folders that hold no repositories of the person's own, and many files. */
@@ -23,6 +23,15 @@ export async function findRepositories(root: string): Promise<string[]> {
     }
   }
   return found.toSorted()
+}
+
+/** The innermost work tree that a folder is or lies in, not above `root`. */
+export async function findRepositoryAround(
+  folder: string,
+  root: string,
+): Promise<string | undefined> {
+  if ((await findGitFolder(folder)) !== undefined) return folder
+  return folder === root ? undefined : findRepositoryAround(dirname(folder), root)
 }
 
 async function look(folder: string): Promise<{ repository?: string; folders: string[] }> {

@@ -1,4 +1,4 @@
-// What a session changed: the work tree at its start, kept as a tree outside of the repository, against the work tree
+// What a session or a turn changed: the work tree at its start, kept as a tree outside of the repository, against the work tree
 // now. Works in a dirty tree and without commits, and writes nothing into the repository or its index.
 import { join } from 'node:path'
 import type { SessionChanges } from '@quayside/protocol'
@@ -14,20 +14,29 @@ export type Snapshot = WorkingTree & {
   readonly at: number
 }
 
-export async function takeSnapshot(repoPath: string, folder: string): Promise<Snapshot> {
+/** Where the objects of a snapshot are: in its own folder, or in one that was there before. */
+export type SnapshotPlace = { readonly folder: string; readonly known?: string | undefined }
+
+/** What is in the folder `known` is not stored once more. */
+export async function takeSnapshot(repoPath: string, place: SnapshotPlace): Promise<Snapshot> {
   const at = Date.now()
-  await using view = await openGitView(repoPath, { objects: objectsIn(folder) })
+  const { folder, known } = place
+  await using view = await openGitView(repoPath, {
+    objects: objectsIn(folder),
+    alternates: known === undefined ? [] : [objectsIn(known)],
+  })
   const base = await findHead(view)
   return { ...(await writeWorkingTree(view)), ...(base === undefined ? {} : { base }), at }
 }
 
-/** `folder` is the one the snapshot was taken into. */
+/** `folder` and `known` are those the snapshot was taken with. */
 export async function changesSince(
   repoPath: string,
   snapshot: Snapshot,
-  { folder, ...wish }: ChangesWish & { readonly folder: string },
+  { folder, known = folder, ...wish }: ChangesWish & SnapshotPlace,
 ): Promise<SessionChanges> {
-  await using view = await openGitView(repoPath, { alternates: [objectsIn(folder)] })
+  const alternates = [...new Set([folder, known])].map(objectsIn)
+  await using view = await openGitView(repoPath, { alternates })
   if (!(await hasTree(view, snapshot.tree))) return { is: 'gone' }
   const now = await writeWorkingTree(view)
   return { is: 'known', ...(await compareTrees(view, { from: snapshot, to: now }, wish)) }

@@ -47,7 +47,7 @@ export type SessionPlan = {
 export function prepareSession(
   ground: SessionGround,
   plan: SessionPlan,
-): Omit<SessionOptions, 'closing' | 'onEnd'> {
+): Omit<SessionOptions, 'closing' | 'onTurn' | 'onEnd'> {
   const { config, eventLog, agents, media } = ground
   const { id, extension, cwd, settings } = plan
   const { quirks } = extension.manifest

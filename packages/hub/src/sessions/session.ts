@@ -43,6 +43,8 @@ export type SessionOptions = {
   readonly files: ConfinedFiles
   readonly policy: PermissionPolicy
   readonly limits: SessionLimits
+  /** Called before the agent is asked; soon over. */
+  readonly onTurn: () => Promise<void>
   /** Of a session that comes back. */
   readonly known?: KnownTurns | undefined
   readonly log: Log
@@ -301,7 +303,8 @@ export class Session {
   }
 
   async #ask(turn: Turn) {
-    const { agent, promptMedia } = this.#options
+    const { agent, promptMedia, onTurn } = this.#options
+    await onTurn()
     // Cancelled while it waited for the agent to come back.
     if (turn.isCancelled) return { stopReason: 'cancelled' }
     turn.markSent()

@@ -255,11 +255,13 @@ export class Sessions {
       await agent.stop()
       throw error
     }
-    if (past === undefined) agent.waitFor(this.#options.changes.begin(id, cwd))
+    const { changes } = this.#options
+    if (past === undefined) agent.waitFor(changes.begin(id, cwd))
     const session = new Session({
       ...parts,
       known: past?.turns,
       closing: this.#closing.signal,
+      onTurn: () => changes.beginTurn(id, cwd),
       onEnd: () => this.#forget(id),
     })
     this.#live.set(id, session)

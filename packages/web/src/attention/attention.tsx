@@ -11,6 +11,7 @@ import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
 import { strings } from '../strings.js'
 import { ChangesToTell, type News } from './changes-to-tell.js'
 import { notify } from './notify.js'
+import { playSound } from './sound.js'
 import { isPushed, keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
 
 const words = strings.notifications
@@ -48,7 +49,10 @@ function tell({ kind, session }: News, current: string | undefined): void {
   const path = sessionPath(session.id)
   if (document.hidden || !document.hasFocus()) {
     const settings = preferences()
-    if (settings.notify && settings[NEWS_SWITCHES[kind]]) void notify(title, WORDS[kind], path)
+    if (!settings[NEWS_SWITCHES[kind]]) return
+    if (settings.notify) void notify(title, WORDS[kind], path)
+    // A browser that refuses it has no other way to say so.
+    if (settings.notifySound) playSound().catch(() => {})
   } else {
     const open = { label: strings.menu.open, run: () => navigate(path) }
     say({ text: `${title}: ${WORDS[kind]}`, action: open })

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { draftOf } from '../session/composer/draft.js'
 import { usePictures } from '../session/composer/use-pictures.js'
 import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
 import { navigate } from '../shared/route.js'
 import { say } from '../shared/toasts.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
@@ -118,13 +119,19 @@ function NeedsYou() {
   )
 }
 
-function Repositories({ startingIn, startIn }: StartIn) {
+function Repositories({ startingIn, startIn, addRepo }: StartIn) {
   const { repos } = useLists()
   const { sessions } = useSessions(ALL_SESSIONS)
   const [isAll, setAll] = useState(false)
   return (
     <section className="home-section">
-      <h2 className="section-title">{words.repos}</h2>
+      <div className="section-head">
+        <h2 className="section-title">{words.repos}</h2>
+        <button type="button" className="quiet-button" onClick={addRepo}>
+          <Icon name="plus" size={14} />
+          {strings.addRepo.add}
+        </button>
+      </div>
       <ul className="repo-cards">
         {repos.slice(0, isAll ? undefined : REPOS_SHOWN).map((repo) => (
           <RepoCard

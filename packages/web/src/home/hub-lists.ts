@@ -49,6 +49,16 @@ export class HubLists {
   readonly scan = (): Promise<void> =>
     this.#update(async () => present(await this.#client.repos.scan()))
 
+  /** Makes the repository known that a folder is or lies in. Throws when there is none. */
+  readonly add = async (path: string): Promise<Repo> => {
+    const added = await this.#client.repos.add(path)
+    const { repos } = this.state.get()
+    const all = [...repos.filter(({ id }) => id !== added.id), added]
+    const byPath = all.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    this.state.set({ ...this.state.get(), repos: byPath })
+    return added
+  }
+
   async #update(read: () => Promise<Partial<Lists>>): Promise<void> {
     try {
       const news = await read()

@@ -14,9 +14,10 @@ const words = strings.home
 type NewSessionPickersProps = {
   readonly choice: NewSessionChoice
   readonly onSettings: () => void
+  readonly onAddRepo: () => void
 }
 
-export function NewSessionPickers({ choice, onSettings }: NewSessionPickersProps) {
+export function NewSessionPickers({ choice, onSettings, onAddRepo }: NewSessionPickersProps) {
   const { repos, agents } = useLists()
   const probes = useProbes()
   const { agent, repoId, settings } = choice
@@ -33,7 +34,15 @@ export function NewSessionPickers({ choice, onSettings }: NewSessionPickersProps
         value={repoId}
         choices={repos.map(({ id, name, branch }) => ({ id, name, note: branch }))}
         onChange={choice.chooseRepo}
-        footer={<RescanButton className="quiet-button" />}
+        footer={
+          <>
+            <RescanButton className="quiet-button" />
+            <button type="button" className="quiet-button" onClick={onAddRepo}>
+              <Icon name="plus" size={14} />
+              {strings.addRepo.add}
+            </button>
+          </>
+        }
       />
       <Picker
         label={words.agent}

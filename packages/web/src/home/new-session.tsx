@@ -10,6 +10,7 @@ import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings.js'
+import { AddRepoDialog } from './add-repo.js'
 import { NewSessionPickers } from './new-session-pickers.js'
 import { NewSessionSettings } from './new-session-settings.js'
 import { useNewSession } from './use-new-session.js'
@@ -27,6 +28,8 @@ export type StartIn = {
   readonly startingIn: string | undefined
   /** Starts a session without a task. */
   readonly startIn: (repoId: string) => void
+  /** Asks for the path of one that is not listed. */
+  readonly addRepo: () => void
 }
 
 type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
@@ -45,6 +48,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
   const { startingIn, isSlow, start, dialog } = useStart()
   const [failure, setFailure] = useState<FailedStart>()
   const [isSettingUp, setSettingUp] = useState(false)
+  const [isAdding, setAdding] = useState(false)
   const { repoId, agent, settings, chosen: options } = choice
 
   async function startIn(id: string, prompt?: readonly ContentBlock[]) {
@@ -72,7 +76,11 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
             if (repoId !== undefined) await startIn(repoId, inputOf(text, blocks))
           }}
         >
-          <NewSessionPickers choice={choice} onSettings={() => setSettingUp(true)} />
+          <NewSessionPickers
+            choice={choice}
+            onSettings={() => setSettingUp(true)}
+            onAddRepo={() => setAdding(true)}
+          />
         </Composer>
         <StartingLine
           agentName={startingIn === undefined ? undefined : agent?.name}
@@ -81,10 +89,17 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
         <Failure failure={failure} />
         {children({
           startingIn,
+          addRepo: () => setAdding(true),
           // The failure is shown above.
           startIn: (id) => void startIn(id).catch((error: unknown) => problemOf(error)),
         })}
       </div>
+      {isAdding && (
+        <AddRepoDialog
+          onAdded={({ id }) => choice.chooseRepo(id)}
+          onClose={() => setAdding(false)}
+        />
+      )}
       {isSettingUp && <NewSessionSettings choice={choice} onClose={() => setSettingUp(false)} />}
       {dialog}
     </div>

@@ -1,6 +1,7 @@
 // What the first page says when the hub found no repository.
 import { CopyButton } from '../shared/copy-button.js'
 import { strings } from '../strings.js'
+import { AddRepoForm } from './add-repo.js'
 import { RescanButton } from './rescan-button.js'
 
 const COMMAND = 'quayside start --root ~/src'
@@ -12,11 +13,14 @@ export function NoRepos() {
       <div className="home-column narrow">
         <h1 className="display">{words.noReposTitle}</h1>
         <p className="lead">{words.noReposText}</p>
+        <AddRepoForm>
+          <RescanButton className="button" />
+        </AddRepoForm>
+        <p className="muted">{words.noReposRoot}</p>
         <div className="command-row">
           <pre className="command">{COMMAND}</pre>
           <CopyButton text={COMMAND} />
         </div>
-        <RescanButton className="button" />
       </div>
     </div>
   )

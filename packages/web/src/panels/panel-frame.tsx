@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
 import { Edge, useKeptWidth } from '../shared/edge.js'
 import { Icon } from '../shared/icon.js'
+import { prefer, usePreferences } from '../shared/preferences.js'
 import { strings } from '../strings.js'
 import { BESIDE, closePanel } from './panel-state.js'
 
@@ -16,9 +17,10 @@ type PanelFrameProps = {
 
 const WIDTH = { key: 'quayside.panel-width', initial: 480, min: 340, max: 900 }
 
-/** For what is to be seen in the conversation: a sheet would lie over it. */
+/** For what is to be seen in the conversation: a sheet would lie over it, and a wide panel takes its place. */
 export function leaveSheet(sessionId: string): void {
   if (!BESIDE.matches) closePanel(sessionId)
+  else prefer({ isPanelWide: false })
 }
 
 export function PanelFrame(props: PanelFrameProps) {
@@ -28,11 +30,28 @@ export function PanelFrame(props: PanelFrameProps) {
 
 function Beside({ sessionId, head, children }: PanelFrameProps) {
   const [width, setWidth] = useKeptWidth(WIDTH)
+  const { isPanelWide } = usePreferences()
   return (
-    <section className="panel" aria-label={words.panel} style={{ width }}>
-      <Edge label={words.width} width={width} limits={WIDTH} at="start" onChange={setWidth} />
+    <section
+      className="panel"
+      aria-label={words.panel}
+      data-wide={isPanelWide || undefined}
+      style={{ width: isPanelWide ? undefined : width }}
+    >
+      {!isPanelWide && (
+        <Edge label={words.width} width={width} limits={WIDTH} at="start" onChange={setWidth} />
+      )}
       <header className="panel-head">
         {head}
+        <button
+          className="panel-button"
+          aria-label={words.wide}
+          title={words.wide}
+          aria-pressed={isPanelWide}
+          onClick={() => prefer({ isPanelWide: !isPanelWide })}
+        >
+          <Icon name={isPanelWide ? 'shrink' : 'expand'} />
+        </button>
         <button
           className="panel-button"
           aria-label={words.closePanel}

@@ -1,27 +1,62 @@
 // Tells screen readers what matters, and only when it changes: never the answer piece by piece.
-import type { SessionView } from '@quayside/client/react'
+import { useTimeline, type SessionView } from '@quayside/client/react'
+import { inPlainSight, type Item } from '@quayside/protocol'
+import { useMemo, useState } from 'react'
 import { strings } from '../strings.js'
+import { useSessionPlace } from './session-context.js'
+import { workOfTurn } from './turn-work.js'
 
-const words = strings.session
+const words = strings.session.announce
+
+const MAX_ANSWER_CHARS = 200
 
 export function Announcements({ view, agentName }: { view: SessionView; agentName: string }) {
   const { is, status, activity } = view
-  const isUrgent = is === 'ready' && status === 'active' && activity === 'waiting'
+  const result = useResult(view)
+  const isReady = is === 'ready'
+  const isUrgent = isReady && status === 'active' && activity === 'waiting'
+  const hasFailed = isReady && status === 'error'
   return (
     <>
       <p className="visually-hidden" aria-live="assertive">
-        {isUrgent && words.announce.decision(agentName)}
+        {isUrgent && words.decision(agentName)}
+        {hasFailed && words.stopped(agentName)}
       </p>
-      <p className="visually-hidden" aria-live="polite">
-        {is === 'ready' && !isUrgent && stateWords(view, agentName)}
+      <p className="visually-hidden" aria-live="polite" data-testid="announcements">
+        {isReady && !isUrgent && !hasFailed && stateWords(view, agentName)}{' '}
+        {isReady && activity === 'idle' && result}
       </p>
     </>
   )
 }
 
 function stateWords({ status, activity }: SessionView, agentName: string): string {
-  if (status !== 'active') return words.announce.ended
-  return activity === 'working'
-    ? words.announce.working(agentName)
-    : words.announce.ready(agentName)
+  if (status !== 'active') return words.ended
+  return activity === 'working' ? words.working(agentName) : words.ready(agentName)
+}
+
+/** What came of the turn that ended last while somebody was here. */
+function useResult({ is, lastTurnId }: SessionView): string {
+  const { sessionId } = useSessionPlace()
+  const { ids, item } = useTimeline(sessionId)
+  const [first, setFirst] = useState<{ readonly turnId: string | undefined }>()
+  if (is === 'ready' && first === undefined) setFirst({ turnId: lastTurnId })
+  const isNew = first !== undefined && lastTurnId !== undefined && lastTurnId !== first.turnId
+  return useMemo(
+    () =>
+      isNew
+        ? resultOf(
+            ids.flatMap((id) => item(id) ?? []),
+            lastTurnId,
+          )
+        : '',
+    [isNew, lastTurnId, ids, item],
+  )
+}
+
+function resultOf(items: readonly Item[], turnId: string): string {
+  const { changed } = workOfTurn(items, turnId)
+  const answer = items.findLast((item) => item.type === 'text' && item.turnId === turnId)
+  const text = answer?.type === 'text' ? inPlainSight(answer.text.slice(0, MAX_ANSWER_CHARS)) : ''
+  return changed > 0 ? `${words.edited(changed)} ${text}` : text
 }

@@ -9,6 +9,7 @@ import { AddMenu } from './composer/add-menu.js'
 import { Attachments } from './composer/attachments.js'
 import { CommentChips } from './composer/comment-chips.js'
 import { draftOf, type Send, useDraft } from './composer/draft.js'
+import { PastedChips } from './composer/pasted-chips.js'
 import { SendButtons } from './composer/send-buttons.js'
 import { NotSentYet } from './composer/not-sent-yet.js'
 import { SuggestionMenu } from './composer/suggestion-menu.js'
@@ -37,8 +38,8 @@ type ComposerProps = {
   readonly commands?: readonly AvailableCommand[]
   /** Why pictures cannot be attached. */
   readonly noPictures?: string | undefined
-  /** What was sent last. */
-  readonly lastSent?: (() => string | undefined) | undefined
+  /** What was sent before, the latest first. */
+  readonly sent?: (() => readonly string[]) | undefined
   /** Beside the button that adds things, and beside the one that sends. */
   readonly children?: ReactNode
   readonly aside?: ReactNode
@@ -55,7 +56,7 @@ export function Composer(props: ComposerProps) {
   const field = useRef<HTMLTextAreaElement>(null)
   const listId = useId()
   const pictures = usePictures(draft, props.noPictures)
-  const drop = useDrop(pictures.add)
+  const drop = useDrop(pictures.add, draft)
   const placeCaret = (at: number) => focusAt(field, at)
   const menu = useSuggestionMenu({ draft, repoId: repo?.id, commands, placeCaret })
   const isUploaded = attachments.every(({ url }) => url !== undefined)
@@ -74,7 +75,7 @@ export function Composer(props: ComposerProps) {
     // While an input method composes, every key belongs to it.
     if (event.nativeEvent.isComposing || event.keyCode === 229 || menu.onKeyDown(event)) return
     const isModified = event.metaKey || event.ctrlKey
-    const recalled = event.key === 'ArrowUp' && text === '' ? props.lastSent?.() : undefined
+    const recalled = recall(event, props.sent ?? noHistory)
     const isEnter = isSending(event, isModified || !enterStartsLine)
     if (recalled === undefined && !isEnter) return
     event.preventDefault()
@@ -94,6 +95,7 @@ export function Composer(props: ComposerProps) {
       <NotSentYet draft={draft} />
       <div className="composer-box" data-dropping={drop.isOver || undefined}>
         <CommentChips draft={draft} />
+        <PastedChips draft={draft} />
         <Attachments attachments={attachments} onRemove={pictures.remove} />
         <textarea
           ref={field}
@@ -134,6 +136,30 @@ export function Composer(props: ComposerProps) {
       <p className="composer-hint">{hint}</p>
     </form>
   )
+}
+
+function noHistory(): readonly string[] {
+  return []
+}
+
+/** Up and down lead through what was sent, as long as nothing of it was changed. */
+function recall(
+  { key, target, shiftKey, metaKey, ctrlKey, altKey }: KeyboardEvent,
+  history: () => readonly string[],
+): string | undefined {
+  const isModified = shiftKey || metaKey || ctrlKey || altKey
+  if (!(target instanceof HTMLTextAreaElement) || isModified) return undefined
+  const { value, selectionStart, selectionEnd } = target
+  if (key === 'ArrowUp' && !value.slice(0, selectionStart).includes('\n')) {
+    const sent = history()
+    const place = sent.indexOf(value)
+    return value === '' || place >= 0 ? sent[place + 1] : undefined
+  }
+  if (key !== 'ArrowDown' || value === '' || value.slice(selectionEnd).includes('\n'))
+    return undefined
+  const sent = history()
+  const place = sent.indexOf(value)
+  return place === 0 ? '' : sent[place - 1]
 }
 
 /** When what was written is drawn. */

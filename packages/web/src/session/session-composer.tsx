@@ -19,7 +19,7 @@ type SessionComposerProps = {
 }
 
 export function SessionComposer({ view, agentName, repo, attempt }: SessionComposerProps) {
-  const { sessionId } = useSessionPlace()
+  const { sessionId, end } = useSessionPlace()
   const { ids, item } = useTimeline(sessionId)
   const connection = useConnection()
   const [isStopping, setStopping] = useState(false)
@@ -36,8 +36,10 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
 
   const send: Send = async (text, blocks, signal) => {
     const input = inputOf(text, blocks)
-    if (view.session) await view.session.prompt(input, { signal }).accepted
-    else await view.send(input)
+    if (!view.session) await view.send(input)
+    else if ((await view.session.prompt(input, { signal }).accepted).queued) return
+    // Whoever was reading further up sees what they have just written.
+    end.goToEnd()
   }
 
   const sendNow: Send = async (text, blocks, signal) => {
@@ -45,6 +47,7 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
     const turn = view.session.prompt(inputOf(text, blocks), { signal })
     const { queued } = await turn.accepted
     if (queued) await view.session.queue.sendNow(turn.id)
+    end.goToEnd()
   }
 
   function sendFirstWaiting() {
@@ -52,9 +55,9 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
     if (first && view.session) attempt(view.session.queue.sendNow(first.turnId))
   }
 
-  function lastSent(): string | undefined {
-    const last = ids.map(item).findLast((item) => item?.type === 'user')
-    return last?.type === 'user' ? last.text : undefined
+  function sent(): readonly string[] {
+    const texts = ids.map(item).flatMap((item) => (item?.type === 'user' ? [item.text] : []))
+    return [...new Set(texts.toReversed())].filter((text) => text !== '')
   }
 
   const isOffline = connection.state === 'waiting'
@@ -83,7 +86,7 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
         repo={repo}
         commands={view.commands}
         noPictures={canTakePictures(view) ? undefined : words.noPictures(agentName)}
-        lastSent={lastSent}
+        sent={sent}
         // A message written in a pause comes before what is held back.
         onSend={view.isQueuePaused ? sendNow : send}
         onSendNow={isBusy ? sendNow : undefined}

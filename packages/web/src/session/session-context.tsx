@@ -1,11 +1,14 @@
 // What every row of one session's page may need to know: whose session it is and where it works.
 import { createContext, use } from 'react'
+import type { EndKeeper } from './end-keeper.js'
 
 export type SessionPlace = {
   readonly sessionId: string
   readonly agentName: string
   /** The folder of its repository, which paths are shown without. */
   readonly root: string | undefined
+  /** Keeps the conversation at its end. */
+  readonly end: EndKeeper
   /** Puts a text into the composer, for it to be changed and sent; absent where there is none. */
   readonly compose?: (text: string) => void
 }

@@ -9,6 +9,7 @@ import { Link } from '../shared/route.js'
 import { strings } from '../strings.js'
 import { Announcements } from './announcements.js'
 import { draftOf } from './composer/draft.js'
+import { EndKeeper } from './end-keeper.js'
 import { DecisionDock } from './decision/decision-dock.js'
 import { PlanLine } from './plan.js'
 import { QueueDock } from './queue-dock.js'
@@ -29,12 +30,14 @@ export function SessionPage({ id }: { id: string }) {
   useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
   const mayWrite = useMay('write')
+  const [end] = useState(() => new EndKeeper())
 
   const place: SessionPlace = useMemo(
     () => ({
       sessionId: id,
       agentName,
       root: repo?.path,
+      end,
       ...(mayWrite && {
         compose: (text: string) => {
           draftOf(id).write(text)
@@ -42,7 +45,7 @@ export function SessionPage({ id }: { id: string }) {
         },
       }),
     }),
-    [id, agentName, repo?.path, mayWrite],
+    [id, agentName, repo?.path, end, mayWrite],
   )
 
   if (is === 'missing' || is === 'failed') return <Unavailable problem={error?.message} />

@@ -2,6 +2,7 @@
 import type { ThoughtItem } from '@quayside/protocol'
 import { Disclosure } from '../shared/disclosure.js'
 import { Icon } from '../shared/icon.js'
+import { usePreferences } from '../shared/preferences.js'
 import { duration } from '../shared/times.js'
 import { strings } from '../strings.js'
 import { Markdown } from './markdown/markdown.js'
@@ -9,13 +10,14 @@ import { Markdown } from './markdown/markdown.js'
 const words = strings.session
 
 export function Thought({ item: { text, done, at, updatedAt } }: { item: ThoughtItem }) {
+  const { thoughts } = usePreferences()
   const ms = updatedAt - at
   const said = ms < 1_000 ? words.thought : words.thoughtFor(duration(ms))
   return (
     <div data-testid="thought" data-live={!done}>
       <Disclosure
         className="thought"
-        isOpen={!done}
+        isOpen={!done && thoughts === 'open'}
         summary={
           <>
             <Icon name="thought" size={14} />

@@ -5,15 +5,16 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { Virtualizer, type VirtualizerHandle } from 'virtua'
 import { Icon } from '../shared/icon.js'
+import { usePreferences } from '../shared/preferences.js'
 import { useStore } from '../shared/store.js'
 import { duration } from '../shared/times.js'
 import { strings } from '../strings.js'
-import { EndKeeper } from './end-keeper.js'
 import { FindBar } from './find-bar.js'
 import { ItemRow } from './item-row.js'
 import { rowsOf, type Row } from './rows.js'
 import { useSessionPlace } from './session-context.js'
 import { ToolRun } from './tool-run.js'
+import { usePromptKeys } from './use-prompt-keys.js'
 import { useOlder } from './use-older.js'
 import { useReadingPlace } from './use-reading-place.js'
 import { useWatchedTurns } from './use-watched-turns.js'
@@ -25,10 +26,10 @@ const EARLY_PX = 600
 const TOP_PX = 44
 
 export function Timeline() {
-  const { sessionId } = useSessionPlace()
+  const { sessionId, end: keeper } = useSessionPlace()
   const { activity } = useSession(sessionId)
-  const [keeper] = useState(() => new EndKeeper())
   const isAtEnd = useStore(keeper.isAtEnd)
+  const unseen = useUnseen(sessionId, isAtEnd)
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
 
@@ -73,11 +74,20 @@ export function Timeline() {
           onClick={() => keeper.goToEnd()}
         >
           <Icon name="down" size={14} />
-          {words.jump}
+          {unseen > 0 ? words.newSteps(unseen) : words.jump}
         </button>
       )}
     </div>
   )
+}
+
+/** How much came while the reader was further up. */
+function useUnseen(sessionId: string, isAtEnd: boolean): number {
+  const { ids } = useTimeline(sessionId)
+  const last = ids.at(-1)
+  const [seen, setSeen] = useState(last)
+  if (isAtEnd && seen !== last) setSeen(last)
+  return isAtEnd || seen === undefined ? 0 : ids.length - 1 - ids.lastIndexOf(seen)
 }
 
 type RowsProps = {
@@ -92,13 +102,16 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
   const { sessionId, agentName } = useSessionPlace()
   const { ids, item, hasOlder, loadOlder } = useTimeline(sessionId)
   const { is, activity, status } = useSession(sessionId)
+  const { thoughts } = usePreferences()
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const watched = useWatchedTurns({ ids, item, isAtEnd })
   const rows = useMemo(() => {
     const isSettled = (turnId: string) => !watched.has(turnId)
     const isOpened = (turnId: string) => opened.has(turnId)
-    return rowsOf(ids, { item, isSettled, isOpened })
-  }, [ids, item, watched, opened])
+    const isThought = (id: string) => item(id)?.type === 'thought'
+    const shown = thoughts === 'hidden' ? ids.filter((id) => !isThought(id)) : ids
+    return rowsOf(shown, { item, isSettled, isOpened })
+  }, [ids, item, watched, opened, thoughts])
   const handle = useRef<VirtualizerHandle>(null)
   const older = useOlder(rows, loadOlder)
   const place = useReadingPlace({
@@ -110,6 +123,8 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
     loadOlder: hasOlder ? older.load : undefined,
     onLeaveEnd: onFound,
   })
+
+  usePromptKeys({ rows, item, handle, onLeaveEnd: onFound })
 
   function goTo(index: number) {
     onFound()

@@ -1,4 +1,4 @@
-// Keys that lead to the two places of a session where something can be done.
+// Keys that lead to the places of a session where something can be done.
 import { useEffect } from 'react'
 
 export function useSessionKeys(): void {
@@ -9,14 +9,20 @@ export function useSessionKeys(): void {
 }
 
 function onKey(event: KeyboardEvent): void {
-  const isTyping =
-    event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
-  const isDecision = event.altKey && event.code === 'KeyD'
-  const isComposer = event.key === '/' && !isTyping && !event.metaKey && !event.ctrlKey
-  if (event.isComposing || (!isDecision && !isComposer)) return
-  const wanted = isDecision ? '.decision' : '[data-testid=composer-input]'
-  const element = document.querySelector<HTMLElement>(wanted)
+  const place = event.isComposing ? undefined : placeOf(event)
+  const element = place && document.querySelector<HTMLElement>(place)
   if (!element) return
   event.preventDefault()
   element.focus()
+  // A menu opens as it does for who goes there by keys.
+  if (place === OPTIONS)
+    element.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }))
+}
+
+const DECISION = '.decision'
+const OPTIONS = '[data-testid^=config-]'
+
+function placeOf({ code, altKey, shiftKey, metaKey, ctrlKey }: KeyboardEvent): string | undefined {
+  if (altKey && code === 'KeyD') return DECISION
+  return (metaKey || ctrlKey) && shiftKey && code === 'KeyM' ? OPTIONS : undefined
 }

@@ -1,6 +1,8 @@
 // How the app looks and how sessions are shown, in this browser.
+import { Icon } from '../shared/icon.js'
 import {
   prefer,
+  preferences,
   usePreferences,
   type Density,
   type Font,
@@ -12,6 +14,8 @@ import { SettingsSection } from './settings-section.js'
 import { ViewPreferences } from './view-preferences.js'
 
 const words = strings.general
+/** The one that the page was loaded with. */
+const SHOWN = preferences().language
 
 export function GeneralPage() {
   const { theme, density, font, language } = usePreferences()
@@ -40,11 +44,15 @@ export function GeneralPage() {
           label={words.language}
           value={language}
           choices={words.languages}
-          onChange={(chosen) => {
-            prefer({ language: chosen })
-            location.reload()
-          }}
+          onChange={(chosen) => prefer({ language: chosen })}
         />
+        {/* Not at once: the arrow keys go through all languages to the one that is wanted. */}
+        {language !== SHOWN && (
+          <button type="button" className="button" onClick={() => location.reload()}>
+            <Icon name="refresh" size={14} />
+            {words.applyLanguage}
+          </button>
+        )}
       </SettingsSection>
       <SettingsSection title={words.sessions} text={words.onThisDevice}>
         <ViewPreferences />

@@ -3,6 +3,7 @@ import { Devices } from '@quayside/client/admin'
 import { useState } from 'react'
 import { enableNotifications, notify, notifySupport } from '../attention/notify.js'
 import { NEWS_SWITCHES, usePushState, type PushState } from '../attention/push.js'
+import { playSound } from '../attention/sound.js'
 import { useHub } from '../shared/hub-context.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { problemOf } from '../shared/problem.js'
@@ -53,8 +54,26 @@ export function NotificationsPage() {
             ))}
         </div>
       )}
+      <Sound />
       {isOn && <Reach />}
     </>
+  )
+}
+
+/** Needs no permission of the browser, only a page that is open. */
+function Sound() {
+  const { notifySound } = usePreferences()
+  return (
+    <div className="field-row">
+      <SchemaField
+        field={{ id: 'notifySound', type: 'checkbox', label: words.sound }}
+        value={notifySound}
+        onChange={(value) => prefer({ notifySound: value === true })}
+      />
+      <button type="button" className="quiet-button" onClick={() => void playSound()}>
+        {words.play}
+      </button>
+    </div>
   )
 }
 

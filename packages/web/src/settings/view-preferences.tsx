@@ -1,5 +1,5 @@
 // How sessions look in this browser: how much output, and what is rendered.
-import { prefer, usePreferences, type Preferences } from '../shared/preferences.js'
+import { prefer, usePreferences, type Preferences, type Thoughts } from '../shared/preferences.js'
 import { SchemaField } from '../shared/schema-field.js'
 import { strings } from '../strings.js'
 
@@ -10,6 +10,7 @@ const SWITCHES = [
   ['syntaxHighlighting', words.highlighting, words.highlightingText],
   ['semanticShellRibbon', words.ribbon, words.ribbonText],
   ['enterStartsLine', words.enterNewline, words.enterNewlineText],
+  ['singleKeys', words.singleKeys, words.singleKeysText],
 ] as const satisfies readonly (readonly [keyof Preferences, string, string])[]
 
 const LINES = {
@@ -19,6 +20,14 @@ const LINES = {
   description: words.outputLinesText,
   min: 1,
   max: 1_000,
+} as const
+
+const THOUGHTS = {
+  id: 'thoughts',
+  type: 'select',
+  label: words.thoughts,
+  options: Object.entries(words.thoughtsChoices).map(([value, label]) => ({ value, label })),
+  required: true,
 } as const
 
 export function ViewPreferences() {
@@ -32,6 +41,11 @@ export function ViewPreferences() {
           if (typeof lines === 'number' && lines >= LINES.min && lines <= LINES.max)
             prefer({ commandOutputLines: Math.round(lines) })
         }}
+      />
+      <SchemaField
+        field={THOUGHTS}
+        value={preferences.thoughts}
+        onChange={(thoughts) => prefer({ thoughts: thoughts as Thoughts })}
       />
       {SWITCHES.map(([id, label, description]) => (
         <SchemaField

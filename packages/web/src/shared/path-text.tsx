@@ -4,9 +4,12 @@ import { inPlainSight } from '@quayside/protocol'
 export function PathText({ path }: { path: string }) {
   const cut = path.lastIndexOf('/') + 1
   return (
-    <span className="path" title={shown(path)} dir="ltr">
-      {cut > 0 && <span className="path-folder">{shown(path.slice(0, cut))}</span>}
-      <span className="path-file">{shown(path.slice(cut))}</span>
+    <span className="path" title={shown(path)}>
+      {/* In one line of text: parts in boxes of their own are read out with a space between them. */}
+      <bdi dir="ltr">
+        {cut > 0 && <span className="path-folder">{shown(path.slice(0, cut))}</span>}
+        <span className="path-file">{shown(path.slice(cut))}</span>
+      </bdi>
     </span>
   )
 }

@@ -7,6 +7,8 @@ export type Density = 'comfortable' | 'compact'
 export type Font = 'own' | 'system'
 /** `system`: the first language of the browser that the page has. */
 export type LanguageChoice = 'system' | Language
+/** `open`: while they come; afterwards they are one line in any case. */
+export type Thoughts = 'open' | 'folded' | 'hidden'
 /** `auto`: side by side where there is room. */
 export type DiffView = 'auto' | 'split' | 'unified'
 
@@ -17,21 +19,27 @@ export type Preferences = {
   /** Counts from the next load of the page; public/looks.js reads it. */
   readonly language: LanguageChoice
   readonly isSideHidden: boolean
+  /** The side panel takes the place of the conversation. */
+  readonly isPanelWide: boolean
   /** How many lines of a command's output a card shows. */
   readonly commandOutputLines: number
   readonly renderMarkdown: boolean
   readonly useXterm: boolean
   readonly syntaxHighlighting: boolean
   readonly semanticShellRibbon: boolean
+  readonly thoughts: Thoughts
   readonly diffView: DiffView
   readonly wrapDiffs: boolean
   /** Enter makes a new line, and Mod+Enter sends. */
   readonly enterStartsLine: boolean
+  /** Keys that do something without Ctrl or the like: digits for decisions, / and ?. */
+  readonly singleKeys: boolean
   /** Whether this device notifies at all, then of what. */
   readonly notify: boolean
   readonly notifyNeedsYou: boolean
   readonly notifyFinished: boolean
   readonly notifyFailed: boolean
+  readonly notifySound: boolean
   /** Someone who said "not now" is not asked again. */
   readonly wasOfferedNotifications: boolean
   readonly isWelcomed: boolean
@@ -45,18 +53,22 @@ const DEFAULTS: Preferences = {
   font: 'own',
   language: 'system',
   isSideHidden: false,
+  isPanelWide: false,
   commandOutputLines: 20,
   renderMarkdown: true,
   useXterm: true,
   syntaxHighlighting: true,
   semanticShellRibbon: false,
+  thoughts: 'open',
   diffView: 'auto',
   wrapDiffs: true,
   enterStartsLine: false,
+  singleKeys: true,
   notify: false,
   notifyNeedsYou: true,
   notifyFinished: true,
   notifyFailed: true,
+  notifySound: false,
   wasOfferedNotifications: false,
   isWelcomed: false,
 }

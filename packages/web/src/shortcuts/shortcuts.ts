@@ -1,4 +1,5 @@
 // The keys of the shell: what they do, and how they are written on this kind of keyboard.
+import { preferences } from '../shared/preferences.js'
 import { strings } from '../strings.js'
 
 const words = strings.shortcuts
@@ -37,8 +38,19 @@ export const SHORTCUTS: Readonly<
   session: [
     { keys: ['Enter'], label: words.send },
     { keys: [SHIFT, 'Enter'], label: words.newline },
+    { keys: [MOD, 'Enter'], label: words.sendNow },
     { keys: ['Esc', 'Esc'], label: words.stop },
+    { keys: ['↑', '↓'], label: words.history },
     { keys: ['1', '…', '9'], label: words.decide },
+    { keys: [ALT, 'D'], label: words.decision },
+    { keys: [MOD, SHIFT, 'M'], label: words.options },
+    { keys: [MOD, '↑'], label: words.previousPrompt },
+    { keys: [MOD, '↓'], label: words.nextPrompt },
+    { keys: ['End'], label: words.latest },
+    { keys: [MOD, 'F'], label: words.find },
+    { keys: [MOD, 'J'], label: words.panel },
+    { keys: [MOD, SHIFT, 'D'], label: strings.panels.tabs.changes },
+    { keys: [MOD, SHIFT, 'E'], label: strings.panels.tabs.terminals },
   ],
   changes: [
     { keys: ['J', 'K'], label: words.lines },
@@ -66,7 +78,7 @@ export function actionOf(event: KeyboardEvent): ShellAction | undefined {
   if (other) return undefined
   if (mod && !event.altKey) return modAction(event)
   if (event.altKey && !event.shiftKey) return altAction(event)
-  if (isTyping(event.target)) return undefined
+  if (isTyping(event.target) || !preferences().singleKeys) return undefined
   return ({ '/': 'composer', '?': 'help' } as const)[event.key]
 }
 

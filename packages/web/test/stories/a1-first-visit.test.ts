@@ -1,4 +1,6 @@
 // A1. First visit: find the agents and start.
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
@@ -18,6 +20,7 @@ test('someone who was never here finds the agents, and the first task becomes a 
   expect(await violationsIn(page)).toEqual([])
 
   await page.getByRole('button', { name: 'Continue' }).click()
+  await addByPath(story.hub.root)
   await page.getByRole('button', { name: /^Repository:/ }).click()
   await page
     .getByRole('listbox')
@@ -50,6 +53,21 @@ test('someone who was never here finds the agents, and the first task becomes a 
   expect(await page.getByTestId('session-row').count()).toBe(1)
   expect(await violationsIn(page)).toEqual([])
   expect(faults).toEqual([])
+
+  /** One that a scan does not find. */
+  async function addByPath(root: string): Promise<void> {
+    const old = join(root, '.archive', 'old-shop')
+    await cp(join(root, 'shop-api'), old, { recursive: true })
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a repository' })
+    const path = dialog.getByRole('textbox', { name: 'Path of the folder' })
+    const add = dialog.getByRole('button', { name: 'Add repository' })
+    expect(await violationsIn(page)).toEqual([])
+    await path.fill(old)
+    await add.click()
+    await page.getByRole('button', { name: 'Repository: old-shop' }).waitFor()
+    await page.getByRole('button', { name: 'Start a session in old-shop' }).waitFor()
+  }
 
   function conversation(): Promise<string[]> {
     return page.locator('.timeline .row').allInnerTexts()

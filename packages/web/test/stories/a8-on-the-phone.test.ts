@@ -42,7 +42,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
     .getByText(/^Wrote /)
     .waitFor()
   await send(page, 'stream 300')
-  await page.getByText('chunk 300', { exact: false }).waitFor()
+  await page.getByRole('log').getByText('chunk 300', { exact: false }).waitFor()
   await status(page, 'Idle')
   const log = page.getByRole('log')
   await log.evaluate((scroller) => (scroller.scrollTop = scroller.scrollHeight / 3))

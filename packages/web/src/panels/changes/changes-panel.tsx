@@ -1,7 +1,7 @@
-// What changed in the repository: since the session began, or since the last commit. The files, and the review of their lines.
+// What changed in the repository: since the latest turn or the session began, or since the last commit. The files, and the review of their lines.
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useClient } from '@quayside/client/react'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { LineCounts } from '../../shared/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
@@ -9,7 +9,7 @@ import { strings } from '../../strings.js'
 import { PanelNotice } from '../panel-notice.js'
 import type { SessionPanelsProps } from '../session-panels.js'
 import { ChangedFiles } from './changed-files.js'
-import { useTreeChanges } from './use-changes.js'
+import { useLatestTurn, useTreeChanges, useTurnChanges } from './use-changes.js'
 import type { Scope } from './patches.js'
 
 const words = strings.panels
@@ -19,23 +19,38 @@ type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<Session
 export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
   const [scope, setScope] = useState<Scope>('session')
   const shared = { ...props, scope, onScope: setScope }
-  return scope === 'session' ? (
-    <Scoped {...shared} changes={changes} />
-  ) : (
-    <TreeChanges {...shared} />
-  )
+  if (scope === 'session') return <SessionScope {...shared} changes={changes} />
+  return scope === 'turn' ? <TurnChanges {...shared} /> : <TreeChanges {...shared} />
 }
 
 type ScopedProps = SessionPanelsProps & {
   readonly scope: Scope
   readonly onScope: (scope: Scope) => void
+  /** Of the scope that is one turn. */
+  readonly turnId?: string | undefined
+}
+
+type SessionScopeProps = ScopedProps & { readonly changes: Loaded<SessionChanges> }
+
+/** The page has read them before; people change files too, so they are read again for who looks. */
+function SessionScope({ changes, ...props }: SessionScopeProps) {
+  const readAgain = useEffectEvent(() => {
+    if (!changes.isLoading) changes.reload()
+  })
+  useEffect(() => readAgain(), [])
+  return <Scoped {...props} changes={changes} />
+}
+
+function TurnChanges(props: ScopedProps) {
+  const turnId = useLatestTurn(props.sessionId)
+  return <Scoped {...props} turnId={turnId} changes={useTurnChanges(props.sessionId)} />
 }
 
 function TreeChanges(props: ScopedProps) {
   return <Scoped {...props} changes={useTreeChanges(props.sessionId, props.repoId)} />
 }
 
-function Scoped(props: ScopedProps & { readonly changes: Loaded<SessionChanges> }) {
+function Scoped(props: SessionScopeProps) {
   const { scope, onScope, changes } = props
   const { value, problem, isLoading, reload } = changes
   return (
@@ -76,23 +91,23 @@ function Scoped(props: ScopedProps & { readonly changes: Loaded<SessionChanges> 
 
 type KnownProps = ScopedProps & { readonly value: SessionChanges; readonly onStale: () => void }
 
-function Known({ value, onStale, ...place }: KnownProps) {
+function Known({ value, onStale, turnId = '', ...place }: KnownProps) {
   const { scope, repoId } = place
-  if (value.is === 'gone') return <PanelNotice text={words.changesGone} />
+  if (value.is !== 'known') return <PanelNotice text={unknownText(value.is, scope)} />
   const { files, total, isTruncated } = value
   const dirty = scope === 'session' && <DirtyNote repoId={repoId} files={files} />
-  if (total === 0)
-    return (
-      <PanelNotice text={scope === 'session' ? words.noChanges : words.noTreeChanges}>
-        {dirty}
-      </PanelNotice>
-    )
+  if (total === 0) return <PanelNotice text={words.nothingChanged[scope]}>{dirty}</PanelNotice>
   return (
-    <ChangedFiles key={scope} {...place} files={files} onStale={onStale}>
+    <ChangedFiles key={scope + turnId} {...place} files={files} onStale={onStale}>
       {isTruncated && <p className="panel-note">{words.listCut(files.length, total)}</p>}
       {dirty}
     </ChangedFiles>
   )
+}
+
+function unknownText(is: 'gone' | 'none', scope: Scope): string {
+  if (is === 'none') return words.noTurn
+  return scope === 'turn' ? words.turnGone : words.changesGone
 }
 
 type DirtyNoteProps = { readonly repoId: string; readonly files: readonly FileChange[] }

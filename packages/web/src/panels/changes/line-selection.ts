@@ -2,6 +2,7 @@
 import type { LineComment } from '../../session/composer/line-comments.js'
 import type { PatchLine } from './patch-rows.js'
 import type { LineRow, ReviewRow } from './review-rows.js'
+import { newId } from '../../shared/new-id.js'
 
 /** The keys of the first line that was chosen and of the last; the second may stand before the first. */
 export type LineSelection = { readonly anchor: string; readonly head: string }
@@ -34,7 +35,7 @@ export function commentOn(rows: readonly LineRow[], text: string): LineComment |
   const isMixed =
     new Set(lines.map(({ sign }) => sign)).size > 1 && lines.some((line) => !isNew(line))
   return {
-    id: crypto.randomUUID(),
+    id: newId(),
     path: first.file.path,
     from: Math.min(...numbers),
     to: Math.max(...numbers),

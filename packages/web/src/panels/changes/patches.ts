@@ -11,7 +11,10 @@ import type { Patch } from './review-rows.js'
 
 const words = strings.panels
 
-export type Scope = 'session' | 'tree'
+export type Scope = 'turn' | 'session' | 'tree'
+
+/** Above this a patch is not drawn before somebody asks, however few its lines are. */
+const LARGE_CHARACTERS = 150_000
 
 /** Of one file. */
 type Read = {
@@ -41,7 +44,8 @@ export class Patches {
     this.#options = options
   }
 
-  load(file: FileChange): void {
+  /** `isWhole`: however large it is. */
+  load(file: FileChange, isWhole = false): void {
     const { path } = file
     const version = versionOf(file)
     this.#running.get(path)?.abort()
@@ -54,7 +58,7 @@ export class Patches {
     }
     this.#set(path, { version, patch: { is: 'loading' } })
     this.#read(file, abort.signal).then(
-      (found) => settle(patchOf(found)),
+      (found) => settle(patchOf(found, isWhole)),
       (error: unknown) => settle({ is: 'none', text: problemOf(error), canRetry: true }),
     )
   }
@@ -88,9 +92,9 @@ export class Patches {
     // Of one path alone, git would not see that the file had another name.
     const wish = oldPath === undefined ? { path } : {}
     const diff =
-      scope === 'session'
-        ? await client.sessions.changes(sessionId, wish, { signal })
-        : await client.repos.diff(repoId, wish, { signal })
+      scope === 'tree'
+        ? await client.repos.diff(repoId, wish, { signal })
+        : await client.sessions.changes(sessionId, { since: scope, ...wish }, { signal })
     return 'files' in diff ? diff.files.find((found) => found.path === path) : undefined
   }
 
@@ -117,12 +121,13 @@ function versionOf({ blob = '', oldPath = '', added, removed }: FileChange): str
   return JSON.stringify([blob, oldPath, added, removed])
 }
 
-function patchOf(file: FileChange | undefined): Patch {
+function patchOf(file: FileChange | undefined, isWhole: boolean): Patch {
   const none = (text: string): Patch => ({ is: 'none', text, canRetry: false })
   if (file === undefined) return none(words.sameNow)
   const { kind, patch, oldPath } = file
   if (kind !== 'text') return none(words[kind])
   if (patch === undefined) return none(words.tooLong)
+  if (patch.length > LARGE_CHARACTERS && !isWhole) return { is: 'large', characters: patch.length }
   const rows = patchRows(patch)
   if (rows.length > 0) return { is: 'known', rows }
   return none(oldPath === undefined ? words.emptyFile : words.renamedFrom(shown(oldPath)))

@@ -5,6 +5,7 @@ import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'reac
 import { VList, type VListHandle } from 'virtua'
 import { placeOfComment } from '../../session/composer/line-comments.js'
 import { Icon } from '../../shared/icon.js'
+import { bytes } from '../../shared/sizes.js'
 import { strings } from '../../strings.js'
 import { CommentForm } from './comment-form.js'
 import { DiffLine } from './diff-line.js'
@@ -165,14 +166,20 @@ function Said({ patches, row }: OneRow<'note' | 'large' | 'loading'>) {
   const canLoad = row.is === 'large' || row.canRetry
   return (
     <p className="patch-note">
-      {row.is === 'large' ? words.largeDiff(changedLines(file)) : inPlainSight(row.text)}
+      {row.is === 'large' ? sizeText(row) : inPlainSight(row.text)}
       {canLoad && (
-        <button className="panel-action" onClick={() => patches.load(file)}>
+        <button className="panel-action" onClick={() => patches.load(file, row.is === 'large')}>
           {row.is === 'large' ? words.load : strings.common.retry}
         </button>
       )}
     </p>
   )
+}
+
+function sizeText({ file, characters }: OneRow<'large'>['row']): string {
+  return characters === undefined
+    ? words.largeDiff(changedLines(file))
+    : words.largePatch(bytes(characters))
 }
 
 function Comment({ review, row: { comment } }: OneRow<'comment'>) {

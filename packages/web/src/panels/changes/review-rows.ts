@@ -7,6 +7,8 @@ import type { PatchGap, PatchLine, PatchRow } from './patch-rows.js'
 export type Patch =
   | { readonly is: 'loading' }
   | { readonly is: 'known'; readonly rows: readonly PatchRow[] }
+  /** Read, but too much to draw before somebody asks. */
+  | { readonly is: 'large'; readonly characters: number }
   /** There are no lines to show, or they could not be read. */
   | { readonly is: 'none'; readonly text: string; readonly canRetry: boolean }
 
@@ -26,7 +28,7 @@ export type ReviewRow =
   | (Base & { readonly is: 'note'; readonly text: string; readonly canRetry?: boolean })
   /** Nothing was asked for yet; `large` waits for a click, the other for being seen. */
   | (Base & { readonly is: 'unread' })
-  | (Base & { readonly is: 'large' })
+  | (Base & { readonly is: 'large'; readonly characters?: number })
   | (Base & { readonly is: 'loading' })
   | (Base & { readonly is: 'form' })
   | (Base & { readonly is: 'comment'; readonly comment: LineComment })
@@ -68,6 +70,8 @@ function bodyOf(file: FileChange, options: ReviewOptions): ReviewRow[] {
   ]
   if (patch === undefined) return one(options.isLarge(file) ? 'large' : 'unread')
   if (patch.is === 'loading') return one('loading')
+  if (patch.is === 'large')
+    return [{ is: 'large', key: `${file.path}\nlarge`, file, characters: patch.characters }]
   if (patch.is === 'none') {
     const { text, canRetry } = patch
     return [{ is: 'note', key: `${file.path}\nnone`, file, text, canRetry }]

@@ -14,6 +14,23 @@ export function useChanges(sessionId: string): Loaded<SessionChanges> {
   return useLoadedAfterTurns(sessionId, load)
 }
 
+/** Since its latest turn began. */
+export function useTurnChanges(sessionId: string): Loaded<SessionChanges> {
+  const client = useClient()
+  const load = useCallback(
+    (signal: AbortSignal) =>
+      client.sessions.changes(sessionId, { since: 'turn', patches: false }, { signal }),
+    [client, sessionId],
+  )
+  return useLoadedAfterTurns(sessionId, load, { alsoBefore: true })
+}
+
+/** The turn that runs, or that ended last. */
+export function useLatestTurn(sessionId: string): string | undefined {
+  const { turnId, lastTurnId } = useSession(sessionId)
+  return turnId ?? lastTurnId
+}
+
 /** Since the last commit, whoever changed it. */
 export function useTreeChanges(sessionId: string, repoId: string): Loaded<SessionChanges> {
   const client = useClient()
@@ -30,17 +47,19 @@ export function useTreeChanges(sessionId: string, repoId: string): Loaded<Sessio
 function useLoadedAfterTurns(
   sessionId: string,
   load: (signal: AbortSignal) => Promise<SessionChanges>,
+  { alsoBefore } = { alsoBefore: false },
 ): Loaded<SessionChanges> {
-  const { activity } = useSession(sessionId)
-  const wasBusy = useRef(false)
+  const { lastTurnId } = useSession(sessionId)
+  const latest = useLatestTurn(sessionId)
   const changes = useLoaded(load)
   const { reload } = changes
+  const reason = alsoBefore ? `${latest} ${lastTurnId}` : lastTurnId
+  const last = useRef(reason)
 
   useEffect(() => {
-    const isBusy = activity === 'working' || activity === 'waiting'
-    if (wasBusy.current && !isBusy) reload()
-    wasBusy.current = isBusy
-  }, [activity, reload])
+    if (last.current !== reason) reload()
+    last.current = reason
+  }, [reason, reload])
 
   return changes
 }

@@ -21,11 +21,12 @@ export function ToolCard({ item, isWaiting }: { item: ToolItem; isWaiting: boole
   const isChange = call.content.some(({ type }) => type === 'diff')
   const isCommand = call.kind === 'execute'
   // Before it is done, the change is shown in the decision about it.
-  const isOpen = call.status === 'failed' || ((isChange || isCommand) && call.status !== 'pending')
+  const status = shownStatus(call)
+  const isOpen = status === 'failed' || ((isChange || isCommand) && status !== 'pending')
   const head = <ToolHead item={item} isWaiting={isWaiting} />
   const { semanticShellRibbon } = usePreferences()
   const ribbon = semanticShellRibbon && call.kind === 'execute' ? { 'data-ribbon': '' } : {}
-  const attributes = { 'data-kind': call.kind, 'data-status': call.status, ...ribbon }
+  const attributes = { 'data-kind': call.kind, 'data-status': status, ...ribbon }
   if (!hasToolContent(call))
     return (
       <div className="card tool" data-testid="tool-card" {...attributes}>
@@ -43,7 +44,7 @@ export function ToolCard({ item, isWaiting }: { item: ToolItem; isWaiting: boole
 
 function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
   const { call, at, updatedAt } = item
-  const { icon, words: status, look } = isWaiting ? WAITING : statusOf(call.status)
+  const { icon, words: status, look } = isWaiting ? WAITING : statusOf(shownStatus(call))
   const { icon: kindIcon, verb } = kindOf(call.kind)
   return (
     <span className="card-head">
@@ -131,6 +132,11 @@ function Elapsed({ start }: { start: number }) {
   return ms < SHOWN_AFTER_MS ? null : (
     <span className="took">{duration(Math.floor(ms / 1_000) * 1_000)}</span>
   )
+}
+
+/** To agents a call that a person rejected has failed. */
+function shownStatus({ status, rejected }: ToolCall): ToolCallStatus {
+  return status === 'failed' && rejected ? 'rejected' : status
 }
 
 type Look = '' | 'ok' | 'bad' | 'busy' | 'warn'

@@ -1,6 +1,7 @@
 // What was written but not sent, kept for each session in this browser until the hub has it.
 import type { ContentBlock } from '@quayside/protocol'
 import { Store, useStore } from '../../shared/store.js'
+import { readPastedTexts, withPastedTexts, type PastedText } from './pasted-texts.js'
 import { readLineComments, withLineComments, type LineComment } from './line-comments.js'
 
 export type Attachment = {
@@ -29,6 +30,8 @@ export class Draft {
   readonly underway = new Store<Underway | undefined>(undefined)
   /** On lines of changes; they go before the text. */
   readonly comments: Store<readonly LineComment[]>
+  /** Long texts; they go after the text. */
+  readonly pasted: Store<readonly PastedText[]>
   /** Files of the repository that were chosen for the text. */
   readonly files = new Set<string>()
   readonly #name: string
@@ -37,6 +40,7 @@ export class Draft {
     this.#name = `quayside.draft.${key}`
     this.text = new Store(localStorage.getItem(this.#name) ?? '')
     this.comments = new Store(readLineComments(localStorage.getItem(this.#commentsName)))
+    this.pasted = new Store(readPastedTexts(localStorage.getItem(this.#pastedName)))
   }
 
   write(text: string): void {
@@ -46,7 +50,12 @@ export class Draft {
 
   setComments(comments: readonly LineComment[]): void {
     this.comments.set(comments)
-    this.#keepComments(comments)
+    keepList(this.#commentsName, comments)
+  }
+
+  setPasted(pasted: readonly PastedText[]): void {
+    this.pasted.set(pasted)
+    keepList(this.#pastedName, pasted)
   }
 
   /**
@@ -57,21 +66,26 @@ export class Draft {
     const text = this.text.get()
     const attached = this.attachments.get()
     const comments = this.comments.get()
+    const pasted = this.pasted.get()
     const blocks = [...this.#links(text, root), ...attached.flatMap(imageOf)]
     this.text.set('')
     this.attachments.set([])
     this.comments.set([])
+    this.pasted.set([])
+    const whole = withLineComments(comments, withPastedTexts(text, pasted))
     const abort = new AbortController()
     this.underway.set({ text, takeBack: () => abort.abort() })
     try {
-      const sent = send(withLineComments(comments, text), blocks, abort.signal)
+      const sent = send(whole, blocks, abort.signal)
       await Promise.race([sent, onAbort(abort.signal)])
       this.files.clear()
       this.#keep(this.text.get())
-      this.#keepComments(this.comments.get())
+      this.setComments(this.comments.get())
+      this.setPasted(this.pasted.get())
     } catch (error) {
       this.attachments.set([...attached, ...this.attachments.get()])
       this.setComments([...comments, ...this.comments.get()])
+      this.setPasted([...pasted, ...this.pasted.get()])
       const meanwhile = this.text.get()
       this.write(meanwhile === '' ? text : `${text}\n${meanwhile}`)
       if (!abort.signal.aborted) throw error
@@ -91,14 +105,22 @@ export class Draft {
     return `${this.#name}.comments`
   }
 
-  #keepComments(comments: readonly LineComment[]): void {
-    if (comments.length === 0) localStorage.removeItem(this.#commentsName)
-    else localStorage.setItem(this.#commentsName, JSON.stringify(comments))
+  get #pastedName(): string {
+    return `${this.#name}.pasted`
   }
 
   #keep(text: string): void {
     if (text === '') localStorage.removeItem(this.#name)
     else localStorage.setItem(this.#name, text)
+  }
+}
+
+function keepList(name: string, list: readonly object[]): void {
+  try {
+    if (list.length === 0) localStorage.removeItem(name)
+    else localStorage.setItem(name, JSON.stringify(list))
+  } catch {
+    // More than the browser keeps: it is there until the page is left.
   }
 }
 
@@ -125,7 +147,9 @@ export function useDraft(draft: Draft) {
   const text = useStore(draft.text)
   const attachments = useStore(draft.attachments)
   const comments = useStore(draft.comments)
-  const isEmpty = text.trim() === '' && attachments.length === 0 && comments.length === 0
+  const pasted = useStore(draft.pasted)
+  const isEmpty =
+    text.trim() === '' && [attachments, comments, pasted].every(({ length }) => length === 0)
   return { text, attachments, isEmpty }
 }
 

@@ -1,15 +1,20 @@
-// Files that are dropped on the composer or pasted into it.
+// What is dropped on the composer or pasted into it, where it is more than a few words.
 import { useState } from 'react'
 import type { ClipboardEvent, DragEvent } from 'react'
+import type { Draft } from './draft.js'
+import { isLongPaste } from './pasted-texts.js'
+import { newId } from '../../shared/new-id.js'
 
-export function useDrop(add: (files: Iterable<File>) => void) {
+export function useDrop(add: (files: Iterable<File>) => void, draft: Draft) {
   const [isOver, setOver] = useState(false)
 
   function onPaste(event: ClipboardEvent) {
     const { files } = event.clipboardData
-    if (files.length === 0) return
+    const text = event.clipboardData.getData('text/plain')
+    if (files.length === 0 && !isLongPaste(text)) return
     event.preventDefault()
-    add([...files])
+    if (files.length > 0) add([...files])
+    else draft.setPasted([...draft.pasted.get(), { id: newId(), text }])
   }
 
   const handlers = {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
 import type { Draft } from './draft.js'
+import { newId } from '../../shared/new-id.js'
 
 const words = strings.session
 
@@ -15,7 +16,7 @@ export function usePictures(draft: Draft, refusal: string | undefined) {
   const [problem, setProblem] = useState<string>()
 
   async function upload(file: File) {
-    const id = crypto.randomUUID()
+    const id = newId()
     const { name, type: mimeType } = file
     const picture = { id, name, mimeType, preview: URL.createObjectURL(file), url: undefined }
     draft.attachments.set([...draft.attachments.get(), picture])

@@ -1,6 +1,7 @@
 // Number keys choose an option of the open decision, unless someone is typing.
 import type { PermissionOption } from '@quayside/protocol'
 import { useEffect, useEffectEvent } from 'react'
+import { preferences } from '../../shared/preferences.js'
 
 // A key that was already on its way when the question appeared must not answer it.
 const ARMED_AFTER_MS = 400
@@ -10,6 +11,7 @@ export function useDecisionKeys(
   choose: (option: PermissionOption) => void,
 ): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!preferences().singleKeys) return
     if (event.isComposing || event.repeat || isModified(event) || isTyping(event.target)) return
     const option = /^[1-9]$/.test(event.key) ? options[Number(event.key) - 1] : undefined
     if (option) choose(option)

@@ -11,6 +11,7 @@ export const panels: Words<typeof english> = {
   closePanel: 'Seitenbereich schließen',
   back: 'Zurück zum Gespräch',
   width: 'Breite des Seitenbereichs',
+  wide: 'Anstelle des Gesprächs',
   openChanges: (files: number, added: number, removed: number) =>
     `${count(files, 'Datei', 'Dateien')} geändert: ${inDigits(added)} Zeilen hinzugefügt, ${inDigits(removed)} entfernt`,
   refresh: 'Aktualisieren',
@@ -18,9 +19,16 @@ export const panels: Words<typeof english> = {
   dismiss: 'Ausblenden',
 
   changedFiles: 'Geänderte Dateien',
-  noChanges:
-    'Noch keine Änderungen. Dateien, die sich in diesem Repository ändern, erscheinen hier.',
-  noTreeChanges: 'In diesem Repository ist alles wie im letzten Commit.',
+  nothingChanged: {
+    turn: 'Seit dem Beginn dieses Durchgangs hat sich nichts geändert.',
+    session:
+      'Noch keine Änderungen. Dateien, die sich in diesem Repository ändern, erscheinen hier.',
+    tree: 'In diesem Repository ist alles wie im letzten Commit.',
+  },
+  noTurn:
+    'Noch kein Durchgang hat begonnen. Was sich ab deiner nächsten Nachricht ändert, erscheint hier.',
+  turnGone:
+    'Der Stand des Repositorys vom Beginn dieses Durchgangs wurde nicht gespeichert; es gibt nichts zu vergleichen.',
   changesGone:
     'Der Stand des Repositorys vom Beginn dieser Sitzung ist nicht mehr gespeichert; es gibt nichts zu vergleichen.',
   dirty:

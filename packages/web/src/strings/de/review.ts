@@ -5,7 +5,7 @@ import type { Words } from '../words.js'
 
 export const review: Words<typeof english> = {
   scope: 'Änderungen seit',
-  scopes: { session: 'Diese Sitzung', tree: 'Arbeitsverzeichnis' },
+  scopes: { turn: 'Dieser Durchgang', session: 'Diese Sitzung', tree: 'Arbeitsverzeichnis' },
   lines: 'Geänderte Zeilen',
   view: 'Ansicht',
   split: 'Nebeneinander',
@@ -15,6 +15,7 @@ export const review: Words<typeof english> = {
   fold: (path: string) => `${path} einklappen`,
   unfold: (path: string) => `${path} ausklappen`,
   largeDiff: (lines: number) => `Großer Vergleich (${count(lines, 'Zeile', 'Zeilen')}).`,
+  largePatch: (size: string) => `Großer Vergleich (${size}).`,
   load: 'Laden',
   notLoaded: 'Nicht geladen.',
   leftOut: (lines: number) => `${count(lines, 'unveränderte Zeile', 'unveränderte Zeilen')} zeigen`,

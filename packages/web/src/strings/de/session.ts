@@ -13,6 +13,7 @@ export const session: Words<typeof english> = {
   nothingYet: 'In dieser Sitzung wurde nichts gesagt.',
   working: (agent: string) => `${agent} arbeitet`,
   jump: 'Zum Neuesten springen',
+  newSteps: (number: number) => count(number, 'neuer Schritt', 'neue Schritte'),
   showEarlier: 'Früheres zeigen',
 
   // The header and its menu
@@ -199,6 +200,9 @@ export const session: Words<typeof english> = {
   addFile: 'Datei des Repositorys',
   addCommand: 'Befehl',
   removeAttachment: (name: string) => `${name} entfernen`,
+  pastedTexts: 'Eingefügte Texte, die mit deiner Nachricht gesendet werden',
+  pasted: (lines: number) => `Eingefügter Text (${count(lines, 'Zeile', 'Zeilen')})`,
+  putIn: 'In die Nachricht übernehmen',
   uploading: 'Lädt hoch …',
   dropHere: 'Bilder hier ablegen',
   noPictures: (agent: string) => `${agent} kann keine Bilder lesen.`,
@@ -234,6 +238,8 @@ export const session: Words<typeof english> = {
     decision: (agent: string) => `${agent} braucht deine Entscheidung.`,
     working: (agent: string) => `${agent} arbeitet.`,
     ready: (agent: string) => `${agent} ist bereit.`,
+    stopped: (agent: string) => `${agent} wurde unerwartet beendet.`,
+    edited: (number: number) => `${count(number, 'Datei', 'Dateien')} bearbeitet.`,
   },
 
   // Find

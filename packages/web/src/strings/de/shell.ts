@@ -30,6 +30,7 @@ export const shell: Words<typeof english> = {
     sessions: 'Sitzungen',
     skip: 'Zum Inhalt springen',
     connected: 'Verbunden',
+    connectedAgain: 'Wieder verbunden.',
     connecting: 'Verbindet …',
     running: (number: number, most: number | undefined) =>
       most === undefined ? `${number} aktiv` : `${number} von ${most} aktiv`,
@@ -137,7 +138,16 @@ export const shell: Words<typeof english> = {
       'Diese Anmeldung darf lesen: Sie sieht jede Sitzung und startet keine. Wer verwalten darf, kann eine andere ausstellen.',
     noReposTitle: 'Hier gibt es noch keine Repositorys',
     noReposText:
-      'Quayside sucht Git-Repositorys unter dem Ordner, in dem es gestartet wurde. Starte es mit einem anderen Ordner, oder lege hier ein Repository an und suche erneut.',
+      'Füge zum Anfangen einen Ordner mit einem Git-Repository hinzu. Quayside sucht sie unter dem Ordner, in dem es gestartet wurde.',
+    noReposRoot: 'Für Repositorys an anderer Stelle starte es mit deren Ordner:',
+  },
+  addRepo: {
+    add: 'Hinzufügen',
+    title: 'Repository hinzufügen',
+    text: 'Ein Ordner auf dem Computer des Hubs, innerhalb des Ordners, mit dem der Hub gestartet wurde.',
+    path: 'Pfad des Ordners',
+    submit: 'Repository hinzufügen',
+    added: (repo: string) => `${repo} ist hinzugefügt.`,
   },
   trust: {
     title: (repo: string) => `${repo} vertrauen?`,

@@ -9,6 +9,7 @@ export const panels = {
   closePanel: 'Close the side panel',
   back: 'Back to the conversation',
   width: 'Width of the side panel',
+  wide: 'In place of the conversation',
   openChanges: (files: number, added: number, removed: number) =>
     `${count(files, 'file', 'files')} changed: ${inDigits(added)} lines added, ${inDigits(removed)} removed`,
   refresh: 'Refresh',
@@ -16,8 +17,14 @@ export const panels = {
   dismiss: 'Dismiss',
 
   changedFiles: 'Changed files',
-  noChanges: 'No changes yet. Files that change in this repository show up here.',
-  noTreeChanges: 'Everything in this repository is as it was committed last.',
+  nothingChanged: {
+    turn: 'Nothing has changed since this turn began.',
+    session: 'No changes yet. Files that change in this repository show up here.',
+    tree: 'Everything in this repository is as it was committed last.',
+  },
+  noTurn: 'No turn has begun yet. What changes from your next message on shows up here.',
+  turnGone:
+    'The repository as it was when this turn began was not kept, so there is nothing to compare with.',
   changesGone:
     'The repository as it was when this session began is no longer kept, so there is nothing to compare with.',
   dirty: 'This repository had other uncommitted changes; they are not listed here.',

@@ -3,7 +3,7 @@ import { count } from '../../shared/plural.js'
 
 export const review = {
   scope: 'Changes since',
-  scopes: { session: 'This session', tree: 'Working tree' },
+  scopes: { turn: 'This turn', session: 'This session', tree: 'Working tree' },
   lines: 'Changed lines',
   view: 'View',
   split: 'Side by side',
@@ -13,6 +13,7 @@ export const review = {
   fold: (path: string) => `Fold ${path}`,
   unfold: (path: string) => `Unfold ${path}`,
   largeDiff: (lines: number) => `Large diff (${count(lines, 'line', 'lines')}).`,
+  largePatch: (size: string) => `Large diff (${size}).`,
   load: 'Load',
   notLoaded: 'Not loaded.',
   leftOut: (lines: number) => `Show ${count(lines, 'unchanged line', 'unchanged lines')}`,

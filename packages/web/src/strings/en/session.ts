@@ -11,6 +11,7 @@ export const session = {
   nothingYet: 'Nothing was said in this session.',
   working: (agent: string) => `${agent} is working`,
   jump: 'Jump to latest',
+  newSteps: (number: number) => count(number, 'new step', 'new steps'),
   showEarlier: 'Show earlier',
 
   // The header and its menu
@@ -190,6 +191,9 @@ export const session = {
   addFile: 'File of the repository',
   addCommand: 'Command',
   removeAttachment: (name: string) => `Remove ${name}`,
+  pastedTexts: 'Pasted texts that go with your message',
+  pasted: (lines: number) => `Pasted text (${count(lines, 'line', 'lines')})`,
+  putIn: 'Put it into the message',
   uploading: 'Uploading…',
   dropHere: 'Drop pictures here',
   noPictures: (agent: string) => `${agent} can’t read images.`,
@@ -225,6 +229,8 @@ export const session = {
     decision: (agent: string) => `${agent} needs your decision.`,
     working: (agent: string) => `${agent} is working.`,
     ready: (agent: string) => `${agent} is ready.`,
+    stopped: (agent: string) => `${agent} stopped unexpectedly.`,
+    edited: (number: number) => `Edited ${count(number, 'file', 'files')}.`,
   },
 
   // Find

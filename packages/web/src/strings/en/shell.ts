@@ -28,6 +28,7 @@ export const shell = {
     sessions: 'Sessions',
     skip: 'Skip to the content',
     connected: 'Connected',
+    connectedAgain: 'Connected again.',
     connecting: 'Connecting…',
     running: (number: number, most: number | undefined) =>
       most === undefined ? `${number} running` : `${number} of ${most} running`,
@@ -133,7 +134,16 @@ export const shell = {
       'This sign-in may read: it sees every session and starts none. An admin can give you another one.',
     noReposTitle: 'No repositories here yet',
     noReposText:
-      'Quayside looks for git repositories under the folder it was started in. Start it with another folder, or put a repository here and look again.',
+      'Add a folder with a git repository to begin. Quayside looks for them under the folder it was started in.',
+    noReposRoot: 'For repositories somewhere else, start it with their folder:',
+  },
+  addRepo: {
+    add: 'Add',
+    title: 'Add a repository',
+    text: 'A folder on the hub’s computer, inside the folder the hub was started with.',
+    path: 'Path of the folder',
+    submit: 'Add repository',
+    added: (repo: string) => `${repo} is added.`,
   },
   trust: {
     title: (repo: string) => `Trust ${repo}?`,

@@ -1,0 +1,41 @@
+// The long texts that were pasted and go with the message. Each can be put into the field after all, or taken away.
+import { Icon } from '../../shared/icon.js'
+import { useStore } from '../../shared/store.js'
+import { strings } from '../../strings.js'
+import type { Draft } from './draft.js'
+import type { PastedText } from './pasted-texts.js'
+
+const words = strings.session
+
+export function PastedChips({ draft }: { draft: Draft }) {
+  const pasted = useStore(draft.pasted)
+  if (pasted.length === 0) return null
+  const without = (gone: PastedText) => draft.setPasted(pasted.filter((one) => one !== gone))
+
+  function putIn(one: PastedText) {
+    without(one)
+    const text = draft.text.get()
+    draft.write(text === '' ? one.text : `${text}\n${one.text}`)
+  }
+
+  return (
+    <ul className="comment-chips" aria-label={words.pastedTexts}>
+      {pasted.map((one) => (
+        <li key={one.id} className="comment-chip">
+          <button type="button" title={words.putIn} onClick={() => putIn(one)}>
+            {words.pasted(one.text.split('\n').length)}
+          </button>
+          <span dir="auto">{one.text.trimStart().slice(0, 80)}</span>
+          <button
+            type="button"
+            className="mini"
+            aria-label={words.removeAttachment(words.pasted(one.text.split('\n').length))}
+            onClick={() => without(one)}
+          >
+            <Icon name="cross" size={12} />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
