@@ -28,11 +28,13 @@ test('notes on a query speak of fields that it has', () => {
 test('every route answers, and fails only with codes that exist', () => {
   for (const route of ROUTES) {
     const statuses = Object.keys(route.answers).map(Number)
-    expect(statuses.length, route.path).toBeGreaterThan(0)
     expect(
-      statuses.every((status) => status < 300),
+      statuses.some((status) => status < 300),
       route.path,
     ).toBe(true)
+    // Answers without a body that HTTP itself knows; everything else that fails has a code.
+    const others = statuses.filter((status) => status >= 300)
+    expect([[], [304, 416]], route.path).toContainEqual(others)
     for (const code of errorsOf(route)) expect(Object.keys(ERRORS), route.path).toContain(code)
   }
 })
