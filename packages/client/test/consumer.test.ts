@@ -95,7 +95,8 @@ function compile(file: string, options: Readonly<Record<string, unknown>>): stri
 }
 
 const NODE_PROGRAM = `
-import { AgentChatClient, HubError, type ChatEvent, type TurnResult } from '@quayside/client'
+import { AgentChatClient, HubError, policies, type ChatEvent, type TurnResult } from '@quayside/client'
+import { terminalsOf } from '@quayside/client/terminals'
 import { ScriptedHub } from '@quayside/client/testing'
 import { WebSocket } from 'ws'
 
@@ -125,5 +126,7 @@ hub.agent = async (turn) => {
   const outcome = await turn.ask({ toolCallId: 'c1', title: 'rm' })
   turn.say(outcome.outcome)
 }
-await hub.client().newSession({ repo: 'shop-api' })
+const alone = hub.client({ onPermission: policies.allow('read', 'search'), reconnect: false })
+await (await alone.newSession({ repo: 'shop-api' })).prompt('Go on', { when: 'now' })
+for await (const event of terminalsOf(client).follow('t')) if (event.type === 'output') event.data
 `

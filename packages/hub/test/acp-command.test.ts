@@ -82,7 +82,7 @@ test('after kill -9 of the hub a new one knows the session, and it goes on', asy
   hubs.delete(first)
   await first.stop('SIGKILL')
 
-  expect(await ended(before)).toBe(1)
+  expect(await ended(before)).toBe(7)
   expect(before.stderr()).toContain('closed the connection')
   expect(await lost).toContain('closed')
 
@@ -132,13 +132,13 @@ test('a hub elsewhere is named by its address and a token', async () => {
   expect(await client.newSession(cwd)).toMatch(/^[0-9a-f-]{36}$/)
 
   const byUrl = { ...remote, QUAYSIDE_URL: address }
-  for (const [how, words] of [
-    [{ ...byUrl, QUAYSIDE_TOKEN: 'not-the-token-of-this-hub' }, 'Sign in first'],
-    [{ ...byUrl, QUAYSIDE_TOKEN: '' }, 'Set QUAYSIDE_TOKEN'],
-    [{ ...remote, QUAYSIDE_URL: 'http://127.0.0.1:1' }, 'There is no hub at'],
+  for (const [how, code, words] of [
+    [{ ...byUrl, QUAYSIDE_TOKEN: 'not-the-token-of-this-hub' }, 1, 'Sign in first'],
+    [{ ...byUrl, QUAYSIDE_TOKEN: '' }, 2, 'Set QUAYSIDE_TOKEN'],
+    [{ ...remote, QUAYSIDE_URL: 'http://127.0.0.1:1' }, 7, 'There is no hub at'],
   ] as const) {
     const refused = await quayside(['acp'], how)
-    expect(refused).toMatchObject({ code: 1 })
+    expect(refused).toMatchObject({ code })
     expect(refused.output).toContain(words)
   }
 })

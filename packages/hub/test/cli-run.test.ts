@@ -162,6 +162,18 @@ test.concurrent.each([
     code: 7,
     said: 'reached',
   },
+  {
+    what: 'so it is for an editor',
+    args: ['acp', '--hub', 'http://127.0.0.1:9'],
+    code: 7,
+    said: 'no hub at http://127.0.0.1:9',
+  },
+  {
+    what: 'a token for nowhere is 2',
+    args: ['sessions', '--token', 'token-of-nobody-at-all'],
+    code: 2,
+    said: '--hub',
+  },
 ])('$what', async ({ args, code, said }) => {
   const ended = await folder.run(args, { env: { QUAYSIDE_TOKEN: 'token-of-nobody-at-all' } })
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({
@@ -244,6 +256,8 @@ test('a hub elsewhere is reached by its address and a token', async () => {
     code: 1,
     stderr: expect.stringContaining('Sign in'),
   })
+  const said = await elsewhere.run(['sessions', '--token', token.trim()], wrong)
+  expect(said).toMatchObject({ code: 0, stderr: '' })
 })
 
 async function answerInBrowser(sessionId: string): Promise<Response> {

@@ -8,20 +8,18 @@ import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../config.js'
 import type { Hub } from '../hub.js'
 import { DataDirectoryLockedError, findLockHolder } from '../store/data-lock.js'
+import { CommandError, EXIT } from './exit-codes.js'
+import { addHubOption, findRemote, type HubFlags, type HubPlace } from './hub-access.js'
 
-type Flags = { readonly hub?: string; readonly agent?: string }
-type Place = { readonly address: string; readonly token: string }
+type Flags = HubFlags & { readonly agent?: string }
 
 /** Another command may be just starting the hub. */
 const START_DEADLINE_MS = 10_000
 const LOOK_AGAIN_MS = 100
 
 export function defineAcp(command: Command): void {
-  command
-    .option('--hub <address>', 'a hub elsewhere, such as http://127.0.0.1:4444 (QUAYSIDE_URL)')
-    .option('--agent <id>', 'the agent of new sessions (default: the first of the hub)')
-    .addHelpText('after', HELP)
-    .action(acp)
+  command.option('--agent <id>', 'the agent of new sessions (default: the first of the hub)')
+  addHubOption(command).addHelpText('after', HELP).action(acp)
 }
 
 const HELP = `
@@ -31,16 +29,10 @@ Examples:
   quayside acp --agent gemini
   QUAYSIDE_TOKEN=… quayside acp --hub https://hub.example.com`
 
-async function acp({ hub: address = process.env['QUAYSIDE_URL'], agent }: Flags): Promise<void> {
-  const config = loadConfig({}, process.env, process.cwd())
-  if (address === undefined) {
-    await bridgeHere(config, agent)
-    return
-  }
-  const { token } = config
-  if (token === undefined)
-    throw new Error(`Set QUAYSIDE_TOKEN to the token that the hub at ${address} was started with.`)
-  await bridge({ address, token }, agent)
+async function acp({ agent, ...flags }: Flags): Promise<void> {
+  const remote = findRemote(flags)
+  if (remote) await bridge(remote, agent)
+  else await bridgeHere(loadConfig({}, process.env, process.cwd()), agent)
 }
 
 /** When no hub runs on this machine, this process is one as long as its client is there. */
@@ -55,7 +47,7 @@ async function bridgeHere(config: Config, agent: string | undefined): Promise<vo
   }
 }
 
-function findRunning({ dataDir }: Config): Place | undefined {
+function findRunning({ dataDir }: Config): HubPlace | undefined {
   const { address, localToken: token } = findLockHolder(dataDir) ?? {}
   return address === undefined || token === undefined ? undefined : { address, token }
 }
@@ -80,7 +72,7 @@ async function startUnlessRunning(config: Config): Promise<Hub | undefined> {
 }
 
 /** Until the client closes stdin. When the hub goes first, that is an error: the client has to start again. */
-async function bridge(place: Place, agent: string | undefined): Promise<void> {
+async function bridge(place: HubPlace, agent: string | undefined): Promise<void> {
   const socket = await connect(place, agent)
   const closed = once(socket, 'close')
   socket.on('error', () => undefined)
@@ -102,7 +94,10 @@ async function bridge(place: Place, agent: string | undefined): Promise<void> {
   if (!isLeaving) {
     const why = reason.length > 0 ? ` (${reason.toString('utf8')})` : ''
     process.stdin.destroy()
-    throw new Error(`The hub at ${place.address} closed the connection${why}. Sessions are kept.`)
+    throw new CommandError(
+      `The hub at ${place.address} closed the connection${why}. Sessions are kept.`,
+      EXIT.hubUnreachable,
+    )
   }
   await sending
 }
@@ -115,7 +110,7 @@ async function sendLines(lines: Interface, socket: WebSocket): Promise<void> {
   }
 }
 
-function connect({ address, token }: Place, agent: string | undefined): Promise<WebSocket> {
+function connect({ address, token }: HubPlace, agent: string | undefined): Promise<WebSocket> {
   const url = new URL('/acp', address)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   if (agent !== undefined) url.searchParams.set('agent', agent)
@@ -126,9 +121,10 @@ function connect({ address, token }: Place, agent: string | undefined): Promise<
   })
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket))
-    socket.once('error', (cause) =>
-      reject(new Error(`There is no hub at ${address}: ${cause.message}`, { cause })),
-    )
+    socket.once('error', (cause) => {
+      const message = `There is no hub at ${address}: ${cause.message}`
+      reject(new CommandError(message, EXIT.hubUnreachable, { cause }))
+    })
     socket.once('unexpected-response', (_request, response) => {
       let body = ''
       response.setEncoding('utf8').on('data', (text: string) => (body += text))

@@ -8,12 +8,12 @@ import { type Config, loadConfig } from '../config.js'
 import { findLockHolder } from '../store/data-lock.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
-export type HubFlags = { readonly hub?: string }
+export type HubFlags = { readonly hub?: string; readonly token?: string }
 
 const CALL_MS = 30_000
 const DOWNLOAD_MS = 600_000
 
-type Place = { readonly address: string; readonly token: string }
+export type HubPlace = { readonly address: string; readonly token: string }
 
 export class HubAccess implements AsyncDisposable {
   readonly address: string
@@ -25,7 +25,10 @@ export class HubAccess implements AsyncDisposable {
   readonly #token: string
   readonly #stop: () => Promise<void>
 
-  constructor({ address, token }: Place, kind: { isRemote?: boolean; stop?: () => Promise<void> }) {
+  constructor(
+    { address, token }: HubPlace,
+    kind: { isRemote?: boolean; stop?: () => Promise<void> },
+  ) {
     this.address = address
     this.#token = token
     this.isOwn = kind.stop !== undefined
@@ -85,17 +88,16 @@ export class HubAccess implements AsyncDisposable {
 }
 
 export function addHubOption(command: Command): Command {
-  const option = new Option(
-    '--hub <url>',
-    'a hub elsewhere; its token is read from QUAYSIDE_TOKEN (default: the one of this machine)',
-  )
-  return command.addOption(option.env('QUAYSIDE_URL'))
+  const hub = new Option('--hub <url>', 'a hub elsewhere (default: the one of this machine)')
+  return command
+    .addOption(hub.env('QUAYSIDE_URL'))
+    .option('--token <token>', 'its token; in QUAYSIDE_TOKEN others on this machine do not see it')
 }
 
 /** The hub elsewhere, or the one that runs on this machine. */
 export async function findHub(flags: HubFlags): Promise<HubAccess | undefined> {
   const remote = findRemote(flags)
-  if (remote) return remote
+  if (remote) return new HubAccess(remote, { isRemote: true })
   const { dataDir } = loadConfig({}, process.env, process.cwd())
   return findRunningHub(dataDir)
 }
@@ -147,17 +149,21 @@ async function settledHolder(dataDir: string) {
   return holder
 }
 
-function findRemote({ hub: url }: HubFlags): HubAccess | undefined {
-  if (url === undefined) return undefined
+/** The hub elsewhere that the flags or the environment name. Throws when there is no token for it. */
+export function findRemote({ hub: url, token: given }: HubFlags): HubPlace | undefined {
+  if (url === undefined) {
+    if (given === undefined) return undefined
+    throw new CommandError('--token is for a hub elsewhere: say which with --hub.', EXIT.usage)
+  }
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new CommandError(`--hub is an address such as http://127.0.0.1:4444.`, EXIT.usage)
-  const token = process.env['QUAYSIDE_TOKEN']
+  const token = given ?? process.env['QUAYSIDE_TOKEN']
   if (!token)
     throw new CommandError(
       `Set QUAYSIDE_TOKEN to a token of ${url}. There, make one with: quayside token create --name ${process.platform}`,
       EXIT.usage,
     )
-  return new HubAccess({ address: new URL(url).origin, token }, { isRemote: true })
+  return { address: new URL(url).origin, token }
 }
 
 async function startOwnHub(config: Config): Promise<HubAccess> {
