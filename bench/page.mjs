@@ -28,13 +28,14 @@ export async function benchPage({ rounds, note }) {
       note(`page: round ${round} of ${rounds}, the app`)
       const app = await measureApp(browser, hub, sessionId)
       note(`page: round ${round} of ${rounds}, the naive page`)
-      seen.push([app, await measureNaive(browser, naive.address)])
+      const naivePage = await measureNaive(browser, naive.address)
+      seen.push([app, naivePage, await measureEmpty(browser)])
     }
     await naive.close()
     return [
       {
         title: `A session of ${TURNS * UPDATES_A_TURN} updates in Chromium, medians of ${rounds} rounds`,
-        rows: ['the app', 'naive React'].map((what, index) => ({
+        rows: ['the app', 'naive React', 'an empty page'].map((what, index) => ({
           what,
           ...middle(seen.map((round) => round[index])),
         })),
@@ -110,6 +111,18 @@ async function measureNaive(browser, address) {
   return { 'open ms': openMs, 'DOM nodes': nodes, ...followed, 'heap MB': heapMb }
 }
 
+/** What frames cost on this machine at this moment. */
+async function measureEmpty(browser) {
+  const page = await browser.newPage(SCREEN)
+  const start = performance.now()
+  await page.goto('about:blank')
+  const openMs = performance.now() - start
+  const followed = await framesWhile(page, () => {})
+  const { nodes, heapMb } = await weigh(page)
+  await page.close()
+  return { 'open ms': openMs, 'DOM nodes': nodes, ...followed, 'heap MB': heapMb }
+}
+
 /** After a collection: what the page really holds. */
 async function weigh(page) {
   const session = await page.context().newCDPSession(page)
@@ -121,9 +134,16 @@ async function weigh(page) {
 }
 
 async function framesWhile(page, stream) {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
   await stream()
+  const before = await busyMs(session)
   const { frames, tasks, away } = await page.evaluate(watchFrames, MEASURED_MS)
+  const busy = (await busyMs(session)) - before
+  await session.detach()
   return {
+    'main thread ms/s': (busy * 1000) / MEASURED_MS,
+    'main thread ms/frame': busy / frames.length,
     'frame p50 ms': median(frames),
     'frame p95 ms': percentile(frames, 0.95),
     'frame p99 ms': percentile(frames, 0.99),
@@ -131,6 +151,12 @@ async function framesWhile(page, stream) {
     'longest task ms': Math.max(0, ...tasks),
     'px from the end': away,
   }
+}
+
+/** CPU time of the page's main thread so far: a busy neighbour makes frames late, but hardly makes them cost more. */
+async function busyMs(session) {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return 1000 * metrics.find(({ name }) => name === 'TaskDuration').value
 }
 
 /** In the page: the time between frames, long tasks, and how far from its end the conversation was at worst. */
@@ -149,7 +175,9 @@ async function watchFrames(ms) {
       requestAnimationFrame(resolve)
     })
     frames.push(now - last)
-    away = Math.max(away, scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight)
+    // What is seen here was painted in the frame before, except in the first: there the page's own work may come before this.
+    if (frames.length > 1)
+      away = Math.max(away, scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight)
     last = now
   }
   observer.disconnect()
