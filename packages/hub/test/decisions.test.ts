@@ -193,6 +193,18 @@ test.each(['demo', 'legacy'])(
   },
 )
 
+test('an option of a session that is ending is refused as its prompts are', async () => {
+  const session = await hub.createSession()
+  await session.prompt('ask')
+  await session.feed.until('permission.requested')
+  const ending = hub.fetch(session.path, { method: 'DELETE' })
+  await session.feed.until('permission.resolved')
+  const refused = await put(session, 'mode', 'code')
+  expect(refused.status).toBe(409)
+  expect(await refused.json()).toMatchObject({ error: { code: 'session_not_active' } })
+  await ending
+})
+
 test.each([
   ['a person', (session: TestSession) => put(session, 'mode', 'code')],
   ['the agent', (session: TestSession) => session.run('mode code')],

@@ -2,8 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { agentConfigHash, readAgentConfig } from '../src/repos/trust.js'
+import { readAgentConfig } from '../src/repos/trust.js'
 import { TestFolder } from './git-fixture.js'
+
+async function hashOf(repoPath: string): Promise<string> {
+  return (await readAgentConfig(repoPath)).hash
+}
 
 test('configuration of agents is listed, other files are not', async () => {
   using folder = new TestFolder()
@@ -27,21 +31,21 @@ test('configuration of agents is listed, other files are not', async () => {
 test('the hash changes with names and contents, and with nothing else', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').write('.gemini/settings.json', '{}').write('a.txt', 'a')
-  const hash = await agentConfigHash(repo.path)
-  expect(await agentConfigHash(repo.write('a.txt', 'b').path)).toBe(hash)
-  const changed = await agentConfigHash(repo.write('.gemini/settings.json', '[]').path)
+  const hash = await hashOf(repo.path)
+  expect(await hashOf(repo.write('a.txt', 'b').path)).toBe(hash)
+  const changed = await hashOf(repo.write('.gemini/settings.json', '[]').path)
   expect(changed).not.toBe(hash)
-  expect(await agentConfigHash(repo.write('.gemini/.env', '').path)).not.toBe(changed)
+  expect(await hashOf(repo.write('.gemini/.env', '').path)).not.toBe(changed)
   repo.remove('.gemini/.env').write('.gemini/settings.json', '{}')
-  expect(await agentConfigHash(repo.path)).toBe(hash)
+  expect(await hashOf(repo.path)).toBe(hash)
 })
 
 test('what a link leads to counts, because an agent follows it', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').write('innocent.json', '{}').write('.claude/keep', '')
   symlinkSync('../innocent.json', repo.at('.claude/settings.json'))
-  const hash = await agentConfigHash(repo.path)
-  expect(await agentConfigHash(repo.write('innocent.json', '[]').path)).not.toBe(hash)
+  const hash = await hashOf(repo.path)
+  expect(await hashOf(repo.write('innocent.json', '[]').path)).not.toBe(hash)
 })
 
 test('configuration between the repository and the folder an agent works in counts', async () => {
@@ -59,7 +63,7 @@ test('what is too much to read is never trusted twice', async () => {
   const repo = folder.repo('repo').write('.claude/keep', '')
   symlinkSync('.', repo.at('.claude/loop'))
   expect((await readAgentConfig(repo.path)).isComplete).toBe(false)
-  expect(await agentConfigHash(repo.path)).not.toBe(await agentConfigHash(repo.path))
+  expect(await hashOf(repo.path)).not.toBe(await hashOf(repo.path))
 })
 
 test('a pipe does not hold the hub up', async () => {

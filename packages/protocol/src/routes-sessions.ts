@@ -184,7 +184,11 @@ export const sessionRoutes: readonly Route[] = [
       'With `Accept: text/event-stream` every event after `after`, then every one that comes; resumable by `Last-Event-ID`, the `seq` that was seen last.',
     params,
     query: eventsQuerySchema,
-    queryNotes: { after: 'The `seq` that was seen last.', limit: 'For a page.' },
+    queryNotes: {
+      after: 'The `seq` that was seen last.',
+      limit:
+        'Most events of a page. It ends earlier when they are long: `lastSeq` tells whether there are more.',
+    },
     answers: {
       200: {
         description: 'A page of events, or a stream of them.',

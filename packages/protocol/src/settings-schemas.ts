@@ -121,7 +121,6 @@ export const extensionSettingsSchema = z.object({
 })
 export type ExtensionSettingsAnswer = z.infer<typeof extensionSettingsSchema>
 
-/** `null` takes a value away; what is not named stays. */
 /** An agent of one's own, as far as a form can describe it; more is said in its manifest. */
 export const putExtensionSchema = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -135,6 +134,7 @@ export const putExtensionSchema = z.strictObject({
 })
 export type PutExtension = z.infer<typeof putExtensionSchema>
 
+/** `null` takes a value away; what is not named stays. */
 export const changeExtensionSettingsSchema = z.strictObject({
   settings: z.record(z.string(), settingValueSchema.nullable()),
 })

@@ -37,7 +37,8 @@ test('-32000 names the ways to sign in', () => {
   const methods = [{ id: 'key', name: 'API key' }]
   expect(findAcpError('session/new', error, methods)).toMatchObject({
     code: 'agent_auth_required',
-    message: expect.stringContaining('Ways to sign in: API key.') as string,
+    message:
+      'The agent wants you to sign in first: Authentication required. Ways to sign in: API key.',
     details: { methods },
   })
 })

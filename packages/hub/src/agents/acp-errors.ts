@@ -25,7 +25,7 @@ export function findAcpError(
     return new HubError('agent_failed', { message: `The agent answered: ${said}`, acp })
   const methods = authMethodsOf(data) ?? authMethods
   return new HubError('agent_auth_required', {
-    message: `The agent wants you to sign in first: ${said}${howTo(methods)}`,
+    message: `The agent wants you to sign in first: ${said.replace(/\.$/, '')}.${howTo(methods)}`,
     methods,
     acp,
   })

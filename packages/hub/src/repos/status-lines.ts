@@ -73,7 +73,3 @@ function branchFact(record: string): StatusBranch {
 export function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
-
-export function toBytes(text: string): string {
-  return Buffer.from(text, 'utf8').toString('latin1')
-}

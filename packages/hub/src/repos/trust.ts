@@ -33,10 +33,6 @@ const MAX_FILES = 10_000
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024
 const MAX_DEPTH = 12
 
-export async function agentConfigHash(repoPath: string): Promise<string> {
-  return (await readAgentConfig(repoPath)).hash
-}
-
 /** `cwd` is where the agent will work: configuration counts in each folder from the repository down to it. */
 export async function readAgentConfig(repoPath: string, cwd = repoPath): Promise<AgentConfig> {
   const reading = new ConfigReading(repoPath)

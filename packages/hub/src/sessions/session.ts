@@ -126,11 +126,7 @@ export class Session {
 
   /** Committed when it resolves. The same `turnId` again, even at the same time, is the same turn. */
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
-    if (this.#ending)
-      throw new HubError('session_not_active', {
-        message: 'The session is ending.',
-        sessionId: this.id,
-      })
+    this.#requireNotEnding()
     this.#idle.activity()
     return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
   }
@@ -165,7 +161,13 @@ export class Session {
     by: string,
   ): Promise<EventData['option.set']> {
     const { agent, append } = this.#options
-    const set = { optionId, value, ...(await agent.setOption(optionId, value)), by }
+    this.#requireNotEnding()
+    const taken = await agent.setOption(optionId, value).catch((error: unknown) => {
+      // An agent that was told to go meanwhile has not failed.
+      this.#requireNotEnding()
+      throw error
+    })
+    const set = { optionId, value, ...taken, by }
     await append({ type: 'option.set', data: set })
     return set
   }
@@ -260,6 +262,12 @@ export class Session {
       this.#turns.stop()
       if (this.#ending === undefined) this.#options.agent.kill()
     }
+  }
+
+  #requireNotEnding(): void {
+    if (this.#ending === undefined) return
+    const message = 'The session is ending.'
+    throw new HubError('session_not_active', { message, sessionId: this.id })
   }
 
   #attach(): void {

@@ -29,7 +29,6 @@ const INTERVAL_MS = 30_000
 export class Heartbeat {
   readonly #options: HeartbeatOptions
   readonly #timer: NodeJS.Timeout
-  #last: Beat | undefined
 
   /** Beats until the process has exited. */
   constructor(options: HeartbeatOptions) {
@@ -38,10 +37,6 @@ export class Heartbeat {
     this.#timer = setInterval(() => this.#beat(), intervalMs)
     this.#timer.unref()
     void child.exited.then(() => this.stop())
-  }
-
-  get last(): Beat | undefined {
-    return this.#last
   }
 
   /** How it is right now. */
@@ -68,8 +63,7 @@ export class Heartbeat {
   #beat(): void {
     const { log } = this.#options
     try {
-      this.#last = this.read()
-      log.debug(this.#last, 'agent heartbeat')
+      log.debug(this.read(), 'agent heartbeat')
     } catch (error) {
       // Too many open files, say. Looking is not worth the hub's life.
       log.warn({ err: error }, 'the agent could not be looked after')
