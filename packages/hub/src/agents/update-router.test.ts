@@ -49,3 +49,12 @@ test('what nobody ever claims does not cost a new session its first updates', ()
   send(router, 'new')
   expect(open(router, 'new')).toHaveLength(1)
 })
+
+test('what nobody claims is kept up to a limit, however few and long the updates are', () => {
+  const router = new UpdateRouter()
+  const long = { sessionUpdate: 'agent_message_chunk', text: 'x'.repeat(6 * 1024 * 1024) }
+  for (const stray of ['first', 'second', 'third']) send(router, stray, long)
+  expect(open(router, 'first')).toHaveLength(0)
+  expect(open(router, 'second')).toHaveLength(1)
+  expect(open(router, 'third')).toHaveLength(1)
+})

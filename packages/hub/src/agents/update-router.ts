@@ -3,7 +3,7 @@ import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from './wire/frames.js'
 
 /** Updates kept for ACP sessions that nobody has claimed yet (they may precede the answer to session/new); the oldest go first. */
-const MAX_UNCLAIMED = 1_000
+const MAX_UNCLAIMED = { updates: 1_000, chars: 16 * 1024 * 1024 }
 /** Closed sessions remembered: what still comes of them is nobody's, and comes soon or never. */
 const MAX_CLOSED = 1_000
 
@@ -20,12 +20,13 @@ export const HISTORY: ReadonlySet<string> = new Set([
 /** An update, and of how many chunks its text was joined. */
 export type ReceiveUpdate = (update: SessionUpdate, chunks: number) => void
 
+type Unclaimed = { readonly update: SessionUpdate; readonly chars: number }
 type Replay = { onUpdate(kind: string): void }
 
 export class UpdateRouter {
   readonly #receivers = new Map<string, ReceiveUpdate>()
-  readonly #unclaimed = new Map<string, SessionUpdate[]>()
-  #unclaimedCount = 0
+  readonly #unclaimed = new Map<string, Unclaimed[]>()
+  readonly #kept = { updates: 0, chars: 0 }
   readonly #closed = new Set<string>()
   readonly #replays = new Map<string, Replay>()
 
@@ -43,7 +44,7 @@ export class UpdateRouter {
   attach(acpSessionId: string, receive: ReceiveUpdate): void {
     this.#receivers.set(acpSessionId, receive)
     this.#closed.delete(acpSessionId)
-    for (const update of this.#takeUnclaimed(acpSessionId)) receive(update, 1)
+    for (const { update } of this.#takeUnclaimed(acpSessionId)) receive(update, 1)
   }
 
   /** What still comes is nobody's. */
@@ -80,19 +81,25 @@ export class UpdateRouter {
   }
 
   #keep(acpSessionId: string, update: SessionUpdate): void {
-    const [oldest] = this.#unclaimed.keys()
-    if (this.#unclaimedCount >= MAX_UNCLAIMED && oldest !== undefined) this.#takeUnclaimed(oldest)
-    this.#unclaimedCount += 1
+    const { length: chars } = JSON.stringify(update)
+    for (const oldest of this.#unclaimed.keys()) {
+      const isFull = this.#kept.updates >= MAX_UNCLAIMED.updates
+      if (!isFull && this.#kept.chars + chars <= MAX_UNCLAIMED.chars) break
+      this.#takeUnclaimed(oldest)
+    }
+    this.#kept.updates += 1
+    this.#kept.chars += chars
     const kept = this.#unclaimed.get(acpSessionId) ?? []
-    kept.push(update)
+    kept.push({ update, chars })
     this.#unclaimed.set(acpSessionId, kept)
   }
 
-  #takeUnclaimed(acpSessionId: string): readonly SessionUpdate[] {
-    const kept = this.#unclaimed.get(acpSessionId) ?? []
+  #takeUnclaimed(acpSessionId: string): readonly Unclaimed[] {
+    const taken = this.#unclaimed.get(acpSessionId) ?? []
     this.#unclaimed.delete(acpSessionId)
-    this.#unclaimedCount -= kept.length
-    return kept
+    this.#kept.updates -= taken.length
+    for (const { chars } of taken) this.#kept.chars -= chars
+    return taken
   }
 }
 
