@@ -57,8 +57,8 @@ export class Draft {
   /** What the hub has is kept; what is being uploaded is there until the page is left. */
   setAttachments(attachments: readonly Attachment[]): void {
     this.attachments.set(attachments)
-    const uploaded = attachments.flatMap(({ preview: _, url, ...one }) =>
-      url ? [{ ...one, url }] : [],
+    const uploaded = attachments.flatMap(({ id, name, mimeType, url }) =>
+      url === undefined ? [] : [{ id, name, mimeType, url }],
     )
     keepList(this.#attachmentsName, uploaded)
   }
