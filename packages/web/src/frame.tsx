@@ -52,6 +52,11 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       <a className="skip" href="#content">
         {words.skip}
       </a>
+      {sessionId !== undefined && (
+        <button type="button" className="skip" onClick={goToComposer}>
+          {words.skipToComposer}
+        </button>
+      )}
       <Side sessionId={sessionId} onPalette={() => setOver('palette')}>
         <Edge
           label={words.sideWidth}
@@ -142,4 +147,8 @@ function Side({ sessionId, onPalette, children }: SideProps) {
       {children}
     </nav>
   )
+}
+
+function goToComposer(): void {
+  document.querySelector<HTMLElement>('[data-testid=composer-input]')?.focus()
 }

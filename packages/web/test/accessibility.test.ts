@@ -13,6 +13,7 @@ const SETTINGS = [
   'general',
   'notifications',
   'agents',
+  'repositories',
   'processes',
   'storage',
   'access',

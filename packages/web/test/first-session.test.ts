@@ -141,7 +141,7 @@ test('a long session opens at its end, and what came earlier does not move what 
 
   expect((await row?.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0)
   expect(faults).toEqual([])
-})
+}, 300_000)
 
 test('without a code the page says where to find it, and takes a pasted one', async () => {
   await using hub = await HubProcess.start([])

@@ -164,7 +164,7 @@ test('where there are no notifications the switch says why, and what to do', asy
   await says('Notifications need HTTPS or localhost', () => {
     Object.defineProperty(globalThis, 'isSecureContext', { value: false })
   })
-  expect(await other.getByRole('switch').count()).toBe(0)
+  expect(await other.getByRole('switch', { name: 'Notify me on this device' }).count()).toBe(0)
 })
 
 test('what another app shares becomes the draft of a new session, with its picture', async () => {

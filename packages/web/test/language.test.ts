@@ -5,7 +5,16 @@ import { violationsOf } from './accessible.js'
 import { HubProcess } from './hub-process.js'
 import { launchBrowser, openPage, SCREENS } from './test-browser.js'
 
-const SETTINGS = ['general', 'notifications', 'agents', 'processes', 'storage', 'access', 'about']
+const SETTINGS = [
+  'general',
+  'notifications',
+  'agents',
+  'repositories',
+  'processes',
+  'storage',
+  'access',
+  'about',
+]
 
 let browser: Browser
 

@@ -1,30 +1,11 @@
 // The session view with a real hub and the demo agent: reading, writing, deciding.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS, type WatchedPage } from './test-browser.js'
+import { expect, test } from 'vitest'
+import { distanceFromEnd, end, said, send, SessionStage } from './session-stage.js'
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
-
-let browser: Browser
-let hub: HubProcess
-/** The code in the printed address counts once. */
-let signedIn: StorageState
-beforeAll(async () => {
-  browser = await launchBrowser()
-  hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
-  signedIn = await page.context().storageState()
-}, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  await hub?.[Symbol.asyncDispose]()
-})
+const stage = new SessionStage()
 
 test('what somebody reads stays where it is while the answer streams on', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   await send(page, 'drip 400 15')
   await page.getByRole('log').getByText('drop 60', { exact: false }).waitFor()
   const log = page.getByRole('log')
@@ -48,109 +29,8 @@ test('what somebody reads stays where it is while the answer streams on', async 
   expect(faults).toEqual([])
 })
 
-test('whoever writes while reading further up sees what they have written', async () => {
-  const { page, faults } = await openSession()
-  await send(page, 'drip 200 0')
-  await said(page, 'drop 200').waitFor()
-  await page.getByRole('log').hover()
-  await page.mouse.wheel(0, -100_000)
-  await page.getByTestId('jump-latest').waitFor()
-  await send(page, 'echo here')
-  await said(page, 'here').waitFor()
-  await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
-  expect(await distanceFromEnd(page)).toBeLessThanOrEqual(2)
-  await end(page)
-  expect(faults).toEqual([])
-})
-
-test('keys lead through what was sent, to own messages and to the options of the agent', async () => {
-  const { page, faults } = await openSession()
-  const input = page.getByTestId('composer-input')
-  for (const [text, answer] of [
-    ['drip 60 0', 'drop 60'],
-    ['echo two', 'two'],
-    ['drip 70 0', 'drop 70'],
-  ] as const) {
-    await send(page, text)
-    await said(page, answer).last().waitFor()
-  }
-  const typed = async (key: string) => {
-    await input.press(key)
-    return input.inputValue()
-  }
-  expect(await typed('ArrowUp')).toBe('drip 70 0')
-  expect(await typed('ArrowUp')).toBe('echo two')
-  expect(await typed('ArrowDown')).toBe('drip 70 0')
-  expect(await typed('ArrowDown')).toBe('')
-
-  const top = async () => (await page.getByTestId('msg-user').first().boundingBox())?.y ?? -1
-  await input.press('Control+ArrowUp')
-  await page.getByTestId('msg-user').getByText('drip 70 0').waitFor()
-  await page.getByTestId('jump-latest').waitFor()
-  await input.press('Control+ArrowUp')
-  await input.press('Control+ArrowUp')
-  await page.getByTestId('msg-user').getByText('drip 60 0').waitFor()
-  expect(await top()).toBeGreaterThan(0)
-  await input.press('Control+Shift+M')
-  await page.getByRole('menuitemradio').first().waitFor()
-  await page.keyboard.press('Escape')
-  await end(page)
-  expect(faults).toEqual([])
-})
-
-test('a long text that is pasted is a chip, goes with the message, and can be put into it', async () => {
-  const { page, faults } = await openSession()
-  const chips = page.getByRole('list', { name: 'Pasted texts that go with your message' })
-  const long = Array.from({ length: 300 }, (_, at) => `pasted line ${at + 1}`).join('\n')
-  await page.getByTestId('composer-input').fill('echo')
-  await page.getByTestId('composer-input').evaluate(paste, long)
-  await chips.getByText('Pasted text (300 lines)').waitFor()
-  expect(await page.getByTestId('composer-input').inputValue()).toBe('echo')
-  await page.reload()
-  await chips.getByText('Pasted text (300 lines)').click()
-  await chips.waitFor({ state: 'detached' })
-  expect(await page.getByTestId('composer-input').inputValue()).toBe(`echo\n${long}`)
-  await page.getByTestId('composer-input').fill('echo')
-  await page.getByTestId('composer-input').evaluate(paste, long)
-  await page.getByTestId('send').click()
-  await said(page, 'pasted line 300').waitFor()
-  await chips.waitFor({ state: 'detached' })
-  await end(page)
-  expect(faults).toEqual([])
-})
-
-test('a screen reader hears the beginning of a finished answer and what was edited, once', async () => {
-  const { page, faults } = await openSession()
-  const heard = page.getByTestId('announcements')
-  await send(page, 'echo the whole answer')
-  await heard.getByText('the whole answer').waitFor()
-  await send(page, 'edit README.md')
-  await page.getByTestId('decision-dock').getByRole('button', { name: 'Allow' }).first().click()
-  await heard.getByText('Edited 1 file.').waitFor()
-  await page.reload()
-  await page.getByText('Review changes').waitFor()
-  expect(await heard.innerText()).not.toContain('Edited')
-  await end(page)
-  expect(faults).toEqual([])
-})
-
-test('a tool call says what became of it: allowed and done, or rejected', async () => {
-  const { page, faults } = await openSession()
-  const dock = page.getByTestId('decision-dock')
-  const card = (status: string) => page.locator(`[data-testid=tool-card][data-status=${status}]`)
-  await send(page, 'ask')
-  await dock.getByRole('button', { name: 'Allow', exact: false }).first().click()
-  await card('completed').getByText('Do nothing').waitFor()
-  await send(page, 'edit README.md')
-  await dock.getByRole('button', { name: 'Reject', exact: false }).first().click()
-  await card('rejected').getByText('Rejected').waitFor()
-  expect(await card('interrupted').count()).toBe(0)
-  await end(page)
-  expect(faults).toEqual([])
-})
-
 test('a long answer is Markdown, with code that can be copied and links that say where they lead', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   await send(
     page,
     'echo # Title\n\nSome **bold** and [a link](https://example.com/x).\n\n```ts\nconst a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
@@ -170,7 +50,7 @@ test('a long answer is Markdown, with code that can be copied and links that say
 })
 
 test('messages that wait can be changed, moved and taken back, and Esc stops only when pressed twice', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   await send(page, 'slow 600')
   await page.getByTestId('stop').waitFor()
   await send(page, 'echo two')
@@ -211,7 +91,7 @@ test('messages that wait can be changed, moved and taken back, and Esc stops onl
 })
 
 test('a decision is answered by its number, but never by what is being typed', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   await send(page, 'ask')
   const dock = page.getByTestId('decision-dock')
   await dock.waitFor()
@@ -232,7 +112,7 @@ test('a decision is answered by its number, but never by what is being typed', a
 })
 
 test('what a session allows by itself is always in sight, and can be taken back', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   await send(page, 'edit README.md')
   await page.getByRole('button', { name: 'Allow more…' }).click()
   await page.getByRole('menuitem', { name: 'Allow reading and edits' }).click()
@@ -250,7 +130,7 @@ test('what a session allows by itself is always in sight, and can be taken back'
 })
 
 test('a form is filled in and its answer reaches the agent', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   await send(page, 'question')
   const form = page.getByRole('form', { name: 'Decision needed' })
   await form.getByLabel('What is it called?').fill('Quayside')
@@ -265,7 +145,7 @@ test('a form is filled in and its answer reaches the agent', async () => {
 })
 
 test('files and commands are found while writing, and modes are chosen as the agent offers them', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   const field = page.getByTestId('composer-input')
   await field.pressSequentially('/ech')
   await page.getByRole('option', { name: '/echo' }).waitFor()
@@ -285,7 +165,7 @@ test('files and commands are found while writing, and modes are chosen as the ag
 })
 
 test('a session that crashed goes on with the next message', async () => {
-  const { page } = await openSession()
+  const { page } = await stage.open()
   await send(page, 'crash')
   await page.getByText('Your next message starts the agent again').first().waitFor()
   expect(await page.locator('.failure').count()).toBe(1)
@@ -295,20 +175,8 @@ test('a session that crashed goes on with the next message', async () => {
   await end(page)
 })
 
-test('a picture that is pasted is shown, sent and seen by the agent', async () => {
-  const { page, faults } = await openSession()
-  await page.getByTestId('composer-input').focus()
-  await page.evaluate(pastePicture)
-  await page.locator('.attachment[aria-busy=false]').waitFor()
-  await send(page, 'Show me around')
-  await page.getByTestId('msg-user').getByRole('img').waitFor()
-  await page.getByRole('log').getByText('Thank you for the 1 attached').waitFor()
-  await end(page)
-  expect(faults).toEqual([])
-})
-
 test('what a command printed keeps its colours', async () => {
-  const { page, faults } = await openSession()
+  const { page, faults } = await stage.open()
   await send(page, 'run git -c color.ui=always log --oneline')
   await page.getByTestId('decision-option').first().click()
   const hash = page.locator('.ansi[data-fg=yellow]').first()
@@ -329,65 +197,9 @@ async function promptInThisSession(text: string): Promise<void> {
   await fetch(path, { method: 'POST', headers, body: JSON.stringify({ text }) })
 }
 
-async function openSession(screen = SCREENS.desktop): Promise<WatchedPage> {
-  const watched = await openPage(browser, hub.origin, { ...screen, storageState: signedIn })
-  await watched.page.goto(hub.origin)
-  await watched.page.getByRole('button', { name: 'Start a session in shop-api' }).click()
-  await watched.page.getByText('Demo agent is ready. What').waitFor()
-  return watched
-}
-
-/** Sessions that are over make room for the next one. */
-async function end(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    const path = `/api/sessions/${location.pathname.split('/').at(-1)}`
-    await fetch(path, { method: 'DELETE' })
-  })
-}
-
-async function send(page: Page, text: string): Promise<void> {
-  await page.getByTestId('composer-input').fill(text)
-  await page.getByTestId('send').click()
-}
-
-function said(page: Page, text: string) {
-  return page.getByTestId('msg-agent').getByText(text)
-}
-
-function distanceFromEnd(page: Page): Promise<number> {
-  return page
-    .getByRole('log')
-    .evaluate(
-      ({ scrollHeight, scrollTop, clientHeight }) => scrollHeight - scrollTop - clientHeight,
-    )
-}
-
-/** In the page. */
-function paste(field: Element, text: string): void {
-  const clipboardData = new DataTransfer()
-  clipboardData.setData('text/plain', text)
-  field.dispatchEvent(
-    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
-  )
-}
-
 /** In the page: keys count only a moment after the question appeared, so it is pressed until it counts. */
 function pressUntilGone(key: string): boolean {
   const dock = document.querySelector('[data-testid=decision-dock]')
   dock?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   return dock === null
-}
-
-/** In the page. */
-async function pastePicture(): Promise<void> {
-  const canvas = document.createElement('canvas')
-  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
-  const data = new DataTransfer()
-  if (blob) data.items.add(new File([blob], 'picture.png', { type: 'image/png' }))
-  const event = new ClipboardEvent('paste', {
-    clipboardData: data,
-    bubbles: true,
-    cancelable: true,
-  })
-  document.activeElement?.dispatchEvent(event)
 }

@@ -8,11 +8,7 @@ import { type ChangesWish, compareTrees } from './tree-changes.js'
 import { type WorkingTree, writeWorkingTree } from './working-tree.js'
 
 /** Plain JSON. Its objects are in the folder it was taken into; removing that folder forgets it. */
-export type Snapshot = WorkingTree & {
-  /** The commit that was checked out; absent in a repository without commits. */
-  readonly base?: string
-  readonly at: number
-}
+export type Snapshot = WorkingTree & { readonly at: number }
 
 /** Where the objects of a snapshot are: in its own folder, or in one that was there before. */
 export type SnapshotPlace = { readonly folder: string; readonly known?: string | undefined }
@@ -25,8 +21,7 @@ export async function takeSnapshot(repoPath: string, place: SnapshotPlace): Prom
     objects: objectsIn(folder),
     alternates: known === undefined ? [] : [objectsIn(known)],
   })
-  const base = await findHead(view)
-  return { ...(await writeWorkingTree(view)), ...(base === undefined ? {} : { base }), at }
+  return { ...(await writeWorkingTree(view)), at }
 }
 
 /** `folder` and `known` are those the snapshot was taken with. */

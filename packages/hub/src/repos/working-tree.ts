@@ -13,7 +13,13 @@ export type UnreadFile = {
   readonly mtimeMs: number
 }
 
-export type WorkingTree = { readonly tree: string; readonly unread: readonly UnreadFile[] }
+export type WorkingTree = {
+  /** A tree, or a commit that has the same files. */
+  readonly tree: string
+  readonly unread: readonly UnreadFile[]
+  /** The commit that is checked out; absent in a repository without commits. */
+  readonly base?: string
+}
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024
@@ -40,10 +46,11 @@ export async function writeWorkingTree(
 }
 
 async function write(view: GitView): Promise<WorkingTree> {
-  const { lines } = parseStatus(
+  const { branch, lines } = parseStatus(
     await view.run([
       'status',
       '--porcelain=v2',
+      '--branch',
       '-z',
       '--untracked-files=all',
       '--no-renames',
@@ -51,12 +58,15 @@ async function write(view: GitView): Promise<WorkingTree> {
       '--ignore-submodules=dirty',
     ]),
   )
+  const { commit } = branch
+  if (lines.length === 0 && commit !== undefined) return { tree: commit, unread: [], base: commit }
   const changed = lines.filter((line) => line.unstaged !== '.' && isFilePath(line.path))
   const { removed, read, unread } = await sort(view.workTree, changed)
   // Takes out first: a file may have become a folder of files.
   await updateIndex(view, ['--force-remove'], removed)
   await updateIndex(view, ['--add', '--remove', '--replace'], read)
-  return { tree: await view.line(['write-tree', '--missing-ok']), unread }
+  const tree = await view.line(['write-tree', '--missing-ok'])
+  return { tree, unread, ...(commit === undefined ? {} : { base: commit }) }
 }
 
 /** A nested repository that is no submodule is listed as a folder, with a slash at the end. */

@@ -14,7 +14,7 @@ const words = strings.addRepo
 const FIELD = { id: 'path', type: 'path', label: words.path, browse: true } as const
 
 type AddRepoDialogProps = {
-  readonly onAdded: (repo: Repo) => void
+  readonly onAdded?: (repo: Repo) => void
   readonly onClose: () => void
 }
 
@@ -26,7 +26,7 @@ export function AddRepoDialog({ onAdded, onClose }: AddRepoDialogProps) {
         onAdded={(repo) => {
           onClose()
           say({ text: words.added(repo.name) })
-          onAdded(repo)
+          onAdded?.(repo)
         }}
       >
         <button type="button" className="button" onClick={onClose}>

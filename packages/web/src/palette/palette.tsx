@@ -16,6 +16,7 @@ import {
   settingsPath,
 } from '../shared/route.js'
 import { sessionLine } from '../shared/session-state.js'
+import { KEYS } from '../shortcuts/shortcuts.js'
 import { strings } from '../strings.js'
 
 const words = strings.palette
@@ -52,6 +53,7 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
           <Sessions onRun={run} />
           {typed.trim().length >= SEARCH_FROM && <Said words={typed.trim()} onRun={run} />}
           {mayStart && <Repos onRun={run} />}
+          {mayStart && <Agents onRun={run} />}
           <Actions onRun={run} onHelp={onHelp} />
         </Command.List>
       </Command>
@@ -137,16 +139,38 @@ function Repos({ onRun }: GroupProps) {
   )
 }
 
+function Agents({ onRun }: GroupProps) {
+  const { agents } = useLists()
+  return (
+    <Command.Group heading={words.agents}>
+      {agents.map(({ id, name }) => (
+        <Command.Item
+          key={id}
+          className="palette-item"
+          value={`${words.startWith(name)} ${id}`}
+          onSelect={() => onRun(() => navigate(newSessionPath({ agent: id })))}
+        >
+          <Icon name="bolt" size={14} />
+          <span className="palette-name">{words.startWith(name)}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
+  )
+}
+
+type Action = readonly [icon: IconName, label: string, action: () => void, keys?: readonly string[]]
+
 function Actions({ onRun, onHelp }: GroupProps & { readonly onHelp: () => void }) {
   const { themes } = strings.general
-  const actions: readonly (readonly [IconName, string, () => void])[] = [
-    ['plus', strings.common.newSession, () => navigate('/')],
+  const actions: readonly Action[] = [
+    ['plus', strings.common.newSession, () => navigate('/'), KEYS.newSession],
     [
       'side',
       strings.shortcuts.sidebar,
       () => prefer({ isSideHidden: !preferences().isSideHidden }),
+      KEYS.sidebar,
     ],
-    ['bolt', strings.keyboard.title, onHelp],
+    ['question', strings.keyboard.title, onHelp, KEYS.help],
     ...(['light', 'dark', 'system'] as const).map(
       (theme) => ['gear', words.theme(themes[theme]), () => prefer({ theme })] as const,
     ),
@@ -161,7 +185,7 @@ function Actions({ onRun, onHelp }: GroupProps & { readonly onHelp: () => void }
   ]
   return (
     <Command.Group heading={words.actions}>
-      {actions.map(([icon, label, action]) => (
+      {actions.map(([icon, label, action, keys]) => (
         <Command.Item
           key={label}
           className="palette-item"
@@ -170,6 +194,7 @@ function Actions({ onRun, onHelp }: GroupProps & { readonly onHelp: () => void }
         >
           <Icon name={icon} size={14} />
           <span className="palette-name">{label}</span>
+          {keys && <kbd className="menu-key">{keys.join(' ')}</kbd>}
         </Command.Item>
       ))}
     </Command.Group>

@@ -1,6 +1,6 @@
 // Mod with an arrow leads to the message before or after, of those that people have written.
 import type { Item } from '@quayside/protocol'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import type { RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import type { Row } from './rows.js'
@@ -14,8 +14,13 @@ type Prompts = {
 
 /** A message this near to the top is the one that is read. */
 const NEAR_PX = 8
+const UNDERWAY_MS = 500
+
+/** The row that was gone to last, and when. */
+type Aim = { readonly at: number; readonly key?: string | undefined }
 
 export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void {
+  const aim = useRef<Aim>({ at: Number.NEGATIVE_INFINITY })
   const go = useEffectEvent((isUp: boolean) => {
     const list = handle.current
     if (!list) return
@@ -23,10 +28,15 @@ export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void
     const prompts = rows.flatMap((row, index) =>
       row.type === 'item' && item(row.id)?.type === 'user' ? [index] : [],
     )
+    // Pressed again before the page has got there, it counts from where it goes to.
+    const { at, key } = aim.current
+    const isUnderway = performance.now() - at < UNDERWAY_MS
+    const goal = isUnderway ? rows.findIndex((row) => row.key === key) : -1
     const next = isUp
-      ? prompts.findLast((index) => top(index) < -NEAR_PX)
-      : prompts.find((index) => top(index) > NEAR_PX)
+      ? prompts.findLast((index) => (goal < 0 ? top(index) < -NEAR_PX : index < goal))
+      : prompts.find((index) => (goal < 0 ? top(index) > NEAR_PX : index > goal))
     if (next === undefined) return
+    aim.current = { at: performance.now(), key: rows[next]?.key }
     onLeaveEnd()
     list.scrollToIndex(next, { align: 'start' })
   })

@@ -12,12 +12,14 @@ import { AgentsPage } from './agents-page.js'
 import { GeneralPage } from './general-page.js'
 import { NotificationsPage } from './notifications-page.js'
 import { ProcessesPage } from './processes-page.js'
+import { RepositoriesPage } from './repositories-page.js'
 import { StoragePage } from './storage-page.js'
 
 const PAGES: Record<SettingsPageName, () => ReactNode> = {
   general: GeneralPage,
   notifications: NotificationsPage,
   agents: AgentsPage,
+  repositories: RepositoriesPage,
   processes: ProcessesPage,
   storage: StoragePage,
   access: AccessPage,

@@ -6,6 +6,7 @@ export const SETTINGS_PAGES = [
   'general',
   'notifications',
   'agents',
+  'repositories',
   'processes',
   'storage',
   'access',

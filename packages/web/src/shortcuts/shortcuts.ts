@@ -15,6 +15,8 @@ type Shortcut = { readonly keys: readonly string[]; readonly label: string }
 export const KEYS = {
   palette: [MOD, 'K'],
   newSession: [MOD, SHIFT, 'O'],
+  sidebar: [MOD, 'B'],
+  help: ['?'],
 } as const
 
 export const SHORTCUTS: Readonly<
@@ -26,9 +28,9 @@ export const SHORTCUTS: Readonly<
     { keys: [ALT, '↓'], label: words.nextSession },
     { keys: [ALT, '↑'], label: words.previousSession },
     { keys: [ALT, 'N'], label: words.needsYou },
-    { keys: [MOD, 'B'], label: words.sidebar },
+    { keys: KEYS.sidebar, label: words.sidebar },
     { keys: ['/'], label: words.composer },
-    { keys: ['?'], label: words.help },
+    { keys: KEYS.help, label: words.help },
   ],
   row: [
     { keys: ['F2'], label: words.rename },

@@ -25,7 +25,7 @@ export type Send = (
 
 export class Draft {
   readonly text: Store<string>
-  readonly attachments = new Store<readonly Attachment[]>([])
+  readonly attachments: Store<readonly Attachment[]>
   /** What was sent and has not arrived yet. */
   readonly underway = new Store<Underway | undefined>(undefined)
   /** On lines of changes; they go before the text. */
@@ -39,6 +39,7 @@ export class Draft {
   constructor(key: string) {
     this.#name = `quayside.draft.${key}`
     this.text = new Store(localStorage.getItem(this.#name) ?? '')
+    this.attachments = new Store(readAttachments(localStorage.getItem(this.#attachmentsName)))
     this.comments = new Store(readLineComments(localStorage.getItem(this.#commentsName)))
     this.pasted = new Store(readPastedTexts(localStorage.getItem(this.#pastedName)))
   }
@@ -51,6 +52,15 @@ export class Draft {
   setComments(comments: readonly LineComment[]): void {
     this.comments.set(comments)
     keepList(this.#commentsName, comments)
+  }
+
+  /** What the hub has is kept; what is being uploaded is there until the page is left. */
+  setAttachments(attachments: readonly Attachment[]): void {
+    this.attachments.set(attachments)
+    const uploaded = attachments.flatMap(({ id, name, mimeType, url }) =>
+      url === undefined ? [] : [{ id, name, mimeType, url }],
+    )
+    keepList(this.#attachmentsName, uploaded)
   }
 
   setPasted(pasted: readonly PastedText[]): void {
@@ -80,10 +90,11 @@ export class Draft {
       await Promise.race([sent, onAbort(abort.signal)])
       this.files.clear()
       this.#keep(this.text.get())
+      this.setAttachments(this.attachments.get())
       this.setComments(this.comments.get())
       this.setPasted(this.pasted.get())
     } catch (error) {
-      this.attachments.set([...attached, ...this.attachments.get()])
+      this.setAttachments([...attached, ...this.attachments.get()])
       this.setComments([...comments, ...this.comments.get()])
       this.setPasted([...pasted, ...this.pasted.get()])
       const meanwhile = this.text.get()
@@ -105,6 +116,10 @@ export class Draft {
     return `${this.#name}.comments`
   }
 
+  get #attachmentsName(): string {
+    return `${this.#name}.attachments`
+  }
+
   get #pastedName(): string {
     return `${this.#name}.pasted`
   }
@@ -112,6 +127,23 @@ export class Draft {
   #keep(text: string): void {
     if (text === '') localStorage.removeItem(this.#name)
     else localStorage.setItem(this.#name, text)
+  }
+}
+
+/** What was kept by another version of the app may have another shape, and names only what the hub has. */
+function readAttachments(kept: string | null): readonly Attachment[] {
+  try {
+    const attachments: unknown = JSON.parse(kept ?? '[]')
+    if (!Array.isArray(attachments)) return []
+    return attachments.flatMap((one: Partial<Attachment> | null) => {
+      const { id, name, mimeType, url } = one ?? {}
+      const isWhole = id !== undefined && name !== undefined && mimeType !== undefined
+      return isWhole && url?.startsWith('/media/')
+        ? [{ id, name, mimeType, url, preview: url }]
+        : []
+    })
+  } catch {
+    return []
   }
 }
 

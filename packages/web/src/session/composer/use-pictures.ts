@@ -19,11 +19,11 @@ export function usePictures(draft: Draft, refusal: string | undefined) {
     const id = newId()
     const { name, type: mimeType } = file
     const picture = { id, name, mimeType, preview: URL.createObjectURL(file), url: undefined }
-    draft.attachments.set([...draft.attachments.get(), picture])
+    draft.setAttachments([...draft.attachments.get(), picture])
     try {
       const { url } = await client.upload(file)
       const uploaded = draft.attachments.get().map((one) => (one.id === id ? { ...one, url } : one))
-      draft.attachments.set(uploaded)
+      draft.setAttachments(uploaded)
     } catch (error) {
       remove(id)
       setProblem(problemOf(error))
@@ -42,7 +42,7 @@ export function usePictures(draft: Draft, refusal: string | undefined) {
   function remove(id: string) {
     const removed = draft.attachments.get().find((one) => one.id === id)
     if (removed) URL.revokeObjectURL(removed.preview)
-    draft.attachments.set(draft.attachments.get().filter((one) => one.id !== id))
+    draft.setAttachments(draft.attachments.get().filter((one) => one.id !== id))
   }
 
   return { add, remove, problem }

@@ -10,6 +10,7 @@ export const settings: Words<typeof english> = {
       general: 'Allgemein',
       notifications: 'Benachrichtigungen',
       agents: 'Agenten',
+      repositories: 'Repositorys',
       processes: 'Prozesse',
       storage: 'Speicher',
       access: 'Geräte & Zugang',
@@ -85,6 +86,9 @@ export const settings: Words<typeof english> = {
     offer: 'Benachrichtigen, wenn es fertig ist?',
     offerYes: 'Benachrichtigen',
     offerNo: 'Nicht jetzt',
+  },
+  repositories: {
+    text: 'Git-Repositorys unter dem Ordner, mit dem der Hub gestartet wurde. In einem davon arbeitet jede Sitzung.',
   },
   processes: {
     text: 'Agenten und Terminals, die gerade auf dem Computer des Hubs laufen, mit allem, was sie gestartet haben.',

@@ -8,6 +8,7 @@ export const settings = {
       general: 'General',
       notifications: 'Notifications',
       agents: 'Agents',
+      repositories: 'Repositories',
       processes: 'Processes',
       storage: 'Storage',
       access: 'Devices & access',
@@ -76,6 +77,9 @@ export const settings = {
     offer: 'Tell you when it’s done?',
     offerYes: 'Notify me',
     offerNo: 'Not now',
+  },
+  repositories: {
+    text: 'Git repositories under the folder the hub was started with. Sessions work in one of them.',
   },
   processes: {
     text: 'Agents and terminals that run on the hub’s computer now, with all they started.',

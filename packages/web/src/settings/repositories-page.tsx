@@ -1,0 +1,51 @@
+// The repositories the hub knows, where they are, and the way to add one that was not found.
+import { useState } from 'react'
+import { AddRepoDialog } from '../home/add-repo.js'
+import { RescanButton } from '../home/rescan-button.js'
+import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { Icon } from '../shared/icon.js'
+import { Link, repoPath } from '../shared/route.js'
+import { Skeleton, Trouble } from '../shared/trouble.js'
+import { strings } from '../strings.js'
+
+const words = strings.repositories
+
+export function RepositoriesPage() {
+  const { lists } = useHub()
+  const { repos, isLoaded, problem } = useLists()
+  const mayAdd = useMay('write')
+  const [isAdding, setAdding] = useState(false)
+
+  return (
+    <>
+      <p className="muted">{words.text}</p>
+      {mayAdd && (
+        <div className="field-row">
+          <button type="button" className="button" onClick={() => setAdding(true)}>
+            <Icon name="plus" size={14} />
+            {strings.addRepo.title}
+          </button>
+          <RescanButton className="button" />
+        </div>
+      )}
+      {problem !== undefined && <Trouble problem={problem} onRetry={() => void lists.refresh()} />}
+      {!isLoaded && problem === undefined && <Skeleton />}
+      {isLoaded && repos.length === 0 && <p className="note">{strings.home.noReposTitle}</p>}
+      <ul className="rows">
+        {repos.map(({ id, name, path, branch }) => (
+          <li key={id} className="list-row">
+            <Icon name="repo" />
+            <div className="list-row-text">
+              <b>
+                <Link href={repoPath(id)}>{name}</Link>{' '}
+                {branch !== undefined && <span className="muted">{branch}</span>}
+              </b>
+              <span className="muted mono">{path}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {isAdding && <AddRepoDialog onClose={() => setAdding(false)} />}
+    </>
+  )
+}

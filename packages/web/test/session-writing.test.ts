@@ -1,0 +1,143 @@
+// Writing to an agent and what comes of it, with a real hub and the demo agent: keys, what is pasted, what is heard.
+import { expect, test } from 'vitest'
+import { distanceFromEnd, end, said, send, SessionStage } from './session-stage.js'
+
+const stage = new SessionStage()
+
+test('whoever writes while reading further up sees what they have written', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'drip 200 0')
+  await said(page, 'drop 200').waitFor()
+  await page.getByRole('log').hover()
+  await page.mouse.wheel(0, -100_000)
+  await page.getByTestId('jump-latest').waitFor()
+  await send(page, 'echo here')
+  await said(page, 'here').waitFor()
+  await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
+  expect(await distanceFromEnd(page)).toBeLessThanOrEqual(2)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('keys lead through what was sent, to own messages and to the options of the agent', async () => {
+  const { page, faults } = await stage.open()
+  const input = page.getByTestId('composer-input')
+  for (const [text, answer] of [
+    ['drip 60 0', 'drop 60'],
+    ['echo two', 'two'],
+    ['drip 70 0', 'drop 70'],
+  ] as const) {
+    await send(page, text)
+    await said(page, answer).last().waitFor()
+  }
+  const typed = async (key: string) => {
+    await input.press(key)
+    return input.inputValue()
+  }
+  expect(await typed('ArrowUp')).toBe('drip 70 0')
+  expect(await typed('ArrowUp')).toBe('echo two')
+  expect(await typed('ArrowDown')).toBe('drip 70 0')
+  expect(await typed('ArrowDown')).toBe('')
+
+  const top = async () => (await page.getByTestId('msg-user').first().boundingBox())?.y ?? -1
+  await input.press('Control+ArrowUp')
+  await page.getByTestId('msg-user').getByText('drip 70 0').waitFor()
+  await page.getByTestId('jump-latest').waitFor()
+  await input.press('Control+ArrowUp')
+  await input.press('Control+ArrowUp')
+  await page.getByTestId('msg-user').getByText('drip 60 0').waitFor()
+  expect(await top()).toBeGreaterThan(0)
+  await input.press('Control+Shift+M')
+  await page.getByRole('menuitemradio').first().waitFor()
+  await page.keyboard.press('Escape')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a long text that is pasted is a chip, goes with the message, and can be put into it', async () => {
+  const { page, faults } = await stage.open()
+  const chips = page.getByRole('list', { name: 'Pasted texts that go with your message' })
+  const long = Array.from({ length: 300 }, (_, at) => `pasted line ${at + 1}`).join('\n')
+  await page.getByTestId('composer-input').fill('echo')
+  await page.getByTestId('composer-input').evaluate(paste, long)
+  await chips.getByText('Pasted text (300 lines)').waitFor()
+  expect(await page.getByTestId('composer-input').inputValue()).toBe('echo')
+  await page.reload()
+  await chips.getByText('Pasted text (300 lines)').click()
+  await chips.waitFor({ state: 'detached' })
+  expect(await page.getByTestId('composer-input').inputValue()).toBe(`echo\n${long}`)
+  await page.getByTestId('composer-input').fill('echo')
+  await page.getByTestId('composer-input').evaluate(paste, long)
+  await page.getByTestId('send').click()
+  await said(page, 'pasted line 300').waitFor()
+  await chips.waitFor({ state: 'detached' })
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a screen reader hears the beginning of a finished answer and what was edited, once', async () => {
+  const { page, faults } = await stage.open()
+  const heard = page.getByTestId('announcements')
+  await send(page, 'echo the whole answer')
+  await heard.getByText('the whole answer').waitFor()
+  await send(page, 'edit README.md')
+  await page.getByTestId('decision-dock').getByRole('button', { name: 'Allow' }).first().click()
+  await heard.getByText('Edited 1 file.').waitFor()
+  await page.reload()
+  await page.getByText('Review changes').waitFor()
+  expect(await heard.innerText()).not.toContain('Edited')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a tool call says what became of it: allowed and done, or rejected', async () => {
+  const { page, faults } = await stage.open()
+  const dock = page.getByTestId('decision-dock')
+  const card = (status: string) => page.locator(`[data-testid=tool-card][data-status=${status}]`)
+  await send(page, 'ask')
+  await dock.getByRole('button', { name: 'Allow', exact: false }).first().click()
+  await card('completed').getByText('Do nothing').waitFor()
+  await send(page, 'edit README.md')
+  await dock.getByRole('button', { name: 'Reject', exact: false }).first().click()
+  await card('rejected').getByText('Rejected').waitFor()
+  expect(await card('interrupted').count()).toBe(0)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a picture that is pasted is shown, kept until it is sent, and seen by the agent', async () => {
+  const { page, faults } = await stage.open()
+  await page.getByTestId('composer-input').focus()
+  await page.evaluate(pastePicture)
+  await page.locator('.attachment[aria-busy=false]').waitFor()
+  await page.reload()
+  await page.locator('.attachment[aria-busy=false]').waitFor()
+  await send(page, 'Show me around')
+  await page.getByTestId('msg-user').getByRole('img').waitFor()
+  await page.getByRole('log').getByText('Thank you for the 1 attached').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+/** In the page. */
+function paste(field: Element, text: string): void {
+  const clipboardData = new DataTransfer()
+  clipboardData.setData('text/plain', text)
+  field.dispatchEvent(
+    new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+  )
+}
+
+/** In the page. */
+async function pastePicture(): Promise<void> {
+  const canvas = document.createElement('canvas')
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+  const data = new DataTransfer()
+  if (blob) data.items.add(new File([blob], 'picture.png', { type: 'image/png' }))
+  const event = new ClipboardEvent('paste', {
+    clipboardData: data,
+    bubbles: true,
+    cancelable: true,
+  })
+  document.activeElement?.dispatchEvent(event)
+}
