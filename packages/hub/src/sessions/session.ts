@@ -293,8 +293,8 @@ export class Session {
   }
 
   async #runTurn(turn: Turn): Promise<void> {
-    const { agent, append, redactor, log } = this.#options
-    await agent.ready()
+    const { agent, append, onTurn, redactor, log } = this.#options
+    await Promise.all([agent.ready(), onTurn()])
     if (this.#ending) {
       if (this.#hasFailed) turn.leaveWaiting()
       else await turn.abandon(append)
@@ -311,8 +311,7 @@ export class Session {
   }
 
   async #ask(turn: Turn) {
-    const { agent, promptMedia, onTurn } = this.#options
-    await onTurn()
+    const { agent, promptMedia } = this.#options
     // Cancelled while it waited for the agent to come back.
     if (turn.isCancelled) return { stopReason: 'cancelled' }
     turn.markSent()
