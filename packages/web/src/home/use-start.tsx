@@ -1,10 +1,11 @@
 // Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
 import { type AgentSession, HubError, type SignInMethod } from '@quayside/client'
+import { useHub } from '@quayside/client/react'
 import type { ContentBlock } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { AgentSignIn } from '../agents/agent-sign-in.js'
-import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { useLists, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { say } from '../shared/toasts.js'
@@ -41,7 +42,7 @@ export type Starting = {
 const SLOW_MS = 8_000
 
 export function useStart(): Starting {
-  const { client } = useHub()
+  const client = useHub()
   const [startingIn, setStartingIn] = useState<string>()
   const [asked, setAsked] = useState<Asked>()
   // To trust a repository and to sign an agent in is for admins.

@@ -1,4 +1,5 @@
 // All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
+import { useHub } from '@quayside/client/react'
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
 import { AddOwnAgent } from '../agents/add-own-agent.js'
@@ -6,7 +7,7 @@ import { AgentKeys } from '../agents/agent-keys.js'
 import { AgentRow } from '../agents/agent-row.js'
 import { ConfirmDialog } from '../shared/dialog.js'
 import { Disclosure } from '../shared/disclosure.js'
-import { useHub, useLists, useMay, useProbes } from '../shared/hub-context.js'
+import { useHubObjects, useLists, useMay, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { isPlain, type PlainValue } from '../shared/schema-field.js'
@@ -19,7 +20,7 @@ import { SettingsForm } from './settings-form.js'
 const words = strings.agents
 
 export function AgentsPage() {
-  const { lists, probes } = useHub()
+  const { lists, probes } = useHubObjects()
   const { allAgents, isLoaded, problem } = useLists()
   const mayProbe = useMay('write')
   const maySetUp = useMay('admin')
@@ -67,7 +68,8 @@ export function AgentsPage() {
 }
 
 function AgentDetails({ agent }: { agent: Extension }) {
-  const { client, probes } = useHub()
+  const client = useHub()
+  const { probes } = useHubObjects()
   const read = useCallback(
     async (signal: AbortSignal) => {
       const { extensions } = client
@@ -167,7 +169,8 @@ function Facts({ detail: { id, install, website } }: { detail: ExtensionDetail }
 }
 
 function RemoveAgent({ agent }: { agent: Extension }) {
-  const { client, lists } = useHub()
+  const client = useHub()
+  const { lists } = useHubObjects()
   const [isAsking, setAsking] = useState(false)
   const { ownAgent } = strings
 
@@ -200,7 +203,8 @@ function RemoveAgent({ agent }: { agent: Extension }) {
 
 /** Only an agent that was started says whether it can forget its sign-in. */
 function SignOut({ agent }: { agent: Extension }) {
-  const { client, probes } = useHub()
+  const client = useHub()
+  const { probes } = useHubObjects()
   const probed = useProbes()[agent.id]
   const capabilities = probed?.is === 'known' ? probed.probe.capabilities : {}
   const auth = Object(capabilities['auth']) as { logout?: unknown }
