@@ -141,7 +141,7 @@ export class AgentSession {
   }
 
   /** Sets a mode, a model or another option of the agent. */
-  setOption(optionId: string, value: string | boolean): Promise<EventData['option.set']> {
+  setConfig(optionId: string, value: string | boolean): Promise<EventData['option.set']> {
     const path = `${this.#path}/options/${encodeURIComponent(optionId)}`
     return this.#http.send(path, { method: 'PUT', body: { value } })
   }

@@ -137,7 +137,7 @@ test('questions are answered and options are set', async () => {
   expect(await turn).toMatchObject({ text: 'decline' })
 
   const changed = next(session, 'config', ({ modes }) => modes?.currentModeId === 'code')
-  await session.setOption('mode', 'code')
+  await session.setConfig('mode', 'code')
   expect(await changed).toMatchObject({ type: 'config' })
 })
 

@@ -82,7 +82,7 @@ export function useStart(): Starting {
 async function choose(session: AgentSession, options: OptionValues): Promise<void> {
   for (const [id, value] of Object.entries(options))
     await session
-      .setOption(id, value)
+      .setConfig(id, value)
       .catch((error: unknown) =>
         say({ text: `${strings.home.optionKept(id)} ${problemOf(error)}` }),
       )
