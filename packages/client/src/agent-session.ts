@@ -6,6 +6,7 @@ import type {
   PendingQuestion,
   PermissionOption,
   PromptAccepted,
+  Repo,
   SessionEvent,
   SessionSummary,
   Timeline,
@@ -58,6 +59,7 @@ export type SessionChange = {
 }
 
 type SessionParts = {
+  readonly repo: Repo
   readonly http: Http
   readonly feed: Feed
   readonly after: number
@@ -74,6 +76,7 @@ export class AgentSession {
   readonly #http: Http
   readonly #feed: Feed
   readonly #path: string
+  readonly #repo: Repo
   readonly #listeners = new ListenerSet()
   /** Where listening goes on. */
   #heard: number
@@ -81,20 +84,21 @@ export class AgentSession {
   /** The permissions that were put to the policy. */
   readonly #decided = new Set<string>()
 
-  constructor(info: SessionSummary, { http, feed, after, onPermission }: SessionParts) {
+  constructor(info: SessionSummary, { repo, http, feed, after, onPermission }: SessionParts) {
     this.id = info.id
     this.info = info
+    this.#repo = repo
     this.#http = http
     this.#feed = feed
     this.#path = `/api/sessions/${encodeURIComponent(info.id)}`
     this.#heard = after
-    this.queue = new SessionQueue(http, this.#path)
+    this.queue = new SessionQueue(http, this.#path, repo)
     if (onPermission) this.#apply(onPermission)
   }
 
   /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
   prompt(input: PromptInput, { id = newTurnId(), when, signal }: PromptOptions = {}): Turn {
-    const accepted = this.#sendPrompt({ id, prompt: blocksOf(input) }, signal)
+    const accepted = this.#sendPrompt({ id, prompt: blocksOf(input, this.#repo) }, signal)
     return new Turn({
       id,
       accepted: when === 'now' ? this.#goFirst(accepted) : accepted,

@@ -213,10 +213,10 @@ export class AgentChatClient {
     { repo, agent, title, settings }: NewSession,
     { signal }: Abortable = {},
   ): Promise<AgentSession> {
-    const { id: repoId } = await this.#requireRepo(repo, signal)
-    const body = { repoId, extensionId: agent, title, settings }
+    const found = await this.#requireRepo(repo, signal)
+    const body = { repoId: found.id, extensionId: agent, title, settings }
     const info = await this.http.post<SessionSummary>('/api/sessions', body, signal)
-    return this.#sessionOf(info, 0)
+    return this.#sessionOf(info, found, 0)
   }
 
   /** A session that exists already. Its events come from now on, or from `after` on. */
@@ -225,8 +225,8 @@ export class AgentChatClient {
     { after, signal }: Abortable & { readonly after?: number } = {},
   ): Promise<AgentSession> {
     const detail = await this.sessions.get(id, { signal })
-    const { repo: _, messages: __, settings: ___, ...info } = detail
-    return this.#sessionOf(info, after ?? info.lastSeq)
+    const { repo, messages: _, settings: __, ...info } = detail
+    return this.#sessionOf(info, repo, after ?? info.lastSeq)
   }
 
   /** Stores a picture for a prompt: `{ type: 'image', mimeType, uri: media.url }`. */
@@ -238,9 +238,14 @@ export class AgentChatClient {
     return this.http.send('/api/media', { method: 'POST', body: picture, type, signal })
   }
 
-  #sessionOf(info: SessionSummary, after: number): AgentSession {
-    const parts = { http: this.http, feed: this.#feed, after, onPermission: this.#onPermission }
-    return new AgentSession(info, parts)
+  #sessionOf(info: SessionSummary, repo: Repo, after: number): AgentSession {
+    return new AgentSession(info, {
+      repo,
+      http: this.http,
+      feed: this.#feed,
+      after,
+      onPermission: this.#onPermission,
+    })
   }
 
   async #requireRepo(wanted: string, signal: AbortSignal | undefined): Promise<Repo> {

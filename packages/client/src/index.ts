@@ -30,7 +30,7 @@ export type {
   PermissionPolicy,
   PermissionRequest,
 } from './permission-policy.js'
-export type { PromptInput } from './prompt-input.js'
+export type { FileMention, PromptInput, PromptPart } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
 export type { SessionsChange, SessionsListener } from './session-watch.js'

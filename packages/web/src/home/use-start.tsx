@@ -1,7 +1,6 @@
 // Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
-import { type AgentSession, HubError, type SignInMethod } from '@quayside/client'
+import { type AgentSession, HubError, type PromptInput, type SignInMethod } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
-import type { ContentBlock } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { AgentSignIn } from '../agents/agent-sign-in.js'
@@ -20,7 +19,7 @@ type Wish = {
   /** What is set of the agent's own options before it is prompted. */
   readonly options: OptionValues
   /** The first prompt, if there is one. */
-  readonly prompt?: readonly ContentBlock[]
+  readonly prompt?: PromptInput
 }
 
 type Asked = {
