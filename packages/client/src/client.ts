@@ -22,6 +22,7 @@ import { HubError } from './hub-error.js'
 import { Http } from './http.js'
 import { Extensions } from './extensions.js'
 import type { PermissionPolicy } from './permission-policy.js'
+import type { PromptInput } from './prompt-input.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 import type { SessionsListener } from './session-watch.js'
 
@@ -45,7 +46,12 @@ export type NewSession = {
   /** An extension's id; the hub's default when left out. */
   readonly agent?: string
   readonly title?: string
+  /** The hub's own and those of the agent's `settingsSchema`. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Modes, models and other options of the agent, by their ids, set before anything is asked. */
+  readonly config?: Readonly<Record<string, string | boolean>>
+  /** The first prompt. What comes of it is in the session's events. */
+  readonly prompt?: PromptInput
 }
 
 export type SessionFilter = {
@@ -208,15 +214,23 @@ export class AgentChatClient {
     await this.http.post('/api/logout')
   }
 
-  /** Starts an agent in a repository. */
+  /** Starts an agent in a repository. Nothing stays of a session whose `config` or `prompt` is refused. */
   async newSession(
-    { repo, agent, title, settings }: NewSession,
+    { repo, agent, title, settings, config = {}, prompt }: NewSession,
     { signal }: Abortable = {},
   ): Promise<AgentSession> {
     const found = await this.#requireRepo(repo, signal)
     const body = { repoId: found.id, extensionId: agent, title, settings }
     const info = await this.http.post<SessionSummary>('/api/sessions', body, signal)
-    return this.#sessionOf(info, found, 0)
+    const session = this.#sessionOf(info, found, 0)
+    try {
+      for (const [id, value] of Object.entries(config)) await session.setConfig(id, value)
+      if (prompt) await session.prompt(prompt).accepted
+    } catch (error) {
+      await session.delete({ purge: true }).catch(() => {})
+      throw error
+    }
+    return session
   }
 
   /** A session that exists already. Its events come from now on, or from `after` on. */
