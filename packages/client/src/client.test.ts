@@ -279,6 +279,8 @@ test('a sign-in of an agent is asked for until the person at the browser is done
     body: { authenticated: answers.shift() },
   }))
 
-  expect(await hub.client().extensions.signIn('gemini', 'browser')).toEqual({ authenticated: true })
+  expect(await hub.client().agents.authenticate('gemini', 'browser')).toEqual({
+    authenticated: true,
+  })
   expect(answers).toEqual([])
 })

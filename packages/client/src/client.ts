@@ -16,11 +16,11 @@ import type {
   WireFrame,
 } from '@quayside/protocol'
 import { AgentSession, type SessionChange } from './agent-session.js'
+import { Agents } from './agents.js'
 import { HubConnection, type Connection, type ReconnectDelays } from './connection.js'
 import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
-import { Extensions } from './extensions.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptInput } from './prompt-input.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
@@ -90,7 +90,7 @@ export type Abortable = { readonly signal?: AbortSignal | undefined }
 
 export class AgentChatClient {
   /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
-  readonly extensions: Extensions
+  readonly agents: Agents
   /** For every route that has no method of its own here. */
   readonly http: Http
   /** The one connection behind everything, for the other entries of this package. */
@@ -104,7 +104,7 @@ export class AgentChatClient {
     this.#onPermission = onPermission
     const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
     this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
-    this.extensions = new Extensions(this.http)
+    this.agents = new Agents(this.http)
     this.socket = new HubConnection({
       url,
       openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),

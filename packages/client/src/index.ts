@@ -18,10 +18,10 @@ export type {
   QuestionAnswer,
   SessionChange,
 } from './agent-session.js'
+export { Agents } from './agents.js'
+export type { NewAgent, SignInOutcome } from './agents.js'
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
-export { Extensions } from './extensions.js'
-export type { NewExtension, SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
 export type { HubErrorCode } from './hub-error.js'
 export { policies } from './permission-policy.js'

@@ -28,7 +28,7 @@ export function AgentKeys({ agentId, keys, onSaved }: AgentKeysProps) {
     setProblem(undefined)
     try {
       const trimmed = written.map(([name, value]) => [name, value.trim()])
-      await client.extensions.changeSettings(agentId, Object.fromEntries(trimmed))
+      await client.agents.changeSettings(agentId, Object.fromEntries(trimmed))
       setTyped({})
       onSaved()
     } catch (error) {

@@ -31,7 +31,7 @@ export function AgentSignIn({ agent, methods, onClose, onDone }: AgentSignInProp
   const { probes } = useHubObjects()
   const probed = useProbes()[agent.id]
   const read = useCallback(
-    (signal: AbortSignal) => client.extensions.get(agent.id, { signal }),
+    (signal: AbortSignal) => client.agents.get(agent.id, { signal }),
     [client, agent.id],
   )
   const { value: detail, problem } = useLoaded(read)
@@ -82,7 +82,7 @@ function Methods({ agent, methods, onDone }: MethodsProps) {
     setBusy(methodId)
     setProblem(undefined)
     try {
-      const { terminal } = await client.extensions.signIn(agent.id, methodId)
+      const { terminal } = await client.agents.authenticate(agent.id, methodId)
       onDone(terminal)
     } catch (error) {
       setProblem(problemOf(error))

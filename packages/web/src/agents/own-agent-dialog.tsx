@@ -51,7 +51,7 @@ export function OwnAgentDialog({ onClose }: { onClose: () => void }) {
     setProbe(undefined)
     const id = idOf(agent.name)
     try {
-      await client.extensions.put(id, extensionOf(agent))
+      await client.agents.put(id, extensionOf(agent))
       await lists.refreshAgents()
       setProbe(await probes.checkNow(id))
     } catch (error) {

@@ -72,10 +72,10 @@ function AgentDetails({ agent }: { agent: Extension }) {
   const { probes } = useHubObjects()
   const read = useCallback(
     async (signal: AbortSignal) => {
-      const { extensions } = client
+      const { agents } = client
       const [detail, settings] = await Promise.all([
-        extensions.get(agent.id, { signal }),
-        extensions.settings(agent.id, { signal }),
+        agents.get(agent.id, { signal }),
+        agents.settings(agent.id, { signal }),
       ])
       return { detail, settings }
     },
@@ -92,7 +92,7 @@ function AgentDetails({ agent }: { agent: Extension }) {
   async function save(changed: Readonly<Record<string, PlainValue>>) {
     const removed = plain.filter(([name]) => changed[name] === undefined)
     const gone = Object.fromEntries(removed.map(([name]) => [name, null]))
-    await client.extensions.changeSettings(agent.id, { ...changed, ...gone })
+    await client.agents.changeSettings(agent.id, { ...changed, ...gone })
   }
 
   return (
@@ -176,7 +176,7 @@ function RemoveAgent({ agent }: { agent: Extension }) {
 
   async function remove() {
     try {
-      await client.extensions.remove(agent.id)
+      await client.agents.remove(agent.id)
       await lists.refreshAgents()
     } catch (error) {
       say({ text: problemOf(error) })
@@ -212,7 +212,7 @@ function SignOut({ agent }: { agent: Extension }) {
 
   async function signOut() {
     try {
-      await client.extensions.signOut(agent.id)
+      await client.agents.logout(agent.id)
       probes.check(agent.id)
     } catch (error) {
       say({ text: problemOf(error) })

@@ -24,7 +24,7 @@ type SettingsFormProps = {
 export function SettingsForm({ agentId, values, onSave, base }: SettingsFormProps) {
   const client = useHub()
   const read = useCallback(
-    (signal: AbortSignal) => client.extensions.settingsSchema(agentId, { signal }),
+    (signal: AbortSignal) => client.agents.settingsSchema(agentId, { signal }),
     [client, agentId],
   )
   const { value: schema, problem, reload } = useLoaded(read)
