@@ -21,10 +21,11 @@ import { HubConnection, type Connection, type ReconnectDelays } from './connecti
 import { Feed } from './feed.js'
 import { HubError } from './hub-error.js'
 import { Http } from './http.js'
+import type { Listener } from './listener-set.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptInput } from './prompt-input.js'
 import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
-import type { SessionsListener } from './session-watch.js'
+import type { SessionsChange } from './session-watch.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
@@ -169,14 +170,13 @@ export class AgentChatClient {
     return this.socket.now
   }
 
-  /** Calls back whenever the connection changes, until the returned function is called. */
-  onConnection(listener: (connection: Connection) => void): () => void {
-    return this.socket.watch(listener)
-  }
-
-  /** Calls back for every change of the list of sessions, until the returned function is called. */
-  watchSessions(listener: SessionsListener): () => void {
-    return this.#feed.watchSessions(listener)
+  /** Calls back for every change of the connection or of the list of sessions, until the returned function is called. */
+  on(type: 'connection', listener: Listener<Connection>): () => void
+  on(type: 'sessions', listener: Listener<SessionsChange>): () => void
+  on(type: 'connection' | 'sessions', listener: Listener<never>): () => void {
+    return type === 'connection'
+      ? this.socket.watch(listener as Listener<Connection>)
+      : this.#feed.watchSessions(listener as Listener<SessionsChange>)
   }
 
   /** Says whether somebody sees this page. Who does not is told of news by Web Push, if subscribed. */

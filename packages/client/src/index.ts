@@ -33,7 +33,7 @@ export type {
 export type { FileMention, PromptInput, PromptPart } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
-export type { SessionsChange, SessionsListener } from './session-watch.js'
+export type { SessionsChange } from './session-watch.js'
 export { Turn } from './turn.js'
 export type { TurnResult } from './turn.js'
 export type {

@@ -115,7 +115,7 @@ for await (const text of session.prompt(result.text).textStream()) process.stdou
 const seen: ChatEvent[] = []
 const off: () => void = session.on('*', (event) => seen.push(event))
 off()
-client.onConnection((now) => console.log(now.state === 'waiting' ? now.retryAt : now.state))
+client.on('connection', (now) => console.log(now.state === 'waiting' ? now.retryAt : now.state))
 try {
   await session.queue.sendNow(turn.id)
 } catch (error) {

@@ -33,7 +33,10 @@ export function useHub(): AgentChatClient {
 /** The connection to the hub; drawn again whenever it changes. */
 export function useConnection(): Connection {
   const client = useHub()
-  const subscribe = useCallback((listener: () => void) => client.onConnection(listener), [client])
+  const subscribe = useCallback(
+    (listener: () => void) => client.on('connection', listener),
+    [client],
+  )
   const get = () => client.connection
   return useSyncExternalStore(subscribe, get, get)
 }
