@@ -17,6 +17,7 @@ import type { Feed } from './feed.js'
 import type { Http } from './http.js'
 import { abortedBy, HubError, isHubError } from './hub-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
+import { queryOf, sessionPath } from './paths.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import { blocksOf, type PromptInput } from './prompt-input.js'
 import { SessionQueue } from './session-queue.js'
@@ -90,7 +91,7 @@ export class AgentSession {
     this.#repo = repo
     this.#http = http
     this.#feed = feed
-    this.#path = `/api/sessions/${encodeURIComponent(info.id)}`
+    this.#path = sessionPath(info.id)
     this.#heard = after
     this.queue = new SessionQueue(http, this.#path, repo)
     if (onPermission) this.#apply(onPermission)
@@ -161,8 +162,8 @@ export class AgentSession {
   }
 
   /** Ends the session as cancelled; what was said stays, unless `purge` removes it for good. */
-  delete({ purge = false }: { readonly purge?: boolean } = {}): Promise<SessionSummary> {
-    return this.#http.send(`${this.#path}${purge ? '?purge=true' : ''}`, { method: 'DELETE' })
+  delete(wish: { readonly purge?: boolean } = {}): Promise<SessionSummary> {
+    return this.#http.send(`${this.#path}${queryOf(wish)}`, { method: 'DELETE' })
   }
 
   /** Makes an ended session active again, with the same id and log. */
@@ -180,8 +181,7 @@ export class AgentSession {
     readonly before?: number | undefined
     readonly signal?: AbortSignal | undefined
   } = {}): Promise<Timeline> {
-    const earlier = before === undefined ? '' : `&before=${before}`
-    return this.#http.get(`${this.#path}/timeline?limit=${limit}${earlier}`, signal)
+    return this.#http.get(`${this.#path}/timeline${queryOf({ limit, before })}`, signal)
   }
 
   /** All that was said and done, to be kept or read elsewhere. */

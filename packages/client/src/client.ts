@@ -17,21 +17,27 @@ import type {
 } from '@quayside/protocol'
 import { AgentSession, type SessionChange } from './agent-session.js'
 import { Agents } from './agents.js'
-import { HubConnection, type Connection, type ReconnectDelays } from './connection.js'
+import {
+  HubConnection,
+  type Connection,
+  type ReconnectDelays,
+  type SocketOpener,
+} from './connection.js'
 import { Feed } from './feed.js'
-import { HubError } from './hub-error.js'
-import { Http } from './http.js'
+import { HubError, orAborted } from './hub-error.js'
+import { Http, type AccessHeaders } from './http.js'
 import type { Listener } from './listener-set.js'
+import { queryOf, repoPath, sessionPath } from './paths.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptInput } from './prompt-input.js'
-import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
+import type { WebSocketConstructor } from './rpc-socket.js'
 import type { SessionsChange } from './session-watch.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
   readonly url: string
-  /** A bearer token for programs; browsers sign in with a cookie instead. */
-  readonly token?: string
+  /** A bearer token for programs, or what is asked for it at each request and connection; browsers sign in with a cookie instead. */
+  readonly token?: string | (() => string | Promise<string>)
   readonly fetch?: typeof globalThis.fetch
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
   readonly WebSocket?: WebSocketConstructor
@@ -103,12 +109,13 @@ export class AgentChatClient {
     const { url, token, fetch, WebSocket, reconnect, onPermission } =
       typeof options === 'string' ? { url: options } : options
     this.#onPermission = onPermission
-    const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+    const headers: AccessHeaders = (signal) => orAborted(headersOf(token), signal)
     this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
     this.agents = new Agents(this.http)
     this.socket = new HubConnection({
       url,
-      openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
+      headers,
+      socketOpener: () => socketOpener(webSocketUrl(url), WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
       reconnects: reconnect !== false,
@@ -160,10 +167,8 @@ export class AgentChatClient {
     change: (id: string, change: SessionChange) =>
       this.http.send<SessionSummary>(sessionPath(id), { method: 'PATCH', body: change }),
     /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
-    delete: (id: string, { purge = false }: { readonly purge?: boolean } = {}) =>
-      this.http.send<SessionSummary>(`${sessionPath(id)}${purge ? '?purge=true' : ''}`, {
-        method: 'DELETE',
-      }),
+    delete: (id: string, wish: { readonly purge?: boolean } = {}) =>
+      this.http.send<SessionSummary>(`${sessionPath(id)}${queryOf(wish)}`, { method: 'DELETE' }),
   }
 
   get connection(): Connection {
@@ -276,42 +281,24 @@ export class AgentChatClient {
   }
 }
 
-function openWebSocket(
-  url: string,
-  headers: Record<string, string>,
-  Given: WebSocketConstructor | undefined,
-): WebSocketLike {
-  if (Given) return new Given(url, { headers })
+async function headersOf(token: AgentChatClientOptions['token']): Promise<Record<string, string>> {
+  const bearer = typeof token === 'function' ? await token() : token
+  return bearer ? { authorization: `Bearer ${bearer}` } : {}
+}
+
+function socketOpener(url: string, Given: WebSocketConstructor | undefined): SocketOpener {
+  if (Given) return (headers) => new Given(url, { headers })
   const Global = globalThis.WebSocket as WebSocketConstructor & typeof globalThis.WebSocket
   if (typeof Global !== 'function')
     throw new TypeError(
       "There is no global WebSocket here. Install `ws` and pass it: import { WebSocket } from 'ws'",
     )
   // A browser's takes no headers, and needs none: it sends its cookie. That of Node 22 takes them.
-  return 'authorization' in headers ? new Global(url, { headers }) : new Global(url)
+  return (headers) => ('authorization' in headers ? new Global(url, { headers }) : new Global(url))
 }
 
 function webSocketUrl(url: string): string {
   const address = new URL('/ws', url)
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
   return address.href
-}
-
-function repoPath(id: string): string {
-  return `/api/repos/${encodeURIComponent(id)}`
-}
-
-function sessionPath(id: string): string {
-  return `/api/sessions/${encodeURIComponent(id)}`
-}
-
-type QueryValue = string | number | boolean | readonly string[] | undefined
-
-function queryOf(wanted: Readonly<Record<string, QueryValue>>): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(wanted)) {
-    const text = typeof value === 'object' ? value.join(',') : value
-    if (text !== undefined) query.set(name, String(text))
-  }
-  return query.size > 0 ? `?${query}` : ''
 }
