@@ -6,6 +6,7 @@ import type {
   PendingQuestion,
   PermissionOption,
   PromptAccepted,
+  Repo,
   SessionEvent,
   SessionSummary,
   Timeline,
@@ -16,6 +17,7 @@ import type { Feed } from './feed.js'
 import type { Http } from './http.js'
 import { abortedBy, HubError, isHubError } from './hub-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
+import { queryOf, sessionPath } from './paths.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import { blocksOf, type PromptInput } from './prompt-input.js'
 import { SessionQueue } from './session-queue.js'
@@ -58,6 +60,7 @@ export type SessionChange = {
 }
 
 type SessionParts = {
+  readonly repo: Repo
   readonly http: Http
   readonly feed: Feed
   readonly after: number
@@ -74,6 +77,7 @@ export class AgentSession {
   readonly #http: Http
   readonly #feed: Feed
   readonly #path: string
+  readonly #repo: Repo
   readonly #listeners = new ListenerSet()
   /** Where listening goes on. */
   #heard: number
@@ -81,20 +85,21 @@ export class AgentSession {
   /** The permissions that were put to the policy. */
   readonly #decided = new Set<string>()
 
-  constructor(info: SessionSummary, { http, feed, after, onPermission }: SessionParts) {
+  constructor(info: SessionSummary, { repo, http, feed, after, onPermission }: SessionParts) {
     this.id = info.id
     this.info = info
+    this.#repo = repo
     this.#http = http
     this.#feed = feed
-    this.#path = `/api/sessions/${encodeURIComponent(info.id)}`
+    this.#path = sessionPath(info.id)
     this.#heard = after
-    this.queue = new SessionQueue(http, this.#path)
+    this.queue = new SessionQueue(http, this.#path, repo)
     if (onPermission) this.#apply(onPermission)
   }
 
   /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
   prompt(input: PromptInput, { id = newTurnId(), when, signal }: PromptOptions = {}): Turn {
-    const accepted = this.#sendPrompt({ id, prompt: blocksOf(input) }, signal)
+    const accepted = this.#sendPrompt({ id, prompt: blocksOf(input, this.#repo) }, signal)
     return new Turn({
       id,
       accepted: when === 'now' ? this.#goFirst(accepted) : accepted,
@@ -141,7 +146,7 @@ export class AgentSession {
   }
 
   /** Sets a mode, a model or another option of the agent. */
-  setOption(optionId: string, value: string | boolean): Promise<EventData['option.set']> {
+  setConfig(optionId: string, value: string | boolean): Promise<EventData['option.set']> {
     const path = `${this.#path}/options/${encodeURIComponent(optionId)}`
     return this.#http.send(path, { method: 'PUT', body: { value } })
   }
@@ -157,8 +162,8 @@ export class AgentSession {
   }
 
   /** Ends the session as cancelled; what was said stays, unless `purge` removes it for good. */
-  delete({ purge = false }: { readonly purge?: boolean } = {}): Promise<SessionSummary> {
-    return this.#http.send(`${this.#path}${purge ? '?purge=true' : ''}`, { method: 'DELETE' })
+  delete(wish: { readonly purge?: boolean } = {}): Promise<SessionSummary> {
+    return this.#http.send(`${this.#path}${queryOf(wish)}`, { method: 'DELETE' })
   }
 
   /** Makes an ended session active again, with the same id and log. */
@@ -176,8 +181,7 @@ export class AgentSession {
     readonly before?: number | undefined
     readonly signal?: AbortSignal | undefined
   } = {}): Promise<Timeline> {
-    const earlier = before === undefined ? '' : `&before=${before}`
-    return this.#http.get(`${this.#path}/timeline?limit=${limit}${earlier}`, signal)
+    return this.#http.get(`${this.#path}/timeline${queryOf({ limit, before })}`, signal)
   }
 
   /** All that was said and done, to be kept or read elsewhere. */

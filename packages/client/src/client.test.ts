@@ -18,6 +18,29 @@ test('a repository is found by id, name or path', async () => {
   }
 })
 
+test('a file of the repository is mentioned by its path, also when it waits in the queue', async () => {
+  const hub = new ScriptedHub()
+  const { id } = hub.addSession()
+  hub.routes.set(`PATCH /api/sessions/${id}/queue/t1`, () => ({ body: { queue: [] } }))
+  const session = await hub.client().openSession(id)
+  const uri = 'file:///src/shop-api/docs/two%20words%23.md'
+  const link = { type: 'resource_link', uri, name: 'docs/two words#.md' }
+  const file = { type: 'file', path: 'docs/two words#.md' } as const
+
+  await session.prompt(['Explain', file, { ...file, range: [3, 9] }]).accepted
+  expect(hub.requests.at(-1)?.body).toMatchObject({
+    prompt: [
+      { type: 'text', text: 'Explain' },
+      link,
+      { type: 'text', text: 'docs/two words#.md:3-9' },
+      link,
+    ],
+  })
+
+  await session.queue.edit('t1', file)
+  expect(hub.requests.at(-1)?.body).toEqual({ prompt: [link] })
+})
+
 test('a name that two repositories share is refused with both paths', async () => {
   const hub = new ScriptedHub()
   const twin = { name: 'twin', missing: false, createdAt: '2026-01-01T00:00:00.000Z' }
@@ -256,6 +279,8 @@ test('a sign-in of an agent is asked for until the person at the browser is done
     body: { authenticated: answers.shift() },
   }))
 
-  expect(await hub.client().extensions.signIn('gemini', 'browser')).toEqual({ authenticated: true })
+  expect(await hub.client().agents.authenticate('gemini', 'browser')).toEqual({
+    authenticated: true,
+  })
   expect(answers).toEqual([])
 })

@@ -16,20 +16,28 @@ import type {
   WireFrame,
 } from '@quayside/protocol'
 import { AgentSession, type SessionChange } from './agent-session.js'
-import { HubConnection, type Connection, type ReconnectDelays } from './connection.js'
+import { Agents } from './agents.js'
+import {
+  HubConnection,
+  type Connection,
+  type ReconnectDelays,
+  type SocketOpener,
+} from './connection.js'
 import { Feed } from './feed.js'
-import { HubError } from './hub-error.js'
-import { Http } from './http.js'
-import { Extensions } from './extensions.js'
+import { HubError, orAborted } from './hub-error.js'
+import { Http, type AccessHeaders } from './http.js'
+import type { Listener } from './listener-set.js'
+import { queryOf, repoPath, sessionPath } from './paths.js'
 import type { PermissionPolicy } from './permission-policy.js'
-import type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
-import type { SessionsListener } from './session-watch.js'
+import type { PromptInput } from './prompt-input.js'
+import type { WebSocketConstructor } from './rpc-socket.js'
+import type { SessionsChange } from './session-watch.js'
 
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
   readonly url: string
-  /** A bearer token for programs; browsers sign in with a cookie instead. */
-  readonly token?: string
+  /** A bearer token for programs, or what is asked for it at each request and connection; browsers sign in with a cookie instead. */
+  readonly token?: string | (() => string | Promise<string>)
   readonly fetch?: typeof globalThis.fetch
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
   readonly WebSocket?: WebSocketConstructor
@@ -45,7 +53,12 @@ export type NewSession = {
   /** An extension's id; the hub's default when left out. */
   readonly agent?: string
   readonly title?: string
+  /** The hub's own and those of the agent's `settingsSchema`. */
   readonly settings?: Readonly<Record<string, unknown>>
+  /** Modes, models and other options of the agent, by their ids, set before anything is asked. */
+  readonly config?: Readonly<Record<string, string | boolean>>
+  /** The first prompt. What comes of it is in the session's events. */
+  readonly prompt?: PromptInput
 }
 
 export type SessionFilter = {
@@ -84,7 +97,7 @@ export type Abortable = { readonly signal?: AbortSignal | undefined }
 
 export class AgentChatClient {
   /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
-  readonly extensions: Extensions
+  readonly agents: Agents
   /** For every route that has no method of its own here. */
   readonly http: Http
   /** The one connection behind everything, for the other entries of this package. */
@@ -96,12 +109,13 @@ export class AgentChatClient {
     const { url, token, fetch, WebSocket, reconnect, onPermission } =
       typeof options === 'string' ? { url: options } : options
     this.#onPermission = onPermission
-    const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {}
+    const headers: AccessHeaders = (signal) => orAborted(headersOf(token), signal)
     this.http = new Http({ url, headers, fetch: fetch ?? globalThis.fetch.bind(globalThis) })
-    this.extensions = new Extensions(this.http)
+    this.agents = new Agents(this.http)
     this.socket = new HubConnection({
       url,
-      openSocket: () => openWebSocket(webSocketUrl(url), headers, WebSocket),
+      headers,
+      socketOpener: () => socketOpener(webSocketUrl(url), WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
       reconnects: reconnect !== false,
@@ -153,24 +167,21 @@ export class AgentChatClient {
     change: (id: string, change: SessionChange) =>
       this.http.send<SessionSummary>(sessionPath(id), { method: 'PATCH', body: change }),
     /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
-    delete: (id: string, { purge = false }: { readonly purge?: boolean } = {}) =>
-      this.http.send<SessionSummary>(`${sessionPath(id)}${purge ? '?purge=true' : ''}`, {
-        method: 'DELETE',
-      }),
+    delete: (id: string, wish: { readonly purge?: boolean } = {}) =>
+      this.http.send<SessionSummary>(`${sessionPath(id)}${queryOf(wish)}`, { method: 'DELETE' }),
   }
 
   get connection(): Connection {
     return this.socket.now
   }
 
-  /** Calls back whenever the connection changes, until the returned function is called. */
-  onConnection(listener: (connection: Connection) => void): () => void {
-    return this.socket.watch(listener)
-  }
-
-  /** Calls back for every change of the list of sessions, until the returned function is called. */
-  watchSessions(listener: SessionsListener): () => void {
-    return this.#feed.watchSessions(listener)
+  /** Calls back for every change of the connection or of the list of sessions, until the returned function is called. */
+  on(type: 'connection', listener: Listener<Connection>): () => void
+  on(type: 'sessions', listener: Listener<SessionsChange>): () => void
+  on(type: 'connection' | 'sessions', listener: Listener<never>): () => void {
+    return type === 'connection'
+      ? this.socket.watch(listener as Listener<Connection>)
+      : this.#feed.watchSessions(listener as Listener<SessionsChange>)
   }
 
   /** Says whether somebody sees this page. Who does not is told of news by Web Push, if subscribed. */
@@ -208,15 +219,23 @@ export class AgentChatClient {
     await this.http.post('/api/logout')
   }
 
-  /** Starts an agent in a repository. */
+  /** Starts an agent in a repository. Nothing stays of a session whose `config` or `prompt` is refused. */
   async newSession(
-    { repo, agent, title, settings }: NewSession,
+    { repo, agent, title, settings, config = {}, prompt }: NewSession,
     { signal }: Abortable = {},
   ): Promise<AgentSession> {
-    const { id: repoId } = await this.#requireRepo(repo, signal)
-    const body = { repoId, extensionId: agent, title, settings }
+    const found = await this.#requireRepo(repo, signal)
+    const body = { repoId: found.id, extensionId: agent, title, settings }
     const info = await this.http.post<SessionSummary>('/api/sessions', body, signal)
-    return this.#sessionOf(info, 0)
+    const session = this.#sessionOf(info, found, 0)
+    try {
+      for (const [id, value] of Object.entries(config)) await session.setConfig(id, value)
+      if (prompt) await session.prompt(prompt).accepted
+    } catch (error) {
+      await session.delete({ purge: true }).catch(() => {})
+      throw error
+    }
+    return session
   }
 
   /** A session that exists already. Its events come from now on, or from `after` on. */
@@ -225,8 +244,8 @@ export class AgentChatClient {
     { after, signal }: Abortable & { readonly after?: number } = {},
   ): Promise<AgentSession> {
     const detail = await this.sessions.get(id, { signal })
-    const { repo: _, messages: __, settings: ___, ...info } = detail
-    return this.#sessionOf(info, after ?? info.lastSeq)
+    const { repo, messages: _, settings: __, ...info } = detail
+    return this.#sessionOf(info, repo, after ?? info.lastSeq)
   }
 
   /** Stores a picture for a prompt: `{ type: 'image', mimeType, uri: media.url }`. */
@@ -238,9 +257,14 @@ export class AgentChatClient {
     return this.http.send('/api/media', { method: 'POST', body: picture, type, signal })
   }
 
-  #sessionOf(info: SessionSummary, after: number): AgentSession {
-    const parts = { http: this.http, feed: this.#feed, after, onPermission: this.#onPermission }
-    return new AgentSession(info, parts)
+  #sessionOf(info: SessionSummary, repo: Repo, after: number): AgentSession {
+    return new AgentSession(info, {
+      repo,
+      http: this.http,
+      feed: this.#feed,
+      after,
+      onPermission: this.#onPermission,
+    })
   }
 
   async #requireRepo(wanted: string, signal: AbortSignal | undefined): Promise<Repo> {
@@ -257,42 +281,24 @@ export class AgentChatClient {
   }
 }
 
-function openWebSocket(
-  url: string,
-  headers: Record<string, string>,
-  Given: WebSocketConstructor | undefined,
-): WebSocketLike {
-  if (Given) return new Given(url, { headers })
+async function headersOf(token: AgentChatClientOptions['token']): Promise<Record<string, string>> {
+  const bearer = typeof token === 'function' ? await token() : token
+  return bearer ? { authorization: `Bearer ${bearer}` } : {}
+}
+
+function socketOpener(url: string, Given: WebSocketConstructor | undefined): SocketOpener {
+  if (Given) return (headers) => new Given(url, { headers })
   const Global = globalThis.WebSocket as WebSocketConstructor & typeof globalThis.WebSocket
   if (typeof Global !== 'function')
     throw new TypeError(
       "There is no global WebSocket here. Install `ws` and pass it: import { WebSocket } from 'ws'",
     )
   // A browser's takes no headers, and needs none: it sends its cookie. That of Node 22 takes them.
-  return 'authorization' in headers ? new Global(url, { headers }) : new Global(url)
+  return (headers) => ('authorization' in headers ? new Global(url, { headers }) : new Global(url))
 }
 
 function webSocketUrl(url: string): string {
   const address = new URL('/ws', url)
   address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
   return address.href
-}
-
-function repoPath(id: string): string {
-  return `/api/repos/${encodeURIComponent(id)}`
-}
-
-function sessionPath(id: string): string {
-  return `/api/sessions/${encodeURIComponent(id)}`
-}
-
-type QueryValue = string | number | boolean | readonly string[] | undefined
-
-function queryOf(wanted: Readonly<Record<string, QueryValue>>): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(wanted)) {
-    const text = typeof value === 'object' ? value.join(',') : value
-    if (text !== undefined) query.set(name, String(text))
-  }
-  return query.size > 0 ? `?${query}` : ''
 }

@@ -64,7 +64,7 @@ test('pauses grow while the hub is away, and the connection says when it tries a
   await using client = hub.client({ reconnect: { minDelayMs: 1_000, maxDelayMs: 8_000 } })
   await client.connect()
   const pauses: number[] = []
-  client.onConnection((now) => {
+  client.on('connection', (now) => {
     if (now.state === 'waiting') pauses.push((now.retryAt ?? 0) - Date.now())
   })
 
@@ -145,7 +145,7 @@ test('whoever hears of a sign-out may connect again at once', async () => {
   await using client = hub.client()
   await client.connect()
   const states = watch(client)
-  client.onConnection(({ state }) => {
+  client.on('connection', ({ state }) => {
     if (state !== 'closed' || hub.isSignedIn) return
     hub.isSignedIn = true
     void client.connect()
@@ -172,6 +172,6 @@ function standInABrowser() {
 
 function watch(client: AgentChatClient): string[] {
   const states: string[] = []
-  client.onConnection(({ state }) => states.push(state))
+  client.on('connection', ({ state }) => states.push(state))
   return states
 }

@@ -1,5 +1,6 @@
 // A WebSocket that is opened again whenever it is lost, with growing pauses, until the client is closed or signed out.
 import { abortedBy, HubError, isHubError } from './hub-error.js'
+import type { AccessHeaders } from './http.js'
 import { isOffline, watchNetwork } from './network.js'
 import { RpcSocket, type HubNotification, type WebSocketLike } from './rpc-socket.js'
 
@@ -20,9 +21,13 @@ export type Connection =
 
 export type ReconnectDelays = { readonly minDelayMs: number; readonly maxDelayMs: number }
 
+export type SocketOpener = (headers: Record<string, string>) => WebSocketLike
+
 type HubConnectionOptions = {
   readonly url: string
-  readonly openSocket: () => WebSocketLike
+  readonly headers: AccessHeaders
+  /** Throws where there are no WebSockets. */
+  readonly socketOpener: () => SocketOpener
   /** Throws `unauthorized` when signing in again is the only way on: a WebSocket does not say why it was refused. */
   readonly checkAccess: () => Promise<unknown>
   readonly delays: ReconnectDelays
@@ -82,13 +87,13 @@ export class HubConnection {
   start(): void {
     if (this.#now.state === 'closed' && !this.#isLost()) throw closedByCaller()
     if (this.#now.state !== 'idle' && this.#now.state !== 'closed') return
+    const open = this.#options.socketOpener()
     this.#unwatchNetwork = watchNetwork(
       () => this.#onBack(),
       () => this.#checkLife(GONE_AFTER_MS),
     )
-    const socket = this.#open()
     this.#set({ state: 'connecting', attempt: 0 })
-    void this.#stayConnected(socket)
+    void this.#stayConnected(open)
   }
 
   /** Resolves when the connection stands; rejects when the attempt that runs or comes next fails, or at `signal`. */
@@ -136,13 +141,12 @@ export class HubConnection {
     this.#finish()
   }
 
-  async #stayConnected(first: RpcSocket): Promise<void> {
+  async #stayConnected(open: SocketOpener): Promise<void> {
     const life = this.#life
     const isOver = () => this.#life !== life
-    let socket = first
     for (let attempt = 1; ; attempt++) {
       const startedAt = Date.now()
-      const wasOpen = await this.#use(socket, isOver)
+      const wasOpen = await this.#use(open, isOver)
       if (!wasOpen && !isOver()) await this.#requireAccess()
       if (isOver()) return
       if (!this.#options.reconnects) return this.#finish(unreachable())
@@ -150,20 +154,23 @@ export class HubConnection {
       await this.#pause(attempt)
       if (isOver()) return
       this.#set({ state: 'connecting', attempt })
-      socket = this.#open()
     }
   }
 
-  #open(): RpcSocket {
-    const socket = new RpcSocket(this.#options.openSocket(), (message) => {
-      if (socket !== this.#socket) return
-      for (const { onMessage } of this.#handlers) onMessage(message)
-    })
-    return socket
-  }
-
   /** Resolves when the socket is gone, with whether it ever stood. */
-  async #use(socket: RpcSocket, isOver: () => boolean): Promise<boolean> {
+  async #use(open: SocketOpener, isOver: () => boolean): Promise<boolean> {
+    let socket: RpcSocket
+    try {
+      const headers = await this.#options.headers(AbortSignal.timeout(CONNECT_TIMEOUT_MS))
+      if (isOver()) return false
+      socket = new RpcSocket(open(headers), (message) => {
+        if (socket !== this.#socket) return
+        for (const { onMessage } of this.#handlers) onMessage(message)
+      })
+    } catch {
+      // Whatever is missing for a socket may be there at the next attempt.
+      return false
+    }
     this.#socket = socket
     const timeout = setTimeout(() => socket.close(), CONNECT_TIMEOUT_MS)
     const wasOpen = await socket.opened.then(

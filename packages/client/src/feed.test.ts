@@ -34,13 +34,13 @@ test('a hub that restarts is found again, and the connection tells its states', 
   const { hub, client, scripted } = hubWith(1)
   await using _ = client
   const states: string[] = [client.connection.state]
-  client.onConnection(({ state }) => states.push(state))
+  client.on('connection', ({ state }) => states.push(state))
   const events = (await client.openSession(scripted.id)).log({ after: 0 })
   await take(events, 1)
 
   hub.isUp = false
   const waiting = new Promise<void>((resolve) => {
-    const off = client.onConnection((connection) => {
+    const off = client.on('connection', (connection) => {
       if (connection.state !== 'waiting' || connection.attempt < 2) return
       off()
       resolve()
@@ -178,7 +178,7 @@ test('connecting to nothing fails and says so, and goes on trying', async () => 
   await expect(client.connect()).rejects.toMatchObject({ code: 'unreachable' })
   hub.isUp = true
   await new Promise<void>((resolve) =>
-    client.onConnection(({ state }) => state === 'open' && resolve()),
+    client.on('connection', ({ state }) => state === 'open' && resolve()),
   )
   expect(client.connection).toEqual({ state: 'open' })
 })

@@ -4,8 +4,9 @@ import type { SessionEvent } from '@quayside/protocol'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
 import { HubError, isHubTrouble } from './hub-error.js'
+import type { Listener } from './listener-set.js'
 import type { HubNotification, RpcRequest } from './rpc-socket.js'
-import { SessionWatch, type SessionsListener } from './session-watch.js'
+import { SessionWatch, type SessionsChange } from './session-watch.js'
 
 type SessionEvents = Extract<HubNotification, { method: 'session/events' }>['params']
 
@@ -66,7 +67,7 @@ export class Feed {
   }
 
   /** Calls back for every change of the list of sessions, until the returned function is called. */
-  watchSessions(listener: SessionsListener): () => void {
+  watchSessions(listener: Listener<SessionsChange>): () => void {
     this.connection.start()
     return this.#watch.add(listener, this.connection.socket)
   }

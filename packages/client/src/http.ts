@@ -1,9 +1,12 @@
 // Commands and questions to the hub: JSON over HTTP, with the hub's errors thrown as HubError.
 import { abortedBy, HubError, hubErrorFrom } from './hub-error.js'
 
+/** What lets a request in. Rejects when that cannot be had, or at `signal`. */
+export type AccessHeaders = (signal: AbortSignal) => Promise<Record<string, string>>
+
 type HttpOptions = {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: AccessHeaders
   readonly fetch: typeof globalThis.fetch
 }
 
@@ -51,17 +54,18 @@ export class Http {
     read: (text: string) => T,
   ): Promise<T> {
     const { url, headers, fetch } = this.#options
-    if (signal?.aborted) throw abortedBy(signal)
     const timeout = AbortSignal.timeout(TIMEOUT_MS)
+    const ending = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const access = await headers(ending)
     try {
       const response = await fetch(new URL(path, url), {
         method,
         headers: {
           accept: 'application/json',
           'content-type': type ?? 'application/json',
-          ...headers,
+          ...access,
         },
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: ending,
         ...(body !== undefined && { body: type ? (body as BodyInit) : JSON.stringify(body) }),
       })
       const text = await response.text()

@@ -44,7 +44,7 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefine
   if (!signal) return promise
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(abortedBy(signal))
-    if (signal.aborted) return onAbort()
+    if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })

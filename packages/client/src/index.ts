@@ -18,10 +18,10 @@ export type {
   QuestionAnswer,
   SessionChange,
 } from './agent-session.js'
+export { Agents } from './agents.js'
+export type { NewAgent, SignInOutcome } from './agents.js'
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
-export { Extensions } from './extensions.js'
-export type { NewExtension, SignInOutcome } from './extensions.js'
 export { HubError } from './hub-error.js'
 export type { HubErrorCode } from './hub-error.js'
 export { policies } from './permission-policy.js'
@@ -30,10 +30,10 @@ export type {
   PermissionPolicy,
   PermissionRequest,
 } from './permission-policy.js'
-export type { PromptInput } from './prompt-input.js'
+export type { FileMention, PromptInput, PromptPart } from './prompt-input.js'
 export type { WebSocketConstructor, WebSocketLike } from './rpc-socket.js'
 export { SessionQueue } from './session-queue.js'
-export type { SessionsChange, SessionsListener } from './session-watch.js'
+export type { SessionsChange } from './session-watch.js'
 export { Turn } from './turn.js'
 export type { TurnResult } from './turn.js'
 export type {

@@ -1,15 +1,36 @@
 // What a prompt may be made of, and as what it is sent.
-import type { ContentBlock } from '@quayside/protocol'
+import type { ContentBlock, Repo } from '@quayside/protocol'
 
-/** Text, a content block, or several of both. An uploaded picture is `{ type: 'image', mimeType, uri: media.url }`. */
-export type PromptInput = string | ContentBlock | readonly (string | ContentBlock)[]
+/** A mention of a file of the session's repository; the agent reads it by itself. */
+export type FileMention = {
+  readonly type: 'file'
+  /** Relative to the repository. */
+  readonly path: string
+  /** The first and the last line that is meant, counted from 1. */
+  readonly range?: readonly [first: number, last: number]
+}
 
-export function blocksOf(input: PromptInput): readonly ContentBlock[] {
-  const parts = typeof input === 'string' || !isList(input) ? [input] : input
-  return parts.map((part) => (typeof part === 'string' ? { type: 'text', text: part } : part))
+export type PromptPart = string | ContentBlock | FileMention
+
+/** One part or several. An uploaded picture is `{ type: 'image', mimeType, uri: media.url }`. */
+export type PromptInput = PromptPart | readonly PromptPart[]
+
+export function blocksOf(input: PromptInput, repo: Repo): readonly ContentBlock[] {
+  const parts = isList(input) ? input : [input]
+  return parts.flatMap((part) => toBlocks(part, repo))
 }
 
 // `Array.isArray` does not see through readonly arrays.
-function isList(input: Exclude<PromptInput, string>): input is readonly (string | ContentBlock)[] {
+function isList(input: PromptInput): input is readonly PromptPart[] {
   return Array.isArray(input)
+}
+
+function toBlocks(part: PromptPart, repo: Repo): ContentBlock[] {
+  if (typeof part === 'string') return [{ type: 'text', text: part }]
+  if (part.type !== 'file') return [part]
+  const { path, range } = part
+  const uri = `file://${`${repo.path}/${path}`.split('/').map(encodeURIComponent).join('/')}`
+  const link: ContentBlock = { type: 'resource_link', uri, name: path }
+  // Agents open the address as it stands, and would not find a file whose address ends with lines.
+  return range ? [{ type: 'text', text: `${path}:${range.join('-')}` }, link] : [link]
 }

@@ -1,5 +1,5 @@
 // The prompts of a session that wait for their turn. Each change answers with the queue as it is then.
-import type { QueuedPrompt } from '@quayside/protocol'
+import type { QueuedPrompt, Repo } from '@quayside/protocol'
 import type { Http, Request } from './http.js'
 import { blocksOf, type PromptInput } from './prompt-input.js'
 
@@ -8,10 +8,12 @@ type Queue = readonly QueuedPrompt[]
 export class SessionQueue {
   readonly #http: Http
   readonly #path: string
+  readonly #repo: Repo
 
-  constructor(http: Http, sessionPath: string) {
+  constructor(http: Http, sessionPath: string, repo: Repo) {
     this.#http = http
     this.#path = `${sessionPath}/queue`
+    this.#repo = repo
   }
 
   list(): Promise<Queue> {
@@ -20,7 +22,7 @@ export class SessionQueue {
 
   /** Another prompt in the place of the one that waits. */
   edit(turnId: string, input: PromptInput): Promise<Queue> {
-    return this.#change(turnId, { prompt: blocksOf(input) })
+    return this.#change(turnId, { prompt: blocksOf(input, this.#repo) })
   }
 
   /** Before the turn `before`, or to the end when it is null. */

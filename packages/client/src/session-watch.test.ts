@@ -7,7 +7,7 @@ test('a watch tells when it begins, of new, changed and removed sessions, and be
   const hub = new ScriptedHub()
   await using client = hub.client()
   const told = new Told()
-  client.watchSessions(told.add)
+  client.on('sessions', told.add)
   await told.until(({ is }) => is === 'begun')
 
   const session = hub.addSession({ title: 'First' })
@@ -26,9 +26,9 @@ test('whoever watches later is told of the beginning too, and nothing after it s
   const hub = new ScriptedHub()
   await using client = hub.client()
   const [first, second] = [new Told(), new Told()]
-  client.watchSessions(first.add)
+  client.on('sessions', first.add)
   await first.until(({ is }) => is === 'begun')
-  const stop = client.watchSessions(second.add)
+  const stop = client.on('sessions', second.add)
   await second.until(({ is }) => is === 'begun')
 
   stop()

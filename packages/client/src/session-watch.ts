@@ -1,5 +1,6 @@
 // Tells listeners which rows of the session list change. The hub forgets a watch with its connection, so each new one asks again.
 import type { SessionSummary } from '@quayside/protocol'
+import type { Listener } from './listener-set.js'
 import type { RpcSocket } from './rpc-socket.js'
 
 export type SessionsChange =
@@ -12,14 +13,12 @@ export type SessionsChange =
       readonly removed: readonly string[]
     }
 
-export type SessionsListener = (change: SessionsChange) => void
-
 export class SessionWatch {
-  readonly #listeners = new Set<SessionsListener>()
+  readonly #listeners = new Set<Listener<SessionsChange>>()
   #asked: RpcSocket | undefined
   #begun: RpcSocket | undefined
 
-  add(listener: SessionsListener, socket: RpcSocket | undefined): () => void {
+  add(listener: Listener<SessionsChange>, socket: RpcSocket | undefined): () => void {
     this.#listeners.add(listener)
     if (socket) this.ask(socket)
     // Whoever comes later has missed the beginning, but not before it can handle it.

@@ -68,11 +68,12 @@ test('a wrong use does not compile', () => {
 const session = await new AgentChatClient('http://127.0.0.1:4444').openSession('s')
 session.on('text_delta', (event) => event.toolCall)
 session.on('no_such_event', () => {})
+session.prompt({ type: 'file', name: 'a.ts' })
 `,
   )
 
   const errors = compile('wrong.ts', { lib: ['es2023', 'dom'], types: [] })
-  expect(errors.match(/error TS\d+/g)).toHaveLength(2)
+  expect(errors.match(/error TS\d+/g)).toHaveLength(3)
 })
 
 function compile(file: string, options: Readonly<Record<string, unknown>>): string {
@@ -100,10 +101,11 @@ import { terminalsOf } from '@quayside/client/terminals'
 import { ScriptedHub } from '@quayside/client/testing'
 import { WebSocket } from 'ws'
 
-await using client = new AgentChatClient({ url: 'http://127.0.0.1:4444', token: 't', WebSocket })
+await using client = new AgentChatClient({ url: 'http://127.0.0.1:4444', token: () => 't', WebSocket })
 await client.connect({ signal: AbortSignal.timeout(1000) })
-const session = await client.newSession({ repo: 'shop-api', agent: 'demo' })
-const turn = session.prompt(['Look', { type: 'image', mimeType: 'image/png', uri: '/media/1' }])
+const session = await client.newSession({ repo: 'shop-api', agent: 'demo', config: { mode: 'code' } })
+const file = { type: 'file', path: 'src/a.ts', range: [1, 9] } as const
+const turn = session.prompt(['Look', file, { type: 'image', mimeType: 'image/png', uri: '/media/1' }])
 for await (const event of turn) {
   if (event.type === 'text_delta') process.stdout.write(event.delta)
   if (event.type === 'tool_update') console.error(event.toolCall.title, event.toolCall.description)
@@ -115,7 +117,8 @@ for await (const text of session.prompt(result.text).textStream()) process.stdou
 const seen: ChatEvent[] = []
 const off: () => void = session.on('*', (event) => seen.push(event))
 off()
-client.onConnection((now) => console.log(now.state === 'waiting' ? now.retryAt : now.state))
+client.on('sessions', (change) => console.log(change.is === 'changed' && change.removed))
+client.on('connection', (now) => console.log(now.state === 'waiting' ? now.retryAt : now.state))
 try {
   await session.queue.sendNow(turn.id)
 } catch (error) {

@@ -2,7 +2,7 @@
 import { createElement, memo, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import {
-  ClientProvider,
+  HubProvider,
   useConnection,
   useSession,
   useTimeline,
@@ -95,11 +95,6 @@ root.render(
   createElement(
     StrictMode,
     {},
-    createElement(
-      ClientProvider,
-      { client: hub.client() },
-      createElement(Head),
-      createElement(List),
-    ),
+    createElement(HubProvider, { client: hub.client() }, createElement(Head), createElement(List)),
   ),
 )

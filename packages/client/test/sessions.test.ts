@@ -137,8 +137,27 @@ test('questions are answered and options are set', async () => {
   expect(await turn).toMatchObject({ text: 'decline' })
 
   const changed = next(session, 'config', ({ modes }) => modes?.currentModeId === 'code')
-  await session.setOption('mode', 'code')
+  await session.setConfig('mode', 'code')
   expect(await changed).toMatchObject({ type: 'config' })
+})
+
+test('a session starts with its options and its first prompt, or not at all', async () => {
+  await using hub = await startTestHub()
+  await using client = clientOf(hub.hub.address)
+  const wish = { repo: 'shop-api', prompt: 'echo first' }
+
+  const session = await client.newSession({ ...wish, config: { mode: 'code' } })
+  const told: string[] = []
+  for await (const event of session.events()) {
+    if (event.type === 'config') told.push(event.modes?.currentModeId ?? '')
+    if (event.type === 'text_delta') told.push(event.delta)
+    if (event.type === 'turn_end') break
+  }
+  expect(told.slice(-2)).toEqual(['code', 'first'])
+
+  const refused = client.newSession({ ...wish, config: { mode: 'no such mode' } })
+  await expect(refused).rejects.toMatchObject({ code: 'invalid_settings' })
+  expect((await client.sessions.list()).sessions.map(({ id }) => id)).toEqual([session.id])
 })
 
 test('an uploaded picture goes with a prompt', async () => {

@@ -1,5 +1,5 @@
 // Decides what is on the screen: the sign-in page, the first visit, or the frame with the page that the address names.
-import { useSessions } from '@quayside/client/react'
+import { useHub, useSessions } from '@quayside/client/react'
 import { lazy, Suspense, useEffect } from 'react'
 import { SignIn, Unreachable } from './access/sign-in.js'
 import { Frame } from './frame.js'
@@ -9,7 +9,7 @@ import { ALL_SESSIONS } from './home/session-list.js'
 import { WelcomePage } from './home/welcome-page.js'
 import { MissingPage } from './missing-page.js'
 import { SessionPage } from './session/session-page.js'
-import { useAccess, useHub, useMay } from './shared/hub-context.js'
+import { useAccess, useHubObjects, useMay } from './shared/hub-context.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { navigate, useRoute, type Route } from './shared/route.js'
 import { Skeleton } from './shared/trouble.js'
@@ -32,7 +32,8 @@ export function App() {
 }
 
 function SignedIn() {
-  const { client, lists } = useHub()
+  const client = useHub()
+  const { lists } = useHubObjects()
   const route = useRoute()
 
   useEffect(() => void lists.refresh(), [lists])

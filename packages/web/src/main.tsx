@@ -1,5 +1,6 @@
 // Starts the web app: signs in with the code in the address if there is one, then draws.
 import { AgentChatClient } from '@quayside/client'
+import { HubProvider } from '@quayside/client/react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Access } from './access/access.js'
@@ -7,7 +8,7 @@ import { AgentProbes } from './agents/agent-probes.js'
 import { App } from './app.js'
 import { HubLists } from './home/hub-lists.js'
 import { startOwnWorker } from './own-worker.js'
-import { HubProvider } from './shared/hub-context.js'
+import { HubObjectsProvider } from './shared/hub-context.js'
 import { followOtherTabs } from './shared/preferences.js'
 import { Updates } from './updates.js'
 
@@ -24,8 +25,10 @@ const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root.')
 createRoot(root).render(
   <StrictMode>
-    <HubProvider hub={{ client, access, lists, probes }}>
-      <App />
+    <HubProvider client={client}>
+      <HubObjectsProvider access={access} lists={lists} probes={probes}>
+        <App />
+      </HubObjectsProvider>
     </HubProvider>
   </StrictMode>,
 )

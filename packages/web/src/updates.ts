@@ -16,7 +16,7 @@ export class Updates {
   constructor(client: AgentChatClient) {
     this.#client = client
     // Whoever updates a hub restarts it.
-    client.onConnection(({ state }) => {
+    client.on('connection', ({ state }) => {
       if (state === 'open') void this.#compare()
     })
   }

@@ -14,33 +14,36 @@ export type { SessionsFilter, SessionsView } from './session-list-store.js'
 export type { SessionRows } from './session-store.js'
 export type { SessionView } from './session-view.js'
 
-const ClientContext = createContext<AgentChatClient | undefined>(undefined)
+const HubContext = createContext<AgentChatClient | undefined>(undefined)
 
 /** Gives the client to all hooks below it. */
-export function ClientProvider(props: {
+export function HubProvider(props: {
   readonly client: AgentChatClient
   readonly children?: ReactNode
 }): ReactElement {
-  return createElement(ClientContext.Provider, { value: props.client }, props.children)
+  return createElement(HubContext.Provider, { value: props.client }, props.children)
 }
 
-export function useClient(): AgentChatClient {
-  const client = useContext(ClientContext)
-  if (!client) throw new Error('There is no ClientProvider around this component.')
+export function useHub(): AgentChatClient {
+  const client = useContext(HubContext)
+  if (!client) throw new Error('There is no HubProvider around this component.')
   return client
 }
 
 /** The connection to the hub; drawn again whenever it changes. */
 export function useConnection(): Connection {
-  const client = useClient()
-  const subscribe = useCallback((listener: () => void) => client.onConnection(listener), [client])
+  const client = useHub()
+  const subscribe = useCallback(
+    (listener: () => void) => client.on('connection', listener),
+    [client],
+  )
   const get = () => client.connection
   return useSyncExternalStore(subscribe, get, get)
 }
 
 /** The sessions that match, kept as the hub tells of changes, and read again after a lost connection. */
 export function useSessions(filter: SessionsFilter = {}): SessionsView {
-  const store = sessionListStore(useClient(), filter)
+  const store = sessionListStore(useHub(), filter)
   useEffect(() => store.use(), [store])
   return useSyncExternalStore(store.view.subscribe, store.view.get, store.view.get)
 }
@@ -59,7 +62,7 @@ export function useTimeline(id: string): SessionRows {
 
 /** One row of `useTimeline(sessionId).ids`; drawn again only when this row changed. */
 export function useTimelineItem(sessionId: string, itemId: string): Item | undefined {
-  const store = sessionStore(useClient(), sessionId)
+  const store = sessionStore(useHub(), sessionId)
   const subscribe = useCallback(
     (listener: () => void) => store.watchItem(itemId, listener),
     [store, itemId],
@@ -70,7 +73,7 @@ export function useTimelineItem(sessionId: string, itemId: string): Item | undef
 
 /** Several rows at once; drawn again when one of them changed. */
 export function useTimelineItems(sessionId: string, itemIds: readonly string[]): readonly Item[] {
-  const store = sessionStore(useClient(), sessionId)
+  const store = sessionStore(useHub(), sessionId)
   const subscribe = useCallback(
     (listener: () => void) => {
       const stops = itemIds.map((id) => store.watchItem(id, listener))
@@ -90,7 +93,7 @@ export function useTimelineItems(sessionId: string, itemIds: readonly string[]):
 }
 
 function useUsedStore(id: string): SessionStore {
-  const store = sessionStore(useClient(), id)
+  const store = sessionStore(useHub(), id)
   useEffect(() => store.use(), [store])
   return store
 }

@@ -55,7 +55,7 @@ export class SessionListStore {
     this.#users += 1
     if (this.#users === 1) {
       void this.reload()
-      this.#unwatch = this.#client.watchSessions((change) => this.#onChange(change))
+      this.#unwatch = this.#client.on('sessions', (change) => this.#onChange(change))
     }
     return () => {
       this.#users -= 1

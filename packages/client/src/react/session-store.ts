@@ -182,14 +182,14 @@ export class SessionStore {
     this.rows.set({ ids, item: this.item, hasOlder, loadOlder: this.#loadOlder })
   }
 
-  #commands(): Pick<SessionView, 'send' | 'cancel' | 'respond' | 'answer' | 'setOption'> {
+  #commands(): Pick<SessionView, 'send' | 'cancel' | 'respond' | 'answer' | 'setConfig'> {
     const session = () => this.view.get().session ?? this.#client.openSession(this.id)
     return {
       send: async (input) => void (await (await session()).prompt(input).accepted),
       cancel: async () => void (await (await session()).cancel()),
       respond: async (id, answer) => void (await (await session()).respond(id, answer)),
       answer: async (id, answer) => void (await (await session()).answer(id, answer)),
-      setOption: async (id, value) => void (await (await session()).setOption(id, value)),
+      setConfig: async (id, value) => void (await (await session()).setConfig(id, value)),
     }
   }
 }

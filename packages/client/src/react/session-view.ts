@@ -55,7 +55,7 @@ export type SessionView = {
   readonly cancel: () => Promise<void>
   readonly respond: (permissionId: string, answer: PermissionAnswer) => Promise<void>
   readonly answer: (questionId: string, answer: QuestionAnswer) => Promise<void>
-  readonly setOption: (optionId: string, value: string | boolean) => Promise<void>
+  readonly setConfig: (optionId: string, value: string | boolean) => Promise<void>
 }
 
 /** The part of a view that is folded from events. */

@@ -32,7 +32,7 @@ export async function setConfig(
 
 async function set(session: AgentSession, id: string, value: string | boolean): Promise<void> {
   try {
-    await session.setOption(id, value)
+    await session.setConfig(id, value)
   } catch (error) {
     if (!(error instanceof HubError) || !NOT_OFFERED.includes(error.code)) throw error
     throw new CommandError(`The agent has no ${id}=${value}.`, EXIT.usage)

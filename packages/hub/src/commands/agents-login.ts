@@ -45,8 +45,8 @@ Exit code: 0 the agent is ready, 1 it is not, 2 wrong usage, 5 not installed.`
 
 async function login(id: string, { method: wanted, ...flags }: Flags): Promise<ExitCode> {
   await using hub = await openHub(flags)
-  const { extensions } = hub.client
-  const [detail, before] = await Promise.all([extensions.get(id), extensions.probe(id)])
+  const { agents } = hub.client
+  const [detail, before] = await Promise.all([agents.get(id), agents.probe(id)])
   if (before.state === 'not_installed') {
     say(summarizeProbe(before))
     return EXIT.agentUnavailable
@@ -59,7 +59,7 @@ async function login(id: string, { method: wanted, ...flags }: Flags): Promise<E
   const method = await choose(methods, wanted, detail.name)
   if (method.isKey) await setKey(hub.client, id, method)
   else await signIn(hub.client, id, method)
-  const after = await extensions.probe(id)
+  const after = await agents.probe(id)
   say(summarizeProbe(after))
   return after.state === 'ready' ? EXIT.done : EXIT.failed
 }
@@ -110,12 +110,12 @@ async function setKey(client: AgentChatClient, id: string, { id: name, label }: 
     ? await askSecret(`${oneLine(label)} (${name}), not shown: `)
     : (await readAll(process.stdin)).trim()
   if (key === '') throw new CommandError('The key is empty.', EXIT.usage)
-  await client.extensions.changeSettings(id, { [name]: key })
+  await client.agents.changeSettings(id, { [name]: key })
 }
 
 async function signIn(client: AgentChatClient, id: string, method: Method): Promise<void> {
   say(`Signing in: ${oneLine(method.label)}. A browser may open.`)
-  const { terminal } = await client.extensions.signIn(id, method.id)
+  const { terminal } = await client.agents.authenticate(id, method.id)
   if (terminal) await showTerminal(client, terminal)
 }
 

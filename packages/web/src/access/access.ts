@@ -21,7 +21,7 @@ export class Access {
 
   constructor(client: AgentChatClient) {
     this.#client = client
-    client.onConnection((connection) => {
+    client.on('connection', (connection) => {
       if (connection.state === 'closed' && connection.error?.code === 'unauthorized')
         this.state.set({ is: 'signed_out' })
     })

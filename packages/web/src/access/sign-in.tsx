@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
-import { useHub } from '../shared/hub-context.js'
+import { useHubObjects } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Logo } from '../shared/logo.js'
 import { useTitle } from '../shared/use-title.js'
@@ -14,7 +14,7 @@ const words = strings.signIn
 
 export function SignIn({ problem }: { problem: string | undefined }) {
   useTitle(words.pageTitle)
-  const { access } = useHub()
+  const { access } = useHubObjects()
   const [code, setCode] = useState('')
   const [isSending, setSending] = useState(false)
 

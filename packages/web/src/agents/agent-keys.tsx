@@ -1,8 +1,8 @@
 // The keys an agent takes: kept by the hub as secrets, written but never read.
+import { useHub } from '@quayside/client/react'
 import type { ExtensionDetail } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { useHub } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { SchemaField } from '../shared/schema-field.js'
 import { strings } from '../strings.js'
@@ -16,7 +16,7 @@ type AgentKeysProps = {
 }
 
 export function AgentKeys({ agentId, keys, onSaved }: AgentKeysProps) {
-  const { client } = useHub()
+  const client = useHub()
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const [problem, setProblem] = useState<string>()
   const [isSaving, setSaving] = useState(false)
@@ -28,7 +28,7 @@ export function AgentKeys({ agentId, keys, onSaved }: AgentKeysProps) {
     setProblem(undefined)
     try {
       const trimmed = written.map(([name, value]) => [name, value.trim()])
-      await client.extensions.changeSettings(agentId, Object.fromEntries(trimmed))
+      await client.agents.changeSettings(agentId, Object.fromEntries(trimmed))
       setTyped({})
       onSaved()
     } catch (error) {

@@ -34,7 +34,7 @@ export class AgentProbes {
 
   /** The same, for somebody who waits for it. Rejects with the hub's error. */
   async checkNow(id: string): Promise<Probe> {
-    const probe = await this.#client.extensions.probe(id)
+    const probe = await this.#client.agents.probe(id)
     this.#set(id, { is: 'known', probe })
     return probe
   }
@@ -51,7 +51,7 @@ export class AgentProbes {
   async #look(id: string): Promise<void> {
     this.#set(id, { is: 'looking' })
     try {
-      this.#set(id, { is: 'known', probe: await this.#client.extensions.probe(id) })
+      this.#set(id, { is: 'known', probe: await this.#client.agents.probe(id) })
     } catch (error) {
       this.#set(id, { is: 'failed', problem: problemOf(error) })
     } finally {

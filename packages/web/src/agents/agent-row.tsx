@@ -3,7 +3,7 @@ import type { Extension } from '@quayside/protocol'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
-import { useHub, useMay, useProbes } from '../shared/hub-context.js'
+import { useHubObjects, useMay, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
 import { agentState } from './agent-state.js'
@@ -57,7 +57,7 @@ type AgentActionProps = {
 }
 
 function AgentAction({ agent, is, install }: AgentActionProps) {
-  const { probes } = useHub()
+  const { probes } = useHubObjects()
   const mayProbe = useMay('write')
   const maySignIn = useMay('admin')
   const [isSigningIn, setSigningIn] = useState(false)

@@ -1,9 +1,10 @@
 // Signs an agent in: by a method of its own, in a terminal, or with a key that the hub keeps as a secret.
 import type { SignInMethod } from '@quayside/client'
+import { useHub } from '@quayside/client/react'
 import type { Extension, Terminal } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
 import { Dialog } from '../shared/dialog.js'
-import { useHub, useProbes } from '../shared/hub-context.js'
+import { useHubObjects, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
@@ -26,10 +27,11 @@ type AgentSignInProps = {
 }
 
 export function AgentSignIn({ agent, methods, onClose, onDone }: AgentSignInProps) {
-  const { client, probes } = useHub()
+  const client = useHub()
+  const { probes } = useHubObjects()
   const probed = useProbes()[agent.id]
   const read = useCallback(
-    (signal: AbortSignal) => client.extensions.get(agent.id, { signal }),
+    (signal: AbortSignal) => client.agents.get(agent.id, { signal }),
     [client, agent.id],
   )
   const { value: detail, problem } = useLoaded(read)
@@ -72,7 +74,7 @@ type MethodsProps = {
 }
 
 function Methods({ agent, methods, onDone }: MethodsProps) {
-  const { client } = useHub()
+  const client = useHub()
   const [busy, setBusy] = useState<string>()
   const [problem, setProblem] = useState<string>()
 
@@ -80,7 +82,7 @@ function Methods({ agent, methods, onDone }: MethodsProps) {
     setBusy(methodId)
     setProblem(undefined)
     try {
-      const { terminal } = await client.extensions.signIn(agent.id, methodId)
+      const { terminal } = await client.agents.authenticate(agent.id, methodId)
       onDone(terminal)
     } catch (error) {
       setProblem(problemOf(error))

@@ -1,9 +1,10 @@
 // Adds an agent of one's own: how its program is started, and at once whether it speaks ACP.
 import type { Probe } from '@quayside/client'
+import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { Dialog } from '../shared/dialog.js'
-import { useHub } from '../shared/hub-context.js'
+import { useHubObjects } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { SchemaField } from '../shared/schema-field.js'
@@ -32,7 +33,8 @@ const FIELDS = [
 ] as const
 
 export function OwnAgentDialog({ onClose }: { onClose: () => void }) {
-  const { client, lists, probes } = useHub()
+  const client = useHub()
+  const { lists, probes } = useHubObjects()
   const [agent, setAgent] = useState(EMPTY)
   const [isTesting, setTesting] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -49,7 +51,7 @@ export function OwnAgentDialog({ onClose }: { onClose: () => void }) {
     setProbe(undefined)
     const id = idOf(agent.name)
     try {
-      await client.extensions.put(id, extensionOf(agent))
+      await client.agents.put(id, extensionOf(agent))
       await lists.refreshAgents()
       setProbe(await probes.checkNow(id))
     } catch (error) {

@@ -1,5 +1,5 @@
 // What a form says of an agent of one's own, and what the hub is told of it.
-import type { NewExtension } from '@quayside/client'
+import type { NewAgent } from '@quayside/client'
 
 export type Variable = { readonly name: string; readonly value: string }
 
@@ -18,7 +18,7 @@ export function isSecret(name: string): boolean {
   return SECRET.test(name)
 }
 
-export function extensionOf({ name, command, args, variables }: OwnAgent): NewExtension {
+export function extensionOf({ name, command, args, variables }: OwnAgent): NewAgent {
   const named = variables.filter((variable) => variable.name.trim() !== '')
   const pick = (isWanted: (name: string) => boolean) =>
     Object.fromEntries(

@@ -1,5 +1,5 @@
 // Tells a person that a session needs them, in the least loud way that reaches them: the row, a toast, the tab, a notification.
-import { useClient, useSessions } from '@quayside/client/react'
+import { useHub, useSessions } from '@quayside/client/react'
 import { NEWS_KINDS, type NewsKind, type SessionSummary } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
@@ -61,7 +61,7 @@ function tell({ kind, session }: News, current: string | undefined): void {
 
 /** The hub sends no push to a device whose page is in sight. */
 function useVisibility(): void {
-  const client = useClient()
+  const client = useHub()
   useEffect(() => {
     const tellHub = () => client.setVisible(!document.hidden)
     tellHub()
@@ -72,7 +72,7 @@ function useVisibility(): void {
 
 /** On every visit, because browsers and hubs forget subscriptions without a word. */
 function usePush(): void {
-  const client = useClient()
+  const client = useHub()
   const settings = usePreferences()
   const kinds = NEWS_KINDS.filter((kind) => settings[NEWS_SWITCHES[kind]]).join()
   const isWanted = settings.notify

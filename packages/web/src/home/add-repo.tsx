@@ -3,7 +3,7 @@ import type { Repo } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { Dialog } from '../shared/dialog.js'
-import { useHub } from '../shared/hub-context.js'
+import { useHubObjects } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { SchemaField } from '../shared/schema-field.js'
@@ -44,7 +44,7 @@ type AddRepoFormProps = {
 }
 
 export function AddRepoForm({ onAdded, children }: AddRepoFormProps) {
-  const { lists } = useHub()
+  const { lists } = useHubObjects()
   const [path, setPath] = useState('')
   const [isAdding, setAdding] = useState(false)
   const [problem, setProblem] = useState<string>()

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import type { ReactNode } from 'react'
 import { draftOf } from '../session/composer/draft.js'
 import { usePictures } from '../session/composer/use-pictures.js'
-import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { useHubObjects, useLists, useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { navigate } from '../shared/route.js'
 import { say } from '../shared/toasts.js'
@@ -64,7 +64,7 @@ export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) 
 
 /** Its children are drawn when repositories and agents are known. */
 export function WithLists({ children }: { children: ReactNode }) {
-  const { lists } = useHub()
+  const { lists } = useHubObjects()
   const { isLoaded, problem } = useLists()
   if (isLoaded) return children
   return (

@@ -36,14 +36,14 @@ export class HubLists {
     this.#update(async () => {
       const [repos, extensions, { maxActive }] = await Promise.all([
         this.#client.repos.list(),
-        this.#client.extensions.list(),
+        this.#client.agents.list(),
         this.#client.sessions.list({ limit: 1 }),
       ])
       return { ...present(repos), ...usable(extensions), maxActive, isLoaded: true }
     })
 
   readonly refreshAgents = (): Promise<void> =>
-    this.#update(async () => usable(await this.#client.extensions.list()))
+    this.#update(async () => usable(await this.#client.agents.list()))
 
   /** Makes the hub look for repositories again. */
   readonly scan = (): Promise<void> =>

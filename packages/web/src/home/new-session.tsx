@@ -1,11 +1,9 @@
 // Where a session begins: the task, the repository and the agent, and what is said when it cannot start.
-import { HubError } from '@quayside/client'
-import type { ContentBlock } from '@quayside/protocol'
+import { HubError, type PromptInput } from '@quayside/client'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Composer } from '../session/composer.js'
 import { inputOf } from '../session/composer/draft.js'
-import { useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, settingsPath } from '../shared/route.js'
@@ -43,7 +41,6 @@ const WAYS: Readonly<Record<string, { readonly href: string; readonly label: str
 }
 
 export function NewSession({ title, asked, children }: NewSessionProps) {
-  const { repos } = useLists()
   const choice = useNewSession(asked)
   const { startingIn, isSlow, start, dialog } = useStart()
   const [failure, setFailure] = useState<FailedStart>()
@@ -51,7 +48,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
   const [isAdding, setAdding] = useState(false)
   const { repoId, agent, settings, chosen: options } = choice
 
-  async function startIn(id: string, prompt?: readonly ContentBlock[]) {
+  async function startIn(id: string, prompt?: PromptInput) {
     setFailure(undefined)
     const wish = { repoId: id, agentId: agent?.id, settings, options, ...(prompt && { prompt }) }
     try {
@@ -70,10 +67,10 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
           draftKey={NEW_DRAFT}
           placeholder={words.placeholder}
           hint={words.hint}
-          repo={repos.find(({ id }) => id === repoId)}
+          repoId={repoId}
           isDisabled={startingIn !== undefined || repoId === undefined}
-          onSend={async (text, blocks) => {
-            if (repoId !== undefined) await startIn(repoId, inputOf(text, blocks))
+          onSend={async (text, attached) => {
+            if (repoId !== undefined) await startIn(repoId, inputOf(text, attached))
           }}
         >
           <NewSessionPickers

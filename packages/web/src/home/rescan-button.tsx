@@ -1,13 +1,13 @@
 // Looks for repositories again.
 import { useState } from 'react'
-import { useHub } from '../shared/hub-context.js'
+import { useHubObjects } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { strings } from '../strings.js'
 
 type RescanButtonProps = { readonly className: 'button' | 'quiet-button' }
 
 export function RescanButton({ className }: RescanButtonProps) {
-  const { lists } = useHub()
+  const { lists } = useHubObjects()
   const [isScanning, setScanning] = useState(false)
 
   async function scan() {

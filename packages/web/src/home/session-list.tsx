@@ -3,7 +3,7 @@ import { useSessions, type SessionsFilter, type SessionsView } from '@quayside/c
 import type { ListedSession } from '@quayside/protocol'
 import { useDeferredValue, useRef, useState } from 'react'
 import type { RefObject } from 'react'
-import { useHub, useLists } from '../shared/hub-context.js'
+import { useHubObjects, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Menu, MenuChoices } from '../shared/menu.js'
 import { problemOf } from '../shared/problem.js'
@@ -228,7 +228,7 @@ type ListBodyProps = {
 }
 
 function ListBody({ view, count, empty, children }: ListBodyProps) {
-  const { lists } = useHub()
+  const { lists } = useHubObjects()
   if (view.is === 'loading' && count === 0) return <Skeleton rows={4} />
 
   return (

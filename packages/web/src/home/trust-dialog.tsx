@@ -1,7 +1,8 @@
 // Asks whether agents may run in a repository, and shows what of it they would follow.
+import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { Dialog } from '../shared/dialog.js'
-import { useHub, useLists } from '../shared/hub-context.js'
+import { useLists } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings.js'
 
@@ -14,7 +15,7 @@ type TrustDialogProps = {
 const words = strings.trust
 
 export function TrustDialog({ repoId, details, onSettled }: TrustDialogProps) {
-  const { client } = useHub()
+  const client = useHub()
   const { repos } = useLists()
   const [problem, setProblem] = useState<string>()
   const name = repos.find(({ id }) => id === repoId)?.name ?? repoId

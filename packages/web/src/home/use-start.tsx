@@ -1,10 +1,10 @@
 // Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
-import { type AgentSession, HubError, type SignInMethod } from '@quayside/client'
-import type { ContentBlock } from '@quayside/protocol'
+import { type AgentSession, HubError, type PromptInput, type SignInMethod } from '@quayside/client'
+import { useHub } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { AgentSignIn } from '../agents/agent-sign-in.js'
-import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { useLists, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { say } from '../shared/toasts.js'
@@ -19,7 +19,7 @@ type Wish = {
   /** What is set of the agent's own options before it is prompted. */
   readonly options: OptionValues
   /** The first prompt, if there is one. */
-  readonly prompt?: readonly ContentBlock[]
+  readonly prompt?: PromptInput
 }
 
 type Asked = {
@@ -41,7 +41,7 @@ export type Starting = {
 const SLOW_MS = 8_000
 
 export function useStart(): Starting {
-  const { client } = useHub()
+  const client = useHub()
   const [startingIn, setStartingIn] = useState<string>()
   const [asked, setAsked] = useState<Asked>()
   // To trust a repository and to sign an agent in is for admins.
@@ -81,7 +81,7 @@ export function useStart(): Starting {
 async function choose(session: AgentSession, options: OptionValues): Promise<void> {
   for (const [id, value] of Object.entries(options))
     await session
-      .setOption(id, value)
+      .setConfig(id, value)
       .catch((error: unknown) =>
         say({ text: `${strings.home.optionKept(id)} ${problemOf(error)}` }),
       )

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { AddOwnAgent } from '../agents/add-own-agent.js'
 import { AgentRow } from '../agents/agent-row.js'
 import { agentState } from '../agents/agent-state.js'
-import { useHub, useLists, useProbes } from '../shared/hub-context.js'
+import { useHubObjects, useLists, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Logo } from '../shared/logo.js'
 import { prefer } from '../shared/preferences.js'
@@ -17,7 +17,7 @@ const words = strings.welcome
 
 export function WelcomePage() {
   useTitle(`${words.title} · ${strings.appName}`)
-  const { lists, probes } = useHub()
+  const { lists, probes } = useHubObjects()
   const { agents, isLoaded, problem } = useLists()
   const states = useProbes()
   const isMissing = (agent: Extension) => agentState(agent, states[agent.id]).is === 'not_installed'

@@ -1,7 +1,7 @@
 // What a command of an agent prints while it runs: followed once, however many places show it.
 import type { AgentChatClient } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import type { AgentTerminal } from '@quayside/protocol'
 import { useEffect, useMemo } from 'react'
 import { Store, useStore } from '../shared/store.js'
@@ -61,7 +61,7 @@ const outputs = new Map<string, LiveOutput>()
 /** The output of a command: as it comes while it runs, and what the log has when it is over. */
 export function useAgentOutput({ terminalId, isRunning, output }: AgentTerminal): AgentOutput {
   const { sessionId } = useSessionPlace()
-  const client = useClient()
+  const client = useHub()
   const live = liveOutput(terminalId)
   const shown = useStore(live.output)
 

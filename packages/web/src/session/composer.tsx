@@ -33,8 +33,8 @@ type ComposerProps = {
   readonly isStopping?: boolean
   /** Enter when nothing is written. */
   readonly onEmpty?: (() => void) | undefined
-  /** The repository whose files can be named, and its folder. */
-  readonly repo?: { readonly id: string; readonly path: string } | undefined
+  /** The repository whose files can be named. */
+  readonly repoId?: string | undefined
   readonly commands?: readonly AvailableCommand[]
   /** Why pictures cannot be attached. */
   readonly noPictures?: string | undefined
@@ -48,7 +48,7 @@ type ComposerProps = {
 const NO_COMMANDS: readonly AvailableCommand[] = []
 
 export function Composer(props: ComposerProps) {
-  const { draftKey, placeholder, hint, isDisabled = false, commands = NO_COMMANDS, repo } = props
+  const { draftKey, placeholder, hint, isDisabled = false, commands = NO_COMMANDS, repoId } = props
   const { enterStartsLine } = usePreferences()
   const draft = draftOf(draftKey)
   const { text, attachments, isEmpty } = useDraft(draft)
@@ -58,7 +58,7 @@ export function Composer(props: ComposerProps) {
   const pictures = usePictures(draft, props.noPictures)
   const drop = useDrop(pictures.add, draft)
   const placeCaret = (at: number) => focusAt(field, at)
-  const menu = useSuggestionMenu({ draft, repoId: repo?.id, commands, placeCaret })
+  const menu = useSuggestionMenu({ draft, repoId, commands, placeCaret })
   const isUploaded = attachments.every(({ url }) => url !== undefined)
   const canSend = !isEmpty && !isDisabled && isUploaded
 
@@ -66,9 +66,7 @@ export function Composer(props: ComposerProps) {
     if (!canSend) return
     setProblem(undefined)
     menu.close()
-    draft
-      .sendWith(how, repo?.path)
-      .catch((error: unknown) => setProblem(words.notSent(problemOf(error))))
+    draft.sendWith(how).catch((error: unknown) => setProblem(words.notSent(problemOf(error))))
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -91,7 +89,9 @@ export function Composer(props: ComposerProps) {
 
   return (
     <form className="composer" data-testid="composer" onSubmit={submit} {...drop.handlers}>
-      {menu.trigger && repo && <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />}
+      {menu.trigger && repoId && (
+        <SuggestionMenu id={listId} menu={menu} sign={menu.trigger.sign} />
+      )}
       <NotSentYet draft={draft} />
       <div className="composer-box" data-dropping={drop.isOver || undefined}>
         <CommentChips draft={draft} />
@@ -122,7 +122,7 @@ export function Composer(props: ComposerProps) {
           <AddMenu
             noPictures={props.noPictures}
             onPictures={pictures.add}
-            onSign={repo && menu.begin}
+            onSign={repoId === undefined ? undefined : menu.begin}
           />
           {props.children}
           <span className="spacer" />

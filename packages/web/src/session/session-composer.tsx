@@ -14,11 +14,11 @@ const words = strings.session
 type SessionComposerProps = {
   readonly view: SessionView
   readonly agentName: string
-  readonly repo: { readonly id: string; readonly path: string } | undefined
+  readonly repoId: string | undefined
   readonly attempt: (action: Promise<unknown>) => void
 }
 
-export function SessionComposer({ view, agentName, repo, attempt }: SessionComposerProps) {
+export function SessionComposer({ view, agentName, repoId, attempt }: SessionComposerProps) {
   const { sessionId, end } = useSessionPlace()
   const { ids, item } = useTimeline(sessionId)
   const connection = useConnection()
@@ -34,17 +34,17 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
     attempt(stopped.finally(() => setStopping(false)))
   }
 
-  const send: Send = async (text, blocks, signal) => {
-    const input = inputOf(text, blocks)
+  const send: Send = async (text, attached, signal) => {
+    const input = inputOf(text, attached)
     if (!view.session) await view.send(input)
     else if ((await view.session.prompt(input, { signal }).accepted).queued) return
     // Whoever was reading further up sees what they have just written.
     end.goToEnd()
   }
 
-  const sendNow: Send = async (text, blocks, signal) => {
-    if (!view.session) return send(text, blocks, signal)
-    const turn = view.session.prompt(inputOf(text, blocks), { signal })
+  const sendNow: Send = async (text, attached, signal) => {
+    if (!view.session) return send(text, attached, signal)
+    const turn = view.session.prompt(inputOf(text, attached), { signal })
     const { queued } = await turn.accepted
     if (queued) await view.session.queue.sendNow(turn.id)
     end.goToEnd()
@@ -83,7 +83,7 @@ export function SessionComposer({ view, agentName, repo, attempt }: SessionCompo
         hint={hintOf({ isOffline, isStopping, isEscaped, isBusy })}
         isDisabled={view.is !== 'ready'}
         isStopping={isStopping}
-        repo={repo}
+        repoId={repoId}
         commands={view.commands}
         noPictures={canTakePictures(view) ? undefined : words.noPictures(agentName)}
         sent={sent}

@@ -108,7 +108,7 @@ function Below({ view, agentName, repo }: BelowProps) {
           />
         )}
         {mayWrite ? (
-          <SessionComposer view={view} agentName={agentName} repo={repo} attempt={attempt} />
+          <SessionComposer view={view} agentName={agentName} repoId={repo?.id} attempt={attempt} />
         ) : (
           <p className="banner" data-testid="look-on">
             {words.lookOn}

@@ -1,7 +1,7 @@
 // Which Quayside this is, and where to read on.
 import { HubUpkeep } from '@quayside/client/admin'
+import { useHub } from '@quayside/client/react'
 import { useCallback } from 'react'
-import { useHub } from '../shared/hub-context.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings.js'
 
@@ -9,7 +9,7 @@ const LICENCE = 'Apache-2.0'
 const words = strings.about
 
 export function AboutPage() {
-  const { client } = useHub()
+  const client = useHub()
   const read = useCallback(() => new HubUpkeep(client).health(), [client])
   const { value } = useLoaded(read)
   return (

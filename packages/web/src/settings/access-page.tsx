@@ -1,7 +1,8 @@
 // Who may use this hub: this device, the others, the tokens of programs, and how another device gets in.
 import { Devices } from '@quayside/client/admin'
+import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
-import { useAccess, useHub, useMay } from '../shared/hub-context.js'
+import { useAccess, useHubObjects, useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
@@ -14,7 +15,7 @@ import { SettingsSection } from './settings-section.js'
 const words = strings.access
 
 export function AccessPage() {
-  const { access } = useHub()
+  const { access } = useHubObjects()
   const state = useAccess()
   const isAdmin = useMay('admin')
   const [problem, setProblem] = useState<string>()
@@ -44,7 +45,7 @@ export function AccessPage() {
 }
 
 function Everybody({ ownId }: { ownId: string | undefined }) {
-  const { client } = useHub()
+  const client = useHub()
   const read = useCallback((signal: AbortSignal) => new Devices(client).list({ signal }), [client])
   const { value: devices, problem, reload } = useLoaded(read)
   return (

@@ -1,4 +1,5 @@
 // All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
+import { useHub } from '@quayside/client/react'
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
 import { AddOwnAgent } from '../agents/add-own-agent.js'
@@ -6,7 +7,7 @@ import { AgentKeys } from '../agents/agent-keys.js'
 import { AgentRow } from '../agents/agent-row.js'
 import { ConfirmDialog } from '../shared/dialog.js'
 import { Disclosure } from '../shared/disclosure.js'
-import { useHub, useLists, useMay, useProbes } from '../shared/hub-context.js'
+import { useHubObjects, useLists, useMay, useProbes } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { isPlain, type PlainValue } from '../shared/schema-field.js'
@@ -19,7 +20,7 @@ import { SettingsForm } from './settings-form.js'
 const words = strings.agents
 
 export function AgentsPage() {
-  const { lists, probes } = useHub()
+  const { lists, probes } = useHubObjects()
   const { allAgents, isLoaded, problem } = useLists()
   const mayProbe = useMay('write')
   const maySetUp = useMay('admin')
@@ -67,13 +68,14 @@ export function AgentsPage() {
 }
 
 function AgentDetails({ agent }: { agent: Extension }) {
-  const { client, probes } = useHub()
+  const client = useHub()
+  const { probes } = useHubObjects()
   const read = useCallback(
     async (signal: AbortSignal) => {
-      const { extensions } = client
+      const { agents } = client
       const [detail, settings] = await Promise.all([
-        extensions.get(agent.id, { signal }),
-        extensions.settings(agent.id, { signal }),
+        agents.get(agent.id, { signal }),
+        agents.settings(agent.id, { signal }),
       ])
       return { detail, settings }
     },
@@ -90,7 +92,7 @@ function AgentDetails({ agent }: { agent: Extension }) {
   async function save(changed: Readonly<Record<string, PlainValue>>) {
     const removed = plain.filter(([name]) => changed[name] === undefined)
     const gone = Object.fromEntries(removed.map(([name]) => [name, null]))
-    await client.extensions.changeSettings(agent.id, { ...changed, ...gone })
+    await client.agents.changeSettings(agent.id, { ...changed, ...gone })
   }
 
   return (
@@ -167,13 +169,14 @@ function Facts({ detail: { id, install, website } }: { detail: ExtensionDetail }
 }
 
 function RemoveAgent({ agent }: { agent: Extension }) {
-  const { client, lists } = useHub()
+  const client = useHub()
+  const { lists } = useHubObjects()
   const [isAsking, setAsking] = useState(false)
   const { ownAgent } = strings
 
   async function remove() {
     try {
-      await client.extensions.remove(agent.id)
+      await client.agents.remove(agent.id)
       await lists.refreshAgents()
     } catch (error) {
       say({ text: problemOf(error) })
@@ -200,7 +203,8 @@ function RemoveAgent({ agent }: { agent: Extension }) {
 
 /** Only an agent that was started says whether it can forget its sign-in. */
 function SignOut({ agent }: { agent: Extension }) {
-  const { client, probes } = useHub()
+  const client = useHub()
+  const { probes } = useHubObjects()
   const probed = useProbes()[agent.id]
   const capabilities = probed?.is === 'known' ? probed.probe.capabilities : {}
   const auth = Object(capabilities['auth']) as { logout?: unknown }
@@ -208,7 +212,7 @@ function SignOut({ agent }: { agent: Extension }) {
 
   async function signOut() {
     try {
-      await client.extensions.signOut(agent.id)
+      await client.agents.logout(agent.id)
       probes.check(agent.id)
     } catch (error) {
       say({ text: problemOf(error) })

@@ -1,9 +1,9 @@
 // Devices that are signed in and tokens of programs, with a way to shut each of them out.
 import { Devices } from '@quayside/client/admin'
+import { useHub } from '@quayside/client/react'
 import type { Token } from '@quayside/protocol'
 import { useState } from 'react'
 import { ConfirmDialog } from '../shared/dialog.js'
-import { useHub } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { timeAgo } from '../shared/times.js'
@@ -19,7 +19,7 @@ type DeviceListProps = {
 }
 
 export function DeviceList({ devices, ownId, onRevoked }: DeviceListProps) {
-  const { client } = useHub()
+  const client = useHub()
   const [revoking, setRevoking] = useState<Token>()
   const [problem, setProblem] = useState<string>()
   // This one first, then those that were used last.

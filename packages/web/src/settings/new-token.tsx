@@ -1,10 +1,10 @@
 // Makes a token for a program. Its secret is shown once: the hub keeps only a hash of it.
 import { Devices } from '@quayside/client/admin'
+import { useHub } from '@quayside/client/react'
 import type { CreatedToken } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { CopyButton } from '../shared/copy-button.js'
-import { useHub } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings.js'
 import { type NamedScope, NamedScopeFields } from './named-scope.js'
@@ -13,7 +13,7 @@ const words = strings.access
 const EMPTY: NamedScope = { name: '', scope: 'write' }
 
 export function NewToken({ onMade }: { onMade: () => void }) {
-  const { client } = useHub()
+  const client = useHub()
   const [wish, setWish] = useState(EMPTY)
   const [made, setMade] = useState<CreatedToken>()
   const [problem, setProblem] = useState<string>()

@@ -1,10 +1,10 @@
 // Whether and of what this device notifies. The browser is asked only when the switch is pressed.
 import { Devices } from '@quayside/client/admin'
+import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { enableNotifications, notify, notifySupport } from '../attention/notify.js'
 import { NEWS_SWITCHES, usePushState, type PushState } from '../attention/push.js'
 import { playSound } from '../attention/sound.js'
-import { useHub } from '../shared/hub-context.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { problemOf } from '../shared/problem.js'
 import { SchemaField } from '../shared/schema-field.js'
@@ -79,7 +79,7 @@ function Sound() {
 
 /** Whether news come without a page too, and a way to see one come. */
 function Reach() {
-  const { client } = useHub()
+  const client = useHub()
   const push = usePushState()
   const [said, setSaid] = useState<string>()
   const [problem, setProblem] = useState<string>()

@@ -1,11 +1,11 @@
 // Lets another device in: a link that works once, as text and as a QR code, until it is used, taken back or too old.
 import { Devices } from '@quayside/client/admin'
 import { HubError, type LoginCode } from '@quayside/client'
+import { useHub } from '@quayside/client/react'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useRemaining } from '../shared/clock.js'
 import { CopyButton } from '../shared/copy-button.js'
-import { useHub } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings.js'
@@ -18,7 +18,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 const LOOK_MS = 2_000
 
 export function PairDevice({ onUsed }: { onUsed: () => void }) {
-  const { client } = useHub()
+  const client = useHub()
   const [wish, setWish] = useState<NamedScope>({ name: '', scope: 'admin' })
   const [code, setCode] = useState<LoginCode>()
   const [said, setSaid] = useState<string>()
@@ -125,7 +125,7 @@ function Remaining({ until }: { until: number }) {
 
 /** Asks every now and then whether the code was used, until it was or is no more. */
 function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: () => void): void {
-  const { client } = useHub()
+  const client = useHub()
   const look = useEffectEvent(async (signal: AbortSignal) => {
     if (Date.now() >= Date.parse(expiresAt)) return onExpired()
     try {

@@ -1,11 +1,11 @@
 // What runs on the hub's computer, for which session, what it takes, and its end.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { RunningProcess } from '@quayside/client'
-import { useSessions } from '@quayside/client/react'
+import { useHub, useSessions } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { LIVE_SESSIONS } from '../home/session-list.js'
 import { ConfirmDialog } from '../shared/dialog.js'
-import { useHub, useMay } from '../shared/hub-context.js'
+import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, sessionPath } from '../shared/route.js'
@@ -18,7 +18,7 @@ import { strings } from '../strings.js'
 const words = strings.processes
 
 export function ProcessesPage() {
-  const { client } = useHub()
+  const client = useHub()
   const read = useCallback(
     (signal: AbortSignal) => new HubUpkeep(client).processes({ signal }),
     [client],

@@ -1,8 +1,9 @@
 // What can be set of one session: its name, what its agent was started with, and how sessions look here.
+import { useHub } from '@quayside/client/react'
 import type { SessionDetail, SessionSummary } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
 import { Dialog } from '../shared/dialog.js'
-import { useHub, useLists } from '../shared/hub-context.js'
+import { useLists } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { isPlain, SchemaField } from '../shared/schema-field.js'
 import type { FieldValue, PlainValue } from '../shared/schema-field.js'
@@ -18,7 +19,7 @@ const words = strings.sessionSettings
 type SessionSettingsProps = { readonly session: SessionSummary; readonly onClose: () => void }
 
 export function SessionSettings({ session, onClose }: SessionSettingsProps) {
-  const { client } = useHub()
+  const client = useHub()
   const { repos, agents } = useLists()
   const [title, setTitle] = useState<FieldValue>(session.title ?? undefined)
   const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId

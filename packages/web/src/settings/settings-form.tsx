@@ -1,8 +1,8 @@
 // The settings of one kind of agent as a form: the fields of its schema, saved together.
 import type { SettingsField } from '@quayside/client'
+import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import type { FormEvent } from 'react'
-import { useHub } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { isPlain, SchemaField } from '../shared/schema-field.js'
 import type { FieldValue, PlainValue } from '../shared/schema-field.js'
@@ -22,9 +22,9 @@ type SettingsFormProps = {
 }
 
 export function SettingsForm({ agentId, values, onSave, base }: SettingsFormProps) {
-  const { client } = useHub()
+  const client = useHub()
   const read = useCallback(
-    (signal: AbortSignal) => client.extensions.settingsSchema(agentId, { signal }),
+    (signal: AbortSignal) => client.agents.settingsSchema(agentId, { signal }),
     [client, agentId],
   )
   const { value: schema, problem, reload } = useLoaded(read)

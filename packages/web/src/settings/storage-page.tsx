@@ -1,9 +1,10 @@
 // What takes room on the disk, and which old sessions a cleaning would take.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { CleaningPlan } from '@quayside/client'
+import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { ConfirmDialog } from '../shared/dialog.js'
-import { useHub, useMay } from '../shared/hub-context.js'
+import { useMay } from '../shared/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { SchemaField, type FieldValue } from '../shared/schema-field.js'
 import { bytes } from '../shared/sizes.js'
@@ -19,7 +20,7 @@ const PARTS = ['database', 'media', 'wire', 'backups', 'setAside', 'other'] as c
 const DAYS = { id: 'days', type: 'number', label: words.olderThan, min: 0, max: 36_500 } as const
 
 export function StoragePage() {
-  const { client } = useHub()
+  const client = useHub()
   const read = useCallback(
     (signal: AbortSignal) => new HubUpkeep(client).storage({ signal }),
     [client],
@@ -54,7 +55,7 @@ export function StoragePage() {
 }
 
 function Cleaning({ onCleaned }: { onCleaned: () => void }) {
-  const { client } = useHub()
+  const client = useHub()
   const [days, setDays] = useState<FieldValue>(90)
   const [plan, setPlan] = useState<CleaningPlan>()
   const [isSure, setSure] = useState(false)

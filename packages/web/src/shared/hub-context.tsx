@@ -1,6 +1,4 @@
-// Gives components the objects that main.tsx made: the client, the sign-in, the lists and the probes.
-import type { AgentChatClient } from '@quayside/client'
-import { ClientProvider } from '@quayside/client/react'
+// Gives components the objects that main.tsx made beside the client: the sign-in, the lists and the probes.
 import { includesScope, type Scope } from '@quayside/protocol'
 import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
@@ -9,31 +7,26 @@ import type { AgentProbes, ProbeStates } from '../agents/agent-probes.js'
 import type { HubLists, Lists } from '../home/hub-lists.js'
 import { useStore } from './store.js'
 
-export type Hub = {
-  readonly client: AgentChatClient
+type HubObjects = {
   readonly access: Access
   readonly lists: HubLists
   readonly probes: AgentProbes
 }
 
-const HubContext = createContext<Hub | undefined>(undefined)
+const HubObjectsContext = createContext<HubObjects | undefined>(undefined)
 
-export function HubProvider({ hub, children }: { hub: Hub; children: ReactNode }) {
-  return (
-    <ClientProvider client={hub.client}>
-      <HubContext value={hub}>{children}</HubContext>
-    </ClientProvider>
-  )
+export function HubObjectsProvider({ children, ...objects }: HubObjects & { children: ReactNode }) {
+  return <HubObjectsContext value={objects}>{children}</HubObjectsContext>
 }
 
-export function useHub(): Hub {
-  const hub = use(HubContext)
-  if (!hub) throw new Error('There is no HubProvider around this component.')
-  return hub
+export function useHubObjects(): HubObjects {
+  const objects = use(HubObjectsContext)
+  if (!objects) throw new Error('There is no HubObjectsProvider around this component.')
+  return objects
 }
 
 export function useAccess(): AccessState {
-  return useStore(useHub().access.state)
+  return useStore(useHubObjects().access.state)
 }
 
 /** Whether this sign-in may do what needs `scope`. The hub checks it too; this is so that nothing is offered in vain. */
@@ -43,9 +36,9 @@ export function useMay(scope: Scope): boolean {
 }
 
 export function useLists(): Lists {
-  return useStore(useHub().lists.state)
+  return useStore(useHubObjects().lists.state)
 }
 
 export function useProbes(): ProbeStates {
-  return useStore(useHub().probes.state)
+  return useStore(useHubObjects().probes.state)
 }

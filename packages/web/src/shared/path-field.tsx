@@ -1,8 +1,8 @@
 // A folder on the hub's computer: typed, or found by looking through the folders the hub may show.
+import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { strings } from '../strings.js'
 import { Dialog } from './dialog.js'
-import { useHub } from './hub-context.js'
 import { Icon } from './icon.js'
 import { Skeleton, Trouble } from './trouble.js'
 import { useLoaded } from './use-loaded.js'
@@ -58,7 +58,7 @@ type FolderDialogProps = {
 }
 
 function FolderDialog({ base, onChoose, onClose }: FolderDialogProps) {
-  const { client } = useHub()
+  const client = useHub()
   const [path, setPath] = useState(base)
   const read = useCallback(
     (signal: AbortSignal) => client.repos.browse(path, { signal }),

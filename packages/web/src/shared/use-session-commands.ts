@@ -1,8 +1,8 @@
 // Renames, pins, archives, ends and deletes one session. The list learns of it from the hub, like every other device.
+import { useHub } from '@quayside/client/react'
 import { strings } from '../strings.js'
 import type { SessionChange } from '@quayside/client'
 import type { SessionSummary } from '@quayside/protocol'
-import { useHub } from './hub-context.js'
 import { problemOf } from './problem.js'
 import { navigate, sessionPath } from './route.js'
 import { say } from './toasts.js'
@@ -18,7 +18,7 @@ export type SessionCommands = {
 }
 
 export function useSessionCommands({ id, title }: Commanded): SessionCommands {
-  const { client } = useHub()
+  const client = useHub()
 
   function attempt(action: Promise<unknown>, onDone = () => {}) {
     action.then(onDone, (error: unknown) => say({ text: problemOf(error) }))

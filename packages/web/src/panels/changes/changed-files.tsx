@@ -1,6 +1,6 @@
 // The changed files as a list, and below it their lines. On a phone one of the two at a time.
 import type { FileChange } from '@quayside/client'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import { Icon } from '../../shared/icon.js'
@@ -164,7 +164,7 @@ function Toggle({ name, isOn, onChange }: ToggleProps) {
 }
 
 function usePatches(sessionId: string, repoId: string, scope: Scope): Patches {
-  const client = useClient()
+  const client = useHub()
   const patches = useMemo(
     () => new Patches({ client, sessionId, repoId, scope }),
     [client, sessionId, repoId, scope],

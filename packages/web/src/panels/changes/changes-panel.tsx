@@ -1,6 +1,6 @@
 // What changed in the repository: since the latest turn or the session began, or since the last commit. The files, and the review of their lines.
 import type { FileChange, SessionChanges } from '@quayside/client'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { LineCounts } from '../../shared/line-counts.js'
@@ -114,7 +114,7 @@ type DirtyNoteProps = { readonly repoId: string; readonly files: readonly FileCh
 
 /** Says so when git lists files that the session did not change. */
 function DirtyNote({ repoId, files: own }: DirtyNoteProps) {
-  const client = useClient()
+  const client = useHub()
   const load = useCallback(
     async (signal: AbortSignal) => {
       const paths = new Set(own.map(({ path }) => path))

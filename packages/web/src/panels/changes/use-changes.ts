@@ -1,12 +1,12 @@
 // What changed in a repository: loaded when the panels open, and again when a turn ends.
 import type { SessionChanges } from '@quayside/client'
-import { useClient, useSession } from '@quayside/client/react'
+import { useHub, useSession } from '@quayside/client/react'
 import { useCallback, useEffect, useRef } from 'react'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 /** Since the session began. */
 export function useChanges(sessionId: string): Loaded<SessionChanges> {
-  const client = useClient()
+  const client = useHub()
   const load = useCallback(
     (signal: AbortSignal) => client.sessions.changes(sessionId, { patches: false }, { signal }),
     [client, sessionId],
@@ -16,7 +16,7 @@ export function useChanges(sessionId: string): Loaded<SessionChanges> {
 
 /** Since its latest turn began. */
 export function useTurnChanges(sessionId: string): Loaded<SessionChanges> {
-  const client = useClient()
+  const client = useHub()
   const load = useCallback(
     (signal: AbortSignal) =>
       client.sessions.changes(sessionId, { since: 'turn', patches: false }, { signal }),
@@ -33,7 +33,7 @@ export function useLatestTurn(sessionId: string): string | undefined {
 
 /** Since the last commit, whoever changed it. */
 export function useTreeChanges(sessionId: string, repoId: string): Loaded<SessionChanges> {
-  const client = useClient()
+  const client = useHub()
   const load = useCallback(
     async (signal: AbortSignal) => {
       const diff = await client.repos.diff(repoId, { patches: false }, { signal })

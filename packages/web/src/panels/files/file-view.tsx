@@ -1,7 +1,7 @@
 // What is in one file: text with colours when its language is known, a picture, or what it is instead.
 import { bytes } from '../../shared/sizes.js'
 import type { RepoFile } from '@quayside/client'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
@@ -25,7 +25,7 @@ type FileViewProps = {
 const MAX_LINE_CHARACTERS = 2_000
 
 export function FileView({ repoId, path, line, onBack }: FileViewProps) {
-  const client = useClient()
+  const client = useHub()
   const load = useCallback(
     (signal: AbortSignal) => client.repos.file(repoId, path, { signal }),
     [client, repoId, path],

@@ -1,5 +1,5 @@
 // The files of the repository: found by a few letters, with git's marks, and read one at a time.
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { useLoaded } from '../../shared/use-loaded.js'
@@ -77,7 +77,7 @@ type Marks = ReadonlyMap<string, string>
 type FoundFilesProps = FileFinderProps & { readonly letters: string; readonly marks: Marks }
 
 function FoundFiles({ repoId, letters, marks, onOpen }: FoundFilesProps) {
-  const client = useClient()
+  const client = useHub()
   const wanted = useDeferredValue(letters)
   const load = useCallback(
     (signal: AbortSignal) =>
@@ -134,7 +134,7 @@ function Mark({ letter }: { letter: string | undefined }) {
 
 /** git's letter for each file that is not as it was committed. Without them the list is as useful. */
 function useMarks(repoId: string): Marks {
-  const client = useClient()
+  const client = useHub()
   const load = useCallback(
     async (signal: AbortSignal) => {
       const { files } = await client.repos.status(repoId, { signal })

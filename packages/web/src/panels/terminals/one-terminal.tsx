@@ -1,7 +1,7 @@
 // A terminal with its folder above it, and the button that closes it.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
@@ -20,7 +20,7 @@ type OneTerminalProps = {
 }
 
 export function OneTerminal({ terminal, onChange, onClosed }: OneTerminalProps) {
-  const client = useClient()
+  const client = useHub()
   const [isAsking, setAsking] = useState(false)
   const [problem, setProblem] = useState<string>()
 

@@ -1,6 +1,6 @@
 // One terminal as a page of its own: where an agent is signed in that asks a person.
 import '../../styles/panels.css'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useCallback } from 'react'
 import { navigate } from '../../shared/route.js'
@@ -14,7 +14,7 @@ import { OneTerminal } from './one-terminal.js'
 const words = strings.panels
 
 export function TerminalPage({ id }: { readonly id: string }) {
-  const client = useClient()
+  const client = useHub()
   const load = useCallback(
     async (signal: AbortSignal) =>
       (await terminalsOf(client).list({ signal })).find((terminal) => terminal.id === id) ?? null,

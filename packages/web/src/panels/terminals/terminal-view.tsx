@@ -2,7 +2,7 @@
 import type { Terminal, TerminalExit } from '@quayside/client'
 import { HubError } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
@@ -25,7 +25,7 @@ type Waiting =
   | { readonly is: 'link'; readonly address: string }
 
 export function TerminalView({ terminal: { id, label, exit: known }, onExit }: TerminalViewProps) {
-  const client = useClient()
+  const client = useHub()
   const place = useRef<HTMLDivElement>(null)
   const [screen, setScreen] = useState<TerminalScreen>()
   const [exit, setExit] = useState<TerminalExit | null | undefined>(known ?? undefined)

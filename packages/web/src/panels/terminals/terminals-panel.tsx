@@ -1,7 +1,7 @@
 // The terminals of the session's repository: one tab each, and the one that is chosen.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { useMay } from '../../shared/hub-context.js'
 import { Icon } from '../../shared/icon.js'
@@ -32,7 +32,7 @@ export function TerminalsPanel(props: TerminalsPanelProps) {
 }
 
 function Terminals({ sessionId, terminals: loaded, wanted }: TerminalsPanelProps) {
-  const client = useClient()
+  const client = useHub()
   const { useXterm } = usePreferences()
   const { value: terminals, problem, reload } = loaded
   const [refusal, setRefusal] = useState<string>()

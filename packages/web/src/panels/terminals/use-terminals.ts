@@ -1,13 +1,13 @@
 // The terminals of a repository, for those who may open them. Asked again when a person comes back to the page: another device may have opened one.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect } from 'react'
 import { useMay } from '../../shared/hub-context.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 export function useTerminals(repoId: string): Loaded<readonly Terminal[]> {
-  const client = useClient()
+  const client = useHub()
   const mayOpen = useMay('admin')
   const load = useCallback(
     async (signal: AbortSignal): Promise<readonly Terminal[]> => {

@@ -1,6 +1,6 @@
 // The frames of a session while the panel is open: asked for often while the agent works, seldom otherwise, never when the
 // page is hidden or a person has paused it.
-import { useClient, useSession } from '@quayside/client/react'
+import { useHub, useSession } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { type WireEntry, withFrames } from './wire-frames.js'
@@ -15,7 +15,7 @@ export type Wire = {
 }
 
 export function useWire(sessionId: string, isPaused: boolean): Wire {
-  const client = useClient()
+  const client = useHub()
   const { activity } = useSession(sessionId)
   const [entries, setEntries] = useState<readonly WireEntry[]>()
   const [problem, setProblem] = useState<string>()

@@ -1,5 +1,5 @@
 // What was written but not sent, kept for each session in this browser until the hub has it.
-import type { ContentBlock } from '@quayside/protocol'
+import type { FileMention, PromptPart } from '@quayside/client'
 import { Store, useStore } from '../../shared/store.js'
 import { readPastedTexts, withPastedTexts, type PastedText } from './pasted-texts.js'
 import { readLineComments, withLineComments, type LineComment } from './line-comments.js'
@@ -19,7 +19,7 @@ export type Underway = { readonly text: string; readonly takeBack: () => void }
 /** Hands a message over; aborting gives it up while it has not arrived. */
 export type Send = (
   text: string,
-  blocks: readonly ContentBlock[],
+  attached: readonly PromptPart[],
   signal: AbortSignal,
 ) => Promise<void>
 
@@ -72,12 +72,12 @@ export class Draft {
    * Empties the field and hands out what was in it. It stays in the browser until `send` has resolved, and is put back when
    * that rejects, before whatever was written meanwhile.
    */
-  async sendWith(send: Send, root: string | undefined): Promise<void> {
+  async sendWith(send: Send): Promise<void> {
     const text = this.text.get()
-    const attached = this.attachments.get()
+    const attachments = this.attachments.get()
     const comments = this.comments.get()
     const pasted = this.pasted.get()
-    const blocks = [...this.#links(text, root), ...attached.flatMap(imageOf)]
+    const attached = [...this.#mentions(text), ...attachments.flatMap(imageOf)]
     this.text.set('')
     this.attachments.set([])
     this.comments.set([])
@@ -86,7 +86,7 @@ export class Draft {
     const abort = new AbortController()
     this.underway.set({ text, takeBack: () => abort.abort() })
     try {
-      const sent = send(whole, blocks, abort.signal)
+      const sent = send(whole, attached, abort.signal)
       await Promise.race([sent, onAbort(abort.signal)])
       this.files.clear()
       this.#keep(this.text.get())
@@ -94,7 +94,7 @@ export class Draft {
       this.setComments(this.comments.get())
       this.setPasted(this.pasted.get())
     } catch (error) {
-      this.setAttachments([...attached, ...this.attachments.get()])
+      this.setAttachments([...attachments, ...this.attachments.get()])
       this.setComments([...comments, ...this.comments.get()])
       this.setPasted([...pasted, ...this.pasted.get()])
       const meanwhile = this.text.get()
@@ -105,11 +105,9 @@ export class Draft {
     }
   }
 
-  #links(text: string, root: string | undefined): ContentBlock[] {
-    if (root === undefined) return []
-    return [...this.files]
-      .filter((path) => text.includes(`@${path}`))
-      .map((path) => ({ type: 'resource_link', uri: fileUri(`${root}/${path}`), name: path }))
+  #mentions(text: string): FileMention[] {
+    const mentioned = [...this.files].filter((path) => text.includes(`@${path}`))
+    return mentioned.map((path) => ({ type: 'file', path }))
   }
 
   get #commentsName(): string {
@@ -171,8 +169,8 @@ function onAbort(signal: AbortSignal): Promise<never> {
 }
 
 /** What is sent: the text, if there is any, and what was attached to it. */
-export function inputOf(text: string, blocks: readonly ContentBlock[]): readonly ContentBlock[] {
-  return text.trim() === '' ? blocks : [{ type: 'text', text }, ...blocks]
+export function inputOf(text: string, attached: readonly PromptPart[]): readonly PromptPart[] {
+  return text.trim() === '' ? attached : [text, ...attached]
 }
 
 export function useDraft(draft: Draft) {
@@ -185,10 +183,6 @@ export function useDraft(draft: Draft) {
   return { text, attachments, isEmpty }
 }
 
-function imageOf({ mimeType, url }: Attachment): ContentBlock[] {
+function imageOf({ mimeType, url }: Attachment): PromptPart[] {
   return url === undefined ? [] : [{ type: 'image', mimeType, uri: url }]
-}
-
-function fileUri(path: string): string {
-  return `file://${path.split('/').map(encodeURIComponent).join('/')}`
 }

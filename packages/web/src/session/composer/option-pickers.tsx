@@ -32,7 +32,7 @@ export function OptionPickers({ view, attempt }: OptionPickersProps) {
 
   function choose(optionId: string, value: string | boolean) {
     setPending(optionId)
-    attempt(view.setOption(optionId, value).finally(() => setPending(undefined)))
+    attempt(view.setConfig(optionId, value).finally(() => setPending(undefined)))
   }
 
   return <AgentOptions options={options} pending={pending} onChoose={choose} />

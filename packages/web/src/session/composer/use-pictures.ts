@@ -1,5 +1,5 @@
 // Pictures for a prompt: checked when they are pasted, dropped or chosen, and uploaded at once.
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
@@ -12,7 +12,7 @@ export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/web
 const MAX_BYTES = 10 * 1024 * 1024
 
 export function usePictures(draft: Draft, refusal: string | undefined) {
-  const client = useClient()
+  const client = useHub()
   const [problem, setProblem] = useState<string>()
 
   async function upload(file: File) {

@@ -1,5 +1,5 @@
 // What can follow an `@` (a file of the repository) or a `/` at the beginning (a command of the agent).
-import { useClient } from '@quayside/client/react'
+import { useHub } from '@quayside/client/react'
 import type { AvailableCommand } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 
@@ -63,7 +63,7 @@ export function useFiles(
   repoId: string | undefined,
   query: string | undefined,
 ): readonly Suggestion[] | undefined {
-  const client = useClient()
+  const client = useHub()
   const [found, setFound] = useState<{ query: string; files: readonly Suggestion[] }>()
 
   useEffect(() => {

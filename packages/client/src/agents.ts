@@ -16,7 +16,7 @@ export type SignInOutcome = {
 }
 
 /** How a program is started that speaks ACP. */
-export type NewExtension = {
+export type NewAgent = {
   readonly name: string
   /** A program on the PATH of the hub's computer, or a path. */
   readonly command: string
@@ -26,7 +26,7 @@ export type NewExtension = {
   readonly secrets?: Readonly<Record<string, string>>
 }
 
-export class Extensions {
+export class Agents {
   readonly #http: Http
 
   constructor(http: Http) {
@@ -42,7 +42,7 @@ export class Extensions {
   }
 
   /** Adds an agent of one's own, or changes it. */
-  put(id: string, agent: NewExtension): Promise<ExtensionDetail> {
+  put(id: string, agent: NewAgent): Promise<ExtensionDetail> {
     return this.#http.send(pathOf(id), { method: 'PUT', body: agent })
   }
 
@@ -80,7 +80,11 @@ export class Extensions {
   }
 
   /** A person at a browser may need minutes, longer than a request lasts: the hub says so, and asking again joins. */
-  async signIn(id: string, methodId: string, { signal }: Abortable = {}): Promise<SignInOutcome> {
+  async authenticate(
+    id: string,
+    methodId: string,
+    { signal }: Abortable = {},
+  ): Promise<SignInOutcome> {
     const path = pathOf(id, 'authenticate')
     for (;;) {
       const outcome = await this.#http.post<SignInOutcome>(path, { methodId }, signal)
@@ -88,7 +92,7 @@ export class Extensions {
     }
   }
 
-  signOut(id: string): Promise<SignInOutcome> {
+  logout(id: string): Promise<SignInOutcome> {
     return this.#http.post(pathOf(id, 'logout'))
   }
 }
