@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { AddRepoDialog } from '../home/add-repo.js'
 import { RescanButton } from '../home/rescan-button.js'
-import { useHub, useLists, useMay } from '../shared/hub-context.js'
+import { useHubObjects, useLists, useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
 import { Link, repoPath } from '../shared/route.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
@@ -11,7 +11,7 @@ import { strings } from '../strings.js'
 const words = strings.repositories
 
 export function RepositoriesPage() {
-  const { lists } = useHub()
+  const { lists } = useHubObjects()
   const { repos, isLoaded, problem } = useLists()
   const mayAdd = useMay('write')
   const [isAdding, setAdding] = useState(false)
