@@ -189,9 +189,13 @@ export class AgentChatClient {
     this.#feed.setVisible(isVisible)
   }
 
-  /** Opens the connection and keeps it. Rejects when the hub cannot be reached now or wants a sign-in; it keeps trying all the same. */
+  /**
+   * Opens the connection and keeps it; one that was lost is tried again at once. Rejects when the hub cannot be reached now or
+   * wants a sign-in; it keeps trying all the same.
+   */
   async connect({ signal }: Abortable = {}): Promise<this> {
     this.socket.start()
+    this.socket.tryNow()
     await this.socket.opened(signal)
     return this
   }

@@ -59,6 +59,19 @@ test('without reconnection a lost connection is the end, and can be opened again
   expect(client.connection.state).toBe('open')
 })
 
+test('whoever connects while the next attempt is far away need not wait for it', async () => {
+  const hub = new ScriptedHub()
+  await using client = hub.client({ reconnect: { minDelayMs: 60_000, maxDelayMs: 60_000 } })
+  await client.connect()
+  hub.isUp = false
+  hub.drop()
+  await vi.waitUntil(() => client.connection.state === 'waiting')
+  hub.isUp = true
+
+  await client.connect()
+  expect(client.connection.state).toBe('open')
+})
+
 test('pauses grow while the hub is away, and the connection says when it tries again', async () => {
   const hub = new ScriptedHub()
   await using client = hub.client({ reconnect: { minDelayMs: 1_000, maxDelayMs: 8_000 } })

@@ -96,6 +96,11 @@ export class HubConnection {
     void this.#stayConnected(open)
   }
 
+  /** The next attempt is made now, not when it is time for it. */
+  tryNow(): void {
+    this.#skipPause()
+  }
+
   /** Resolves when the connection stands; rejects when the attempt that runs or comes next fails, or at `signal`. */
   opened(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {

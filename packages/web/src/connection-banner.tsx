@@ -1,6 +1,6 @@
 // What is said of the connection: a line under the sessions, and a banner when it is lost for longer than a moment.
 import type { Connection } from '@quayside/client'
-import { useConnection, useSessions } from '@quayside/client/react'
+import { useConnection, useHub, useSessions } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import { LIVE_SESSIONS } from './home/session-list.js'
 import { useLists } from './shared/hub-context.js'
@@ -24,6 +24,7 @@ export function ConnectionLine() {
 }
 
 export function ConnectionBanner() {
+  const client = useHub()
   const connection = useConnection()
   const isLost = connection.state === 'waiting' || isAnotherAttempt(connection)
   const isOffline = connection.state === 'waiting' && connection.isOffline
@@ -42,7 +43,17 @@ export function ConnectionBanner() {
         {isLost && isSaid && (
           <span className="connection-text">
             {!isOffline && <Icon name="spinner" size={14} />}
-            {isOffline ? words.offlineLong : words.reconnecting}
+            {isOffline ? words.offlineLong(location.hostname) : words.reconnecting}
+            {connection.state === 'waiting' && (
+              <button
+                type="button"
+                className="button small"
+                // Why it failed is what the banner says.
+                onClick={() => void client.connect().catch(() => {})}
+              >
+                {words.retryNow}
+              </button>
+            )}
           </span>
         )}
       </div>

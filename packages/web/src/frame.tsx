@@ -53,9 +53,14 @@ export function Frame({ page, sessionId, children }: FrameProps) {
         {words.skip}
       </a>
       {sessionId !== undefined && (
-        <button type="button" className="skip" onClick={goToComposer}>
-          {words.skipToComposer}
-        </button>
+        <>
+          <button type="button" className="skip" onClick={goToComposer}>
+            {words.skipToComposer}
+          </button>
+          <button type="button" className="skip" onClick={goToLatest}>
+            {words.skipToLatest}
+          </button>
+        </>
       )}
       <Side sessionId={sessionId} onPalette={() => setOver('palette')}>
         <Edge
@@ -151,4 +156,10 @@ function Side({ sessionId, onPalette, children }: SideProps) {
 
 function goToComposer(): void {
   document.querySelector<HTMLElement>('[data-testid=composer-input]')?.focus()
+}
+
+function goToLatest(): void {
+  // There is a button for it when the reader is further up.
+  document.querySelector<HTMLElement>('[data-testid=jump-latest]')?.click()
+  document.querySelector<HTMLElement>('[data-testid=timeline]')?.focus()
 }

@@ -4,7 +4,7 @@ import { linkTo } from '../shared/route.js'
 import { strings } from '../strings.js'
 import type { Item, TextItem } from '@quayside/protocol'
 import { useTimelineItem } from '@quayside/client/react'
-import { memo } from 'react'
+import { memo, useRef } from 'react'
 import { Answered } from './answered.js'
 import { Media } from './cards/media.js'
 import { Markdown } from './markdown/markdown.js'
@@ -49,15 +49,29 @@ function DrawnItem({ item }: { item: Item }) {
 
 function Said({ item }: { item: TextItem }) {
   const { sessionId } = useSessionPlace()
+  const shown = useRef<HTMLDivElement>(null)
   return (
     <div className="said" data-testid="msg-agent" aria-busy={!item.done}>
-      <Markdown text={item.text} isStreaming={!item.done} />
+      <div ref={shown}>
+        <Markdown text={item.text} isStreaming={!item.done} />
+      </div>
       {item.done && (
         <div className="row-actions">
-          <CopyIcon text={item.text} label={words.copyMessage} />
+          <CopyIcon text={() => textIn(shown.current)} label={words.copyMessage} />
+          <CopyIcon icon="code" text={item.text} label={words.copyMarkdown} />
           <CopyIcon icon="link" text={linkTo(sessionId, item.id)} label={words.copyLink} />
         </div>
       )}
     </div>
   )
+}
+
+/** As somebody gets it who selects all of it: without the buttons in between. */
+function textIn(element: HTMLElement | null): string {
+  const selection = getSelection()
+  if (!element || !selection) return ''
+  selection.selectAllChildren(element)
+  const text = selection.toString()
+  selection.removeAllRanges()
+  return text
 }

@@ -23,7 +23,8 @@ export function CopyButton(props: CopyButtonProps) {
 }
 
 type CopyIconProps = {
-  readonly text: string
+  /** Or where to find it when it is wanted. */
+  readonly text: string | (() => string)
   readonly label: string
   readonly icon?: IconName
 }
@@ -42,7 +43,7 @@ export function CopyIcon({ text, label, icon = 'copy' }: CopyIconProps) {
 
 const SAID_MS = 2_000
 
-function useCopy(text: string) {
+function useCopy(text: string | (() => string)) {
   const [isCopied, setCopied] = useState(false)
 
   useEffect(() => {
@@ -51,7 +52,10 @@ function useCopy(text: string) {
     return () => clearTimeout(timer)
   }, [isCopied])
 
-  return { isCopied, copyIt: () => void copy(text).then(setCopied) }
+  return {
+    isCopied,
+    copyIt: () => void copy(typeof text === 'string' ? text : text()).then(setCopied),
+  }
 }
 
 /** Says whether it worked. Without HTTPS there is no clipboard to ask, only the old way. */

@@ -22,6 +22,7 @@ test('without a network what is there stays, what is written goes out once later
   // The hub is on this machine, which needs no network: it is tried again all the time.
   await pill.getByText('Reconnecting').waitFor()
   expect(Date.now() - lostAt).toBeGreaterThanOrEqual(1_500)
+  await pill.getByRole('button', { name: 'Retry now' }).click()
   expect(await page.getByRole('log').innerText()).toContain('drop 100')
   await send(page, 'echo later')
   const unsent = page.getByTestId('not-sent')
@@ -67,7 +68,7 @@ test('without a network what is there stays, what is written goes out once later
 async function copied(page: Page): Promise<string> {
   const answer = page.getByTestId('msg-agent').filter({ hasText: `drop ${DROPS}` })
   await answer.hover()
-  await answer.getByRole('button', { name: 'Copy message' }).click()
+  await answer.getByRole('button', { name: 'Copy as Markdown' }).click()
   return page.evaluate(() => navigator.clipboard.readText())
 }
 

@@ -42,6 +42,7 @@ export const session: Words<typeof english> = {
 
   // Messages
   copyMessage: 'Nachricht kopieren',
+  copyMarkdown: 'Als Markdown kopieren',
   copyLink: 'Link zu dieser Nachricht kopieren',
   copyCode: 'Code kopieren',
   copyOutput: 'Ausgabe kopieren',

@@ -30,6 +30,7 @@ export const shell: Words<typeof english> = {
     sessions: 'Sitzungen',
     skip: 'Zum Inhalt springen',
     skipToComposer: 'Zum Nachrichtenfeld springen',
+    skipToLatest: 'Zur neuesten Nachricht springen',
     connected: 'Verbunden',
     connectedAgain: 'Wieder verbunden.',
     connecting: 'Verbindet …',
@@ -37,7 +38,8 @@ export const shell: Words<typeof english> = {
       most === undefined ? `${number} aktiv` : `${number} von ${most} aktiv`,
     runningText: 'Sitzungen, deren Agent läuft',
     sideWidth: 'Breite der Sitzungsliste',
-    offlineLong: 'Keine Verbindung. Die Agenten arbeiten weiter.',
+    offlineLong: (host: string) => `Keine Verbindung. Die Agenten arbeiten auf ${host} weiter.`,
+    retryNow: 'Jetzt versuchen',
     reconnecting: 'Verbindet erneut … Nichts geht verloren.',
   },
   update: {

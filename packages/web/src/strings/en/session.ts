@@ -40,6 +40,7 @@ export const session = {
 
   // Messages
   copyMessage: 'Copy message',
+  copyMarkdown: 'Copy as Markdown',
   copyLink: 'Copy link',
   copyCode: 'Copy code',
   copyOutput: 'Copy output',

@@ -28,6 +28,7 @@ export const shell = {
     sessions: 'Sessions',
     skip: 'Skip to the content',
     skipToComposer: 'Skip to the message box',
+    skipToLatest: 'Skip to the latest message',
     connected: 'Connected',
     connectedAgain: 'Connected again.',
     connecting: 'Connecting…',
@@ -35,7 +36,8 @@ export const shell = {
       most === undefined ? `${number} running` : `${number} of ${most} running`,
     runningText: 'Sessions whose agent runs',
     sideWidth: 'Width of the list of sessions',
-    offlineLong: 'You are offline. Your agents keep working.',
+    offlineLong: (host: string) => `You are offline. Your agents keep working on ${host}.`,
+    retryNow: 'Retry now',
     reconnecting: 'Reconnecting… Nothing is lost.',
   },
   update: {
