@@ -216,6 +216,26 @@ test('a paste of several lines waits for a yes, and a program can neither copy n
   expect(story.faults).toEqual([])
 })
 
+test('words are found in what a terminal printed long ago', async () => {
+  await using story = await stage.begin(WIDE)
+  const { page } = story
+  await story.openPanel('Terminals')
+  await page.getByRole('button', { name: 'Open a terminal' }).click()
+  await story.type('echo nee""dle; seq 300; echo do""ne')
+  await story.printed('done')
+  expect(await story.screen()).not.toContain('needle')
+  await page.getByRole('button', { name: 'Find in the output' }).click()
+  const field = page.getByRole('textbox', { name: 'Find in the output' })
+  await field.fill('needle')
+  await story.printed('needle')
+  await page.locator('.xterm-selection > div').first().waitFor()
+  await field.fill('haystack')
+  await page.getByText('No match').waitFor()
+  await field.press('Escape')
+  await page.getByRole('button', { name: 'Find in the output' }).waitFor()
+  expect(story.faults).toEqual([])
+})
+
 test('on a phone the missing keys are there, and Ctrl holds for a letter', async () => {
   await using story = await stage.begin(SCREENS.phone)
   const { page } = story

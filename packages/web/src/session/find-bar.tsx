@@ -1,8 +1,7 @@
 // Finding words in the whole conversation. The browser's own search sees only the rows that are in the page.
 import type { Item } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { KeyboardEvent } from 'react'
-import { Icon } from '../shared/icon.js'
+import { FindField } from '../shared/find-field.js'
 import { strings } from '../strings.js'
 import type { Row } from './rows.js'
 
@@ -42,48 +41,20 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
     onFound(places[next] ?? 0)
   }
 
-  function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Enter') go(event.shiftKey ? -1 : 1)
-    if (event.key === 'Escape') {
-      event.stopPropagation()
-      setOpen(false)
-    }
-  }
-
   if (!isOpen) return null
   return (
-    <div className="find" role="search" onKeyDown={onKeyDown}>
-      <input
-        ref={field}
-        className="find-field"
-        aria-label={words.find}
-        placeholder={words.find}
-        value={wanted}
-        autoFocus
-        onChange={({ target }) => {
-          setWanted(target.value)
-          setCurrent(-1)
-        }}
-      />
-      <span className="find-count" role="status">
-        {wanted !== '' && words.findCount(Math.max(current, 0) + 1, places.length)}
-      </span>
-      <button type="button" className="mini" aria-label={words.findPrevious} onClick={() => go(-1)}>
-        <Icon name="arrowUp" size={14} />
-      </button>
-      <button type="button" className="mini" aria-label={words.findNext} onClick={() => go(1)}>
-        <Icon name="down" size={14} />
-      </button>
-      <button
-        type="button"
-        className="mini"
-        aria-label={strings.common.close}
-        onClick={() => setOpen(false)}
-      >
-        <Icon name="cross" size={14} />
-      </button>
-    </div>
+    <FindField
+      label={words.find}
+      value={wanted}
+      found={wanted === '' ? '' : words.findCount(Math.max(current, 0) + 1, places.length)}
+      field={field}
+      onChange={(value) => {
+        setWanted(value)
+        setCurrent(-1)
+      }}
+      onGo={go}
+      onClose={() => setOpen(false)}
+    />
   )
 }
 

@@ -71,7 +71,7 @@ function textIn(element: HTMLElement | null): string {
   const selection = getSelection()
   if (!element || !selection) return ''
   selection.selectAllChildren(element)
-  const text = selection.toString()
+  const text = selection.toString().trim()
   selection.removeAllRanges()
   return text
 }

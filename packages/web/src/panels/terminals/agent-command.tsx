@@ -10,6 +10,7 @@ import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
 import { shown } from '../../shared/path-text.js'
 import { TerminalScreen } from './terminal-screen.js'
+import { TerminalSearch } from './terminal-search.js'
 import type { AgentCommand } from './use-agent-commands.js'
 
 const words = strings.panels
@@ -102,6 +103,7 @@ function Screen({ output, label }: ScreenProps) {
   return (
     <div className="terminal-screen">
       <div ref={place} className="terminal-place" role="group" aria-label={label} />
+      {screen && <TerminalSearch screen={screen} />}
     </div>
   )
 }

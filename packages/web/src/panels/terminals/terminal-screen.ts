@@ -2,6 +2,7 @@
 // beyond that: no clipboard, no opened links.
 import '@xterm/xterm/css/xterm.css'
 import { FitAddon } from '@xterm/addon-fit'
+import { SearchAddon } from '@xterm/addon-search'
 import { Terminal } from '@xterm/xterm'
 import { openStyled } from './open-styled.js'
 import { onThemeChange, terminalTheme } from './terminal-theme.js'
@@ -27,6 +28,7 @@ export type Arrow = keyof typeof ARROWS
 
 export class TerminalScreen {
   readonly #terminal: Terminal
+  readonly #search = new SearchAddon()
   readonly #ends: (() => void)[] = []
   #isControlHeld = false
 
@@ -45,6 +47,7 @@ export class TerminalScreen {
     })
     this.#terminal.parser.registerOscHandler(CLIPBOARD_SEQUENCE, () => true)
     openStyled(this.#terminal, parent)
+    this.#terminal.loadAddon(this.#search)
     this.#terminal.onData((data) => handlers.onType(this.#withControl(data)))
     this.#terminal.onResize(handlers.onResize)
     this.#guardPaste(parent, handlers.onLongPaste)
@@ -67,6 +70,11 @@ export class TerminalScreen {
 
   clear(): void {
     this.#terminal.reset()
+  }
+
+  /** Selects the next place with this text, or the one before, and shows it; false when there is none. */
+  find(text: string, step: 1 | -1): boolean {
+    return step === 1 ? this.#search.findNext(text) : this.#search.findPrevious(text)
   }
 
   paste(text: string): void {

@@ -11,6 +11,7 @@ import { followOnScreen } from './follow-on-screen.js'
 import { HelperKeys } from './helper-keys.js'
 import { Question } from './question.js'
 import { TerminalScreen } from './terminal-screen.js'
+import { TerminalSearch } from './terminal-search.js'
 
 const words = strings.panels
 
@@ -79,6 +80,7 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
       )}
       <div className="terminal-screen">
         <div ref={place} className="terminal-place" role="group" aria-label={label} />
+        {screen && <TerminalSearch screen={screen} />}
       </div>
       {exit !== undefined && (
         <p className="terminal-exit" role="status" data-failed={exit?.exitCode !== 0}>

@@ -87,6 +87,7 @@ export const panels: Words<typeof english> = {
     right: 'Nach rechts',
   },
 
+  findInTerminal: 'In der Ausgabe suchen',
   findFile: 'Datei suchen',
   findHint: 'Buchstaben aus dem Pfad',
   recent: 'Zuletzt geöffnet',

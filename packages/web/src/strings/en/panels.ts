@@ -80,6 +80,7 @@ export const panels = {
     right: 'Right',
   },
 
+  findInTerminal: 'Find in the output',
   findFile: 'Find a file',
   findHint: 'Letters of its path',
   recent: 'Opened before',
