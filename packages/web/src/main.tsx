@@ -6,12 +6,14 @@ import { createRoot } from 'react-dom/client'
 import { Access } from './access/access.js'
 import { AgentProbes } from './agents/agent-probes.js'
 import { App } from './app.js'
+import { openFromNotifications } from './attention/notify.js'
 import { HubLists } from './home/hub-lists.js'
 import { startOwnWorker } from './own-worker.js'
 import { HubObjectsProvider } from './shared/hub-context.js'
 import { followOtherTabs } from './shared/preferences.js'
 import { Updates } from './updates.js'
 
+openFromNotifications()
 const client = new AgentChatClient(location.origin)
 const access = new Access(client)
 const lists = new HubLists(client)

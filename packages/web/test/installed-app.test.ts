@@ -2,7 +2,7 @@
 import { createServer, request as forward, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import type { Browser, BrowserContext, CDPSession, Page, Worker } from 'playwright-core'
+import type { Browser, BrowserContext, CDPSession, Page, WebSocket, Worker } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PushedDevice, PushService } from '../../hub/test/push-service.js'
 import { HubProcess } from './hub-process.js'
@@ -14,6 +14,7 @@ let hub: HubProcess
 let context: BrowserContext
 let page: Page
 let faults: readonly string[]
+const sockets: WebSocket[] = []
 
 beforeAll(async () => {
   browser = await launchBrowser()
@@ -23,6 +24,7 @@ beforeAll(async () => {
   page = watched.page
   faults = watched.faults
   context = page.context()
+  page.on('websocket', (socket) => sockets.push(socket))
   await page.goto(hub.address)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
   // From the next page on it is controlled by the service worker.
@@ -115,7 +117,7 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   const path = new URL(page.url()).pathname
   await other.next()
   expect(device.unread).toBe(0)
-  await page.evaluate(hide)
+  await hide()
   await page.getByTestId('decision-option').first().click()
   const { message } = await device.next()
   expect(message).toMatchObject({ kind: 'finished', title: 'permission' })
@@ -128,6 +130,8 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   await expect
     .poll(() => worker.evaluate(() => Reflect.get(globalThis, 'shown') as object[]))
     .toMatchObject([{ title: 'permission', body: 'Is done', tag: path }])
+  // A page that is only just being opened hears of it too.
+  await page.goto(hub.origin, { waitUntil: 'commit' })
   await worker.evaluate(() => {
     const [{ data: given }] = Reflect.get(globalThis, 'shown') as [{ data: unknown }]
     const notification = { data: given, close: () => {} }
@@ -138,10 +142,24 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   expect(faults).toEqual([])
 })
 
-/** Another tab is in front of this one, as far as the page can tell. */
-function hide(): void {
-  Object.defineProperty(document, 'hidden', { value: true, configurable: true })
-  document.dispatchEvent(new Event('visibilitychange'))
+/** Another tab is in front of this one, as far as the page can tell; and the hub has heard of it. */
+async function hide(): Promise<void> {
+  const socket = sockets.at(-1)!
+  const answered: unknown[] = []
+  socket.on('framereceived', ({ payload }) => answered.push(idIn(payload)))
+  const told = socket.waitForEvent('framesent', ({ payload }) =>
+    String(payload).includes('page/visible'),
+  )
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true })
+    document.dispatchEvent(new Event('visibilitychange'))
+  })
+  const asked = idIn((await told).payload)
+  await expect.poll(() => answered).toContain(asked)
+}
+
+function idIn(payload: string | Buffer): unknown {
+  return (JSON.parse(String(payload)) as { id?: unknown }).id
 }
 
 test('where there are no notifications the switch says why, and what to do', async () => {

@@ -35,7 +35,6 @@ export function Attention({ current }: { current: string | undefined }) {
   useEffect(() => setWaitingCount(waiting), [waiting])
   useBadge(waiting, sessions)
   useReading(sessions.find(({ id }) => id === current))
-  useEffect(openFromNotifications, [])
   useVisibility()
   usePush()
   return <DocumentTitle />
@@ -112,19 +111,4 @@ function useReading(session: SessionSummary | undefined): void {
     document.addEventListener('visibilitychange', look)
     return () => document.removeEventListener('visibilitychange', look)
   }, [session])
-}
-
-/** A click on a notification says which session to open, by the service worker or by the page itself. */
-function openFromNotifications(): () => void {
-  const open = (path: unknown) => {
-    if (typeof path === 'string' && path.startsWith('/s/')) navigate(path)
-  }
-  const onMessage = (event: MessageEvent) => open(Object(event.data).open)
-  const onOpen = (event: Event) => open((event as CustomEvent).detail)
-  navigator.serviceWorker?.addEventListener('message', onMessage)
-  addEventListener('quayside:open', onOpen)
-  return () => {
-    navigator.serviceWorker?.removeEventListener('message', onMessage)
-    removeEventListener('quayside:open', onOpen)
-  }
 }

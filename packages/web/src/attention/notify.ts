@@ -1,5 +1,6 @@
 // Notifications of the browser. It is asked for its permission only when a person pressed something that says so.
 import { prefer } from '../shared/preferences.js'
+import { navigate } from '../shared/route.js'
 
 /** Whether this browser can notify, or why not. */
 export type NotifySupport = 'possible' | 'blocked' | 'needs_https' | 'ios_install' | 'unsupported'
@@ -33,6 +34,14 @@ export async function notify(title: string, body: string, path: string): Promise
   const shown = new Notification(title, options)
   shown.addEventListener('click', () => {
     focus()
-    dispatchEvent(new CustomEvent('quayside:open', { detail: path }))
+    navigate(path)
+  })
+}
+
+/** A click on a notification of the service worker says which session to open. Said before somebody listens, it is lost. */
+export function openFromNotifications(): void {
+  navigator.serviceWorker?.addEventListener('message', ({ data }: MessageEvent) => {
+    const path: unknown = Object(data).open
+    if (typeof path === 'string' && path.startsWith('/s/')) navigate(path)
   })
 }

@@ -19,7 +19,7 @@ test('what somebody reads, selects or opens stays where it is while the answer s
   await page.mouse.dblclick(x, y)
   const selected = await selection(page)
   expect(selected.text).not.toBe('')
-  await reached(page, (await lastDrop(page)) + 1_000)
+  await reached(page, (await lastDrop(page)) + 400)
   const still = await selection(page)
   expect(still.text).toBe(selected.text)
   expect(Math.abs(still.top - selected.top)).toBeLessThanOrEqual(1)
@@ -68,6 +68,7 @@ async function reached(page: Page, drop: number): Promise<void> {
   await page.waitForFunction(
     (text) => document.querySelector('.timeline')?.textContent.includes(text),
     `drop ${drop}`,
+    { timeout: 120_000 },
   )
 }
 
