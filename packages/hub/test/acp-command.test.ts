@@ -75,10 +75,15 @@ test('after kill -9 of the hub a new one knows the session, and it goes on', asy
   const sessionId = await client.newSession(cwd)
   await client.prompt(sessionId, 'echo before the crash')
   const lost = client.prompt(sessionId, 'slow 50').catch((error: Error) => error.message)
-  const { events } = await get<{ events: SessionEvent[] }>(
-    first,
-    `/api/sessions/${sessionId}/events`,
-  )
+  let events: readonly SessionEvent[] = []
+  // What only waits would go on after the crash.
+  await expect
+    .poll(async () => {
+      const path = `/api/sessions/${sessionId}/events`
+      events = (await get<{ events: SessionEvent[] }>(first, path)).events
+      return events.filter(({ type }) => type === 'turn.started')
+    })
+    .toHaveLength(2)
   hubs.delete(first)
   await first.stop('SIGKILL')
 
