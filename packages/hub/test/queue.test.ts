@@ -81,6 +81,19 @@ test('with nothing to hold back, a prompt after a stop starts at once', async ()
   expect(end.data.stopReason).toBe('end_turn')
 })
 
+test('what waits when a session is ended never begins, and has its end before the session', async () => {
+  const { session, ids } = await busySession()
+  await session.feed.until('turn.started')
+  expect((await hub.fetch(session.path, { method: 'DELETE' })).status).toBe(200)
+  const ended = await session.feed.until('session.ended')
+  const { events } = await hub.get<EventPage>(`${session.path}/events`)
+  expect(events.filter(({ type }) => type === 'turn.started')).toHaveLength(1)
+  for (const turnId of ids) {
+    const end = events.find(({ type, data }) => type === 'turn.ended' && data.turnId === turnId)
+    expect(end?.seq).toBeLessThan(ended.seq)
+  }
+})
+
 test('a prompt that was sent or removed can no longer be changed', async () => {
   const { session, ids } = await busySession()
   await hub.fetch(`${session.path}/queue/${ids[0]}`, { method: 'DELETE' })

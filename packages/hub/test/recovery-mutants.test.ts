@@ -7,20 +7,21 @@ import { torture } from './torture/torture.js'
 
 const MAX_ROUNDS = 10
 
-const MUTANTS: Record<string, { blamed: ViolationKind; text: string; kill: Kill }> = {
+const MUTANTS: Record<string, { blamed: ViolationKind[]; text: string; kill: Kill }> = {
   'answers-before-commit': {
-    blamed: 'lost',
+    blamed: ['lost'],
     text: 'echo hello',
     kill: { at: 'acknowledged', count: 2 },
   },
   'tells-before-commit': {
-    blamed: 'lost',
+    // What was told is not there any more, or something else stands in its place.
+    blamed: ['lost', 'changed'],
     text: 'drip 500 1',
     kill: { at: 'working', ms: 200 },
   },
-  'recovers-nothing': { blamed: 'untrue', text: 'ask', kill: { at: 'working', ms: 50 } },
-  'recovers-everything': { blamed: 'doubled', text: 'ask', kill: { at: 'working', ms: 50 } },
-  'ends-no-orphan': { blamed: 'orphan', text: 'orphan', kill: { at: 'working', ms: 300 } },
+  'recovers-nothing': { blamed: ['untrue'], text: 'ask', kill: { at: 'working', ms: 50 } },
+  'recovers-everything': { blamed: ['doubled'], text: 'ask', kill: { at: 'working', ms: 50 } },
+  'ends-no-orphan': { blamed: ['orphan'], text: 'orphan', kill: { at: 'working', ms: 300 } },
 }
 
 /** The others take a minute: `npm run test:torture`. */
@@ -41,7 +42,7 @@ test.for(tried)(
       untilBlamed: blamed,
       signal,
     })
-    expect(figures.violations.map(({ kind }) => kind)).toContain(blamed)
+    expect(figures.violations.filter(({ kind }) => blamed.includes(kind))).not.toEqual([])
   },
 )
 

@@ -211,6 +211,8 @@ export class Session {
 
   async #end({ status, reason, by }: End): Promise<void> {
     const { agent } = this.#options
+    // What waits must not begin when the turn that runs is over.
+    this.#turns.stop()
     await this.cancel({ by })
     const exit = await agent.stop()
     await this.#orLose(this.#turns.close({ keepsWaiting: false }))

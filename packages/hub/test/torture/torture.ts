@@ -34,7 +34,7 @@ export type TortureOptions = {
   /** Aborts when the test is out of time; then nothing stays either. */
   readonly signal?: AbortSignal
   /** Ends the rounds early: a mutant is caught when it is caught. */
-  readonly untilBlamed?: ViolationKind
+  readonly untilBlamed?: readonly ViolationKind[]
 }
 
 export type Figures = {
@@ -245,8 +245,8 @@ class Torture {
   }
 
   #isCaught(): boolean {
-    const { untilBlamed } = this.#options
-    return this.#shadow.violations.some(({ kind }) => kind === untilBlamed)
+    const { untilBlamed = [] } = this.#options
+    return this.#shadow.violations.some(({ kind }) => untilBlamed.includes(kind))
   }
 }
 
