@@ -35,9 +35,9 @@ export default defineConfig({
           name: 'hub',
           include: ['packages/hub/test/**/*.test.ts'],
           exclude: AGENT_RUNS,
+          // A process for each file: one of them looks for whatever nobody caught.
           retry: 1,
           ...whole,
-          ...together,
         },
       },
       { test: { name: 'agents', include: AGENT_RUNS, ...whole } },
@@ -52,7 +52,6 @@ export default defineConfig({
           name: 'client',
           include: ['packages/client/test/**/*.test.ts'],
           ...whole,
-          ...together,
         },
       },
       // A page that is drawn late on a busy machine gets another chance; one that is wrong stays wrong.
