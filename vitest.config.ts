@@ -1,9 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Many files in one process load what they import once. None of them may leave an environment or a hook behind. */
-const together = { isolate: false }
-
 // Whole hubs with real children; the demo agent answers without its pauses.
 const whole = {
   testTimeout: 60_000,
@@ -27,7 +24,6 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts'],
           testTimeout: 30_000,
-          ...together,
         },
       },
       {
@@ -35,7 +31,6 @@ export default defineConfig({
           name: 'hub',
           include: ['packages/hub/test/**/*.test.ts'],
           exclude: AGENT_RUNS,
-          // A process for each file: one of them looks for whatever nobody caught.
           retry: 1,
           ...whole,
         },
@@ -60,7 +55,6 @@ export default defineConfig({
           name: 'web',
           include: ['packages/web/test/**/*.test.ts'],
           ...whole,
-          ...together,
           retry: 2,
         },
       },
