@@ -58,3 +58,12 @@ test('what nobody claims is kept up to a limit, however few and long the updates
   expect(open(router, 'second')).toHaveLength(1)
   expect(open(router, 'third')).toHaveLength(1)
 })
+
+test('what nobody claims may be nested as deep as it likes', () => {
+  const router = new UpdateRouter()
+  let deep: unknown[] = []
+  for (let level = 0; level < 100_000; level += 1) deep = [deep]
+  send(router, 'one', { sessionUpdate: 'plan', deep })
+  send(router, 'one')
+  expect(open(router, 'one')).toEqual([COMMANDS.sessionUpdate])
+})

@@ -81,7 +81,8 @@ export class UpdateRouter {
   }
 
   #keep(acpSessionId: string, update: SessionUpdate): void {
-    const { length: chars } = JSON.stringify(update)
+    const chars = lengthOf(update)
+    if (chars === undefined) return
     for (const oldest of this.#unclaimed.keys()) {
       const isFull = this.#kept.updates >= MAX_UNCLAIMED.updates
       if (!isFull && this.#kept.chars + chars <= MAX_UNCLAIMED.chars) break
@@ -100,6 +101,15 @@ export class UpdateRouter {
     this.#kept.updates -= taken.length
     for (const { chars } of taken) this.#kept.chars -= chars
     return taken
+  }
+}
+
+/** Nothing for what is nested so deep that it cannot be written: it could not be stored either. */
+function lengthOf(update: SessionUpdate): number | undefined {
+  try {
+    return JSON.stringify(update).length
+  } catch {
+    return undefined
   }
 }
 
