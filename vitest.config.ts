@@ -20,11 +20,7 @@ export default defineConfig({
     projects: [
       {
         // A busy machine is no bug.
-        test: {
-          name: 'unit',
-          include: ['packages/*/src/**/*.test.ts'],
-          testTimeout: 30_000,
-        },
+        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], testTimeout: 30_000 },
       },
       {
         test: {
@@ -42,21 +38,10 @@ export default defineConfig({
       {
         test: { name: 'newcomer', include: ['test/**/*.test.ts'], ...whole, testTimeout: 600_000 },
       },
-      {
-        test: {
-          name: 'client',
-          include: ['packages/client/test/**/*.test.ts'],
-          ...whole,
-        },
-      },
+      { test: { name: 'client', include: ['packages/client/test/**/*.test.ts'], ...whole } },
       // A page that is drawn late on a busy machine gets another chance; one that is wrong stays wrong.
       {
-        test: {
-          name: 'web',
-          include: ['packages/web/test/**/*.test.ts'],
-          ...whole,
-          retry: 2,
-        },
+        test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...whole, retry: 2 },
       },
     ],
   },
