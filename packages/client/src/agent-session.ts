@@ -18,7 +18,7 @@ import type { Http } from './http.js'
 import { abortedBy, HubError, isHubError } from './hub-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
 import { queryOf, sessionPath } from './paths.js'
-import type { PermissionPolicy } from './permission-policy.js'
+import { answerBy, type PermissionPolicy } from './permission-policy.js'
 import { blocksOf, type PromptInput } from './prompt-input.js'
 import { SessionQueue } from './session-queue.js'
 import { Turn } from './turn.js'
@@ -82,8 +82,6 @@ export class AgentSession {
   /** Where listening goes on. */
   #heard: number
   #listening: AbortController | undefined
-  /** The permissions that were put to the policy. */
-  readonly #decided = new Set<string>()
 
   constructor(info: SessionSummary, { repo, http, feed, after, onPermission }: SessionParts) {
     this.id = info.id
@@ -94,7 +92,11 @@ export class AgentSession {
     this.#path = sessionPath(info.id)
     this.#heard = after
     this.queue = new SessionQueue(http, this.#path, repo)
-    if (onPermission) this.#apply(onPermission)
+    if (onPermission)
+      answerBy(onPermission, this, {
+        connection: feed.connection,
+        onFailure: (error) => this.#tellFailure(error),
+      })
   }
 
   /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
@@ -244,36 +246,6 @@ export class AgentSession {
     const { code, message, details } = error
     const what = { type: 'error', error: { code, message, details } } as const
     this.#listeners.tell({ ...what, sessionId: this.id, seq: this.#heard, at: Date.now() })
-  }
-
-  /** What waits already, and what will be asked. */
-  #apply(policy: PermissionPolicy): void {
-    const decide = async (): Promise<void> => {
-      try {
-        for (const open of await this.permissions()) await this.#decide(open, policy)
-      } catch (error) {
-        if (!isHubError(error, 'unreachable')) return this.#tellFailure(error)
-        await this.#feed.connection.mended(0)
-        if (this.#feed.connection.now.state !== 'closed') await decide()
-      }
-    }
-    this.on('permission_request', () => void decide())
-    void decide()
-  }
-
-  async #decide(open: PendingPermission, policy: PermissionPolicy): Promise<void> {
-    const { permissionId, options } = open
-    if (this.#decided.has(permissionId)) return
-    this.#decided.add(permissionId)
-    const pick = (wanted: string) => options.find(({ kind }) => kind === wanted)?.optionId
-    const answer = await policy({ ...open, sessionId: this.id, pick })
-    if (answer === 'defer') return
-    await this.respond(permissionId, answer).catch((error: unknown) => {
-      // Somebody else was faster.
-      if (isHubError(error, 'permission_not_pending')) return
-      this.#decided.delete(permissionId)
-      throw error
-    })
   }
 
   /** Knows what the events up to `after` were folded into, so that what follows can be told whole. */

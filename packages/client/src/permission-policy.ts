@@ -1,5 +1,8 @@
 // Who answers the permissions that agents ask for: a program by a policy, or else a person.
 import type { PendingPermission, PermissionOption } from '@quayside/protocol'
+import type { AgentSession } from './agent-session.js'
+import type { HubConnection } from './connection.js'
+import { isHubError } from './hub-error.js'
 
 export type PermissionRequest = PendingPermission & {
   readonly sessionId: string
@@ -26,4 +29,47 @@ export const policies = {
   allow: (...toolKinds: readonly string[]) => choose('allow_once', toolKinds),
   allowAll: () => choose('allow_once'),
   rejectAll: () => choose('reject_once'),
+}
+
+type Ground = {
+  readonly connection: HubConnection
+  readonly onFailure: (error: unknown) => void
+}
+
+/** What waits already, and what will be asked. */
+export function answerBy(
+  policy: PermissionPolicy,
+  session: AgentSession,
+  { connection, onFailure }: Ground,
+): void {
+  /** What was put to the policy: it may leave it to a person. */
+  const decided = new Set<string>()
+
+  async function answerAll(): Promise<void> {
+    try {
+      for (const open of await session.permissions()) await answer(open)
+    } catch (error) {
+      if (!isHubError(error, 'unreachable')) return onFailure(error)
+      await connection.mended(0)
+      if (connection.now.state !== 'closed') await answerAll()
+    }
+  }
+
+  async function answer(open: PendingPermission): Promise<void> {
+    const { permissionId, options } = open
+    if (decided.has(permissionId)) return
+    decided.add(permissionId)
+    const pick = (wanted: string) => options.find(({ kind }) => kind === wanted)?.optionId
+    const decision = await policy({ ...open, sessionId: session.id, pick })
+    if (decision === 'defer') return
+    await session.respond(permissionId, decision).catch((error: unknown) => {
+      // Somebody else was faster.
+      if (isHubError(error, 'permission_not_pending')) return
+      decided.delete(permissionId)
+      throw error
+    })
+  }
+
+  session.on('permission_request', () => void answerAll())
+  void answerAll()
 }
