@@ -3,8 +3,13 @@ import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
+import { createLog } from '../src/log.js'
+import { Repos } from '../src/repos/repos.js'
 import { findBranch, findRepositories } from '../src/repos/scan.js'
 import { TestFolder } from './git-fixture.js'
+import { db, reader, useFreshStore } from './fresh-store.js'
+
+useFreshStore()
 
 async function found(folder: TestFolder): Promise<string[]> {
   return (await findRepositories(folder.path)).map((path) => relative(folder.path, path))
@@ -34,6 +39,18 @@ test('a linked work tree is found, with its own branch', async () => {
   expect(await found(folder)).toEqual(['linked', 'main'])
   expect(await findBranch(join(folder.path, 'linked'))).toBe('feature')
   expect(await findBranch(main.path)).toBe('main')
+})
+
+test('a hub that stops while it looks for repositories stops without a complaint', async () => {
+  using folder = new TestFolder()
+  folder.repo('one').init()
+  const log = createLog('silent')
+  const repos = new Repos({ db, reader: async () => reader, roots: [folder.path], log })
+  const scan = repos.scan()
+  repos.close()
+  await reader.$disconnect()
+  db.close()
+  await expect(scan).resolves.toBeUndefined()
 })
 
 test('without a branch the commit is told', async () => {

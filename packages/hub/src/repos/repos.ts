@@ -37,6 +37,7 @@ export class Repos {
   readonly #markMissing
   #scanning: Promise<void> | undefined
   #nextScan: Promise<void> | undefined
+  #isClosed = false
 
   constructor(options: ReposOptions) {
     this.#options = options
@@ -77,8 +78,13 @@ export class Repos {
     const { db, roots, log } = this.#options
     const startedAt = Date.now()
     const places = realRoots(roots)
+    const known = (this.#present.all() as { path: string }[]).map(({ path }) => path)
     const found = new Set((await Promise.all(places.map(findRepositories))).flat())
-    for (const path of await this.#stillThere(places, found)) found.add(path)
+    const others = known.filter(
+      (path) => !found.has(path) && places.some((root) => isInside(path, root)),
+    )
+    for (const path of await stillThere(others)) found.add(path)
+    if (this.#isClosed) return
     db.exec('BEGIN IMMEDIATE')
     try {
       for (const path of found) this.#remember(path, startedAt)
@@ -89,6 +95,11 @@ export class Repos {
       throw error
     }
     log.info({ roots, found: found.size, ms: Date.now() - startedAt }, 'repositories scanned')
+  }
+
+  /** From now on the database may be closed: a scan that is under way keeps nothing. */
+  close(): void {
+    this.#isClosed = true
   }
 
   /** Waits for a scan that is under way: right after the start the first one is. */
@@ -146,16 +157,6 @@ export class Repos {
     this.#upsert.run({ id: uuidv7(), path, name: repositoryName(path), now })
   }
 
-  /** Those that became known by their path and are still there: a scan does not look everywhere. */
-  async #stillThere(realRoots: readonly string[], found: ReadonlySet<string>): Promise<string[]> {
-    const known = (this.#present.all() as { path: string }[]).map(({ path }) => path)
-    const others = known.filter(
-      (path) => !found.has(path) && realRoots.some((root) => isInside(path, root)),
-    )
-    const isThere = await Promise.all(others.map((path) => findRepositoryAround(path, path)))
-    return others.filter((path, at) => isThere[at] !== undefined && findRealPath(path) === path)
-  }
-
   /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */
   requireInsideRoot(id: string): { readonly path: string } {
     const { roots, log } = this.#options
@@ -182,6 +183,12 @@ export class Repos {
 export function toRepo(row: RepoRow): Repo {
   const { id, name, path, missing, createdAt } = row
   return { id, name, path, missing, createdAt: createdAt.toISOString() }
+}
+
+/** Those that became known by their path: a scan does not look everywhere. */
+async function stillThere(paths: readonly string[]): Promise<string[]> {
+  const isThere = await Promise.all(paths.map((path) => findRepositoryAround(path, path)))
+  return paths.filter((path, at) => isThere[at] !== undefined && findRealPath(path) === path)
 }
 
 async function withBranch(repo: Repo): Promise<Repo> {
