@@ -3,10 +3,8 @@ import { join } from 'node:path'
 import { serveUsage } from './usage.mjs'
 
 const [folder] = process.argv.slice(2)
-const { loadConfig } = await import('../packages/hub/dist/config.js')
-const { createHub } = await import('../packages/hub/dist/hub.js')
-const config = loadConfig({ port: '0', root: join(folder, 'workspace') }, process.env, folder)
+const { createHub } = await import('../packages/hub/bundle/index.js')
 const start = performance.now()
-const hub = await createHub(config)
+const hub = await createHub({ port: 0, roots: [join(folder, 'workspace')] })
 const startMs = performance.now() - start
 serveUsage({ address: hub.address, startMs }, () => void hub.stop())

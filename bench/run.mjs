@@ -19,7 +19,7 @@ const BENCHMARKS = {
   relay: benchRelay,
   starts: benchStarts,
 }
-const BUILT = new URL('../packages/hub/dist/hub.js', import.meta.url)
+const BUILT = new URL('../packages/hub/bundle/index.js', import.meta.url)
 const RESULTS = new URL('results/', import.meta.url)
 
 const { values, positionals } = parseArgs({

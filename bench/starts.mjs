@@ -18,7 +18,7 @@ import { installGemini } from '../scripts/agents.mjs'
 import { median } from './numbers.mjs'
 
 const EXTENSIONS = fileURLToPath(new URL('../extensions', import.meta.url))
-const DEMO = fileURLToPath(new URL('../packages/demo-agent/dist/main.js', import.meta.url))
+const DEMO = fileURLToPath(new URL('../packages/demo-agent/bundle/main.js', import.meta.url))
 const TOKEN = 'a-token-for-the-bench-only'
 const AGENTS = ['demo', 'gemini']
 const POLL_MS = 5

@@ -1,32 +1,37 @@
 // `npm run package`: builds the npm package `quayside` into release/, as one file that installs with nothing but third-party packages.
 // It is laid out like a clone without sources, so that every path in it is the same in both.
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, run, setUp } from './setup.mjs'
 
 const STAGE = join(ROOT, 'node_modules', '.quayside', 'package')
 const RELEASE = join(ROOT, 'release')
 /** Found by their paths; the libraries are found by their names. */
-const PARTS = ['hub', 'web', 'demo-agent']
+const PARTS = ['hub/bundle', 'hub/migrations', 'web/dist', 'demo-agent/bundle']
 const LIBRARIES = ['protocol', 'client']
 /** Of no use without the sources. */
 const LEFT_OUT = ['.map', '.tsbuildinfo']
 
 setUp()
 rmSync(STAGE, { recursive: true, force: true })
-for (const name of PARTS) copyBuilt(name, join('packages', name))
-for (const name of LIBRARIES) copyBuilt(name, join('node_modules', '@quayside', name))
-for (const path of ['extensions', 'packages/hub/migrations', 'README.md', 'LICENSE'])
-  cpSync(join(ROOT, path), join(STAGE, path), { recursive: true })
+for (const part of PARTS) copy(join('packages', part))
+// Whoever imports the hub wants to know what it takes and gives.
+copy('packages/hub/dist', { only: '.d.ts' })
+for (const name of LIBRARIES) {
+  const library = join('node_modules', '@quayside', name)
+  copy(join('packages', name, 'dist'), { to: join(library, 'dist') })
+  copy(join('packages', name, 'package.json'), { to: join(library, 'package.json') })
+}
+for (const path of ['packages/hub/package.json', 'extensions', 'README.md', 'LICENSE']) copy(path)
 writeFileSync(join(STAGE, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 mkdirSync(RELEASE, { recursive: true })
 run('npm', ['pack', '--silent', '--pack-destination', RELEASE], { cwd: STAGE })
 
-function copyBuilt(name, target) {
-  const from = join(ROOT, 'packages', name)
-  const filter = (path) => !LEFT_OUT.some((ending) => path.endsWith(ending))
-  cpSync(join(from, 'dist'), join(STAGE, target, 'dist'), { recursive: true, filter })
-  cpSync(join(from, 'package.json'), join(STAGE, target, 'package.json'))
+function copy(path, { to = path, only = '' } = {}) {
+  const filter = (from) =>
+    statSync(from).isDirectory() ||
+    (from.endsWith(only) && !LEFT_OUT.some((ending) => from.endsWith(ending)))
+  cpSync(join(ROOT, path), join(STAGE, to), { recursive: true, filter })
 }
 
 function manifest() {
@@ -43,7 +48,7 @@ function manifest() {
     license,
     type,
     engines,
-    ...JSON.parse(entries.replaceAll('"./dist/', '"./packages/hub/dist/')),
+    ...JSON.parse(entries.replaceAll('"./', '"./packages/hub/')),
     files: ['packages', 'extensions'],
     dependencies: Object.fromEntries([...others, ...libraries.map((one) => [one, version])]),
     bundleDependencies: libraries,

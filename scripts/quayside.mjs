@@ -3,4 +3,4 @@ import { setUp } from './setup.mjs'
 
 setUp()
 if (process.env.INIT_CWD) process.chdir(process.env.INIT_CWD)
-await import('../packages/hub/dist/main.js')
+await import('../packages/hub/bundle/main.js')

@@ -88,7 +88,7 @@ async function take(page, name) {
 function startHub(root) {
   return spawn(
     process.execPath,
-    [join(ROOT, 'packages/hub/dist/main.js'), 'start', '--port', '0'],
+    [join(ROOT, 'packages/hub/bundle/main.js'), 'start', '--port', '0'],
     {
       cwd: root,
       env: { ...process.env, QUAYSIDE_DATA_DIR: join(folder, 'data'), QUAYSIDE_LOG_LEVEL: 'error' },

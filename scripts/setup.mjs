@@ -11,10 +11,13 @@ const STAMPS = join(ROOT, 'node_modules', '.quayside')
 const MIN_NODE = [20, 19]
 /** stdout belongs to the command that runs afterwards. */
 const TO_STDERR = { stdio: ['inherit', 2, 2] }
-/** Compiled by tsc; the web app is bundled by Vite. */
+/** Compiled by tsc; what is started of it is bundled by Rolldown, the web app by Vite. */
 const BUILT = ['protocol', 'client', 'demo-agent', 'hub'].map((name) => `packages/${name}`)
 
-const OUTPUTS = [...BUILT, 'packages/web'].map((folder) => `${folder}/dist`)
+const OUTPUTS = [
+  ...[...BUILT, 'packages/web'].map((folder) => `${folder}/dist`),
+  ...['packages/hub', 'packages/demo-agent'].map((folder) => `${folder}/bundle`),
+]
 
 /** Installs and builds what changed since the last time. */
 export function setUp() {
@@ -36,6 +39,7 @@ export function build() {
   if (isStamped('built', sources) && OUTPUTS.every((file) => existsSync(join(ROOT, file)))) return
   say('Building …')
   run(process.execPath, [bin('typescript', 'bin/tsc'), '-b', ...BUILT], TO_STDERR)
+  run(process.execPath, ['scripts/bundle.mjs'], TO_STDERR)
   // Whatever the environment says: a development build is slow, and names the files of this machine.
   const env = { ...process.env, NODE_ENV: 'production' }
   const vite = [bin('vite', 'bin/vite.js'), 'build', 'packages/web', '--logLevel=warn']
@@ -73,14 +77,15 @@ function say(text) {
 
 function* listSources() {
   yield readFileSync(join(ROOT, 'package-lock.json'), 'utf8')
-  for (const file of ['tsconfig.base.json', 'tsconfig.json']) yield describe(join(ROOT, file))
+  for (const file of ['tsconfig.base.json', 'tsconfig.json', 'scripts/bundle.mjs'])
+    yield describe(join(ROOT, file))
   for (const name of readdirSync(join(ROOT, 'packages'))) yield* walk(join(ROOT, 'packages', name))
 }
 
 function* walk(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
-    if (entry.name === 'dist' || entry.name === 'node_modules') continue
+    if (entry.name === 'dist' || entry.name === 'bundle' || entry.name === 'node_modules') continue
     if (entry.isDirectory()) yield* walk(path)
     else yield describe(path)
   }

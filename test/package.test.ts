@@ -60,7 +60,7 @@ test('the package holds what runs and nothing else', () => {
   expect(files.filter((file) => /\/(src|test|tests)\/|\.test\.|\.env|\.npmrc/.test(file))).toEqual(
     [],
   )
-  for (const part of ['hub/dist/main.js', 'demo-agent/dist/main.js', 'web/dist/index.html'])
+  for (const part of ['hub/bundle/main.js', 'demo-agent/bundle/main.js', 'web/dist/index.html'])
     expect(files).toContain(`package/packages/${part}`)
   expect(statSync(archive).size).toBeLessThan(MAX_BYTES)
 })

@@ -17,7 +17,7 @@ import type {
   SessionUpdate,
 } from '@agentclientprotocol/sdk'
 
-export const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 
 export interface Message {
   id?: number | string | null

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { AcpDoor } from './acp/acp-door.js'
 import { sweepOrphans } from './agents/process/process-sweep.js'
 import { openHubId } from './agents/process/process-tag.js'
@@ -47,6 +46,7 @@ import { createReader } from './store/reader.js'
 import { finishRestore } from './store/restore-swap.js'
 import { PeopleTerminals } from './terminals/people-terminals.js'
 import { VERSION } from './version.js'
+import { WEB_FOLDER } from './places.js'
 
 export type Hub = {
   /** Where it listens, such as `http://127.0.0.1:4444`. */
@@ -66,8 +66,6 @@ export type Embedding = {
   readonly middleware?: readonly Middleware[]
 }
 
-const PACKAGE_FOLDER = fileURLToPath(new URL('..', import.meta.url))
-const WEB_FOLDER = join(PACKAGE_FOLDER, '../web/dist')
 const STOP_DEADLINE_MS = 10_000
 
 /** Opens the data directory, puts right what a crash left, and listens. */
@@ -184,6 +182,7 @@ async function serve(ground: Ground): Promise<Hub> {
       port.close()
       parts.pushNews.close()
       terminals.close()
+      repos.close()
       await within(Promise.all([sessions.close(), probes.close()]), STOP_DEADLINE_MS)
       await Promise.all([agents.close(), acp.close()])
       port.end()

@@ -1,7 +1,6 @@
 // Which version of Quayside this is, as its package says.
 import { readFileSync } from 'node:fs'
-
-const PACKAGE_FILE = new URL('../package.json', import.meta.url)
+import { PACKAGE_FILE } from './places.js'
 
 export const { version: VERSION } = JSON.parse(readFileSync(PACKAGE_FILE, 'utf8')) as {
   readonly version: string

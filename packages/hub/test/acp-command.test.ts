@@ -11,7 +11,7 @@ import { type AcpChild, AcpTestClient, startAcpChild } from './acp-test-client.j
 import { type HubChild, quayside, startHubChild } from './hub-child.js'
 import { makeRepository, TOKEN } from './test-hub.js'
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 /** The other client starts several programs, one after the other. */
 const ACPX_MS = 180_000
 const DOCS = fileURLToPath(new URL('../../../docs/acp.md', import.meta.url))

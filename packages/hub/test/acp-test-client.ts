@@ -21,7 +21,7 @@ import type { SessionUpdate } from '@quayside/protocol'
 import { WebSocket } from 'ws'
 import { TOKEN } from './test-hub.js'
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 const headers = { authorization: `Bearer ${TOKEN}` }
 
 export type Message = AnyMessage & Record<string, unknown>

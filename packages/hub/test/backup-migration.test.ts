@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openDatabase, type Database } from '../src/store/database.js'
 import { copyBeforeMigration, copyBeforeRollback } from '../src/store/migration-copy.js'
-import { MIGRATIONS_FOLDER, migrateUp } from '../src/store/migrations.js'
+import { migrateUp } from '../src/store/migrations.js'
 import { makeData, readData } from './backup-data.js'
 import { quayside } from './hub-child.js'
 import { countRows, TempFolder } from './store-fixture.js'
+import { MIGRATIONS_FOLDER } from '../src/places.js'
 
 /** A data directory of this build, and the migrations of one that has `more` besides. */
 class OlderData implements Disposable {

@@ -16,11 +16,11 @@ import { writeBackup } from '../src/store/backup.js'
 import { lockDataDirectory } from '../src/store/data-lock.js'
 import { openForReading } from '../src/store/database-copy.js'
 import { findCorruption } from '../src/store/database.js'
-import { MIGRATIONS_FOLDER } from '../src/store/migrations.js'
 import { type Restored, restoreBackup } from '../src/store/restore.js'
 import { foldersLike, makeData, openToOthers, readData } from './backup-data.js'
 import { quayside, startHubChild } from './hub-child.js'
 import { StoreChild, TempFolder } from './store-fixture.js'
+import { MIGRATIONS_FOLDER } from '../src/places.js'
 
 const TOKEN = 'a-token-that-must-not-leak'
 

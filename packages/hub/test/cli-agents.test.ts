@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-child.js'
 
-const DEMO = fileURLToPath(new URL('../../demo-agent/dist/main.js', import.meta.url))
+const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 
 let folder: CliFolder
 let extensions: string

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { type IPty, spawn as spawnAtTerminal } from '@lydell/node-pty'
 import { makeRepository } from './test-hub.js'
 
-export const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+export const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 
 export type Ended = {
   readonly code: number | null

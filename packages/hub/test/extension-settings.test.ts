@@ -17,7 +17,7 @@ import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { startHubChild } from './hub-child.js'
 import { makeRepository, startTestHub, type TestHub, TOKEN } from './test-hub.js'
 
-const DEMO = fileURLToPath(new URL('../../demo-agent/dist/main.js', import.meta.url))
+const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 /** Says on its stderr what it was started with, then is the demo agent. */
 const TALKATIVE = `console.error('started', ...process.argv.slice(1), process.env.X_API_KEY, process.env.X_PROXY);import(${JSON.stringify(DEMO)})`
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TempFolder } from './store-fixture.js'
 
-const DEMO = fileURLToPath(new URL('../../demo-agent/dist/main.js', import.meta.url))
+const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 const MANIFEST = fileURLToPath(
   new URL('../../../extensions/acp/demo/manifest.json', import.meta.url),
 )

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 
 export type HubChild = {
   readonly process: ChildProcess

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
 import { closeDatabase, openDatabase } from '../src/store/database.js'
-import { migrateUp, MIGRATIONS_FOLDER } from '../src/store/migrations.js'
+import { migrateUp } from '../src/store/migrations.js'
 import { insert, NOON, TempFolder } from './store-fixture.js'
 import { makeRepository, startTestHub, type TestHub } from './test-hub.js'
+import { MIGRATIONS_FOLDER } from '../src/places.js'
 
 export type StoredSession = {
   readonly id: string

@@ -7,7 +7,7 @@ import type { Probe } from '@quayside/protocol/schemas'
 import { expect, test } from 'vitest'
 import { startTestHub, type TestHub } from './test-hub.js'
 
-const DEMO = fileURLToPath(new URL('../../demo-agent/dist/main.js', import.meta.url))
+const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 const MINE = { name: 'Mine', command: process.execPath, args: [DEMO] }
 
 test('an agent that was added works at once, and is gone with its keys when it is removed', async () => {

@@ -14,8 +14,9 @@ import {
   openDatabase,
   type Database,
 } from '../src/store/database.js'
-import { MIGRATIONS_FOLDER, migrateUp } from '../src/store/migrations.js'
+import { migrateUp } from '../src/store/migrations.js'
 import { countRows, insertSamples, StoreChild, TempFolder, TestDatabase } from './store-fixture.js'
+import { MIGRATIONS_FOLDER } from '../src/places.js'
 
 test.each([
   { durability: 'full', synchronous: 2 },

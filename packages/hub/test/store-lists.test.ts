@@ -1,7 +1,7 @@
 // The migration 0002_lists: what it makes of rows that are there already, and that its triggers keep counts and search in step.
 import { expect, test } from 'vitest'
 import type { Database } from '../src/store/database.js'
-import { migrateDown, migrateUp, MIGRATIONS_FOLDER } from '../src/store/migrations.js'
+import { migrateDown, migrateUp } from '../src/store/migrations.js'
 import {
   countRows,
   insert,
@@ -13,6 +13,7 @@ import {
 } from './store-fixture.js'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { MIGRATIONS_FOLDER } from '../src/places.js'
 
 test('rows of an older hub are numbered, counted and searchable; down and up again keep them', () => {
   using store = new TestDatabase({ migrated: false })

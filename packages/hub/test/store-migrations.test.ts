@@ -1,13 +1,7 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/store/database.js'
-import {
-  migrateDown,
-  MigrationError,
-  migrateUp,
-  MIGRATIONS_FOLDER,
-  migrationStatus,
-} from '../src/store/migrations.js'
+import { migrateDown, MigrationError, migrateUp, migrationStatus } from '../src/store/migrations.js'
 import {
   countRows,
   insert,
@@ -17,6 +11,7 @@ import {
   TempFolder,
   TestDatabase,
 } from './store-fixture.js'
+import { MIGRATIONS_FOLDER } from '../src/places.js'
 
 const IDS = readdirSync(MIGRATIONS_FOLDER).toSorted()
 

@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const MAIN = fileURLToPath(new URL('../../hub/dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../hub/bundle/main.js', import.meta.url))
 const run = promisify(execFile)
 
 export class HubProcess {

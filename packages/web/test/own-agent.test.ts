@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
 import { launchBrowser, openPage, SCREENS } from './test-browser.js'
 
-const DEMO = fileURLToPath(new URL('../../demo-agent/dist/main.js', import.meta.url))
+const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 
 let browser: Browser
 

@@ -1,7 +1,6 @@
 // The registry of extensions: which kinds of agents there are. Data from extensions.json files and the folders they name.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Extension } from '@quayside/protocol'
 import { closedObject } from '@quayside/protocol/schemas'
 import { z } from 'zod'
@@ -19,11 +18,9 @@ import {
   readJson,
 } from './load-extension.js'
 import { extensionIdSchema } from './manifest.js'
+import { SHIPPED_EXTENSIONS } from '../places.js'
 
 export type { InstalledExtension } from './load-extension.js'
-
-/** The same from `src/agents` and from `dist/agents`. */
-export const SHIPPED_EXTENSIONS = fileURLToPath(new URL('../../../../extensions', import.meta.url))
 
 export const REGISTRY_FILE = 'extensions.json'
 

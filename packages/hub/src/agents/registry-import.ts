@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
-import { SHIPPED_EXTENSIONS } from './extensions.js'
 import { parseFile, readJson } from './load-extension.js'
 import { extensionIdSchema } from './manifest.js'
 import {
@@ -13,6 +12,7 @@ import {
   type ManifestFile,
   writeOwnExtension,
 } from './own-extension-files.js'
+import { SHIPPED_EXTENSIONS } from '../places.js'
 
 /** A copy of the registry's launch commands, for machines without a network. */
 export const REGISTRY_COPY = join(SHIPPED_EXTENSIONS, 'acp-registry.json')

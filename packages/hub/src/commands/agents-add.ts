@@ -1,7 +1,7 @@
 // `quayside agents add`: an agent of the public ACP registry becomes an extension in the data directory. Needs no network.
 import type { Command } from 'commander'
 import { pino } from 'pino'
-import { Extensions, SHIPPED_EXTENSIONS, userExtensionsFolder } from '../agents/extensions.js'
+import { Extensions, userExtensionsFolder } from '../agents/extensions.js'
 import { ExtensionFileError } from '../agents/load-extension.js'
 import {
   type Imported,
@@ -12,6 +12,7 @@ import {
   requireEntry,
 } from '../agents/registry-import.js'
 import { loadConfig } from '../config.js'
+import { SHIPPED_EXTENSIONS } from '../places.js'
 
 export type AddAgent = {
   readonly id?: string | undefined

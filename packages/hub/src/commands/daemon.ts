@@ -12,12 +12,11 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { findLockHolder } from '../store/data-lock.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { findRunningHub, type HubAccess } from './hub-access.js'
+import { PROGRAMS } from '../places.js'
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 /** A larger one becomes hub.log.old, in place of the one before. */
 const MAX_LOG_BYTES = 2 * 1024 * 1024
 const LOOK_AT_LOG_MS = 2_000
@@ -37,10 +36,14 @@ export async function startDaemon(dataDir: string, args: readonly string[]): Pro
   const log = openSync(logFile, 'a', 0o600)
   const logStart = fstatSync(log).size
   // What it prints holds a sign-in code, which belongs into no file.
-  const child = spawn(process.execPath, [MAIN, 'start', '--log-file', logFile, ...args], {
-    detached: true,
-    stdio: ['ignore', 'ignore', log],
-  })
+  const child = spawn(
+    process.execPath,
+    [PROGRAMS.quayside, 'start', '--log-file', logFile, ...args],
+    {
+      detached: true,
+      stdio: ['ignore', 'ignore', log],
+    },
+  )
   closeSync(log)
   await untilListening(child, dataDir)
   const hub = await findRunningHub(dataDir)

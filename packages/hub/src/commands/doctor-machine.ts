@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { Probe } from '@quayside/protocol/schemas'
-import { SHIPPED_EXTENSIONS } from '../agents/extensions.js'
 import { Probes } from '../agents/probes.js'
 import { isInside } from '../repos/repos.js'
 import type { Config } from '../config.js'
@@ -11,6 +10,7 @@ import { messageOfError } from '../errors.js'
 import { summarizeProbe } from './describe-probe.js'
 import type { Check } from './doctor.js'
 import { type BrokenFile, withAgents } from './with-agents.js'
+import { SHIPPED_EXTENSIONS } from '../places.js'
 
 /** package.json says the same under "engines". */
 const OLDEST_NODE = [20, 19] as const

@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
 import { CommandError, EXIT } from './exit-codes.js'
+import { PROGRAMS } from '../places.js'
 
 type ServiceFlags = {
   readonly root?: string
@@ -19,7 +19,6 @@ export type Service = {
   readonly env: Readonly<Record<string, string>>
 }
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url))
 const LABEL = 'dev.quayside.hub'
 
 export function defineService(command: Command): void {
@@ -38,7 +37,15 @@ export function defineService(command: Command): void {
 function service({ print = false, force = false, ...flags }: ServiceFlags): void {
   const config = loadConfig(flags, process.env, process.cwd())
   const roots = config.roots.join(':')
-  const args = [process.execPath, MAIN, 'start', '--root', roots, '--port', String(config.port)]
+  const args = [
+    process.execPath,
+    PROGRAMS.quayside,
+    'start',
+    '--root',
+    roots,
+    '--port',
+    String(config.port),
+  ]
   // The data directory is named, because the system's session may have another idea of it. Agents are found on the PATH.
   const env = { PATH: process.env['PATH'] ?? '', QUAYSIDE_DATA_DIR: config.dataDir }
   const isMac = process.platform === 'darwin'

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { BACKUPS_FOLDER, makePrivateFolder, syncFolder, timeStamp } from './data-files.js'
 import { CopyError, copyDatabase, openForReading, requireSound } from './database-copy.js'
 import type { Database } from './database.js'
-import { MIGRATIONS_FOLDER, migrationStatus } from './migrations.js'
+import { migrationStatus } from './migrations.js'
+import { MIGRATIONS_FOLDER } from '../places.js'
 
 /** How many such copies stay. */
 const KEPT_COPIES = 3

@@ -4,8 +4,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Database } from './database.js'
+import { MIGRATIONS_FOLDER } from '../places.js'
 
 /** A migration that cannot run. The message says why and what to do; the database is as it was before. */
 export class MigrationError extends Error {
@@ -21,9 +21,6 @@ export interface MigrationStatus {
   /** Milliseconds since 1970, or null when it has not run. */
   readonly appliedAt: number | null
 }
-
-/** The migrations of this build. The path is the same from `src/store` and from `dist/store`. */
-export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 
 /** Runs what has not run yet, oldest first, and returns the ids. Throws `MigrationError`. */
 export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {

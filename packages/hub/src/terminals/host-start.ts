@@ -1,14 +1,12 @@
 // Starts the host of a person's terminal so that it belongs to nobody: its own session, no pipe to the hub.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import { HubError, messageOfError } from '../errors.js'
+import { PROGRAMS } from '../places.js'
 import { type HostLaunch, type HostStarted, readLines } from './host-protocol.js'
 
 type HostProcess = ChildProcessByStdio<Writable, Readable, null>
 
-// The built file, also when the sources run (in tests): it is started by Node itself.
-const PROGRAM = fileURLToPath(new URL('../../dist/terminals/host-main.js', import.meta.url))
 const START_DEADLINE_MS = 15_000
 
 /** Resolves when it listens. Throws `terminals_unavailable` or `terminal_failed`, and then nothing of it runs. */
@@ -17,7 +15,7 @@ export async function startHost(
   hostEnv: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { PATH, LD_LIBRARY_PATH } = process.env
-  const host = spawn(process.execPath, [PROGRAM, launch.terminal.id], {
+  const host = spawn(process.execPath, [PROGRAMS.terminalHost, launch.terminal.id], {
     detached: true,
     cwd: '/',
     // The rest of what the program in it sees comes by the pipe: other processes can read an environment.

@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { StartKill } from './plan.js'
 
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../bundle/main.js', import.meta.url))
+/** A fault is built into one of its modules. */
+const MUTABLE_MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const MUTANTS = new URL('mutants.mjs', import.meta.url).href
 /** A hub that is not ready by then never will be. */
 const START_LIMIT_MS = 30_000
@@ -28,8 +30,8 @@ export class KillableHub {
   #isStopping = false
 
   constructor({ env, mutant }: HubSetup) {
-    const hook = mutant === undefined ? [] : ['--import', MUTANTS]
-    const child = spawn(process.execPath, [...hook, MAIN, 'start', '--port', '0'], {
+    const program = mutant === undefined ? [MAIN] : ['--import', MUTANTS, MUTABLE_MAIN]
+    const child = spawn(process.execPath, [...program, 'start', '--port', '0'], {
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],

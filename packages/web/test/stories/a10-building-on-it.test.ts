@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { DESKTOP, LONG, said, status, Story, TOKEN, violationsIn } from './story.js'
 
-const QUAYSIDE = fileURLToPath(new URL('../../../hub/dist/main.js', import.meta.url))
+const QUAYSIDE = fileURLToPath(new URL('../../../hub/bundle/main.js', import.meta.url))
 
 /** Remembers its sockets, so that one can be cut. */
 class CutSocket extends WebSocket {

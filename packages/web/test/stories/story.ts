@@ -22,7 +22,7 @@ export const PHONE = {
 }
 
 const SHIPPED = new URL('../../../../extensions/extensions.json', import.meta.url)
-const DEMO_AGENT = fileURLToPath(new URL('../../../demo-agent/dist/main.js', import.meta.url))
+const DEMO_AGENT = fileURLToPath(new URL('../../../demo-agent/bundle/main.js', import.meta.url))
 const STATE = { QUAYSIDE_DEMO_STATE_DIR: '${DATA_DIR}/demo-agent' }
 const AGENTS = [
   // It comes back by loading, so that what it replays must not be shown twice.

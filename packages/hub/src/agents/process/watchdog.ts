@@ -1,15 +1,10 @@
 // A process that outlives the hub for a moment: it holds a pipe from the hub, and when that breaks it ends the hub's agents.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import type { Log } from '../../log.js'
+import { PROGRAMS } from '../../places.js'
 import { NO_OWNER, OWNER_VARIABLE } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
-
-// The built file, also when the sources run (in tests): it is started by Node itself.
-const PROGRAM = fileURLToPath(
-  new URL('../../../dist/agents/process/watchdog-main.js', import.meta.url),
-)
 
 // A shell waits (under 2 MB; a Node that only waits takes 43) and becomes Node when the pipe breaks without a word. A service
 // manager that stops the hub signals everybody at once: the watchdog goes when the hub has gone, not before.
@@ -41,7 +36,7 @@ export class Watchdog {
     if (this.#process || this.#isStopped) return
     const watchdog = spawn(
       '/bin/sh',
-      ['-c', WAIT, 'quayside-watchdog', process.execPath, PROGRAM, this.#prefix],
+      ['-c', WAIT, 'quayside-watchdog', process.execPath, PROGRAMS.watchdog, this.#prefix],
       {
         // A session of its own: neither Ctrl-C nor the end of the terminal reaches it.
         detached: true,
