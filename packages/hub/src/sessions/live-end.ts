@@ -13,14 +13,14 @@ import { shorten } from './long-texts.js'
 /** Finished items of a running turn that are kept as they are: agents say more of a tool call that has ended, but soon. */
 const MAX_FINISHED = 32
 
-/**
- * The live end of a session: its running turn folded, which of its items have a row, which of them finished last, and what this
- * batch changed and added. However long a turn is, only what is open and what has just finished is there with all it says.
- */
+/** However long a turn is, only what is open and what has just finished is there with all it says. */
 export type Live = {
   readonly transcript: Transcript
+  /** Items that have a row. */
   readonly rows: Set<string>
+  /** Items that finished last. */
   readonly finished: Set<string>
+  /** What this batch changed and added. */
   readonly changed: Set<string>
   added: { turns: number; messages: number }
 }

@@ -43,7 +43,7 @@ export type SessionOptions = {
   readonly files: ConfinedFiles
   readonly policy: PermissionPolicy
   readonly limits: SessionLimits
-  /** Called before the agent is asked; soon over. */
+  /** Called before a turn starts, which waits for it; soon over. */
   readonly onTurn: () => Promise<void>
   /** Of a session that comes back. */
   readonly known?: KnownTurns | undefined
