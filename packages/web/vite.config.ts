@@ -35,6 +35,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
+      // How long plugins took is of no use to whoever starts the hub.
+      checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           groups: [
