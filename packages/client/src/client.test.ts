@@ -81,10 +81,11 @@ test('who is not signed in learns it', async () => {
 test('filters of the session list become a query', async () => {
   const hub = new ScriptedHub()
 
-  await hub.client().sessions.list({ status: ['active', 'error'], archived: 'any', limit: 5 })
+  const filter = { extensionId: 'demo', status: ['active', 'error'], archived: 'any' } as const
+  await hub.client().sessions.list({ ...filter, limit: 5 })
 
   const { path } = hub.requests.at(-1)!
-  expect(path).toBe('/api/sessions?status=active%2Cerror&archived=any&limit=5')
+  expect(path).toBe('/api/sessions?extensionId=demo&status=active%2Cerror&archived=any&limit=5')
 })
 
 test('a picture is uploaded as its bytes, with its type', async () => {

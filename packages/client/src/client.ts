@@ -63,6 +63,8 @@ export type NewSession = {
 
 export type SessionFilter = {
   readonly repoId?: string
+  /** An agent's. */
+  readonly extensionId?: string
   readonly status?: readonly SessionStatus[]
   readonly archived?: boolean | 'any'
   /** Words to look for in titles, prompts and answers. */

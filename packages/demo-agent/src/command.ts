@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import type { Turn } from './turn.js'
 
-const MAX_OUTPUT_BYTES = 64 * 1024
+const MAX_OUTPUT_BYTES = 1024 * 1024
 
 export interface CommandLine {
   readonly command: string

@@ -30,8 +30,10 @@ async function shown(name: string): Promise<Omit<SessionDetail, 'messages'>> {
   return JSON.parse(stdout) as SessionDetail
 }
 
-test('a session is listed by its repository and by what it is doing', async () => {
+test('a session is listed by its repository, its agent and by what it is doing', async () => {
   expect(await listed('--repo', '.', '--state', 'idle')).toEqual([id])
+  expect(await listed('--agent', 'demo')).toEqual([id])
+  expect(await listed('--agent', 'gemini')).toEqual([])
   expect(await listed('--state', 'completed,waiting')).toEqual([])
   expect(await folder.run(['sessions', '--state', 'odd'])).toMatchObject({
     code: 2,

@@ -12,6 +12,7 @@ import { MIGRATIONS_FOLDER } from '../src/places.js'
 export type StoredSession = {
   readonly id: string
   readonly repoId?: string
+  readonly extensionId?: string
   readonly status?: string
   readonly title?: string
   readonly text?: string
@@ -43,13 +44,13 @@ function store(dataDir: string, sessions: readonly StoredSession[]): void {
   for (const repo of new Set(sessions.map(({ repoId = 'r1' }) => repoId)))
     insert(db, 'Repo', { id: repo, path: `/stored/${repo}`, name: repo })
   db.exec('BEGIN')
-  for (const { id, repoId = 'r1', status = 'completed', title, text, at } of sessions) {
+  for (const { id, repoId = 'r1', title, text, at, ...kind } of sessions) {
     const createdAt = NOON + at * 1000
     insert(db, 'AgentSession', {
       id,
       repoId,
-      extensionId: 'demo',
-      status,
+      extensionId: kind.extensionId ?? 'demo',
+      status: kind.status ?? 'completed',
       title: title ?? null,
       createdAt,
       updatedAt: createdAt,

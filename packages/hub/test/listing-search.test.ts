@@ -64,11 +64,16 @@ describe('what a session says', () => {
   })
 
   test('is searched together with filters', async () => {
-    const { repoId } = session.summary
-    expect(idsOf(await list(hub, `?q=galettes&repoId=${repoId}&status=active`))).toEqual([
-      session.id,
+    const { repoId, extensionId } = session.summary
+    const all = `repoId=${repoId}&extensionId=${extensionId}&status=active`
+    expect(idsOf(await list(hub, `?q=galettes&${all}`))).toEqual([session.id])
+    for (const filter of [
+      'repoId=other',
+      'extensionId=other',
+      'status=error',
+      'archived=true',
+      'repoId=%00%22%20OR',
     ])
-    for (const filter of ['repoId=other', 'status=error', 'archived=true', 'repoId=%00%22%20OR'])
       expect(await list(hub, `?q=galettes&${filter}`), filter).toMatchObject({
         sessions: [],
         total: 0,
@@ -124,6 +129,7 @@ test('a search that finds very much says so, and goes on page by page, newest fi
   const sessions = Array.from({ length: 1_100 }, (_, index) => ({
     id: `s${String(index).padStart(4, '0')}`,
     repoId: index === 3 ? 'rare' : 'r1',
+    extensionId: index % 4 === 0 ? 'often' : index === 5 ? 'seldom' : 'demo',
     at: index,
     text: index === 7 ? 'a needle in the haystack' : 'more hay for the haystack',
   }))
@@ -147,6 +153,13 @@ test('a search that finds very much says so, and goes on page by page, newest fi
     total: 1,
     sessions: [{ id: 's0003' }],
   })
+  expect(await list(hub, '?q=haystack&extensionId=seldom')).toMatchObject({
+    total: 1,
+    sessions: [{ id: 's0005' }],
+  })
+  const often = await list(hub, '?q=haystack&extensionId=often&limit=100')
+  expect(often.total).toBe(275)
+  expect(idsOf(often)).toEqual(newest.filter((id) => Number(id.slice(1)) % 4 === 0).slice(0, 100))
 })
 
 test('a session with many texts that match is found once', async () => {

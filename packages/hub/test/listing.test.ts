@@ -50,6 +50,33 @@ test('Filter sessions by repository', async () => {
   expect(await list(hub, '?repoId=nowhere')).toMatchObject({ sessions: [], total: 0 })
 })
 
+test('sessions of one agent are listed, counted and paged, also inside a repository', async () => {
+  const stored = FORTY_FIVE.map((session, index) => ({
+    ...session,
+    extensionId: index % 2 === 0 ? 'gemini' : 'gone',
+  }))
+  await using hub = await startHubWith(stored)
+  const ofAgent = NEWEST_FIRST.filter((id) => Number(id.slice(1)) % 2 === 0)
+
+  const page = await list(hub, '?extensionId=gemini&limit=9')
+  expect(page.total).toBe(23)
+  expect(idsOf(page)).toEqual(ofAgent.slice(0, 9))
+  const next = await list(hub, `?extensionId=gemini&limit=9&cursor=${page.nextCursor}`)
+  expect(idsOf(next)).toEqual(ofAgent.slice(9, 18))
+  const both = await list(hub, '?extensionId=gemini&repoId=r2')
+  expect(idsOf(both)).toEqual(ofAgent.filter((id) => Number(id.slice(1)) % 5 === 0))
+  expect(both.total).toBe(5)
+  expect(await list(hub, '?extensionId=gemini&repoId=r2&status=completed')).toMatchObject({
+    total: 3,
+  })
+  expect(await list(hub, "?extensionId=gemini'--")).toMatchObject({ sessions: [], total: 0 })
+  expect((await hub.fetch('/api/sessions?extensionId=')).status).toBe(400)
+
+  await hub.createSession()
+  expect((await list(hub, '?repoId=r2&limit=1')).extensionIds).toEqual(['demo', 'gemini', 'gone'])
+  expect(await list(hub, '?extensionId=demo')).toMatchObject({ total: 1 })
+})
+
 test('Filter sessions by status', async () => {
   await using hub = await startHubWith(FORTY_FIVE)
   const live = await hub.createSession()

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { readCut } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { TerminalFeed } from './terminal-feed.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -76,6 +77,20 @@ test('a command runs in a terminal of the hub, and the log shows it', async () =
     output: 'from the terminal\n',
     truncated: false,
   })
+})
+
+test('of a long output the log has the end, and says where all of it is', async () => {
+  const session = await hub.createSession('services')
+  await allowAll(session, 'run seq 1 60000')
+  const { output = '', truncated } = (await session.feed.until('terminal.exited')).data
+  const all = Array.from({ length: 60_000 }, (_, at) => `${at + 1}\n`).join('')
+  const cut = readCut(output)
+
+  expect(truncated).toBe(false)
+  expect(cut).toMatchObject({ is: 'end', bytes: all.length })
+  expect(output.length).toBeLessThan(70_000)
+  expect(all.endsWith(cut!.text)).toBe(true)
+  expect(await (await hub.fetch(cut!.media)).text()).toBe(all)
 })
 
 test('people watch a command while it runs, from where they want, and not when it was released', async () => {

@@ -15,6 +15,8 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { MIGRATIONS_FOLDER } from '../src/places.js'
 
+const KIND = { repoId: 'r1', extensionId: 'demo' }
+
 test('rows of an older hub are numbered, counted and searchable; down and up again keep them', () => {
   using store = new TestDatabase({ migrated: false })
   using first = firstMigration()
@@ -31,7 +33,7 @@ test('rows of an older hub are numbered, counted and searchable; down and up aga
     expect(find(store.db, 'resume')).toEqual([{ number: 2, seq: 2 }])
     expect(find(store.db, 'uber')).toEqual([{ number: 1, seq: 0 }])
     expect(find(store.db, 'hidden OR unfinished OR ls')).toEqual([])
-    expect(totals(store.db)).toEqual([{ repoId: 'r1', status: 'active', archived: 0, sessions: 2 }])
+    expect(totals(store.db)).toEqual([{ ...KIND, status: 'active', archived: 0, sessions: 2 }])
 
     const down = migrateDown(store.db, countRows(store.db, 'schema_migration') - 1)
     expect(down.at(-1)).toBe('0002_lists')
@@ -48,12 +50,49 @@ test('counts follow sessions as they come, change and go', () => {
   store.db.exec(`UPDATE AgentSession SET status = 'error' WHERE id = 's2'`)
   store.db.exec(`UPDATE AgentSession SET archived = 1 WHERE id = 's2'`)
   expect(totals(store.db).filter(({ sessions }) => sessions !== 0)).toEqual([
-    { repoId: 'r1', status: 'active', archived: 0, sessions: 1 },
-    { repoId: 'r1', status: 'error', archived: 1, sessions: 1 },
+    { ...KIND, status: 'active', archived: 0, sessions: 1 },
+    { ...KIND, status: 'error', archived: 1, sessions: 1 },
   ])
 
   store.db.exec('DELETE FROM AgentSession')
   expect(totals(store.db).every(({ sessions }) => sessions === 0)).toBe(true)
+})
+
+test('counts by agent are made of the sessions there are, and are given up without losing any', () => {
+  using store = new TestDatabase()
+  const down = migrateDown(store.db, countRows(store.db, 'schema_migration') - 4)
+  expect(down.at(-1)).toBe('0005_agents')
+  insertSamples(store.db)
+  insert(store.db, 'AgentSession', { ...SAMPLES['AgentSession'], id: 's2', extensionId: 'gemini' })
+  const together = [{ repoId: 'r1', status: 'active', archived: 0, sessions: 2 }]
+  expect(totals(store.db)).toEqual(together)
+
+  migrateUp(store.db)
+  const each = { repoId: 'r1', status: 'active', archived: 0, sessions: 1 }
+  expect(totals(store.db)).toEqual([
+    { ...each, extensionId: 'demo' },
+    { ...each, extensionId: 'gemini' },
+  ])
+  migrateDown(store.db, 1)
+  expect(totals(store.db)).toEqual(together)
+})
+
+test('every filter of a list reads ranges of an index, in the order of the list', () => {
+  using store = new TestDatabase()
+  const lists = ['repoId', 'extensionId', 'repoId,extensionId'].map((names) => names.split(','))
+  for (const names of lists) {
+    const scope = names.map((name) => `${name} = 'x'`).join(' AND ')
+    const plan = store.db
+      .prepare(
+        `EXPLAIN QUERY PLAN SELECT createdAt, id FROM AgentSession
+         WHERE archived = 0 AND status = 'error' AND ${scope} ORDER BY createdAt DESC, id DESC`,
+      )
+      .all()
+      .map(({ detail }) => detail)
+    const conditions = [...names, 'status', 'archived'].map((name) => `${name}=?`).join(' AND ')
+    expect(plan).toEqual([expect.stringMatching(/USING COVERING INDEX/)])
+    expect(plan).toEqual([expect.stringContaining(`(${conditions})`)])
+  }
 })
 
 test('a deleted session is not found any more, and its neighbours are', () => {
@@ -130,5 +169,5 @@ function find(db: Database, match: string): { number: number; seq: number }[] {
 }
 
 function totals(db: Database): { sessions: number }[] {
-  return db.prepare('SELECT * FROM SessionCount ORDER BY status, archived').all()
+  return db.prepare('SELECT * FROM SessionCount ORDER BY 2, status, archived').all()
 }

@@ -269,6 +269,8 @@ export type SessionList = {
   readonly nextCursor?: string
   /** How many sessions may be active at once. */
   readonly maxActive?: number
+  /** The agents that have sessions, whichever are asked for. */
+  readonly extensionIds?: readonly string[]
 }
 
 export type EventPage = { readonly events: readonly SessionEvent[]; readonly lastSeq: number }

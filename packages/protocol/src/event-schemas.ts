@@ -165,7 +165,9 @@ export const eventDataSchemas = {
       output: z.string().exactOptional(),
       truncated: z.boolean().exactOptional(),
     })
-    .describe('How it ended, and its output.'),
+    .describe(
+      'How it ended, and its output. Of a long one the end, with the address of all that was kept in its first line.',
+    ),
   notice: z
     .looseObject({
       severity: z.enum(['info', 'warning', 'error']),

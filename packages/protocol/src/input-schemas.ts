@@ -161,6 +161,7 @@ export const messagesQuerySchema = z.strictObject({
 export const listSessionsQuerySchema = z
   .strictObject({
     repoId: z.string().min(1).exactOptional(),
+    extensionId: z.string().min(1).exactOptional(),
     status: z
       .string()
       .transform((list) => list.split(','))

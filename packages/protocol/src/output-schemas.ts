@@ -111,6 +111,10 @@ export const sessionListSchema = z.object({
   offset: z.int(),
   nextCursor: z.string().exactOptional(),
   maxActive: z.int().exactOptional().describe('How many sessions may be active at once.'),
+  extensionIds: z
+    .array(z.string())
+    .exactOptional()
+    .describe('The agents that have sessions, whichever are asked for.'),
 })
 
 export const messageContentSchema = z.discriminatedUnion('type', [

@@ -67,6 +67,7 @@ export const sessionRoutes: readonly Route[] = [
     query: listSessionsQuerySchema,
     queryNotes: {
       repoId: 'Only sessions of this repository.',
+      extensionId: 'Only sessions with this agent.',
       status: 'Only sessions with one of these.',
       archived: 'Whether archived sessions are left out, wanted alone, or among the others.',
       q: 'Words to look for in titles, prompts and answers.',

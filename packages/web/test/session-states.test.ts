@@ -1,4 +1,5 @@
 // Every state of the session view, from a scripted hub: what it says, and that everybody can use it.
+import { readFile } from 'node:fs/promises'
 import type { ScriptedHub, ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -63,6 +64,22 @@ test('a command in a terminal says what it ran, what it printed and how it ended
   expect(await card.innerText()).toContain('$ npm test')
   await card.getByRole('button', { name: 'Show 10 earlier lines' }).click()
   expect(await card.getByLabel('Output', { exact: true }).innerText()).toMatch(/^line 1\n/)
+})
+
+test('an output that the page has and does not show can be saved', async () => {
+  const lines = Array.from({ length: 60_000 }, (_, line) => `${line + 1}\n`).join('')
+  const call = { toolCallId: 'c', title: 'npm test', kind: 'execute', status: 'in_progress' }
+  const { page } = await openScripted(SCREENS.desktop, (session) => {
+    const output = { _meta: { terminal_output: { data: lines } } }
+    session.append(...begun(), update({ sessionUpdate: 'tool_call', ...call, ...output }))
+  })
+  const card = page.getByTestId('tool-card')
+  await card.getByText('Only the end of this output is shown.').waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    card.getByRole('link', { name: 'Download all (349 kB)' }).click(),
+  ])
+  expect(await readFile(await download.path(), 'utf8')).toBe(lines)
 })
 
 test('thoughts are open while they come and one line afterwards; a choice of a person stays', async () => {

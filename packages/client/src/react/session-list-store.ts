@@ -154,10 +154,11 @@ export class SessionListStore {
 
 function isWanted(
   session: SessionSummary,
-  { repoId, status, archived = false }: SessionsFilter,
+  { repoId, extensionId, status, archived = false }: SessionsFilter,
 ): boolean {
   if (archived !== 'any' && session.archived !== archived) return false
   if (repoId !== undefined && session.repoId !== repoId) return false
+  if (extensionId !== undefined && session.extensionId !== extensionId) return false
   return status === undefined || status.includes(session.status)
 }
 

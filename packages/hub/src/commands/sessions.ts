@@ -10,6 +10,7 @@ import { addCareCommands, stateOf } from './session-care.js'
 
 type ListFlags = HubFlags & {
   readonly repo?: string
+  readonly agent?: string
   readonly state?: readonly State[]
   readonly archived?: boolean
   readonly search?: string
@@ -29,6 +30,7 @@ export function defineSessions(sessions: Command): void {
     .command('ls', { isDefault: true })
     .description('list them')
     .option('--repo <repo>', 'only those of a repository: a path, name or id')
+    .option('--agent <id>', 'only those with this agent')
     .option('--state <list>', `only these: ${STATES.join(', ')}`, readStates)
     .option('--search <words>', 'only those with these words in titles, prompts or answers')
     .option('--archived', 'only those that were put aside')
@@ -67,10 +69,11 @@ async function find(
   limit: number,
   flags: Omit<ListFlags, 'limit'>,
 ): Promise<Found> {
-  const { state, search, repo, archived } = flags
+  const { state, search, repo, agent, archived } = flags
   const filter: SessionFilter = {
     ...(search !== undefined && { q: search }),
     ...(repo !== undefined && { repoId: (await requireRepo(hub, repo)).id }),
+    ...(agent !== undefined && { extensionId: agent }),
     ...(archived && { archived }),
   }
   const activities = state?.filter((one) => ACTIVITIES.some((activity) => activity === one)) ?? []

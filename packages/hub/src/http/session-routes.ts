@@ -39,7 +39,8 @@ export function sessionRoutes({ sessions, reader, lister }: SessionParts): Route
 
   routes.get('/', (request, response) => {
     const page = lister.list(listSessionsQuerySchema.parse(request.query))
-    response.json({ ...page, maxActive: sessions.maxActive })
+    const { maxActive } = sessions
+    response.json({ ...page, maxActive, extensionIds: lister.extensionIds() })
   })
 
   routes.get('/:id', async (request, response) => {

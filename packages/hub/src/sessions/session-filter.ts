@@ -6,7 +6,8 @@ import { HubError } from '../errors.js'
 
 /** Every value of `statuses` and `archived` is one of ours, so that SQL may hold it as it is. */
 export type SessionFilter = {
-  readonly repoId: string | undefined
+  /** What people may name; in SQL each is a parameter of its own name. */
+  readonly scope: { readonly repoId?: string; readonly extensionId?: string }
   /** Undefined for all of them. */
   readonly statuses: readonly SessionStatus[] | undefined
   readonly archived: readonly (0 | 1)[]
@@ -14,23 +15,31 @@ export type SessionFilter = {
 
 const ARCHIVED = { false: [0], true: [1], any: [0, 1] } as const
 
-export function toFilter({ repoId, status, archived }: ListSessionsQuery): SessionFilter {
+export function toFilter(query: ListSessionsQuery): SessionFilter {
+  const { repoId, extensionId, status, archived } = query
   const statuses = SESSION_STATUSES.filter((known) => status?.includes(known))
   const isAll = status === undefined || statuses.length === SESSION_STATUSES.length
-  return { repoId, statuses: isAll ? undefined : statuses, archived: ARCHIVED[archived] }
+  return {
+    scope: {
+      ...(repoId !== undefined && { repoId }),
+      ...(extensionId !== undefined && { extensionId }),
+    },
+    statuses: isAll ? undefined : statuses,
+    archived: ARCHIVED[archived],
+  }
 }
 
-/** Conditions of a WHERE; `:repoId` is a parameter when there is one. */
-export function filterSql({ repoId, statuses, archived }: SessionFilter): string {
+/** Conditions of a WHERE, with the scope as its parameters. */
+export function filterSql({ scope, statuses, archived }: SessionFilter): string {
   return [
     `archived IN (${archived.join()})`,
     ...(statuses === undefined ? [] : [`status IN ('${statuses.join(`', '`)}')`]),
-    ...(repoId === undefined ? [] : ['repoId = :repoId']),
+    ...scopeSql(scope),
   ].join(' AND ')
 }
 
-export function filterParameters({ repoId }: SessionFilter): { repoId?: string } {
-  return repoId === undefined ? {} : { repoId }
+export function scopeSql(scope: SessionFilter['scope']): readonly string[] {
+  return Object.keys(scope).map((name) => `${name} = :${name}`)
 }
 
 /** What a page hands out to be asked for the next one. */

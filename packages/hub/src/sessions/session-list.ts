@@ -6,9 +6,9 @@ import type { Database } from '../store/database.js'
 import { StatementCache } from '../store/statement-cache.js'
 import type { Projection } from './projection.js'
 import {
-  filterParameters,
   filterSql,
   readCursor,
+  scopeSql,
   type SessionFilter,
   toCursor,
   toFilter,
@@ -29,12 +29,16 @@ export class SessionLister {
   readonly #search: SessionSearch
   readonly #statements: StatementCache
   readonly #byId
+  readonly #extensionIds
 
   constructor(db: Database, projection: Projection) {
     this.#projection = projection
     this.#search = new SessionSearch(db)
     this.#statements = new StatementCache(db)
     this.#byId = db.prepare(`SELECT ${COLUMNS} FROM AgentSession WHERE id = ?`)
+    this.#extensionIds = db.prepare(
+      'SELECT DISTINCT extensionId AS id FROM SessionCount WHERE sessions > 0 ORDER BY id',
+    )
   }
 
   /** With `q` a search; with `cursor` the page after the one that named it, however many sessions were added meanwhile. */
@@ -54,12 +58,17 @@ export class SessionLister {
     return row && this.#toSummary(row)
   }
 
+  /** The agents that have sessions, among them such as are not installed any more. */
+  extensionIds(): readonly string[] {
+    return (this.#extensionIds.all() as { id: string }[]).map(({ id }) => id)
+  }
+
   #page({ limit, offset, cursor }: ListSessionsQuery, filter: SessionFilter): SessionList {
     const after = cursor === undefined ? undefined : readCursor(cursor, cursorSchema)
-    const repo = filterParameters(filter)
-    const total = this.#statements.prepare(totalSql(filter)).get(repo) as { total: number }
+    const { scope } = filter
+    const total = this.#statements.prepare(totalSql(filter)).get(scope) as { total: number }
     const rows = this.#statements.prepare(pageSql(filter, after !== undefined)).all({
-      ...repo,
+      ...scope,
       ...(after && { createdAt: after[0], id: after[1] }),
       // One more than a page tells whether there is another.
       limit: limit + 1,
@@ -91,16 +100,17 @@ export class SessionLister {
 
 /**
  * Merges ranges of an index, each in the order of the list already: nothing is sorted, and no row is read that is not on the page.
- * The index of repositories has the status before the time, so that a repository is one range for each status.
+ * The indexes of repositories and agents have the status before the time, so that each of these is one range for each status.
  */
-function pageSql({ repoId, statuses, archived }: SessionFilter, hasCursor: boolean): string {
-  const states = statuses ?? (repoId === undefined ? [undefined] : SESSION_STATUSES)
+function pageSql({ scope, statuses, archived }: SessionFilter, hasCursor: boolean): string {
+  const scoped = scopeSql(scope)
+  const states = statuses ?? (scoped.length === 0 ? [undefined] : SESSION_STATUSES)
   const ranges = archived.flatMap((value) =>
     states.map((status) => {
       const conditions = [
         `archived = ${value}`,
         ...(status === undefined ? [] : [`status = '${status}'`]),
-        ...(repoId === undefined ? [] : ['repoId = :repoId']),
+        ...scoped,
         ...(hasCursor ? ['(createdAt, id) < (:createdAt, :id)'] : []),
       ]
       return `SELECT createdAt, id FROM AgentSession WHERE ${conditions.join(' AND ')}`

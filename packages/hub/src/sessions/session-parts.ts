@@ -15,14 +15,13 @@ import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import type { PutMedia } from './data-uris.js'
 import type { EventLog } from './event-log.js'
-import { lightenEvent } from './light-event.js'
 import { PermissionPolicy } from './permission-policy.js'
 import { primerText } from './primer.js'
 import { PromptMedia } from './prompt-media.js'
 import { type AgentPlace, SessionAgent } from './session-agent.js'
 import type { SessionOptions } from './session.js'
 import type { SessionReader } from './session-reader.js'
-import { takeMediaOut } from './update-media.js'
+import { lightenEvent, lightenExit } from './light-event.js'
 
 /** The hub's long-lived objects that sessions use. */
 export type SessionGround = {
@@ -67,7 +66,7 @@ export function prepareSession(
           env: agents.owner.own(launch).env,
           log,
           onOpened: (data) => note({ type: 'terminal.opened', data }),
-          onExited: (data) => note({ type: 'terminal.exited', data: takeMediaOut(data, putMedia) }),
+          onExited: (data) => note({ type: 'terminal.exited', data: lightenExit(data, putMedia) }),
         }),
       append,
       primer: async () => primerText(await ground.reader.messages(id)),

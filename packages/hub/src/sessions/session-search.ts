@@ -8,13 +8,7 @@ import { StatementCache } from '../store/statement-cache.js'
 import { excerptOf } from './excerpt.js'
 import { repoWord } from './search-index.js'
 import { readSearch, type SearchWords } from './search-words.js'
-import {
-  filterParameters,
-  filterSql,
-  readCursor,
-  type SessionFilter,
-  toCursor,
-} from './session-filter.js'
+import { filterSql, readCursor, type SessionFilter, toCursor } from './session-filter.js'
 
 type Hit = { readonly id: string; readonly number: number; readonly seq: number }
 type Matches = { readonly hits: readonly Hit[]; readonly total: number }
@@ -119,14 +113,14 @@ export class SessionSearch {
       : found
     const { count } = this.#statements
       .prepare(`SELECT count(*) AS count FROM (${wanted} LIMIT ${MAX_TOTAL + 1})`)
-      .get({ match, ...(filter && filterParameters(filter)) }) as { count: number }
+      .get({ match, ...filter?.scope }) as { count: number }
     return count
   }
 
   #isNarrow(filter: SessionFilter): boolean {
     const { sessions } = this.#statements
       .prepare(`SELECT sum(sessions) AS sessions FROM SessionCount WHERE ${filterSql(filter)}`)
-      .get(filterParameters(filter)) as { sessions: number | null }
+      .get(filter.scope) as { sessions: number | null }
     return (sessions ?? 0) <= MAX_PROBES
   }
 
@@ -140,7 +134,7 @@ export class SessionSearch {
            ORDER BY rowid DESC LIMIT 1
          ) AS seq FROM AgentSession WHERE ${filterSql(filter)}`,
       )
-      .all({ match, ...filterParameters(filter) }) as (Hit & { seq: number | null })[]
+      .all({ match, ...filter.scope }) as (Hit & { seq: number | null })[]
     const found = rows.filter(({ seq }) => seq !== null).toSorted((a, b) => b.number - a.number)
     const hits = found.filter(({ number }) => number < below).slice(0, most)
     return { hits, total: found.length }
@@ -158,7 +152,7 @@ export class SessionSearch {
     let isDone = false
     while (!isDone) {
       const from = { match, below: hits.at(-1)?.number ?? below }
-      const rows = statement.iterate({ ...from, ...filterParameters(filter) }) as Iterable<Hit>
+      const rows = statement.iterate({ ...from, ...filter.scope }) as Iterable<Hit>
       isDone = takeHits(rows, hits, most)
     }
     return { hits, total: known ?? this.#count(match, filter) }
@@ -194,8 +188,8 @@ function readPlace(cursor: string): Place {
   return { below, how, total }
 }
 
-function toMatch(words: SearchWords, how: Place['how'], { repoId }: SessionFilter): string {
+function toMatch(words: SearchWords, how: Place['how'], { scope }: SessionFilter): string {
   const match = how === 'prefix' ? (words.prefix ?? words.exact) : words.exact
-  if (repoId === undefined) return match
-  return `"${repoWord(repoId)}" AND ${match}`
+  if (scope.repoId === undefined) return match
+  return `"${repoWord(scope.repoId)}" AND ${match}`
 }

@@ -1,5 +1,6 @@
 // Takes what is heavy out of an agent's update before it is stored: images, sounds, files and huge texts become media.
 // What stays is valid ACP and at most about 1 MiB. An update without anything heavy is returned as it is.
+import { writeCut } from '@quayside/protocol'
 import { MAX_MEDIA_BYTES } from '../store/media.js'
 import { decodeBase64, type PutMedia } from './data-uris.js'
 import { fitFields, jsonBytes } from './fit-json.js'
@@ -181,7 +182,7 @@ class Lightening {
 function cut(text: string, { media, bytes }: Reference): string {
   // Never through the middle of a surrogate pair.
   const preview = text.slice(0, PREVIEW_CHARS).replace(/[\uD800-\uDBFF]$/, '')
-  return `${preview}\n[… cut here; all ${bytes} bytes: ${media}]`
+  return writeCut({ text: preview, is: 'beginning', media, bytes })
 }
 
 function withNote(block: Fields, note: Reference | Fields): Fields {

@@ -10,6 +10,8 @@ export type Lists = {
   readonly repos: readonly Repo[]
   /** How many sessions may be active at once. */
   readonly maxActive: number | undefined
+  /** The agents that had sessions when this was read. */
+  readonly extensionIds: readonly string[]
   /** Those that can be used; the settings show all. */
   readonly agents: readonly Extension[]
   readonly allAgents: readonly Extension[]
@@ -20,6 +22,7 @@ const EMPTY: Lists = {
   problem: undefined,
   repos: [],
   maxActive: undefined,
+  extensionIds: [],
   agents: [],
   allAgents: [],
 }
@@ -34,12 +37,13 @@ export class HubLists {
 
   readonly refresh = (): Promise<void> =>
     this.#update(async () => {
-      const [repos, extensions, { maxActive }] = await Promise.all([
+      const [repos, extensions, { maxActive, extensionIds = [] }] = await Promise.all([
         this.#client.repos.list(),
         this.#client.agents.list(),
         this.#client.sessions.list({ limit: 1 }),
       ])
-      return { ...present(repos), ...usable(extensions), maxActive, isLoaded: true }
+      const ofHub = { maxActive, extensionIds, isLoaded: true }
+      return { ...present(repos), ...usable(extensions), ...ofHub }
     })
 
   readonly refreshAgents = (): Promise<void> =>

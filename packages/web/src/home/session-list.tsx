@@ -5,13 +5,13 @@ import { useDeferredValue, useRef, useState } from 'react'
 import type { RefObject } from 'react'
 import { useHubObjects, useLists } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
-import { Menu, MenuChoices } from '../shared/menu.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, repoPath } from '../shared/route.js'
 import { Skeleton, Trouble } from '../shared/trouble.js'
 import { strings } from '../strings.js'
 import { groupSessions } from './session-groups.js'
 import { SessionRow } from './session-row.js'
+import { ChosenScope, ScopeMenu, type SessionScope } from './session-scope.js'
 
 /** Everything that is not archived. */
 export const ALL_SESSIONS: SessionsFilter = {}
@@ -20,12 +20,20 @@ export const LIVE_SESSIONS: SessionsFilter = { status: ['active'], limit: 100 }
 
 type Filter = 'all' | 'needsYou' | 'running' | 'archived'
 const FILTERS = ['all', 'needsYou', 'running', 'archived'] as const
+/** What the hub is asked for; it does not know what an agent is doing, so that is picked out here. */
+const HUB_FILTERS: Readonly<Record<Filter, SessionsFilter>> = {
+  all: ALL_SESSIONS,
+  needsYou: LIVE_SESSIONS,
+  running: LIVE_SESSIONS,
+  archived: { archived: true },
+}
 const SEARCH_FROM = 2
 const words = strings.list
 
 export function SessionList({ current }: { current: string | undefined }) {
   const [filter, setFilter] = useState<Filter>('all')
-  const [repoId, setRepoId] = useState('')
+  const [scope, setScope] = useState<SessionScope>({})
+  const { sessions } = useSessions(ALL_SESSIONS)
   const [typed, setTyped] = useState('')
   const sought = useDeferredValue(typed.trim())
   const isSearching = sought.length >= SEARCH_FROM
@@ -40,14 +48,15 @@ export function SessionList({ current }: { current: string | undefined }) {
           onEnter={() => results.current?.querySelector('a')?.click()}
         />
         <div className="filters">
-          <Filters value={filter} onChange={setFilter} />
-          <RepoFilter value={repoId} onChange={setRepoId} />
+          <Filters value={filter} onChange={setFilter} scope={scope} />
+          <ScopeMenu scope={scope} onChange={setScope} sessions={sessions} />
         </div>
+        <ChosenScope scope={scope} onChange={setScope} />
       </div>
       {isSearching ? (
-        <SearchResults ref={results} sought={sought} repoId={repoId} current={current} />
+        <SearchResults ref={results} sought={sought} scope={scope} current={current} />
       ) : (
-        <Groups filter={filter} repoId={repoId} current={current} />
+        <Groups filter={filter} scope={scope} current={current} />
       )}
     </>
   )
@@ -79,8 +88,14 @@ function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
   )
 }
 
-function Filters({ value, onChange }: { value: Filter; onChange: (filter: Filter) => void }) {
-  const { sessions } = useSessions(LIVE_SESSIONS)
+type FiltersProps = {
+  readonly value: Filter
+  readonly onChange: (filter: Filter) => void
+  readonly scope: SessionScope
+}
+
+function Filters({ value, onChange, scope }: FiltersProps) {
+  const { sessions } = useSessions({ ...LIVE_SESSIONS, ...scope })
   const counts = {
     all: 0,
     needsYou: sessions.filter(needsYou).length,
@@ -105,49 +120,18 @@ function Filters({ value, onChange }: { value: Filter; onChange: (filter: Filter
   )
 }
 
-function RepoFilter({ value, onChange }: { value: string; onChange: (repoId: string) => void }) {
-  const { repos } = useLists()
-  if (repos.length < 2) return null
-  const chosen = repos.find(({ id }) => id === value)?.name ?? words.allRepos
-  return (
-    <Menu
-      align="end"
-      trigger={
-        <button
-          type="button"
-          className="icon-button small repo-filter"
-          aria-label={`${words.repoFilter}: ${chosen}`}
-          title={`${words.repoFilter}: ${chosen}`}
-          data-on={value !== '' || undefined}
-        >
-          <Icon name="filter" size={14} />
-        </button>
-      }
-    >
-      <MenuChoices
-        value={value}
-        choices={[
-          { value: '', name: words.allRepos },
-          ...repos.map(({ id, name }) => ({ value: id, name })),
-        ]}
-        onChoose={onChange}
-      />
-    </Menu>
-  )
-}
-
 type GroupsProps = {
   readonly filter: Filter
-  readonly repoId: string
+  readonly scope: SessionScope
   readonly current: string | undefined
 }
 
-function Groups({ filter, repoId, current }: GroupsProps) {
+function Groups({ filter, scope, current }: GroupsProps) {
   const { repos, isLoaded } = useLists()
-  const view = useSessions(hubFilter(filter, repoId))
+  const view = useSessions({ ...HUB_FILTERS[filter], ...scope })
   const sessions = view.sessions.filter(shownBy(filter))
   const empty = {
-    all: words.empty,
+    all: Object.keys(scope).length > 0 ? words.emptyScope : words.empty,
     needsYou: words.emptyNeedsYou,
     running: words.emptyRunning,
     archived: words.emptyArchived,
@@ -189,15 +173,14 @@ function Groups({ filter, repoId, current }: GroupsProps) {
 type SearchProps = {
   readonly ref: RefObject<HTMLUListElement | null>
   readonly sought: string
-  readonly repoId: string
+  readonly scope: SessionScope
   readonly current: string | undefined
 }
 
-function SearchResults({ ref, sought, repoId, current }: SearchProps) {
+function SearchResults({ ref, sought, scope, current }: SearchProps) {
   const { repos } = useLists()
   const [isDeep, setDeep] = useState(false)
-  const scope = { ...inRepo(repoId), ...(isDeep && { archived: 'any' as const }) }
-  const view = useSessions({ q: sought, ...scope })
+  const view = useSessions({ q: sought, ...scope, ...(isDeep && { archived: 'any' as const }) })
 
   return (
     <ListBody view={view} count={view.sessions.length} empty={words.noMatch(sought)}>
@@ -255,17 +238,6 @@ function ListBody({ view, count, empty, children }: ListBodyProps) {
       )}
     </div>
   )
-}
-
-/** What the hub is asked for; it does not know what an agent is doing, so that is picked out here. */
-function hubFilter(filter: Filter, repoId: string): SessionsFilter {
-  const base =
-    filter === 'all' ? ALL_SESSIONS : filter === 'archived' ? { archived: true } : LIVE_SESSIONS
-  return { ...base, ...inRepo(repoId) }
-}
-
-function inRepo(repoId: string): SessionsFilter {
-  return repoId === '' ? {} : { repoId }
 }
 
 function shownBy(filter: Filter): (session: ListedSession) => boolean {

@@ -13,8 +13,8 @@ export type AgentOutput = {
   readonly dropped: number
 }
 
-/** As much as the hub keeps. */
-const MAX_CHARACTERS = 1024 * 1024
+/** As much as the hub keeps, if the agent wants no more. */
+export const MAX_CHARACTERS = 1024 * 1024
 
 class LiveOutput {
   readonly output = new Store<AgentOutput>({ text: '', dropped: 0 })

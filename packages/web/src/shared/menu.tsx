@@ -82,6 +82,8 @@ export function MenuLine() {
 }
 
 type MenuChoicesProps = {
+  /** Above them, where a menu has several. */
+  readonly label?: string
   readonly value: string
   readonly choices: readonly {
     readonly value: string
@@ -92,9 +94,12 @@ type MenuChoicesProps = {
 }
 
 /** One of several, with a mark at the one that counts. */
-export function MenuChoices({ value, choices, onChoose }: MenuChoicesProps) {
+export function MenuChoices({ label, value, choices, onChoose }: MenuChoicesProps) {
   return (
-    <DropdownMenu.RadioGroup value={value} onValueChange={onChoose}>
+    <DropdownMenu.RadioGroup aria-label={label} value={value} onValueChange={onChoose}>
+      {label !== undefined && (
+        <DropdownMenu.Label className="menu-label">{label}</DropdownMenu.Label>
+      )}
       {choices.map((choice) => (
         <DropdownMenu.RadioItem key={choice.value} className="menu-item" value={choice.value}>
           <MenuMark />

@@ -21,6 +21,8 @@ const SAME = new Set([
   'general.languages.en',
   'home.agent',
   'home.repo',
+  'list.scopes.extensionId',
+  'list.scopes.repoId',
   'ownAgent.name',
   'ownAgent.variablePlaceholder',
   'panels.keys.escape',

@@ -79,12 +79,12 @@ test('among two hundred sessions the one is found, named, put away, brought back
   expect(faults.filter((fault) => !fault.includes('409 (Conflict)'))).toEqual([])
 }, 400_000)
 
-/** Two hundred conversations, one of them with a walrus in its middle, and one in each repository that waits. */
 async function showOnly(page: Page, repo: string): Promise<void> {
-  await page.getByRole('button', { name: /^Sessions of/ }).click()
+  await page.getByRole('button', { name: /^Filter by/ }).click()
   await page.getByRole('menuitemradio', { name: repo }).click()
 }
 
+/** Two hundred conversations, one of them with a walrus in its middle, and one in each repository that waits. */
 async function seed(story: Story): Promise<void> {
   await using client = new AgentChatClient({ url: story.hub.origin, token: TOKEN, WebSocket })
   const repos = ['shop-api', 'web-store']

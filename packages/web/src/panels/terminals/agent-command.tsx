@@ -1,14 +1,16 @@
 // A command that the agent runs or ran in this session: all of its output that is kept, growing while it runs. For reading.
-import { inPlainSight } from '@quayside/protocol'
-import { useEffect, useRef, useState } from 'react'
-import { useAgentOutput, type AgentOutput } from '../../session/agent-output.js'
+import { inPlainSight, readCut, type CutText } from '@quayside/protocol'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { MAX_CHARACTERS, useAgentOutput, type AgentOutput } from '../../session/agent-output.js'
 import { useElapsed } from '../../shared/clock.js'
 import { shortPath, useSessionPlace } from '../../session/session-context.js'
 import { CopyButton } from '../../shared/copy-button.js'
+import { Download, sizeOf } from '../../shared/download.js'
 import { bytes } from '../../shared/sizes.js'
 import { duration } from '../../shared/times.js'
 import { strings } from '../../strings.js'
 import { shown } from '../../shared/path-text.js'
+import { useLoaded } from '../../shared/use-loaded.js'
 import { TerminalScreen } from './terminal-screen.js'
 import { TerminalSearch } from './terminal-search.js'
 import type { AgentCommand } from './use-agent-commands.js'
@@ -18,8 +20,13 @@ const words = strings.panels
 export function AgentCommandView({ command }: { command: AgentCommand }) {
   const { root } = useSessionPlace()
   const { terminal } = command
-  const output = useAgentOutput(terminal)
-  const isCut = terminal.truncated === true || output.dropped > 0
+  const cut = useMemo(() => readCut(terminal.output ?? ''), [terminal.output])
+  const output = useWholeOutput(useAgentOutput(terminal), cut)
+  const isGone = terminal.truncated === true || output.dropped > 0
+  const shownBytes = sizeOf({ text: output.text })
+  const isPart = cut !== undefined && cut.bytes > shownBytes
+  const { downloadAll, downloadKept, outputGone } = strings.session
+  const downloadPart = isGone ? downloadKept : downloadAll
   return (
     <div id="terminal" className="terminal" role="tabpanel" aria-label={shown(command.line)}>
       <div className="terminal-about">
@@ -27,16 +34,39 @@ export function AgentCommandView({ command }: { command: AgentCommand }) {
           {words.typed(shown(command.line))}
         </span>
         <CopyButton text={output.text} className="panel-action" />
-        <Download text={output.text} />
+        <Download of={cut ?? output} className="panel-action">
+          {isPart ? downloadPart(bytes(cut.bytes)) : words.download}
+        </Download>
       </div>
       <p className="panel-note terminal-note">
         <State command={command} />
         {terminal.cwd !== root && <span dir="ltr">{shown(shortPath(terminal.cwd, root))}</span>}
-        {isCut && <span>{words.lastPart(bytes(new Blob([output.text]).size))}</span>}
+        {(isGone || isPart) && <span>{words.lastPart(bytes(shownBytes))}</span>}
+        {isGone && <span>{outputGone}</span>}
       </p>
       <Screen output={output} label={shown(command.line)} />
     </div>
   )
+}
+
+/** Of an output that is not all in the log, as much as is shown of one that still comes. */
+function useWholeOutput(output: AgentOutput, cut: CutText | undefined): AgentOutput {
+  const read = useCallback(
+    async (signal: AbortSignal) => cut && { cut, text: await readEnd(cut, signal) },
+    [cut],
+  )
+  const { value } = useLoaded(read)
+  return useMemo(() => {
+    if (cut === undefined) return output
+    return { text: value?.cut === cut ? value.text : cut.text, dropped: 0 }
+  }, [output, cut, value])
+}
+
+async function readEnd({ media, bytes: all }: CutText, signal: AbortSignal): Promise<string> {
+  const range = `bytes=${Math.max(0, all - MAX_CHARACTERS)}-`
+  const response = await fetch(media, { headers: { range }, signal })
+  if (!response.ok) throw new Error(response.statusText)
+  return response.text()
 }
 
 function State({ command }: { command: AgentCommand }) {
@@ -46,27 +76,6 @@ function State({ command }: { command: AgentCommand }) {
   const ended = words.exited(exitCode, signal && inPlainSight(signal))
   const time = duration(isRunning ? Math.floor(elapsed / 1_000) * 1_000 : endedAt - at)
   return <span>{isRunning ? words.runningFor(time) : words.endedAfter(ended, time)}</span>
-}
-
-function Download({ text }: { text: string }) {
-  const [address, setAddress] = useState<string>()
-
-  useEffect(() => () => URL.revokeObjectURL(address ?? ''), [address])
-
-  return (
-    <a
-      className="panel-action"
-      download={words.outputFile}
-      href={address ?? '#'}
-      onClick={({ currentTarget }) => {
-        const made = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-        currentTarget.href = made
-        setAddress(made)
-      }}
-    >
-      {words.download}
-    </a>
-  )
 }
 
 type ScreenProps = { readonly output: AgentOutput; readonly label: string }

@@ -1,7 +1,10 @@
 // What a command printed: the last lines with their colours, and all of it on demand.
+import { readCut, type CutText } from '@quayside/protocol'
 import { CopyIcon } from '../../shared/copy-button.js'
+import { Download, sizeOf, type Saved } from '../../shared/download.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePreferences } from '../../shared/preferences.js'
+import { bytes } from '../../shared/sizes.js'
 import { strings } from '../../strings.js'
 import { readAnsi, tailOf, type AnsiColor, type AnsiPiece } from './ansi.js'
 
@@ -14,12 +17,17 @@ type OutputProps = {
   readonly text: string
   /** More is expected: the end stays in view until somebody scrolls. */
   readonly isLive?: boolean
+  /** What came before was dropped for good. */
+  readonly isGone?: boolean
 }
 
-export function Output({ text, isLive = false }: OutputProps) {
+export function Output({ text: logged, isLive = false, isGone = false }: OutputProps) {
   const [isWhole, setWhole] = useState(false)
   const { commandOutputLines } = usePreferences()
+  const cut = useMemo(() => readCut(logged), [logged])
+  const text = cut?.text ?? logged
   const capped = text.length > MAX_CHARS ? text.slice(-MAX_CHARS) : text
+  const all = cut ?? (capped.length < text.length ? { text } : undefined)
   const tail = isWhole ? { text: capped, left: 0 } : tailOf(capped, commandOutputLines)
   const pieces = useMemo(() => readAnsi(tail.text), [tail.text])
   const pane = useRef<HTMLPreElement>(null)
@@ -37,7 +45,7 @@ export function Output({ text, isLive = false }: OutputProps) {
           {words.showEarlierLines(tail.left)}
         </button>
       )}
-      {capped.length < text.length && <p className="output-note">{words.outputCut}</p>}
+      {(all || isGone) && <PartNote is={cut?.is ?? 'end'} all={all} isGone={isGone} />}
       <pre
         ref={pane}
         className="output"
@@ -54,6 +62,28 @@ export function Output({ text, isLive = false }: OutputProps) {
       </pre>
       <CopyIcon text={text} label={words.copyOutput} />
     </div>
+  )
+}
+
+type PartNoteProps = {
+  readonly is: CutText['is']
+  /** All that there is, when it is more than what is shown. */
+  readonly all: Saved | undefined
+  readonly isGone: boolean
+}
+
+function PartNote({ is, all, isGone }: PartNoteProps) {
+  const download = isGone ? words.downloadKept : words.downloadAll
+  return (
+    <p className="output-note">
+      {is === 'beginning' ? words.outputBegins : words.outputCut}
+      {isGone && ` ${words.outputGone}`}{' '}
+      {all && (
+        <Download of={all} className="output-download">
+          {download(bytes(sizeOf(all)))}
+        </Download>
+      )}
+    </p>
   )
 }
 

@@ -1,6 +1,7 @@
 // What a tool call changed, printed or pointed at. Shown in its card and in the decision about it.
 import {
   inPlainSight,
+  readCut,
   type AgentTerminal,
   type ToolCall,
   type ToolCallContent,
@@ -64,7 +65,7 @@ function Entry({ entry, call }: { entry: ToolCallContent; call: ToolCall }) {
 function Terminal({ terminal }: { terminal: AgentTerminal }) {
   const { root, sessionId } = useSessionPlace()
   const { terminalId, command, args, cwd, isRunning, truncated } = terminal
-  const { text } = useAgentOutput(terminal)
+  const { text, dropped } = useAgentOutput(terminal)
   return (
     <div className="terminal" data-testid="terminal-card">
       <p className="terminal-head">
@@ -81,9 +82,8 @@ function Terminal({ terminal }: { terminal: AgentTerminal }) {
           {words.openTerminal}
         </button>
       </p>
-      {truncated && <p className="output-note">{words.outputCut}</p>}
       {text !== '' ? (
-        <Output text={text} isLive={isRunning} />
+        <Output text={text} isLive={isRunning} isGone={truncated === true || dropped > 0} />
       ) : (
         <p className="output-note">{isRunning ? words.noOutput : words.printedNothing}</p>
       )}
@@ -106,6 +106,7 @@ function Locations({ call: { locations } }: { call: ToolCall }) {
 
 /** Agents put output into a code block although it is nothing else. */
 function withoutFence(text: string): string {
+  if (readCut(text)) return text.replace(/^\s*(?:```+|~~~+)[^\n]*\n/, '')
   return /^\s*(```+|~~~+)[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text
 }
 

@@ -67,7 +67,7 @@ export const panels: Words<typeof english> = {
   typed: (line: string) => `$ ${line}`,
   endedAfter: (ended: string, time: string) => `${ended} nach ${time}`,
   runningFor: (time: string) => `Läuft seit ${time}`,
-  lastPart: (size: string) => `Nur die letzten ${size}; mehr bewahrt der Hub nicht auf`,
+  lastPart: (size: string) => `Die letzten ${size} werden gezeigt.`,
   outputFile: 'ausgabe.txt',
   skipped: (size: number) => `${bytes(size)} früherer Ausgabe sind nicht mehr gespeichert.`,
   pasteQuestion: (lines: number) =>

@@ -108,6 +108,10 @@ export const session: Words<typeof english> = {
   showEarlierLines: (number: number) =>
     `${count(number, 'frühere Zeile', 'frühere Zeilen')} zeigen`,
   outputCut: 'Nur das Ende dieser Ausgabe wird gezeigt.',
+  outputBegins: 'Nur der Anfang dieser Ausgabe wird gezeigt.',
+  outputGone: 'Was davor kam, wurde nicht aufbewahrt.',
+  downloadAll: (size: string) => `Alles herunterladen (${size})`,
+  downloadKept: (size: string) => `Aufbewahrtes herunterladen (${size})`,
   showAllLines: (number: number) =>
     number === 1 ? 'Die eine Zeile zeigen' : `Alle ${inDigits(number)} Zeilen zeigen`,
   linesLeftOut: (number: number) => count(number, 'unveränderte Zeile', 'unveränderte Zeilen'),

@@ -60,7 +60,7 @@ export const panels = {
   typed: (line: string) => `$ ${line}`,
   endedAfter: (ended: string, time: string) => `${ended} after ${time}`,
   runningFor: (time: string) => `Running for ${time}`,
-  lastPart: (size: string) => `Showing the last ${size}; the hub keeps no more`,
+  lastPart: (size: string) => `Showing the last ${size}.`,
   outputFile: 'output.txt',
   skipped: (size: number) => `${bytes(size)} of earlier output are no longer kept.`,
   pasteQuestion: (lines: number) =>

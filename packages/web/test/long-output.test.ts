@@ -1,0 +1,72 @@
+// Outputs that are longer than what a page shows are saved as a file, in a real browser over a real hub.
+import { readFile } from 'node:fs/promises'
+import type { Locator } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { violationsOf } from './accessible.js'
+import { PanelStage, type PanelStory } from './panel-story.js'
+
+const WIDE = { viewport: { width: 1440, height: 900 } }
+/** More than an event holds, and less than an agent's command may print. */
+const LINES = 60_000
+const ALL = Array.from({ length: LINES }, (_, at) => `${at + 1}\n`).join('')
+
+const stage = new PanelStage()
+
+test('the end of a long output is in its card, all of it in its file and in the panel', async () => {
+  await using story = await stage.begin(WIDE, 'services')
+  const { page } = story
+  await run(story, `run seq 1 ${LINES}`)
+  const card = page.getByTestId('terminal-card')
+  await card.getByText('Only the end of this output is shown.').waitFor()
+  expect(await card.locator('.output').innerText()).toMatch(/\n59999\n60000\s*$/)
+  expect(await violationsOf(page)).toEqual([])
+  expect(await saved(story, card.getByRole('link', { name: 'Download all (349 kB)' }))).toBe(ALL)
+
+  await page.reload()
+  await card.getByRole('button', { name: 'Open' }).click()
+  await story.printed('60000')
+  const download = page.getByRole('link', { name: 'Download', exact: true })
+  await download.waitFor()
+  expect(await saved(story, download)).toBe(ALL)
+  expect(story.faults).toEqual([])
+})
+
+test('of what the hub dropped the card and the panel say that it is gone, and the rest can be saved', async () => {
+  await using story = await stage.begin(WIDE, 'services')
+  const { page } = story
+  await run(story, 'run seq 1 200000')
+  const card = page.getByTestId('terminal-card')
+  await card.getByText('What came before was not kept.').waitFor()
+  const link = card.getByRole('link', { name: /^Download what is kept \(1\.?0? MB\)$/ })
+  const rest = await saved(story, link)
+  expect(rest.length).toBe(1024 * 1024)
+  expect(rest).toMatch(/\n199999\n200000\n$/)
+
+  await card.getByRole('button', { name: 'Open' }).click()
+  await story.printed('200000')
+  const panel = page.getByRole('tabpanel', { name: 'seq 1 200000' })
+  await panel.getByText('What came before was not kept.').waitFor()
+  expect(story.faults).toEqual([])
+})
+
+test('what an agent says that a command printed is saved from its first line to its last', async () => {
+  await using story = await stage.begin(WIDE)
+  await run(story, `run seq 1 ${LINES}`)
+  const card = story.page.getByTestId('tool-card')
+  await card.getByText('Only the beginning of this output is shown.').waitFor()
+  expect(await card.locator('.output').innerText()).not.toContain('cut here')
+  const text = await saved(story, card.getByRole('link', { name: /^Download all/ }))
+  expect(text).toBe(`\`\`\`\n${ALL}\`\`\``)
+  expect(story.faults).toEqual([])
+})
+
+async function run(story: PanelStory, prompt: string): Promise<void> {
+  await story.send(prompt)
+  await story.allow()
+  await story.page.locator('header').getByText('Idle').waitFor()
+}
+
+async function saved({ page }: PanelStory, link: Locator): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  return readFile(await download.path(), 'utf8')
+}
