@@ -42,15 +42,15 @@ export function SessionList({ current }: { current: string | undefined }) {
   return (
     <>
       <div className="list-tools">
-        <SearchField
-          value={typed}
-          onChange={setTyped}
-          onEnter={() => results.current?.querySelector('a')?.click()}
-        />
-        <div className="filters">
-          <Filters value={filter} onChange={setFilter} scope={scope} />
+        <div className="list-search">
+          <SearchField
+            value={typed}
+            onChange={setTyped}
+            onEnter={() => results.current?.querySelector('a')?.click()}
+          />
           <ScopeMenu scope={scope} onChange={setScope} sessions={sessions} />
         </div>
+        <Filters value={filter} onChange={setFilter} scope={scope} />
         <ChosenScope scope={scope} onChange={setScope} />
       </div>
       {isSearching ? (

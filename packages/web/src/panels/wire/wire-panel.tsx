@@ -25,23 +25,6 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
     <>
       <div className="panel-bar wire-bar">
         <Filters entries={entries ?? []} filter={filter} onChange={setFilter} />
-        <span className="spacer" />
-        <button
-          className="panel-action"
-          aria-pressed={isPaused}
-          onClick={() => setPaused((was) => !was)}
-        >
-          {isPaused ? words.resume : words.pause}
-        </button>
-        <button className="panel-action" onClick={() => setCleared(all?.at(-1)?.id ?? 0)}>
-          {words.clear}
-        </button>
-        <CopyButton text={curlOf(address)} className="panel-action">
-          {words.copyCurl}
-        </CopyButton>
-        <a className="panel-action" download href={address}>
-          {words.downloadLines}
-        </a>
         <input
           className="panel-select wire-find"
           type="search"
@@ -50,6 +33,24 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
           value={filter.text}
           onChange={({ target }) => setFilter({ ...filter, text: target.value })}
         />
+        <div className="wire-actions">
+          <button
+            className="panel-action"
+            aria-pressed={isPaused}
+            onClick={() => setPaused((was) => !was)}
+          >
+            {isPaused ? words.resume : words.pause}
+          </button>
+          <button className="panel-action" onClick={() => setCleared(all?.at(-1)?.id ?? 0)}>
+            {words.clear}
+          </button>
+          <CopyButton text={curlOf(address)} className="panel-action">
+            {words.copyCurl}
+          </CopyButton>
+          <a className="panel-action" download href={address}>
+            {words.downloadLines}
+          </a>
+        </div>
       </div>
       {problem && (
         <p className="panel-problem" role="alert">

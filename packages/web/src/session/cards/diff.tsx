@@ -6,6 +6,7 @@ import { CopyIcon } from '../../shared/copy-button.js'
 import { LineCounts } from '../../shared/line-counts.js'
 import { strings } from '../../strings.js'
 import { FilePath } from '../file-path.js'
+import { countLines } from './count-lines.js'
 import type { DiffRequest } from './diff-worker.js'
 import type { ChangedLine, Hunk } from './line-diff.js'
 
@@ -169,12 +170,6 @@ function firstLines(hunks: readonly Hunk[], most: number): readonly Hunk[] {
     left -= shown.length
     return shown.length > 0 ? [{ skipped, lines: shown }] : []
   })
-}
-
-function countLines(oldText: string, newText: string): { added: number; removed: number } {
-  const lines = diffLines(oldText, newText)
-  const count = (wanted: string) => lines.filter(({ sign }) => sign === wanted).length
-  return { added: count('+'), removed: count('-') }
 }
 
 function sizeOf(oldText: string, newText: string): { lines: number; chars: number } {
