@@ -31,7 +31,7 @@ export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
     <div className="diff-row" data-selected={isSelected || undefined}>
       {sides.map((line, side) => (
         <div key={side} className="patch-line" data-sign={line?.sign ?? 'none'}>
-          {line && <Numbered {...props} line={line} />}
+          {line && <Numbered {...props} line={line} isOld={isSplit && side === 0} />}
           {line && (
             <span className="line-text">
               <LineText line={line} colours={colours} />
@@ -48,8 +48,11 @@ export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
   )
 })
 
-function Numbered({ row, line, onSelect }: DiffLineProps & { readonly line: PatchLine }) {
-  const { sign, number } = line
+type NumberedProps = DiffLineProps & { readonly line: PatchLine; readonly isOld: boolean }
+
+function Numbered({ row, line, isOld, onSelect }: NumberedProps) {
+  const { sign } = line
+  const number = isOld ? (line.before ?? line.number) : line.number
 
   function press(event: PointerEvent<HTMLElement>) {
     // A finger that moves scrolls; a mouse that moves chooses more lines.

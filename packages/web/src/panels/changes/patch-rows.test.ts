@@ -17,19 +17,19 @@ index 1..2 100644
 \\ No newline at end of file
 `
 
-test('each line has its sign and the number people find it by, and what is left out is known', () => {
+test('each line has its sign and the numbers people find it by, and what is left out is known', () => {
   expect(patchRows(PATCH)).toEqual([
-    { is: 'gap', from: 1, to: 2, text: 'function a() {' },
-    { is: 'line', sign: ' ', number: 3, text: 'one' },
+    { is: 'gap', from: 1, to: 2, shift: 0, text: 'function a() {' },
+    { is: 'line', sign: ' ', number: 3, before: 3, text: 'one' },
     { is: 'line', sign: '-', number: 4, text: 'two', other: 'TWO' },
     { is: 'line', sign: '+', number: 4, text: 'TWO', other: 'two' },
     { is: 'line', sign: '+', number: 5, text: '2.5' },
-    { is: 'line', sign: ' ', number: 6, text: 'three' },
-    { is: 'gap', from: 7, to: 20, text: '' },
+    { is: 'line', sign: ' ', number: 6, before: 5, text: 'three' },
+    { is: 'gap', from: 7, to: 20, shift: -1, text: '' },
     { is: 'line', sign: '-', number: 20, text: 'old', other: 'new' },
     { is: 'line', sign: '+', number: 21, text: 'new', other: 'old' },
     { is: 'note', text: 'No newline at end of file' },
-    { is: 'gap', from: 22, to: undefined, text: '' },
+    { is: 'gap', from: 22, to: undefined, shift: -1, text: '' },
   ])
 })
 
@@ -44,10 +44,10 @@ test('lines of a file that look like the head of a patch are lines', () => {
 
 test('where lines were only taken out, what is left out goes up to the line before them', () => {
   expect(patchRows('@@ -5,2 +4,0 @@\n-five\n-six\n')).toEqual([
-    { is: 'gap', from: 1, to: 4, text: '' },
+    { is: 'gap', from: 1, to: 4, shift: 0, text: '' },
     { is: 'line', sign: '-', number: 5, text: 'five' },
     { is: 'line', sign: '-', number: 6, text: 'six' },
-    { is: 'gap', from: 5, to: undefined, text: '' },
+    { is: 'gap', from: 5, to: undefined, shift: 2, text: '' },
   ])
 })
 

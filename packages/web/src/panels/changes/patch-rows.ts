@@ -5,6 +5,8 @@ export type PatchLine = {
   readonly sign: ' ' | '+' | '-'
   /** In the new file; of a removed line in the old one. */
   readonly number: number
+  /** Of a line that is in both: where it was in the old file. */
+  readonly before?: number
   readonly text: string
   /** The line it replaces, or that replaces it: what differs between the two is marked. */
   readonly other?: string
@@ -15,6 +17,8 @@ export type PatchGap = {
   readonly is: 'gap'
   readonly from: number
   readonly to: number | undefined
+  /** How much further down they were in the old file. */
+  readonly shift: number
   /** git's note of what encloses the lines that follow. */
   readonly text: string
 }
@@ -23,12 +27,12 @@ export type PatchRow = PatchLine | PatchGap | { readonly is: 'note'; readonly te
 
 type Run = { removed: PatchLine[]; added: PatchLine[] }
 
-const HUNK = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/
 
 export function patchRows(patch: string): PatchRow[] {
   const rows: PatchRow[] = []
   let run: Run = { removed: [], added: [] }
-  let [before, after] = [0, 1]
+  let [before, after] = [1, 1]
   const endRun = () => {
     rows.push(...paired(run))
     run = { removed: [], added: [] }
@@ -37,11 +41,10 @@ export function patchRows(patch: string): PatchRow[] {
     const hunk = HUNK.exec(line)
     if (hunk) {
       endRun()
-      const [, oldStart, newStart, newLines, text = ''] = hunk
-      // Without lines of its own a hunk is named by the line before it.
-      const start = Number(newStart) + (newLines === '0' ? 1 : 0)
-      rows.push({ is: 'gap', from: after, to: start - 1, text })
-      ;[before, after] = [Number(oldStart), start]
+      const [, oldStart, oldLines, newStart, newLines, text = ''] = hunk
+      const start = startOf(newStart, newLines)
+      rows.push({ is: 'gap', from: after, to: start - 1, shift: before - after, text })
+      ;[before, after] = [startOf(oldStart, oldLines), start]
       continue
     }
     // Everything before the first hunk is git's head of the patch.
@@ -52,11 +55,17 @@ export function patchRows(patch: string): PatchRow[] {
     else {
       endRun()
       if (line.startsWith('\\')) rows.push({ is: 'note', text: text.trim() })
-      else rows.push({ is: 'line', sign: ' ', number: (before++, after++), text })
+      else rows.push({ is: 'line', sign: ' ', number: after++, before: before++, text })
     }
   }
   endRun()
-  return rows.length === 0 ? rows : [...rows, { is: 'gap', from: after, to: undefined, text: '' }]
+  if (rows.length === 0) return rows
+  return [...rows, { is: 'gap', from: after, to: undefined, shift: before - after, text: '' }]
+}
+
+/** Without lines of its own a hunk is named by the line before it. */
+function startOf(line: string | undefined, lines: string | undefined): number {
+  return Number(line) + (lines === '0' ? 1 : 0)
 }
 
 /** Lines that were replaced are shown against those that replace them, in their order. */

@@ -56,6 +56,17 @@ test('side by side, removed lines stand beside those that replace them', () => {
   ])
 })
 
+test('what was left out says where it was in the old file', () => {
+  const patchOf = () => ({ is: 'known', rows: patchRows('@@ -2 +1,0 @@\n-two\n') }) as const
+  const wish = options({ patchOf, linesOf: () => ['one', 'three'], isOpen: () => true })
+  const lines = reviewRows([FILE], wish).flatMap((row) => (row.is === 'line' ? [row.right] : []))
+  expect(lines.map((line) => line && [line.before, line.number])).toEqual([
+    [1, 1],
+    undefined,
+    [3, 2],
+  ])
+})
+
 test('what was left out is shown when it is wanted, and the end of the file when it is known', () => {
   const rows = reviewRows(
     [FILE],

@@ -108,10 +108,11 @@ function isEmpty(
   return from > (to ?? lines?.length ?? Number.POSITIVE_INFINITY)
 }
 
-function leftOut({ from, to }: PatchGap, lines: readonly string[]): PatchLine[] {
-  return lines
-    .slice(from - 1, to)
-    .map((text, at) => ({ is: 'line', sign: ' ', number: from + at, text }))
+function leftOut({ from, to, shift }: PatchGap, lines: readonly string[]): PatchLine[] {
+  return lines.slice(from - 1, to).map((text, at) => {
+    const number = from + at
+    return { is: 'line', sign: ' ', number, before: number + shift, text }
+  })
 }
 
 type Pair = {
