@@ -11,6 +11,7 @@ import { Edge, useKeptWidth } from './shared/edge.js'
 import { useMay } from './shared/hub-context.js'
 import { Icon } from './shared/icon.js'
 import { Logo } from './shared/logo.js'
+import { focusComposer } from './shared/page-focus.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { Link, settingsPath } from './shared/route.js'
 import { Toasts } from './shared/toasts.js'
@@ -54,7 +55,7 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       </a>
       {sessionId !== undefined && (
         <>
-          <button type="button" className="skip" onClick={goToComposer}>
+          <button type="button" className="skip" onClick={focusComposer}>
             {words.skipToComposer}
           </button>
           <button type="button" className="skip" onClick={goToLatest}>
@@ -152,10 +153,6 @@ function Side({ sessionId, onPalette, children }: SideProps) {
       {children}
     </nav>
   )
-}
-
-function goToComposer(): void {
-  document.querySelector<HTMLElement>('[data-testid=composer-input]')?.focus()
 }
 
 function goToLatest(): void {

@@ -20,6 +20,7 @@ type QueueDockProps = {
 
 export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps) {
   const [editing, setEditing] = useState<string>()
+  const [edited, setEdited] = useState<string>()
   const mayWrite = useMay('write')
   const [first] = queue
   if (!first) return null
@@ -52,7 +53,10 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
             <Editor
               key={turn.turnId}
               turn={turn}
-              onClose={() => setEditing(undefined)}
+              onClose={() => {
+                setEditing(undefined)
+                setEdited(turn.turnId)
+              }}
               onSave={(blocks) => attempt(session.queue.edit(turn.turnId, blocks))}
             />
           ) : (
@@ -66,6 +70,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
                   above={queue[place - 1]}
                   session={session}
                   attempt={attempt}
+                  isEdited={edited === turn.turnId}
                   onEdit={() => setEditing(turn.turnId)}
                 />
               )}
@@ -81,10 +86,13 @@ type RowActionsProps = Pick<QueueDockProps, 'session' | 'attempt'> & {
   readonly turn: QueuedTurn
   /** The turn it may be moved before. */
   readonly above: QueuedTurn | undefined
+  /** Whoever has changed it goes on from there. */
+  readonly isEdited: boolean
   readonly onEdit: () => void
 }
 
-function RowActions({ turn, above, session, attempt, onEdit }: RowActionsProps) {
+function RowActions(props: RowActionsProps) {
+  const { turn, above, session, attempt, isEdited, onEdit } = props
   return (
     <>
       {above && (
@@ -99,7 +107,7 @@ function RowActions({ turn, above, session, attempt, onEdit }: RowActionsProps) 
         </button>
       )}
       {isShownWhole(turn.prompt) && (
-        <button type="button" className="mini" onClick={onEdit}>
+        <button type="button" className="mini" autoFocus={isEdited} onClick={onEdit}>
           {words.edit}
         </button>
       )}

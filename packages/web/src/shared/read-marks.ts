@@ -11,6 +11,11 @@ const MAX_MARKS = 500
 
 const store = new Store(read())
 
+// Another tab of this browser was read in.
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) store.set(read())
+})
+
 /** Looks at one session; the result changes with what was read. */
 export function useUnread(): (session: SessionSummary) => boolean {
   const kept = useStore(store)

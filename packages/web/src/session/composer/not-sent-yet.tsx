@@ -1,4 +1,4 @@
-// A message that waits for the connection: it goes out by itself, unless it is taken back.
+// The messages that wait for the connection: they go out by themselves, unless they are taken back.
 import { useConnection } from '@quayside/client/react'
 import { asPlainText } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
@@ -9,19 +9,19 @@ import type { Draft } from './draft.js'
 const words = strings.session
 
 export function NotSentYet({ draft }: { draft: Draft }) {
-  const underway = useStore(draft.underway)
+  const messages = useStore(draft.underway)
   const { state } = useConnection()
-  if (!underway || state === 'open') return null
-  return (
-    <div className="not-sent" role="status" data-testid="not-sent">
+  if (state === 'open') return null
+  return messages.map(({ id, text, takeBack }) => (
+    <div key={id} className="not-sent" role="status" data-testid="not-sent">
       <Icon name="clock" size={14} />
       <span className="not-sent-text" dir="auto">
-        {asPlainText(underway.text)}
+        {asPlainText(text)}
       </span>
       <span>{words.notSentYet}</span>
-      <button type="button" className="mini" onClick={underway.takeBack}>
+      <button type="button" className="mini" onClick={takeBack}>
         {words.takeBack}
       </button>
     </div>
-  )
+  ))
 }
