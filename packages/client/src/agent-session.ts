@@ -29,7 +29,10 @@ export type PromptOptions = {
   readonly id?: string
   /** `now` stops what runs and goes first; otherwise it waits for what runs. */
   readonly when?: 'now' | 'queue'
-  /** Cancels the turn; whoever iterates or awaits it gets `aborted`. */
+  /**
+   * Cancels the turn; whoever iterates or awaits it gets `aborted`. With it a prompt waits for a lost connection for as long as
+   * that takes, otherwise for a few minutes.
+   */
   readonly signal?: AbortSignal
 }
 
@@ -278,7 +281,8 @@ export class AgentSession {
         return await this.#http.post<PromptAccepted>(`${this.#path}/prompt`, body)
       } catch (error) {
         const isEnded: boolean = isHubError(error, 'session_not_active') && !hasResumed
-        if (!isEnded && !(isHubError(error, 'unreachable') && attempt < MAX_RESENDS)) throw error
+        const mayWait = attempt < MAX_RESENDS || (signal && this.#feed.connection.isLost)
+        if (!isEnded && !(isHubError(error, 'unreachable') && mayWait)) throw error
         if (isEnded) await this.resume()
         else await this.#feed.connection.mended(attempt)
         hasResumed ||= isEnded

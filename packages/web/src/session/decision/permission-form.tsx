@@ -47,9 +47,8 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     }
   }
 
-  function answer({ optionId }: PermissionOption) {
-    return attempt(() => view.respond(permissionId, optionId))
-  }
+  const answer = ({ optionId }: PermissionOption) =>
+    attempt(() => view.respond(permissionId, optionId))
 
   useDecisionKeys(options, (option) => {
     if (!isSending && mayAnswer) void answer(option)
