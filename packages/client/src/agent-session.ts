@@ -280,12 +280,13 @@ export class AgentSession {
       try {
         return await this.#http.post<PromptAccepted>(`${this.#path}/prompt`, body)
       } catch (error) {
-        const isEnded: boolean = isHubError(error, 'session_not_active') && !hasResumed
-        const mayWait = attempt < MAX_RESENDS || (signal && this.#feed.connection.isLost)
-        if (!isEnded && !(isHubError(error, 'unreachable') && mayWait)) throw error
-        if (isEnded) await this.resume()
-        else await this.#feed.connection.mended(attempt)
-        hasResumed ||= isEnded
+        const mayWait = attempt < MAX_RESENDS || (signal && !this.#feed.connection.socket)
+        if (isHubError(error, 'session_not_active') && !hasResumed) {
+          hasResumed = true
+          await this.resume()
+        } else if (isHubError(error, 'unreachable') && mayWait)
+          await this.#feed.connection.mended(attempt)
+        else throw error
       }
     }
   }
@@ -305,9 +306,8 @@ export class AgentSession {
       await this.queue.remove(turnId)
     } catch (error) {
       if (isHubError(error, 'session_not_active')) return
-      const isElsewhere = ['turn_not_waiting', 'turn_not_found'].some((code) =>
-        isHubError(error, code),
-      )
+      const isElsewhere =
+        isHubError(error, 'turn_not_waiting') || isHubError(error, 'turn_not_found')
       if (!isElsewhere) throw error
       await this.cancel(turnId)
     }

@@ -72,11 +72,6 @@ export class HubConnection {
     return this.#now
   }
 
-  /** It stood, or should stand, and is being opened again. */
-  get isLost(): boolean {
-    return this.#now.state === 'connecting' || this.#now.state === 'waiting'
-  }
-
   /** The socket while it stands. */
   get socket(): RpcSocket | undefined {
     return this.#now.state === 'open' ? this.#socket : undefined
@@ -132,7 +127,8 @@ export class HubConnection {
    */
   async mended(attempt: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, delayMs(attempt, this.#options.delays)))
-    if (!this.isLost && !isOffline(this.#options.url)) return
+    const isLost = this.#now.state === 'connecting' || this.#now.state === 'waiting'
+    if (!isLost && !isOffline(this.#options.url)) return
     await new Promise<void>((resolve) => {
       const settle = () => {
         clearTimeout(timer)
