@@ -1,10 +1,10 @@
 // One session in a list: its title, what it does in words, and everything that can be done with it.
 import type { ListedSession } from '@quayside/protocol'
-import { memo, useLayoutEffect, useRef, useState } from 'react'
-import type { KeyboardEvent, RefObject } from 'react'
+import { memo, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
 import { useMay } from '../shared/hub-context.js'
-import { mendFocus } from '../shared/page-focus.js'
+import { mendFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { RenameField } from '../shared/rename-field.js'
 import { sessionPath } from '../shared/route.js'
 import { useSessionCommands } from '../shared/use-session-commands.js'
@@ -27,7 +27,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const [isDeleting, setDeleting] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const entry = useRef<HTMLLIElement>(null)
-  useFocusOfNext(entry, session.id)
+  useLeavingFocus(entry, (row) => handFocusOn(row, session.id))
   const title = session.title ?? strings.common.newSession
 
   function onKeyDown(event: KeyboardEvent) {
@@ -85,17 +85,11 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   )
 })
 
-/** A row that leaves with the focus, because it was archived, deleted or pinned, hands it on. */
-function useFocusOfNext(entry: RefObject<HTMLLIElement | null>, id: string): void {
-  useLayoutEffect(() => {
-    const row = entry.current
-    return () => {
-      if (!row?.contains(document.activeElement)) return
-      const rows = [...document.querySelectorAll<HTMLElement>('[data-testid=session-row]')]
-      const at = rows.findIndex((one) => row.contains(one))
-      const next = rows[at + 1] ?? rows[at - 1]
-      const own = `[data-testid=session-row][href^="${sessionPath(id)}"]`
-      mendFocus(() => document.querySelector<HTMLElement>(own) ?? next)
-    }
-  }, [entry, id])
+/** A row leaves because it was archived or deleted, or because it was pinned and stands elsewhere. */
+function handFocusOn(row: HTMLElement, id: string): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-testid=session-row]')]
+  const at = rows.findIndex((one) => row.contains(one))
+  const next = rows[at + 1] ?? rows[at - 1]
+  const own = `[data-testid=session-row][href^="${sessionPath(id)}"]`
+  mendFocus(() => document.querySelector<HTMLElement>(own) ?? next)
 }

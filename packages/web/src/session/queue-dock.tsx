@@ -1,11 +1,13 @@
 // The messages that wait for their turn: they can be changed, moved, sent at once or taken back.
 import type { AgentSession } from '@quayside/client'
 import { asPlainText, type ContentBlock, type QueuedTurn } from '@quayside/protocol'
-import { useState } from 'react'
-import type { FormEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { composerField, hasKeyboard, mendFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { strings } from '../strings.js'
+import { draftOf } from './composer/draft.js'
 
 const words = strings.session
 
@@ -57,10 +59,12 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
                 setEditing(undefined)
                 setEdited(turn.turnId)
               }}
-              onSave={(blocks) => attempt(session.queue.edit(turn.turnId, blocks))}
+              onSave={(blocks) => session.queue.edit(turn.turnId, blocks)}
+              attempt={attempt}
+              onKeep={(text) => draftOf(session.id).add(text)}
             />
           ) : (
-            <li key={turn.turnId} className="queue-row">
+            <QueueRow key={turn.turnId}>
               <span className="queue-text" dir="auto">
                 {asPlainText(textOf(turn.prompt))}
               </span>
@@ -74,12 +78,27 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
                   onEdit={() => setEditing(turn.turnId)}
                 />
               )}
-            </li>
+            </QueueRow>
           ),
         )}
       </ol>
     </section>
   )
+}
+
+/** When it goes, whoever was there writes on. */
+function QueueRow({ children }: { readonly children: ReactNode }) {
+  const row = useRef<HTMLLIElement>(null)
+  useLeavingFocus(row, goOnWriting)
+  return (
+    <li ref={row} className="queue-row">
+      {children}
+    </li>
+  )
+}
+
+function goOnWriting(): void {
+  if (hasKeyboard()) mendFocus(composerField)
 }
 
 type RowActionsProps = Pick<QueueDockProps, 'session' | 'attempt'> & {
@@ -139,22 +158,44 @@ function isShownWhole([first]: readonly ContentBlock[]): boolean {
 type EditorProps = {
   readonly turn: QueuedTurn
   readonly onClose: () => void
-  readonly onSave: (blocks: readonly ContentBlock[]) => void
+  readonly onSave: (blocks: readonly ContentBlock[]) => Promise<unknown>
+  readonly attempt: QueueDockProps['attempt']
+  /** What was written for a message that is no longer there to be changed. */
+  readonly onKeep: (text: string) => void
 }
 
 /** Changes the text; what was attached stays. */
-function Editor({ turn, onClose, onSave }: EditorProps) {
+function Editor({ turn, onClose, onSave, attempt, onKeep }: EditorProps) {
   const [text, setText] = useState(() => textOf(turn.prompt))
+  const isDone = useRef(false)
+  const row = useRef<HTMLLIElement>(null)
+  useLeavingFocus(row, goOnWriting)
+
+  const keep = useEffectEvent(() => {
+    if (!isDone.current && text !== textOf(turn.prompt)) onKeep(text)
+  })
+  // Its turn came, or somebody else took it back.
+  useEffect(() => () => keep(), [])
+
+  function close() {
+    isDone.current = true
+    onClose()
+  }
 
   function save(event: FormEvent) {
     event.preventDefault()
     const others = turn.prompt.filter(({ type }) => type !== 'text')
-    if (text.trim() !== '') onSave([{ type: 'text', text }, ...others])
-    onClose()
+    if (text.trim() !== '') attempt(onSave([{ type: 'text', text }, ...others]).catch(refused))
+    close()
+  }
+
+  function refused(error: unknown) {
+    onKeep(text)
+    throw error
   }
 
   return (
-    <li>
+    <li ref={row}>
       <form className="queue-editor" onSubmit={save}>
         <textarea
           className="field"
@@ -165,16 +206,16 @@ function Editor({ turn, onClose, onSave }: EditorProps) {
           autoFocus
           onChange={({ target }) => setText(target.value)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return
+            if (event.nativeEvent.isComposing || event.keyCode === 229) return
             if (event.key === 'Escape') {
               event.stopPropagation()
-              onClose()
+              close()
             }
             if (event.key === 'Enter' && !event.shiftKey) save(event)
           }}
         />
         <button className="button">{strings.common.save}</button>
-        <button type="button" className="quiet-button" onClick={onClose}>
+        <button type="button" className="quiet-button" onClick={close}>
           {strings.common.cancel}
         </button>
       </form>

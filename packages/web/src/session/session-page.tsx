@@ -41,7 +41,7 @@ export function SessionPage({ id }: { id: string }) {
       end,
       ...(mayWrite && {
         compose: (text: string) => {
-          draftOf(id).write(text)
+          draftOf(id).add(text)
           focusComposer()
         },
       }),

@@ -1,4 +1,6 @@
 // Where the focus is and where it goes: who works with the keyboard is never sent back to the beginning of the page.
+import { useEffectEvent, useLayoutEffect } from 'react'
+import type { RefObject } from 'react'
 
 /** True while a menu or a dialog has the keys for itself. */
 export function hasOpenLayer(): boolean {
@@ -29,4 +31,18 @@ export function mendFocus(find: () => HTMLElement | null | undefined): void {
   requestAnimationFrame(() => {
     if (isFocusLost()) find()?.focus()
   })
+}
+
+/** Calls when the element leaves the page with the focus in it. */
+export function useLeavingFocus(
+  element: RefObject<HTMLElement | null>,
+  onLeave: (leaving: HTMLElement) => void,
+): void {
+  const leave = useEffectEvent(onLeave)
+  useLayoutEffect(() => {
+    const leaving = element.current
+    return () => {
+      if (leaving?.contains(document.activeElement)) leave(leaving)
+    }
+  }, [element])
 }

@@ -63,6 +63,12 @@ export class Draft {
     keep(this.#key, text)
   }
 
+  /** After what is written already. */
+  add(text: string): void {
+    const before = this.text.get()
+    this.write(before === '' ? text : `${before}\n${text}`)
+  }
+
   setComments(comments: readonly LineComment[]): void {
     this.comments.set(comments)
     this.#keepList('comments', comments)
