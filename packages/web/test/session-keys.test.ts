@@ -123,6 +123,34 @@ test('a row that is renamed keeps the focus, and one that is archived hands it o
   expect([...faults, ...first.faults]).toEqual([])
 })
 
+test('Esc that empties the search does not begin to stop the agent', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'slow 60')
+  await page.getByTestId('stop').waitFor()
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.fill('nothing')
+  await search.press('Escape')
+  expect(await search.inputValue()).toBe('')
+  expect(await page.getByText('Press Esc again to stop').count()).toBe(0)
+  await search.press('Escape')
+  await page.getByText('Press Esc again to stop').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('whoever has chosen a mode by keys is still there', async () => {
+  const { page, faults } = await stage.open()
+  const mode = page.getByTestId('config-mode')
+  await mode.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Code' }).focus()
+  await page.keyboard.press('Enter')
+  await mode.getByText('Code').waitFor()
+  await expect.poll(() => focused(page)).toBe('Mode: Code')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
 /** What has the focus, by its label or its text. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
