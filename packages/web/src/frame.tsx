@@ -1,11 +1,12 @@
 // The frame around every page: the sessions at the side, what is said of the connection, and what lies over the page.
 import { useSessions } from '@quayside/client/react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { CSSProperties, ReactNode } from 'react'
 import { Attention } from './attention/attention.js'
 import { NotificationOffer } from './attention/notification-offer.js'
 import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
 import { ALL_SESSIONS, SessionList } from './home/session-list.js'
+import { PaletteSlot, usePaletteSoon } from './palette/palette-slot.js'
 import { Dialog } from './shared/dialog.js'
 import { Edge, useKeptWidth } from './shared/edge.js'
 import { useMay } from './shared/hub-context.js'
@@ -20,7 +21,6 @@ import { KEYS } from './shortcuts/shortcuts.js'
 import { useShellKeys } from './shortcuts/use-shell-keys.js'
 import { strings } from './strings.js'
 
-const Palette = lazy(async () => ({ default: (await import('./palette/palette.js')).Palette }))
 const words = strings.frame
 const SIDE_WIDTH = { key: 'quayside.side-width', initial: 272, min: 220, max: 360 }
 
@@ -36,6 +36,7 @@ export function Frame({ page, sessionId, children }: FrameProps) {
   const [sideWidth, setSideWidth] = useKeptWidth(SIDE_WIDTH)
   const [over, setOver] = useState<'palette' | 'help'>()
   const close = () => setOver(undefined)
+  usePaletteSoon()
   useShellKeys({
     current: sessionId,
     onPalette: () => setOver('palette'),
@@ -79,11 +80,7 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       </main>
       <Toasts />
       <Attention current={sessionId} />
-      {over === 'palette' && (
-        <Suspense>
-          <Palette onClose={close} onHelp={() => setOver('help')} />
-        </Suspense>
-      )}
+      {over === 'palette' && <PaletteSlot onClose={close} onHelp={() => setOver('help')} />}
       {over === 'help' && (
         <Dialog title={strings.keyboard.title} onClose={close}>
           <ShortcutTable />

@@ -151,6 +151,45 @@ test('whoever has chosen a mode by keys is still there', async () => {
   expect(faults).toEqual([])
 })
 
+test('what is typed right after opening the palette is in the palette, not in the message', async () => {
+  const { page, faults } = await stage.open()
+  let isHeldBack: (() => void) | undefined
+  const held = new Promise<void>((resolve) => (isHeldBack = resolve))
+  await page.route('**/assets/palette-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByText('Demo agent is ready. What').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('appear')
+  isHeldBack?.()
+  await page.getByRole('option', { name: 'Appearance' }).waitFor()
+  expect(await page.getByRole('dialog').getByRole('combobox').inputValue()).toBe('appear')
+  expect(await page.getByTestId('composer-input').inputValue()).toBe('')
+  await page.keyboard.press('Escape')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('the menu of a row leads to a field for the name, and a closed panel to its button', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'echo named')
+  const row = page.getByTestId('session-row').filter({ hasText: 'echo named' })
+  await row.click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.keyboard.type('By its menu')
+  await page.keyboard.press('Enter')
+  await page.getByTestId('session-row').filter({ hasText: 'By its menu' }).waitFor()
+  await page.keyboard.press('Control+j')
+  await page.locator('.panel').getByRole('button', { name: 'Close the side panel' }).click()
+  await expect.poll(() => focused(page)).toBe('Open the side panel')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
 /** What has the focus, by its label or its text. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
