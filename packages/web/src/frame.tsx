@@ -6,7 +6,7 @@ import { Attention } from './attention/attention.js'
 import { NotificationOffer } from './attention/notification-offer.js'
 import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
 import { ALL_SESSIONS, SessionList } from './home/session-list.js'
-import { PaletteSlot, usePaletteSoon } from './palette/palette-slot.js'
+import { PaletteSlot } from './palette/palette-slot.js'
 import { Dialog } from './shared/dialog.js'
 import { Edge, useKeptWidth } from './shared/edge.js'
 import { useMay } from './shared/hub-context.js'
@@ -36,7 +36,6 @@ export function Frame({ page, sessionId, children }: FrameProps) {
   const [sideWidth, setSideWidth] = useKeptWidth(SIDE_WIDTH)
   const [over, setOver] = useState<'palette' | 'help'>()
   const close = () => setOver(undefined)
-  usePaletteSoon()
   useShellKeys({
     current: sessionId,
     onPalette: () => setOver('palette'),
