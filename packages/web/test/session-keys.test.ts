@@ -75,7 +75,9 @@ test('a queued message that was changed has the focus again', async () => {
   await send(page, 'slow 60')
   await page.getByTestId('stop').waitFor()
   await send(page, 'echo two')
-  await page.getByTestId('queue').getByRole('button', { name: 'Edit' }).click()
+  // Not the first message, which waits too until the agent has started.
+  const waiting = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
+  await waiting.getByRole('button', { name: 'Edit' }).click()
   await page.keyboard.press('Control+a')
   await page.keyboard.type('echo three')
   await page.keyboard.press('Enter')
