@@ -29,7 +29,10 @@ export type PromptOptions = {
   readonly id?: string
   /** `now` stops what runs and goes first; otherwise it waits for what runs. */
   readonly when?: 'now' | 'queue'
-  /** Cancels the turn; whoever iterates or awaits it gets `aborted`. */
+  /**
+   * Cancels the turn; whoever iterates or awaits it gets `aborted`. With it a prompt waits for a lost connection for as long as
+   * that takes, otherwise for a few minutes.
+   */
   readonly signal?: AbortSignal
 }
 
@@ -277,11 +280,13 @@ export class AgentSession {
       try {
         return await this.#http.post<PromptAccepted>(`${this.#path}/prompt`, body)
       } catch (error) {
-        const isEnded: boolean = isHubError(error, 'session_not_active') && !hasResumed
-        if (!isEnded && !(isHubError(error, 'unreachable') && attempt < MAX_RESENDS)) throw error
-        if (isEnded) await this.resume()
-        else await this.#feed.connection.mended(attempt)
-        hasResumed ||= isEnded
+        const mayWait = attempt < MAX_RESENDS || (signal && !this.#feed.connection.socket)
+        if (isHubError(error, 'session_not_active') && !hasResumed) {
+          hasResumed = true
+          await this.resume()
+        } else if (isHubError(error, 'unreachable') && mayWait)
+          await this.#feed.connection.mended(attempt)
+        else throw error
       }
     }
   }
@@ -301,9 +306,8 @@ export class AgentSession {
       await this.queue.remove(turnId)
     } catch (error) {
       if (isHubError(error, 'session_not_active')) return
-      const isElsewhere = ['turn_not_waiting', 'turn_not_found'].some((code) =>
-        isHubError(error, code),
-      )
+      const isElsewhere =
+        isHubError(error, 'turn_not_waiting') || isHubError(error, 'turn_not_found')
       if (!isElsewhere) throw error
       await this.cancel(turnId)
     }

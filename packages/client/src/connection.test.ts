@@ -32,6 +32,23 @@ test('a connection that has died without a word is noticed and replaced, and not
   expect(client.connection.state).toBe('open')
 })
 
+test('a prompt that can be given up waits for the hub however long it is away, and is one turn', async () => {
+  const hub = new ScriptedHub()
+  const scripted = hub.addSession()
+  await using client = hub.client({ reconnect: { minDelayMs: 250, maxDelayMs: 16_000 } })
+  const session = await client.openSession(scripted.id)
+  await client.connect()
+  hub.isUp = false
+  hub.drop()
+
+  const { accepted } = session.prompt('hello', { signal: new AbortController().signal })
+  await vi.advanceTimersByTimeAsync(5 * 60_000)
+  hub.isUp = true
+  await vi.advanceTimersByTimeAsync(60_000)
+  await accepted
+  expect(scripted.log.filter(({ type }) => type === 'turn.queued')).toHaveLength(1)
+})
+
 test('a connection that answers is left alone, however quiet its sessions are', async () => {
   const hub = new ScriptedHub()
   await using client = hub.client()

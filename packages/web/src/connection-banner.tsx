@@ -9,6 +9,10 @@ import { strings } from './strings.js'
 
 const words = strings.frame
 
+const SAID_AFTER_MS = 1_500
+/** A connection that breaks again so soon was not back. */
+const OVER_AFTER_MS = 5_000
+
 export function ConnectionLine() {
   const { state } = useConnection()
   const { maxActive } = useLists()
@@ -32,8 +36,7 @@ export function ConnectionBanner() {
 
   // Nothing is said about a short interruption; the events that were missed arrive anyway.
   useEffect(() => {
-    if (!isLost) return undefined
-    const timer = setTimeout(() => setSaid(true), 1_500)
+    const timer = setTimeout(() => setSaid(isLost), isLost ? SAID_AFTER_MS : OVER_AFTER_MS)
     return () => clearTimeout(timer)
   }, [isLost])
 

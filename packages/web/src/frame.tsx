@@ -1,16 +1,18 @@
 // The frame around every page: the sessions at the side, what is said of the connection, and what lies over the page.
 import { useSessions } from '@quayside/client/react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { CSSProperties, ReactNode } from 'react'
 import { Attention } from './attention/attention.js'
 import { NotificationOffer } from './attention/notification-offer.js'
 import { ConnectionBanner, ConnectionLine } from './connection-banner.js'
 import { ALL_SESSIONS, SessionList } from './home/session-list.js'
+import { PaletteSlot } from './palette/palette-slot.js'
 import { Dialog } from './shared/dialog.js'
 import { Edge, useKeptWidth } from './shared/edge.js'
 import { useMay } from './shared/hub-context.js'
 import { Icon } from './shared/icon.js'
 import { Logo } from './shared/logo.js'
+import { focusComposer } from './shared/page-focus.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { Link, settingsPath } from './shared/route.js'
 import { Toasts } from './shared/toasts.js'
@@ -19,7 +21,6 @@ import { KEYS } from './shortcuts/shortcuts.js'
 import { useShellKeys } from './shortcuts/use-shell-keys.js'
 import { strings } from './strings.js'
 
-const Palette = lazy(async () => ({ default: (await import('./palette/palette.js')).Palette }))
 const words = strings.frame
 const SIDE_WIDTH = { key: 'quayside.side-width', initial: 272, min: 220, max: 360 }
 
@@ -54,7 +55,7 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       </a>
       {sessionId !== undefined && (
         <>
-          <button type="button" className="skip" onClick={goToComposer}>
+          <button type="button" className="skip" onClick={focusComposer}>
             {words.skipToComposer}
           </button>
           <button type="button" className="skip" onClick={goToLatest}>
@@ -78,11 +79,7 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       </main>
       <Toasts />
       <Attention current={sessionId} />
-      {over === 'palette' && (
-        <Suspense>
-          <Palette onClose={close} onHelp={() => setOver('help')} />
-        </Suspense>
-      )}
+      {over === 'palette' && <PaletteSlot onClose={close} onHelp={() => setOver('help')} />}
       {over === 'help' && (
         <Dialog title={strings.keyboard.title} onClose={close}>
           <ShortcutTable />
@@ -152,10 +149,6 @@ function Side({ sessionId, onPalette, children }: SideProps) {
       {children}
     </nav>
   )
-}
-
-function goToComposer(): void {
-  document.querySelector<HTMLElement>('[data-testid=composer-input]')?.focus()
 }
 
 function goToLatest(): void {

@@ -11,6 +11,7 @@ import { HubLists } from './home/hub-lists.js'
 import { startOwnWorker } from './own-worker.js'
 import { HubObjectsProvider } from './shared/hub-context.js'
 import { followOtherTabs } from './shared/preferences.js'
+import { ignoreStrayFiles } from './shared/stray-files.js'
 import { Updates } from './updates.js'
 
 openFromNotifications()
@@ -20,6 +21,7 @@ const lists = new HubLists(client)
 const probes = new AgentProbes(client)
 void access.start()
 followOtherTabs()
+ignoreStrayFiles()
 const updates = new Updates(client)
 if (import.meta.env.PROD) void startOwnWorker((registration) => updates.watch(registration))
 

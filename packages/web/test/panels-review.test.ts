@@ -249,4 +249,6 @@ async function comment(page: Page, { line, text }: { line: string; text: string 
   await page.getByRole('textbox', { name: 'Comment on' }).fill(text)
   await page.getByRole('button', { name: 'Add comment' }).click()
   await page.locator('.review-comment', { hasText: text }).waitFor()
+  // The keys go on working.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.role)).toBe('group')
 }

@@ -119,6 +119,35 @@ test('a picture that is pasted is shown, kept until it is sent, and seen by the 
   expect(faults).toEqual([])
 })
 
+test('text that an office program copied beside its picture is pasted as text', async () => {
+  const { page, faults } = await stage.open()
+  const isForBrowser = await page.getByTestId('composer-input').evaluate((field) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'A1\tB1')
+    clipboardData.setData('text/html', '<td>A1</td><td>B1</td>')
+    clipboardData.items.add(new File(['x'], 'image.png', { type: 'image/png' }))
+    const init = { clipboardData, bubbles: true, cancelable: true }
+    return field.dispatchEvent(new ClipboardEvent('paste', init))
+  })
+  expect(isForBrowser).toBe(true)
+  expect(await page.locator('.attachment').count()).toBe(0)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a file that is dropped beside the composer does not replace the page', async () => {
+  const { page, faults } = await stage.open()
+  const isForBrowser = await page.getByRole('log').evaluate((log) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['x'], 'a.png', { type: 'image/png' }))
+    const init = { dataTransfer, bubbles: true, cancelable: true }
+    return ['dragover', 'drop'].map((type) => log.dispatchEvent(new DragEvent(type, init)))
+  })
+  expect(isForBrowser).toEqual([false, false])
+  await end(page)
+  expect(faults).toEqual([])
+})
+
 /** In the page. */
 function paste(field: Element, text: string): void {
   const clipboardData = new DataTransfer()

@@ -96,6 +96,9 @@ export class SessionStore {
     const following = new AbortController()
     const { signal } = following
     this.#following = following
+    const unwatch = this.#client.on('sessions', (change) => {
+      if (change.is === 'changed' && change.removed.includes(this.id)) this.#onRemoved()
+    })
     try {
       const session = await this.#open(signal)
       const transcript = (this.#transcript ??= await this.#begin(session, signal))
@@ -109,7 +112,16 @@ export class SessionStore {
       if (!(error instanceof HubError)) throw error
       const is = error.code === 'session_not_found' ? 'missing' : 'failed'
       this.view.set({ ...this.view.get(), is, error })
+    } finally {
+      unwatch()
     }
+  }
+
+  /** Its log has no end that says so. */
+  #onRemoved(): void {
+    this.#following?.abort()
+    const error = new HubError('session_not_found', 'This session was deleted.')
+    this.view.set({ ...this.view.get(), is: 'missing', error })
   }
 
   async #open(signal: AbortSignal): Promise<AgentSession> {

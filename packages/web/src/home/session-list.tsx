@@ -80,8 +80,13 @@ function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
         placeholder={words.searchLabel}
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        onKeyDown={({ key, nativeEvent }) => {
-          if (key === 'Enter' && !nativeEvent.isComposing) onEnter()
+        onKeyDown={(event) => {
+          if (event.nativeEvent.isComposing) return
+          if (event.key === 'Enter') onEnter()
+          if (event.key !== 'Escape' || value === '') return
+          // The key is used up: it does not stop an agent as well.
+          event.preventDefault()
+          onChange('')
         }}
       />
     </div>

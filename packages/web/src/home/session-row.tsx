@@ -1,10 +1,12 @@
 // One session in a list: its title, what it does in words, and everything that can be done with it.
 import type { ListedSession } from '@quayside/protocol'
-import { memo, useState } from 'react'
+import { memo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from '../shared/delete-session-dialog.js'
 import { useMay } from '../shared/hub-context.js'
+import { mendFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { RenameField } from '../shared/rename-field.js'
+import { sessionPath } from '../shared/route.js'
 import { useSessionCommands } from '../shared/use-session-commands.js'
 import { strings } from '../strings.js'
 import { SessionLink } from './session-link.js'
@@ -24,6 +26,8 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const [isRenaming, setRenaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
+  const entry = useRef<HTMLLIElement>(null)
+  useLeavingFocus(entry, (row) => handFocusOn(row, session.id))
   const title = session.title ?? strings.common.newSession
 
   function onKeyDown(event: KeyboardEvent) {
@@ -32,19 +36,20 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
       F2: () => setRenaming(true),
       e: () => commands.archive(!session.archived),
       Delete: () => setDeleting(true),
-    }[event.key]
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key]
     if (!act) return
     event.preventDefault()
     act()
   }
 
   return (
-    <li className="session-entry" data-menu={isMenuOpen || undefined}>
+    <li ref={entry} className="session-entry" data-menu={isMenuOpen || undefined}>
       {isRenaming ? (
         <RenameField
           title={session.title ?? ''}
           onDone={(name) => {
             setRenaming(false)
+            mendFocus(() => entry.current?.querySelector('a'))
             if (name !== undefined) commands.rename(name)
           }}
         />
@@ -79,3 +84,12 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
     </li>
   )
 })
+
+/** A row leaves because it was archived or deleted, or because it was pinned and stands elsewhere. */
+function handFocusOn(row: HTMLElement, id: string): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-testid=session-row]')]
+  const at = rows.findIndex((one) => row.contains(one))
+  const next = rows[at + 1] ?? rows[at - 1]
+  const own = `[data-testid=session-row][href^="${sessionPath(id)}"]`
+  mendFocus(() => document.querySelector<HTMLElement>(own) ?? next)
+}

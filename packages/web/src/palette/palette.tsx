@@ -1,9 +1,7 @@
 // The command palette: sessions by title and by what was said in them, repositories, and everything the shell can do.
 import { useSessions } from '@quayside/client/react'
 import { Command } from 'cmdk'
-import { useState } from 'react'
 import { ALL_SESSIONS } from '../home/session-list.js'
-import { Modal } from '../shared/dialog.js'
 import { useLists, useMay } from '../shared/hub-context.js'
 import { Icon, type IconName } from '../shared/icon.js'
 import { prefer, preferences } from '../shared/preferences.js'
@@ -23,10 +21,14 @@ const words = strings.palette
 const SEARCH_FROM = 2
 const NOTHING = { q: '', limit: 1 }
 
-type PaletteProps = { readonly onClose: () => void; readonly onHelp: () => void }
+export type PaletteProps = {
+  readonly typed: string
+  readonly onType: (typed: string) => void
+  readonly onClose: () => void
+  readonly onHelp: () => void
+}
 
-export function Palette({ onClose, onHelp }: PaletteProps) {
-  const [typed, setTyped] = useState('')
+export function Palette({ typed, onType, onClose, onHelp }: PaletteProps) {
   const mayStart = useMay('write')
 
   /** Closes first: the dialog gives the focus back before anything else takes it. */
@@ -36,28 +38,26 @@ export function Palette({ onClose, onHelp }: PaletteProps) {
   }
 
   return (
-    <Modal label={{ 'aria-label': words.label }} className="palette" onClose={onClose}>
-      <Command label={words.label}>
-        <div className="palette-search">
-          <Icon name="search" />
-          <Command.Input
-            className="palette-input"
-            placeholder={words.placeholder}
-            value={typed}
-            onValueChange={setTyped}
-            autoFocus
-          />
-        </div>
-        <Command.List className="palette-list">
-          <Command.Empty className="popover-empty">{words.none}</Command.Empty>
-          <Sessions onRun={run} />
-          {typed.trim().length >= SEARCH_FROM && <Said words={typed.trim()} onRun={run} />}
-          {mayStart && <Repos onRun={run} />}
-          {mayStart && <Agents onRun={run} />}
-          <Actions onRun={run} onHelp={onHelp} />
-        </Command.List>
-      </Command>
-    </Modal>
+    <Command label={words.label}>
+      <div className="palette-search">
+        <Icon name="search" />
+        <Command.Input
+          className="palette-input"
+          placeholder={words.placeholder}
+          value={typed}
+          onValueChange={onType}
+          autoFocus
+        />
+      </div>
+      <Command.List className="palette-list">
+        <Command.Empty className="popover-empty">{words.none}</Command.Empty>
+        <Sessions onRun={run} />
+        {typed.trim().length >= SEARCH_FROM && <Said words={typed.trim()} onRun={run} />}
+        {mayStart && <Repos onRun={run} />}
+        {mayStart && <Agents onRun={run} />}
+        <Actions onRun={run} onHelp={onHelp} />
+      </Command.List>
+    </Command>
   )
 }
 

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
 import { Edge, useKeptWidth } from '../shared/edge.js'
 import { Icon } from '../shared/icon.js'
+import { mendFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { strings } from '../strings.js'
 import { BESIDE, closePanel } from './panel-state.js'
@@ -31,8 +32,11 @@ export function PanelFrame(props: PanelFrameProps) {
 function Beside({ sessionId, head, children }: PanelFrameProps) {
   const [width, setWidth] = useKeptWidth(WIDTH)
   const { isPanelWide } = usePreferences()
+  const panel = useRef<HTMLElement>(null)
+  useLeavingFocus(panel, () => mendFocus(panelToggle))
   return (
     <section
+      ref={panel}
       className="panel"
       aria-label={words.panel}
       data-wide={isPanelWide || undefined}
@@ -63,6 +67,10 @@ function Beside({ sessionId, head, children }: PanelFrameProps) {
       {children}
     </section>
   )
+}
+
+function panelToggle(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.panel-toggle')
 }
 
 /** A modal dialog: the browser keeps the focus in it, and Escape and a phone's back gesture close it. */

@@ -65,7 +65,8 @@ export function PanelSlot({ sessionId, repoId, changes }: PanelSlotProps) {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (!event.defaultPrevented && act(sessionId, event)) event.preventDefault()
+      if (event.defaultPrevented || isOverlaid()) return
+      if (act(sessionId, event)) event.preventDefault()
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
@@ -77,6 +78,11 @@ export function PanelSlot({ sessionId, repoId, changes }: PanelSlotProps) {
       <SessionPanels sessionId={sessionId} repoId={repoId} changes={changes} />
     </Suspense>
   )
+}
+
+/** Over the sheet that a panel is on a small screen these keys still count. */
+function isOverlaid(): boolean {
+  return document.querySelector('dialog[open]:not(.panel)') !== null
 }
 
 /** Mod+J opens and closes; Mod+Shift+D and Mod+Shift+E lead to a tab. In a terminal these keys are the program's. */

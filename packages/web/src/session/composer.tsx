@@ -3,6 +3,7 @@ import { usePreferences } from '../shared/preferences.js'
 import type { AvailableCommand } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
+import { hasKeyboard } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings.js'
 import { AddMenu } from './composer/add-menu.js'
@@ -59,8 +60,7 @@ export function Composer(props: ComposerProps) {
   const drop = useDrop(pictures.add, draft)
   const placeCaret = (at: number) => focusAt(field, at)
   const menu = useSuggestionMenu({ draft, repoId, commands, placeCaret })
-  const isUploaded = attachments.every(({ url }) => url !== undefined)
-  const canSend = !isEmpty && !isDisabled && isUploaded
+  const canSend = !isEmpty && !isDisabled && attachments.every(({ url }) => url !== undefined)
 
   function send(how: Send) {
     if (!canSend) return
@@ -78,8 +78,10 @@ export function Composer(props: ComposerProps) {
     if (recalled === undefined && !isEnter) return
     event.preventDefault()
     if (recalled !== undefined) draft.write(recalled)
-    else if (isEmpty) props.onEmpty?.()
-    else send(isModified && !enterStartsLine ? (props.onSendNow ?? props.onSend) : props.onSend)
+    // A key that is held down means what it meant at first, not that the next one is to go now.
+    else if (isEmpty && !event.repeat) props.onEmpty?.()
+    else if (!event.repeat)
+      send(isModified && !enterStartsLine ? (props.onSendNow ?? props.onSend) : props.onSend)
   }
 
   function submit(event: FormEvent) {
@@ -109,7 +111,6 @@ export function Composer(props: ComposerProps) {
           rows={2}
           dir="auto"
           enterKeyHint="enter"
-          // On a phone the focus would open the keyboard over what is to be read.
           autoFocus={hasKeyboard()}
           value={text}
           onChange={({ target }) => menu.write(target.value, target.selectionStart)}
@@ -168,10 +169,6 @@ function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): v
     field.current?.focus()
     field.current?.setSelectionRange(caret, caret)
   })
-}
-
-function hasKeyboard(): boolean {
-  return !matchMedia('(pointer: coarse)').matches
 }
 
 /** A touch screen has no Shift to start a line with. */

@@ -2,6 +2,7 @@
 import type { Item } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { FindField } from '../shared/find-field.js'
+import { hasOpenLayer, mendFocus } from '../shared/page-focus.js'
 import { strings } from '../strings.js'
 import type { Row } from './rows.js'
 
@@ -24,6 +25,7 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
     function onKey(event: globalThis.KeyboardEvent) {
       if (event.key.toLowerCase() !== 'f' || !(event.metaKey || event.ctrlKey) || event.shiftKey)
         return
+      if (hasOpenLayer()) return
       // Pressed a second time, the browser's own search opens.
       if (field.current !== null && field.current === document.activeElement) return
       event.preventDefault()
@@ -53,7 +55,10 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
         setCurrent(-1)
       }}
       onGo={go}
-      onClose={() => setOpen(false)}
+      onClose={() => {
+        setOpen(false)
+        mendFocus(() => document.querySelector<HTMLElement>('[data-testid=timeline]'))
+      }}
     />
   )
 }

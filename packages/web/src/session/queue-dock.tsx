@@ -1,11 +1,13 @@
 // The messages that wait for their turn: they can be changed, moved, sent at once or taken back.
 import type { AgentSession } from '@quayside/client'
 import { asPlainText, type ContentBlock, type QueuedTurn } from '@quayside/protocol'
-import { useState } from 'react'
-import type { FormEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { FormEvent, ReactNode } from 'react'
 import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { composerField, hasKeyboard, mendFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { strings } from '../strings.js'
+import { draftOf } from './composer/draft.js'
 
 const words = strings.session
 
@@ -20,6 +22,7 @@ type QueueDockProps = {
 
 export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps) {
   const [editing, setEditing] = useState<string>()
+  const [edited, setEdited] = useState<string>()
   const mayWrite = useMay('write')
   const [first] = queue
   if (!first) return null
@@ -52,11 +55,16 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
             <Editor
               key={turn.turnId}
               turn={turn}
-              onClose={() => setEditing(undefined)}
-              onSave={(blocks) => attempt(session.queue.edit(turn.turnId, blocks))}
+              onClose={() => {
+                setEditing(undefined)
+                setEdited(turn.turnId)
+              }}
+              onSave={(blocks) => session.queue.edit(turn.turnId, blocks)}
+              attempt={attempt}
+              onKeep={(text) => draftOf(session.id).add(text)}
             />
           ) : (
-            <li key={turn.turnId} className="queue-row">
+            <QueueRow key={turn.turnId}>
               <span className="queue-text" dir="auto">
                 {asPlainText(textOf(turn.prompt))}
               </span>
@@ -66,10 +74,11 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
                   above={queue[place - 1]}
                   session={session}
                   attempt={attempt}
+                  isEdited={edited === turn.turnId}
                   onEdit={() => setEditing(turn.turnId)}
                 />
               )}
-            </li>
+            </QueueRow>
           ),
         )}
       </ol>
@@ -77,14 +86,32 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
   )
 }
 
+/** When it goes, whoever was there writes on. */
+function QueueRow({ children }: { readonly children: ReactNode }) {
+  const row = useRef<HTMLLIElement>(null)
+  useLeavingFocus(row, goOnWriting)
+  return (
+    <li ref={row} className="queue-row">
+      {children}
+    </li>
+  )
+}
+
+function goOnWriting(): void {
+  if (hasKeyboard()) mendFocus(composerField)
+}
+
 type RowActionsProps = Pick<QueueDockProps, 'session' | 'attempt'> & {
   readonly turn: QueuedTurn
   /** The turn it may be moved before. */
   readonly above: QueuedTurn | undefined
+  /** Whoever has changed it goes on from there. */
+  readonly isEdited: boolean
   readonly onEdit: () => void
 }
 
-function RowActions({ turn, above, session, attempt, onEdit }: RowActionsProps) {
+function RowActions(props: RowActionsProps) {
+  const { turn, above, session, attempt, isEdited, onEdit } = props
   return (
     <>
       {above && (
@@ -99,7 +126,7 @@ function RowActions({ turn, above, session, attempt, onEdit }: RowActionsProps) 
         </button>
       )}
       {isShownWhole(turn.prompt) && (
-        <button type="button" className="mini" onClick={onEdit}>
+        <button type="button" className="mini" autoFocus={isEdited} onClick={onEdit}>
           {words.edit}
         </button>
       )}
@@ -131,22 +158,44 @@ function isShownWhole([first]: readonly ContentBlock[]): boolean {
 type EditorProps = {
   readonly turn: QueuedTurn
   readonly onClose: () => void
-  readonly onSave: (blocks: readonly ContentBlock[]) => void
+  readonly onSave: (blocks: readonly ContentBlock[]) => Promise<unknown>
+  readonly attempt: QueueDockProps['attempt']
+  /** What was written for a message that is no longer there to be changed. */
+  readonly onKeep: (text: string) => void
 }
 
 /** Changes the text; what was attached stays. */
-function Editor({ turn, onClose, onSave }: EditorProps) {
+function Editor({ turn, onClose, onSave, attempt, onKeep }: EditorProps) {
   const [text, setText] = useState(() => textOf(turn.prompt))
+  const isDone = useRef(false)
+  const row = useRef<HTMLLIElement>(null)
+  useLeavingFocus(row, goOnWriting)
+
+  const keep = useEffectEvent(() => {
+    if (!isDone.current && text !== textOf(turn.prompt)) onKeep(text)
+  })
+  // Its turn came, or somebody else took it back.
+  useEffect(() => () => keep(), [])
+
+  function close() {
+    isDone.current = true
+    onClose()
+  }
 
   function save(event: FormEvent) {
     event.preventDefault()
     const others = turn.prompt.filter(({ type }) => type !== 'text')
-    if (text.trim() !== '') onSave([{ type: 'text', text }, ...others])
-    onClose()
+    if (text.trim() !== '') attempt(onSave([{ type: 'text', text }, ...others]).catch(refused))
+    close()
+  }
+
+  function refused(error: unknown) {
+    onKeep(text)
+    throw error
   }
 
   return (
-    <li>
+    <li ref={row}>
       <form className="queue-editor" onSubmit={save}>
         <textarea
           className="field"
@@ -157,16 +206,16 @@ function Editor({ turn, onClose, onSave }: EditorProps) {
           autoFocus
           onChange={({ target }) => setText(target.value)}
           onKeyDown={(event) => {
-            if (event.nativeEvent.isComposing) return
+            if (event.nativeEvent.isComposing || event.keyCode === 229) return
             if (event.key === 'Escape') {
               event.stopPropagation()
-              onClose()
+              close()
             }
             if (event.key === 'Enter' && !event.shiftKey) save(event)
           }}
         />
         <button className="button">{strings.common.save}</button>
-        <button type="button" className="quiet-button" onClick={onClose}>
+        <button type="button" className="quiet-button" onClick={close}>
           {strings.common.cancel}
         </button>
       </form>

@@ -1,5 +1,6 @@
 // The composer of a session: what it sends, what it offers, and what it says about the state of things.
 import { strings } from '../strings.js'
+import { HubError, type AgentSession } from '@quayside/client'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
 import { useState } from 'react'
 import { Composer } from './composer.js'
@@ -46,13 +47,14 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
     if (!view.session) return send(text, attached, signal)
     const turn = view.session.prompt(inputOf(text, attached), { signal })
     const { queued } = await turn.accepted
-    if (queued) await view.session.queue.sendNow(turn.id)
+    // It waits there by now: whatever fails from here on, it is not to be written again.
+    if (queued) attempt(goFirst(view.session, turn.id))
     end.goToEnd()
   }
 
   function sendFirstWaiting() {
     const [first] = view.queue
-    if (first && view.session) attempt(view.session.queue.sendNow(first.turnId))
+    if (first && view.session) attempt(goFirst(view.session, first.turnId))
   }
 
   function sent(): readonly string[] {
@@ -98,6 +100,15 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
       </Composer>
     </>
   )
+}
+
+async function goFirst(session: AgentSession, turnId: string): Promise<void> {
+  try {
+    await session.queue.sendNow(turnId)
+  } catch (error) {
+    // Its turn has come meanwhile.
+    if (!(error instanceof HubError && error.code === 'turn_not_waiting')) throw error
+  }
 }
 
 function placeholderOf(isActive: boolean, isBusy: boolean, agentName: string): string {

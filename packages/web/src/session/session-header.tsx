@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { ChangesButton, PanelToggle } from '../panels/panel-slot.js'
 import { useMay } from '../shared/hub-context.js'
 import { Icon } from '../shared/icon.js'
+import { mendFocus } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { RenameField } from '../shared/rename-field.js'
 import { Link } from '../shared/route.js'
@@ -38,6 +39,7 @@ export function SessionHeader(props: SessionHeaderProps) {
 
   function rename(name?: string) {
     setRenaming(false)
+    mendFocus(() => document.querySelector<HTMLElement>('.session-name-button'))
     const asked = name === undefined ? undefined : view.session?.change({ title: name })
     asked?.catch((error: unknown) => say({ text: problemOf(error) }))
   }

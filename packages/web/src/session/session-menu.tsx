@@ -51,7 +51,7 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
             <MenuItem icon="edit" onSelect={() => requestAnimationFrame(onRename)}>
               {strings.menu.rename}
             </MenuItem>
-            <Marks session={session} commands={commands} />
+            <Marks session={session} isArchived={view.isArchived} commands={commands} />
             <MenuLine />
           </>
         )}
@@ -85,18 +85,22 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
   )
 }
 
-type MarksProps = { readonly session: AgentSession; readonly commands: SessionCommands }
+type MarksProps = {
+  readonly session: AgentSession
+  readonly isArchived: boolean
+  readonly commands: SessionCommands
+}
 
-function Marks({ session, commands }: MarksProps) {
+function Marks({ session, isArchived, commands }: MarksProps) {
   const { sessions } = useSessions(ALL_SESSIONS)
-  const { pinned, archived } = sessions.find(({ id }) => id === session.id) ?? session.info
+  const { pinned } = sessions.find(({ id }) => id === session.id) ?? session.info
   return (
     <>
       <MenuItem icon="pin" onSelect={() => commands.pin(!pinned)}>
         {pinned ? strings.menu.unpin : strings.menu.pin}
       </MenuItem>
-      <MenuItem icon="archive" onSelect={() => commands.archive(!archived)}>
-        {archived ? strings.menu.unarchive : strings.menu.archive}
+      <MenuItem icon="archive" onSelect={() => commands.archive(!isArchived)}>
+        {isArchived ? strings.menu.unarchive : strings.menu.archive}
       </MenuItem>
     </>
   )

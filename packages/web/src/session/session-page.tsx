@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useChanges } from '../panels/changes/use-changes.js'
 import { PanelSlot } from '../panels/panel-slot.js'
 import { useLists, useMay } from '../shared/hub-context.js'
+import { focusComposer } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
 import { strings } from '../strings.js'
@@ -40,8 +41,8 @@ export function SessionPage({ id }: { id: string }) {
       end,
       ...(mayWrite && {
         compose: (text: string) => {
-          draftOf(id).write(text)
-          document.querySelector<HTMLElement>('[data-testid=composer-input]')?.focus()
+          draftOf(id).add(text)
+          focusComposer()
         },
       }),
     }),

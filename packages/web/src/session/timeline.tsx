@@ -71,7 +71,11 @@ export function Timeline() {
           type="button"
           className="jump"
           data-testid="jump-latest"
-          onClick={() => keeper.goToEnd()}
+          onClick={() => {
+            keeper.goToEnd()
+            // The button goes.
+            scroller.current?.focus()
+          }}
         >
           <Icon name="down" size={14} />
           {unseen > 0 ? words.newSteps(unseen) : words.jump}

@@ -1,5 +1,6 @@
 // Esc twice stops the turn. Once only says so: half an hour of work must not end by a slip.
 import { useEffect, useEffectEvent, useState } from 'react'
+import { hasOpenLayer } from '../shared/page-focus.js'
 
 const AGAIN_WITHIN_MS = 2_000
 
@@ -30,8 +31,4 @@ export function useEscapeStop(isOn: boolean, stop: () => void): boolean {
   }, [isEscaped])
 
   return isArmed
-}
-
-function hasOpenLayer(): boolean {
-  return document.querySelector('[role=menu], [role=dialog], dialog[open]') !== null
 }

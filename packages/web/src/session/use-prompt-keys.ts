@@ -3,6 +3,7 @@ import type { Item } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
+import { hasOpenLayer } from '../shared/page-focus.js'
 import type { Row } from './rows.js'
 
 type Prompts = {
@@ -43,7 +44,7 @@ export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || !isMeant(event)) return
+      if (event.defaultPrevented || !isMeant(event) || hasOpenLayer()) return
       event.preventDefault()
       go(event.key === 'ArrowUp')
     }

@@ -54,7 +54,7 @@ export function pointAt(sessionId: string, itemId: string): void {
 
 export function useReadingPlace(reading: Reading): ReadingPlace {
   const { rows, handle } = reading
-  const { sessionId } = useSessionPlace()
+  const { sessionId, end } = useSessionPlace()
   const linked = useLinkedItem(reading)
   const wanted = useRef<Place | undefined>(undefined)
   const pages = useRef(0)
@@ -69,8 +69,10 @@ export function useReadingPlace(reading: Reading): ReadingPlace {
     const fold = rows.find((row) => row.type === 'work' && row.turnId === turnId && !row.isOpen)
     if (fold?.type === 'work') return reading.onOpenTurn(fold.turnId)
     pages.current += 1
-    if (pages.current < MAX_PAGES && reading.loadOlder) reading.loadOlder()
-    else wanted.current = undefined
+    if (pages.current < MAX_PAGES && reading.loadOlder) return reading.loadOlder()
+    // There is no such place: as if nothing had been named.
+    wanted.current = undefined
+    end.goToEnd()
   }
 
   /** Goes there as soon as its row is known. */

@@ -1,5 +1,6 @@
 // Keys that lead to the places of a session where something can be done.
 import { useEffect } from 'react'
+import { hasOpenLayer } from '../shared/page-focus.js'
 
 export function useSessionKeys(): void {
   useEffect(() => {
@@ -9,7 +10,7 @@ export function useSessionKeys(): void {
 }
 
 function onKey(event: KeyboardEvent): void {
-  const place = event.isComposing ? undefined : placeOf(event)
+  const place = event.isComposing || hasOpenLayer() ? undefined : placeOf(event)
   const element = place && document.querySelector<HTMLElement>(place)
   if (!element) return
   event.preventDefault()

@@ -2,6 +2,7 @@
 import { DropdownMenu } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.js'
+import { isFocusLost } from './page-focus.js'
 
 type MenuProps = {
   /** The button that opens it. */
@@ -31,6 +32,10 @@ export function Menu({ trigger, children, side = 'bottom', align = 'start', ...o
           align={align}
           sideOffset={6}
           collisionPadding={8}
+          // What was chosen may have taken the focus by then, as a field for a name does.
+          onCloseAutoFocus={(event) => {
+            if (!isFocusLost()) event.preventDefault()
+          }}
         >
           {children}
         </DropdownMenu.Content>

@@ -8,8 +8,15 @@ type Kept = { readonly since: number; readonly marks: Marks }
 
 const KEY = 'quayside.read'
 const MAX_MARKS = 500
+/** Fewer than any session has: a person wants to be reminded of it. */
+const UNREAD = -1
 
 const store = new Store(read())
+
+// Another tab of this browser was read in.
+addEventListener('storage', ({ key }) => {
+  if (key === KEY) store.set(read())
+})
 
 /** Looks at one session; the result changes with what was read. */
 export function useUnread(): (session: SessionSummary) => boolean {
@@ -22,13 +29,15 @@ export function markRead({ id, messageCount }: SessionSummary): void {
 }
 
 export function markUnread({ id }: SessionSummary): void {
-  mark(id, -1)
+  mark(id, UNREAD)
 }
 
 /** While an agent works there is nothing to read yet, and what waits for a person says so itself. */
 function isUnread(session: SessionSummary, { since, marks }: Kept): boolean {
   if (session.activity === 'working' || session.activity === 'waiting') return false
   const seen = marks[session.id]
+  // Whoever ended a session knows it, unless they want to be reminded.
+  if (session.status === 'cancelled' && seen !== UNREAD) return false
   // Of sessions from before this browser's first visit nothing is known.
   if (seen === undefined) return session.messageCount > 0 && Date.parse(session.updatedAt) > since
   return session.messageCount > seen

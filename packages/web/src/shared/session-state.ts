@@ -14,9 +14,7 @@ export function sessionState(
   isUnread = false,
 ): SessionState {
   const state = stateOf(status, activity)
-  // Whoever ended a session knows it.
-  const isNews = isUnread && state.look === 'idle' && status !== 'cancelled'
-  return isNews ? { look: 'done', words: words.unread } : state
+  return isUnread && state.look === 'idle' ? { look: 'done', words: words.unread } : state
 }
 
 /** The same with what it is about, where there is room for a line. */

@@ -4,6 +4,7 @@ import { useEffect, useEffectEvent } from 'react'
 import { groupSessions } from '../home/session-groups.js'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
 import { useLists } from '../shared/hub-context.js'
+import { focusComposer } from '../shared/page-focus.js'
 import { prefer, preferences } from '../shared/preferences.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { actionOf, type ShellAction } from './shortcuts.js'
@@ -40,7 +41,7 @@ export function useShellKeys({ current, onPalette, onHelp }: ShellKeys): void {
           1,
         ),
       sidebar: () => prefer({ isSideHidden: !preferences().isSideHidden }),
-      composer: () => document.querySelector<HTMLElement>('.composer-text')?.focus(),
+      composer: focusComposer,
     }
     actions[action]()
   })

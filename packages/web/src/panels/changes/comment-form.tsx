@@ -1,5 +1,6 @@
 // Where a comment on lines is written. It goes to the agent with the next message.
-import { useState, type KeyboardEvent } from 'react'
+import { useRef, useState, type KeyboardEvent } from 'react'
+import { mendFocus, useLeavingFocus } from '../../shared/page-focus.js'
 import { strings } from '../../strings.js'
 
 const words = strings.review
@@ -14,9 +15,12 @@ type CommentFormProps = {
 export function CommentForm({ place, onAdd, onCancel }: CommentFormProps) {
   const [text, setText] = useState('')
   const isEmpty = text.trim() === ''
+  const form = useRef<HTMLFormElement>(null)
+  // The keys of the review go on from there.
+  useLeavingFocus(form, () => mendFocus(reviewList))
 
   function onKeyDown(event: KeyboardEvent) {
-    if (event.nativeEvent.isComposing) return
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (event.key === 'Escape') {
       // It closes the form, not the panel around it.
       event.preventDefault()
@@ -31,6 +35,7 @@ export function CommentForm({ place, onAdd, onCancel }: CommentFormProps) {
 
   return (
     <form
+      ref={form}
       className="comment-form"
       onSubmit={(event) => {
         event.preventDefault()
@@ -60,4 +65,8 @@ export function CommentForm({ place, onAdd, onCancel }: CommentFormProps) {
       </div>
     </form>
   )
+}
+
+function reviewList(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('.review .patch')
 }

@@ -25,7 +25,5 @@ test('comments go in their order, each with its place and lines, before what was
 })
 
 test('what was kept is read again, and what is no comment is not', () => {
-  expect(readLineComments(JSON.stringify([COMMENT, { id: 1 }, null, 7]))).toEqual([COMMENT])
-  expect(readLineComments('{')).toEqual([])
-  expect(readLineComments(null)).toEqual([])
+  expect(readLineComments([COMMENT, { id: 1 }, null, 7])).toEqual([COMMENT])
 })

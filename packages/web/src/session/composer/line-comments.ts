@@ -30,17 +30,12 @@ export function withLineComments(comments: readonly LineComment[], text: string)
 }
 
 /** What was kept by another version of the app may have another shape. */
-export function readLineComments(kept: string | null): readonly LineComment[] {
-  try {
-    const comments: unknown = JSON.parse(kept ?? '[]')
-    return Array.isArray(comments) ? comments.filter(isLineComment) : []
-  } catch {
-    return []
-  }
+export function readLineComments(kept: readonly unknown[]): readonly LineComment[] {
+  return kept.filter(isLineComment)
 }
 
-function isLineComment(value: Partial<LineComment> | null): value is LineComment {
-  if (value === null) return false
+function isLineComment(kept: unknown): kept is LineComment {
+  const value = Object(kept) as Partial<LineComment>
   const texts = [value.id, value.path, value.code, value.text, value.at]
   const numbers = [value.from, value.to]
   return (

@@ -1,6 +1,7 @@
-// A message that waits for the connection: it goes out by itself, unless it is taken back.
+// The messages that wait for the connection: they go out by themselves, unless they are taken back.
 import { useConnection } from '@quayside/client/react'
 import { asPlainText } from '@quayside/protocol'
+import { useEffect, useState } from 'react'
 import { Icon } from '../../shared/icon.js'
 import { useStore } from '../../shared/store.js'
 import { strings } from '../../strings.js'
@@ -8,20 +9,37 @@ import type { Draft } from './draft.js'
 
 const words = strings.session
 
+/** Until then a message is as good as sent. */
+const SLOW_AFTER_MS = 1_500
+
 export function NotSentYet({ draft }: { draft: Draft }) {
-  const underway = useStore(draft.underway)
+  const messages = useStore(draft.underway)
   const { state } = useConnection()
-  if (!underway || state === 'open') return null
-  return (
-    <div className="not-sent" role="status" data-testid="not-sent">
+  const isSlow = useIsSlow(messages.length > 0)
+  if (state === 'open' && !isSlow) return null
+  return messages.map(({ id, text, takeBack }) => (
+    <div key={id} className="not-sent" role="status" data-testid="not-sent">
       <Icon name="clock" size={14} />
       <span className="not-sent-text" dir="auto">
-        {asPlainText(underway.text)}
+        {asPlainText(text)}
       </span>
-      <span>{words.notSentYet}</span>
-      <button type="button" className="mini" onClick={underway.takeBack}>
+      <span>{state === 'open' ? words.sending : words.notSentYet}</span>
+      <button type="button" className="mini" onClick={takeBack}>
         {words.takeBack}
       </button>
     </div>
-  )
+  ))
+}
+
+function useIsSlow(isUnderway: boolean): boolean {
+  const [isSlow, setSlow] = useState(false)
+  useEffect(() => {
+    if (!isUnderway) return undefined
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      setSlow(false)
+    }
+  }, [isUnderway])
+  return isSlow
 }

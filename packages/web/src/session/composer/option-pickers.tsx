@@ -124,7 +124,6 @@ function OptionButton({ label, text, isPending, ...button }: OptionButtonProps) 
       className="pick"
       aria-label={inPlainSight(`${label}: ${text}`)}
       aria-busy={isPending}
-      disabled={isPending}
     >
       <span className="pick-text">{inPlainSight(text)}</span>
       <Icon name={isPending ? 'spinner' : 'chevronDown'} size={12} />

@@ -14,8 +14,7 @@ export function PastedChips({ draft }: { draft: Draft }) {
 
   function putIn(one: PastedText) {
     without(one)
-    const text = draft.text.get()
-    draft.write(text === '' ? one.text : `${text}\n${one.text}`)
+    draft.add(one.text)
   }
 
   return (

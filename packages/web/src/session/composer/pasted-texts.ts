@@ -15,15 +15,11 @@ export function withPastedTexts(text: string, pasted: readonly PastedText[]): st
 }
 
 /** What was kept by another version of the app may have another shape. */
-export function readPastedTexts(kept: string | null): readonly PastedText[] {
-  try {
-    const pasted: unknown = JSON.parse(kept ?? '[]')
-    return Array.isArray(pasted) ? pasted.filter(isPastedText) : []
-  } catch {
-    return []
-  }
+export function readPastedTexts(kept: readonly unknown[]): readonly PastedText[] {
+  return kept.filter(isPastedText)
 }
 
-function isPastedText(value: Partial<PastedText> | null): value is PastedText {
-  return typeof value?.id === 'string' && typeof value.text === 'string'
+function isPastedText(value: unknown): value is PastedText {
+  const { id, text } = Object(value) as Partial<PastedText>
+  return typeof id === 'string' && typeof text === 'string'
 }

@@ -1,5 +1,6 @@
 // Send, and beside it, never in its place, Stop.
 import { Icon } from '../../shared/icon.js'
+import { focusComposer, hasKeyboard } from '../../shared/page-focus.js'
 import { strings } from '../../strings.js'
 
 const words = strings.session
@@ -21,7 +22,10 @@ export function SendButtons({ canSend, onStop, isStopping = false }: SendButtons
           aria-label={words.stop}
           title={words.stop}
           disabled={isStopping}
-          onClick={onStop}
+          onClick={() => {
+            onStop()
+            goOnWriting()
+          }}
         >
           <Icon name={isStopping ? 'spinner' : 'stop'} />
         </button>
@@ -32,9 +36,15 @@ export function SendButtons({ canSend, onStop, isStopping = false }: SendButtons
         aria-label={words.send}
         title={words.send}
         disabled={!canSend}
+        onClick={goOnWriting}
       >
         <Icon name="arrowUp" />
       </button>
     </>
   )
+}
+
+/** Neither button keeps the focus: what it was for is done. */
+function goOnWriting(): void {
+  if (hasKeyboard()) focusComposer()
 }

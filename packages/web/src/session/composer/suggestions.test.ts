@@ -22,6 +22,8 @@ test('what is chosen stands where it was being written, and a button writes the 
   const trigger = triggerAt(text, 7)
   const chosen = trigger && withChoice(text, trigger, 'src/a.ts')
   expect(chosen).toEqual({ text: 'see @src/a.ts and more', caret: 14 })
+  const inLines = triggerAt('@sr\nnext', 3)
+  expect(inLines && withChoice('@sr\nnext', inLines, 'src/a.ts').text).toBe('@src/a.ts \nnext')
   expect(withSign('see', '@')).toEqual({ text: 'see @', caret: 5 })
   expect(withSign('now', '/')).toEqual({ text: '/now', caret: 1 })
 })

@@ -9,11 +9,14 @@ export function useDrop(add: (files: Iterable<File>) => void, draft: Draft) {
   const [isOver, setOver] = useState(false)
 
   function onPaste(event: ClipboardEvent) {
-    const { files } = event.clipboardData
+    const { files, types } = event.clipboardData
     const text = event.clipboardData.getData('text/plain')
-    if (files.length === 0 && !isLongPaste(text)) return
+    // Office programs copy a picture of the text beside it; a copied file comes with its bare name.
+    const isText = text !== '' && types.includes('text/html')
+    const hasPictures = files.length > 0 && !isText
+    if (!hasPictures && !isLongPaste(text)) return
     event.preventDefault()
-    if (files.length > 0) add([...files])
+    if (hasPictures) add([...files])
     else draft.setPasted([...draft.pasted.get(), { id: newId(), text }])
   }
 

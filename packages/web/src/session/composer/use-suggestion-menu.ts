@@ -38,7 +38,7 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
   }
 
   function choose({ value }: Suggestion) {
-    if (trigger?.sign === '@') draft.files.add(value)
+    if (trigger?.sign === '@') draft.addFile(value)
     const { text, caret } = withChoice(draft.text.get(), trigger, value)
     write(text, undefined)
     placeCaret(caret)

@@ -31,7 +31,7 @@ export function withChoice(text: string, trigger: Trigger | undefined, value: st
   if (trigger === undefined) return { text, caret: text.length }
   const { sign, query, start } = trigger
   const chosen = `${text.slice(0, start)}${sign}${value} `
-  const rest = text.slice(start + 1 + query.length).trimStart()
+  const rest = text.slice(start + 1 + query.length).replace(/^ +/, '')
   return { text: chosen + rest, caret: chosen.length }
 }
 

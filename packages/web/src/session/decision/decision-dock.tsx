@@ -2,6 +2,8 @@
 import { useTimeline, type SessionView } from '@quayside/client/react'
 import { inPlainSight } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import type { RefObject } from 'react'
+import { composerField, hasKeyboard, mendFocus } from '../../shared/page-focus.js'
 import { say } from '../../shared/toasts.js'
 import { permissionWords } from '../answered.js'
 import { useSessionPlace } from '../session-context.js'
@@ -12,13 +14,54 @@ import { QuestionForm } from './question-form.js'
 export function DecisionDock({ view, agentName }: { view: SessionView; agentName: string }) {
   useAnsweredElsewhere(view)
   const [oldest] = [...view.permissions, ...view.questions].toSorted((a, b) => a.seq - b.seq)
-  if (oldest === undefined) return null
+  const dock = useFocusGivenBack(oldest?.id)
   const shared = { view, agentName }
-  return oldest.type === 'permission' ? (
-    <PermissionForm {...shared} key={oldest.id} item={oldest} />
-  ) : (
-    <QuestionForm {...shared} key={oldest.id} item={oldest} />
+  return (
+    <div ref={dock} className="decisions">
+      {oldest?.type === 'permission' && (
+        <PermissionForm {...shared} key={oldest.id} item={oldest} />
+      )}
+      {oldest?.type === 'question' && <QuestionForm {...shared} key={oldest.id} item={oldest} />}
+    </div>
   )
+}
+
+/** Whoever has decided goes on with the next decision, or where they were before. */
+function useFocusGivenBack(decisionId: string | undefined): RefObject<HTMLDivElement | null> {
+  const dock = useRef<HTMLDivElement>(null)
+  const before = useRef<HTMLElement | null>(null)
+  const isInside = useRef(false)
+
+  useEffect(() => {
+    const onFocus = ({ target, relatedTarget }: FocusEvent) => {
+      const isNowInside = target instanceof Node && dock.current?.contains(target) === true
+      if (isNowInside && !isInside.current && relatedTarget instanceof HTMLElement)
+        before.current = relatedTarget
+      isInside.current = isNowInside
+    }
+    document.addEventListener('focusin', onFocus)
+    return () => document.removeEventListener('focusin', onFocus)
+  }, [])
+
+  const goOn = useEffectEvent((next: string | undefined) => {
+    if (!isInside.current) return
+    isInside.current = false
+    const place =
+      next === undefined ? () => placeOf(before.current) : () => decisionIn(dock.current)
+    mendFocus(place)
+  })
+  useEffect(() => goOn(decisionId), [decisionId])
+
+  return dock
+}
+
+function decisionIn(dock: HTMLElement | null): HTMLElement | null | undefined {
+  return dock?.querySelector<HTMLElement>('.decision')
+}
+
+function placeOf(before: HTMLElement | null): HTMLElement | null {
+  if (!hasKeyboard()) return null
+  return before?.isConnected ? before : composerField()
 }
 
 /** The question closes by itself then, and whoever looked at it is told why. */

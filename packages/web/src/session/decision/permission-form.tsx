@@ -15,8 +15,8 @@ import { Icon } from '../../shared/icon.js'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
 import { ToolContent } from '../cards/tool-content.js'
-import { allow } from '../session-rules.js'
 import { AllowMore } from './allow-more.js'
+import { allowFromNowOn, sayInstead } from './longer-answers.js'
 import { useDecisionKeys } from './use-decision-keys.js'
 
 const words = strings.session
@@ -34,12 +34,11 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   const [problem, setProblem] = useState<string>()
   const { toolCall, options, permissionId } = item
 
-  async function answer({ optionId }: PermissionOption, then?: () => Promise<unknown>) {
+  async function attempt(deciding: () => Promise<unknown>) {
     setSending(true)
     setProblem(undefined)
     try {
-      await view.respond(permissionId, optionId)
-      await then?.()
+      await deciding()
     } catch (error) {
       // When someone else was faster, their answer is on its way as an event and closes this.
       const isLate = error instanceof HubError && error.code === 'permission_not_pending'
@@ -47,6 +46,9 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
       setSending(false)
     }
   }
+
+  const answer = ({ optionId }: PermissionOption) =>
+    attempt(() => view.respond(permissionId, optionId))
 
   useDecisionKeys(options, (option) => {
     if (!isSending && mayAnswer) void answer(option)
@@ -98,14 +100,16 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
         {rejection && (
           <Instead
             isSending={isSending}
-            onSay={(text) => void answer(rejection, () => view.send(text))}
+            onSay={(text) =>
+              void attempt(() => sayInstead(view, { permissionId, rejection, text }))
+            }
           />
         )}
         {once && (
           <AllowMore
             isDisabled={isSending}
             onAllow={(allowance) =>
-              void answer(once, async () => view.session?.change(allow(allowance)))
+              void attempt(() => allowFromNowOn(view, { permissionId, once, allowance }))
             }
           />
         )}

@@ -26,6 +26,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   const [values, setValues] = useState<Readonly<Record<string, FieldValue>>>(() =>
     Object.fromEntries(fields.map(({ field, initial }) => [field.id, initial])),
   )
+  const waiting = view.permissions.length + view.questions.length
   const mayAnswer = useMay('write')
   const [isSending, setSending] = useState(false)
   const [problem, setProblem] = useState<string>()
@@ -58,6 +59,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
       <h2 className="decision-head">
         <Icon name="question" />
         {words.asks(agentName)}
+        {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
       </h2>
       <div className="decision-body">
         <p className="question-message" dir="auto">

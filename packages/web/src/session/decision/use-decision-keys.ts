@@ -1,6 +1,7 @@
-// Number keys choose an option of the open decision, unless someone is typing.
+// Number keys choose an option of the open decision, unless someone is typing or something lies over it.
 import type { PermissionOption } from '@quayside/protocol'
 import { useEffect, useEffectEvent } from 'react'
+import { hasOpenLayer } from '../../shared/page-focus.js'
 import { preferences } from '../../shared/preferences.js'
 
 // A key that was already on its way when the question appeared must not answer it.
@@ -11,7 +12,7 @@ export function useDecisionKeys(
   choose: (option: PermissionOption) => void,
 ): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!preferences().singleKeys) return
+    if (!preferences().singleKeys || hasOpenLayer()) return
     if (event.isComposing || event.repeat || isModified(event) || isTyping(event.target)) return
     const option = /^[1-9]$/.test(event.key) ? options[Number(event.key) - 1] : undefined
     if (option) choose(option)

@@ -193,6 +193,7 @@ export const session: Words<typeof english> = {
   escAgain: 'Zum Stoppen noch einmal Esc drücken',
   notSent: (why: string) => `Nicht gesendet. ${why}`,
   notSentYet: 'Noch nicht gesendet. Wird gesendet, sobald wieder eine Verbindung besteht.',
+  sending: 'Wird gesendet …',
   takeBack: 'Bearbeiten',
   hintIdle: 'Enter sendet · Umschalt Enter für eine neue Zeile · @ für Dateien · / für Befehle',
   hintBusy: (mod: string) => `Enter reiht ein · ${mod} Enter stoppt und sendet · Esc Esc stoppt`,

@@ -184,6 +184,7 @@ export const session = {
   escAgain: 'Press Esc again to stop',
   notSent: (why: string) => `Not sent. ${why}`,
   notSentYet: 'Not sent yet. It goes out when you’re back online.',
+  sending: 'Sending…',
   takeBack: 'Edit',
   hintIdle: 'Enter to send · Shift Enter for a new line · @ for files · / for commands',
   hintBusy: (mod: string) => `Enter to queue · ${mod} Enter to stop and send · Esc Esc to stop`,

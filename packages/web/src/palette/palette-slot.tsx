@@ -1,0 +1,32 @@
+// Where the command palette opens. It is loaded when it is first opened; until it is there, a plain field takes what is typed,
+// so that none of it ends up in a message.
+import { lazy, Suspense, useState } from 'react'
+import { Modal } from '../shared/dialog.js'
+import { strings } from '../strings.js'
+import type { PaletteProps } from './palette.js'
+
+const words = strings.palette
+const Palette = lazy(async () => ({ default: (await import('./palette.js')).Palette }))
+
+export function PaletteSlot(props: Omit<PaletteProps, 'typed' | 'onType'>) {
+  const [typed, setTyped] = useState('')
+  const field = (
+    <div className="palette-search">
+      <input
+        className="palette-input"
+        aria-label={words.label}
+        placeholder={words.placeholder}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        autoFocus
+      />
+    </div>
+  )
+  return (
+    <Modal label={{ 'aria-label': words.label }} className="palette" onClose={props.onClose}>
+      <Suspense fallback={field}>
+        <Palette {...props} typed={typed} onType={setTyped} />
+      </Suspense>
+    </Modal>
+  )
+}

@@ -1,0 +1,212 @@
+// Keys and the focus in a session, with a real hub and the demo agent: a key does no more than it says, and the focus is never lost.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { end, said, send, SessionStage } from './session-stage.js'
+
+const stage = new SessionStage()
+
+test('a digit does not decide what a dialog or a menu lies over', async () => {
+  const { page, faults } = await stage.open()
+  const dock = page.getByTestId('decision-dock')
+  await send(page, 'ask')
+  await dock.waitFor()
+  await page.getByRole('log').focus()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog').waitFor()
+  // Longer than it takes until the digits count.
+  await page.waitForTimeout(500)
+  await page.keyboard.press('1')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menu').waitFor()
+  await page.keyboard.press('1')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  expect(await openPermissions(page)).toBe(1)
+  await page.keyboard.press('1')
+  await dock.waitFor({ state: 'detached' })
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('Enter that is held down queues a message and does not stop what runs', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'slow 60')
+  await page.getByTestId('stop').waitFor()
+  await page.getByTestId('composer-input').fill('echo next')
+  await page.keyboard.down('Enter')
+  await page.getByTestId('queue').getByText('echo next').waitFor()
+  await page.keyboard.down('Enter')
+  await page.keyboard.down('Enter')
+  await page.keyboard.up('Enter')
+  // An answer of the hub to something else comes after anything the keys have asked for.
+  expect(await page.evaluate(() => fetch('/api/sessions').then(({ ok }) => ok))).toBe(true)
+  expect(await page.getByTestId('queue').getByText('echo next').count()).toBe(1)
+  await page.getByTestId('stop').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('after a decision, a message and a stop the focus is where it was, or in the composer', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'ask')
+  await page.getByTestId('decision-dock').waitFor()
+  expect(await focused(page)).toBe('Message to the agent')
+  await page.getByRole('log').focus()
+  await page.keyboard.press('Alt+d')
+  await page.getByTestId('decision-option').first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByTestId('decision-dock').waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toBe('Conversation')
+  await send(page, 'slow 60')
+  await page.getByTestId('stop').click()
+  await page.getByText('You stopped this').waitFor()
+  expect(await focused(page)).toBe('Message to the agent')
+  await page.keyboard.press('Control+f')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => focused(page)).toBe('Conversation')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a queued message that was changed has the focus again', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'slow 60')
+  await page.getByTestId('stop').waitFor()
+  await send(page, 'echo two')
+  // Not the first message, which waits too until the agent has started.
+  const waiting = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
+  await waiting.getByRole('button', { name: 'Edit' }).click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('echo three')
+  await page.keyboard.press('Enter')
+  await page.getByTestId('queue').getByText('echo three').waitFor()
+  expect(await focused(page)).toBe('Edit')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('what is to be done instead comes before what waits already', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'ask')
+  await page.getByTestId('decision-dock').waitFor()
+  await send(page, 'echo waited')
+  await page.getByTestId('queue').getByText('echo waited').waitFor()
+  await page.getByText('say what to do instead').click()
+  await page.getByRole('textbox', { name: 'What to do instead' }).fill('echo instead')
+  await page.keyboard.press('Enter')
+  await said(page, 'waited').waitFor()
+  const answers = await page.getByTestId('msg-agent').allInnerTexts()
+  expect(answers.filter((text) => /instead|waited/.test(text))).toEqual(['instead', 'waited'])
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('a row that is renamed keeps the focus, and one that is archived hands it on', async () => {
+  const first = await stage.open()
+  await send(first.page, 'echo one')
+  await said(first.page, 'one').waitFor()
+  const { page, faults } = await stage.open()
+  await send(page, 'echo two')
+  await said(page, 'two').waitFor()
+  const row = (name: string) => page.getByTestId('session-row').filter({ hasText: name })
+  await row('echo two').focus()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'New name' }).fill('Second')
+  await page.keyboard.press('Enter')
+  await row('Second').waitFor()
+  expect(await focused(page)).toContain('Second')
+  await page.keyboard.press('e')
+  await row('Second').waitFor({ state: 'detached' })
+  await expect.poll(() => focused(page)).toContain('echo one')
+  await end(page)
+  await end(first.page)
+  expect([...faults, ...first.faults]).toEqual([])
+})
+
+test('Esc that empties the search does not begin to stop the agent', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'slow 60')
+  await page.getByTestId('stop').waitFor()
+  const search = page.getByRole('searchbox', { name: 'Search' })
+  await search.fill('nothing')
+  await search.press('Escape')
+  expect(await search.inputValue()).toBe('')
+  expect(await page.getByText('Press Esc again to stop').count()).toBe(0)
+  await search.press('Escape')
+  await page.getByText('Press Esc again to stop').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('whoever has chosen a mode by keys is still there', async () => {
+  const { page, faults } = await stage.open()
+  const mode = page.getByTestId('config-mode')
+  await mode.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Code' }).focus()
+  await page.keyboard.press('Enter')
+  await mode.getByText('Code').waitFor()
+  await expect.poll(() => focused(page)).toBe('Mode: Code')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('what is typed right after opening the palette is in the palette, not in the message', async () => {
+  const { page, faults } = await stage.open()
+  let isHeldBack: (() => void) | undefined
+  const held = new Promise<void>((resolve) => (isHeldBack = resolve))
+  await page.route('**/assets/palette-*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByText('Demo agent is ready. What').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.type('keyb')
+  isHeldBack?.()
+  await page
+    .getByRole('option', { name: /Keyboard/ })
+    .first()
+    .waitFor()
+  expect(await page.getByRole('dialog').getByRole('combobox').inputValue()).toBe('keyb')
+  expect(await page.getByTestId('composer-input').inputValue()).toBe('')
+  await page.keyboard.press('Escape')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('the menu of a row leads to a field for the name, and a closed panel to its button', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'echo named')
+  const row = page.getByTestId('session-row').filter({ hasText: 'echo named' })
+  await row.click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('menu').waitFor({ state: 'detached' })
+  await page.keyboard.type('By its menu')
+  await page.keyboard.press('Enter')
+  await page.getByTestId('session-row').filter({ hasText: 'By its menu' }).waitFor()
+  await page.keyboard.press('Control+j')
+  await page.locator('.panel').getByRole('button', { name: 'Close the side panel' }).click()
+  await expect.poll(() => focused(page)).toBe('Open the side panel')
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+/** What has the focus, by its label or its text. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    return element?.ariaLabel ?? element?.textContent ?? ''
+  })
+}
+
+async function openPermissions(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const answer = await fetch(`/api/sessions/${location.pathname.split('/').at(-1)}/permissions`)
+    const { permissions } = (await answer.json()) as { permissions: unknown[] }
+    return permissions.length
+  })
+}

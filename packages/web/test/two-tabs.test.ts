@@ -1,0 +1,76 @@
+// One session in two tabs of a browser: what happens in one is true in the other.
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { end, said, send, SessionStage } from './session-stage.js'
+
+const stage = new SessionStage()
+
+test('a session that is deleted in one tab is gone from the other', async () => {
+  const { page, faults } = await stage.open()
+  const other = await beside(page)
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await other.getByText('This session was deleted.').waitFor()
+  expect(await other.getByTestId('composer-input').count()).toBe(0)
+  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  expect(faults).toEqual([])
+})
+
+test('what was written for a queued message that is gone meanwhile is in the composer', async () => {
+  const { page, faults } = await stage.open()
+  const other = await beside(page)
+  await send(page, 'slow 60')
+  await page.getByTestId('stop').waitFor()
+  await send(page, 'echo two')
+  const own = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
+  await own.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Waiting message' }).fill('echo three')
+  const waiting = other.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
+  await waiting.getByRole('button', { name: 'Remove from the queue' }).click()
+  await page.getByTestId('queue').waitFor({ state: 'detached' })
+  const input = page.getByTestId('composer-input')
+  await expect.poll(() => input.inputValue()).toBe('echo three')
+  await expect.poll(() => input.evaluate((field) => field === document.activeElement)).toBe(true)
+  await end(page)
+  expect(faults).toEqual([])
+})
+
+test('what was read in one tab is read in the other, and an ended session is no news', async () => {
+  const { page, faults } = await stage.open()
+  const icon = (of: Page) => of.locator('link[rel=icon]').getAttribute('href')
+  const address = page.url()
+  await page.goto(new URL('/', address).href)
+  const reader = await page.context().newPage()
+  await reader.goto(page.url())
+  await reader.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  await reader.evaluate(
+    async (path) => {
+      const body = JSON.stringify({ text: 'echo news' })
+      const headers = { 'content-type': 'application/json' }
+      await fetch(`${path}/prompt`, { method: 'POST', body, headers })
+    },
+    `/api/sessions/${address.split('/').at(-1)}`,
+  )
+  await expect.poll(() => icon(page)).toBe('/icon-done.svg')
+  await reader.goto(address)
+  await said(reader, 'news').waitFor()
+  await expect.poll(() => icon(page)).toBe('/icon.svg')
+  await send(reader, 'slow 60')
+  await reader.getByTestId('stop').waitFor()
+  await reader.goto(new URL('/', address).href)
+  await reader.evaluate(
+    (path) => fetch(path, { method: 'DELETE' }),
+    `/api/sessions/${address.split('/').at(-1)}`,
+  )
+  await page.getByTestId('session-row').getByText('Ended').first().waitFor()
+  expect(await icon(page)).toBe('/icon.svg')
+  expect(faults).toEqual([])
+})
+
+async function beside(page: Page): Promise<Page> {
+  const other = await page.context().newPage()
+  await other.goto(page.url())
+  await other.getByTestId('composer-input').waitFor()
+  return other
+}
