@@ -39,10 +39,10 @@ export class HubProcess {
     return new HubProcess({ folder, environment, ...started })
   }
 
-  /** Ends it as a person would, and starts it again with the same data at the same address. */
-  async restart(): Promise<void> {
+  /** Ends it, by default as a person would, and starts it again with the same data at the same address. */
+  async restart(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const { port } = new URL(this.#address)
-    await this.#end()
+    await this.#end(signal)
     const place = { folder: this.#folder, environment: this.#environment }
     const { child, address } = await spawnHub(place, port)
     this.#child = child
@@ -72,10 +72,10 @@ export class HubProcess {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  async #end(): Promise<void> {
+  async #end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       const exited = once(this.#child, 'exit')
-      this.#child.kill('SIGTERM')
+      this.#child.kill(signal)
       await exited
     }
   }

@@ -30,7 +30,7 @@ const words = strings.home
 
 export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) {
   useTitle(strings.appName)
-  useState(() => prompt !== undefined && draftOf(NEW_DRAFT).write(prompt))
+  useState(() => prompt !== undefined && offerPrompt(prompt))
   useShared(isShared)
   const { repos } = useLists()
   const mayStart = useMay('write')
@@ -151,4 +151,10 @@ function Repositories({ startingIn, startIn, addRepo }: StartIn) {
       )}
     </section>
   )
+}
+
+/** After what somebody had begun to write; once, also when the page is loaded again. */
+function offerPrompt(prompt: string): void {
+  const draft = draftOf(NEW_DRAFT)
+  if (!draft.text.get().includes(prompt)) draft.add(prompt)
 }

@@ -39,7 +39,7 @@ function ContinueInNew() {
 
   function begin() {
     const items = ids.flatMap((id) => item(id) ?? [])
-    draftOf('new').write(continueText(title ?? strings.common.newSession, items))
+    draftOf('new').add(continueText(title ?? strings.common.newSession, items))
     navigate(newSessionPath({ repo: info?.repoId, agent: info?.extensionId }))
   }
 

@@ -87,4 +87,5 @@ test('a prompt that was taken back leaves nothing, and the death of an agent is 
   expect(shown([notice('agent_crashed'), notice('session_failed')])).toEqual([
     'notice:agent_crashed',
   ])
+  expect(shown([failed, notice('hub_crash'), notice('session_failed')])).toEqual(['turn:t1'])
 })

@@ -24,6 +24,7 @@ export type RowsOptions = {
 
 /** Less work than this is not worth a click. */
 const FOLDED_STEPS = 8
+const FAILURES: ReadonlySet<string> = new Set(['agent_crashed', 'hub_crash', 'session_failed'])
 const QUIET_KINDS: ReadonlySet<string> = new Set(['read', 'search', 'fetch', 'think'])
 
 export function rowsOf(ids: readonly string[], options: RowsOptions): Row[] {
@@ -46,7 +47,7 @@ function isRemoval(item: Item): boolean {
   return item.type === 'turn_end' && item.error?.code === 'removed'
 }
 
-/** When an agent dies, the end of its turn, its exit and the end of the session say the same. */
+/** When an agent or the hub dies, the end of the turn, the agent's exit and the end of the session say the same. */
 function isRepetition(item: Item, before: Item | undefined): boolean {
   if (!isFailure(item) || item.type !== 'notice') return false
   return before !== undefined && isFailure(before)
@@ -54,7 +55,7 @@ function isRepetition(item: Item, before: Item | undefined): boolean {
 
 function isFailure(item: Item): boolean {
   if (item.type === 'turn_end') return item.error !== undefined
-  return item.type === 'notice' && ['agent_crashed', 'session_failed'].includes(item.code)
+  return item.type === 'notice' && FAILURES.has(item.code)
 }
 
 /** Runs of items of the same turn. */

@@ -62,12 +62,18 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
     return [...new Set(texts.toReversed())].filter((text) => text !== '')
   }
 
+  function stoppedWords(): string {
+    const last = ids.map(item).findLast((one) => one?.type === 'notice' && one.severity === 'error')
+    const isOfHub = last?.type === 'notice' && last.details?.['reason'] === 'hub_crash'
+    return isOfHub ? words.stoppedWithHub(agentName) : words.stopped(agentName)
+  }
+
   const isOffline = connection.state === 'waiting'
   return (
     <>
       {!isActive && (
         <p className="banner">
-          {view.status === 'error' ? words.stopped(agentName) : words.ended}
+          {view.status === 'error' ? stoppedWords() : words.ended}
           {view.status === 'error' && view.session && (
             <button
               type="button"

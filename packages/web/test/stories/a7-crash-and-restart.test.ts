@@ -40,6 +40,25 @@ test('a session goes on after its agent crashed and after the hub was restarted'
   await beginAnew(story)
 }, 300_000)
 
+test('a hub that was killed says so once, and blames nobody else', async () => {
+  await using story = await Story.begin()
+  const { page } = await story.openSession(TALL)
+  await send(page, 'slow 60')
+  await page.getByTestId('stop').waitFor()
+  await story.hub.restart('SIGKILL')
+  await status(page, 'Stopped unexpectedly')
+  await page.locator('.banner').getByText('The hub stopped unexpectedly, and Fake agent').waitFor()
+  await page.getByRole('alert').getByText('The hub stopped before the agent had finished').waitFor()
+  expect(
+    await page
+      .getByRole('log')
+      .getByText(/The hub stopped/)
+      .count(),
+  ).toBe(1)
+  await send(page, 'echo again')
+  await said(page, 'again').waitFor()
+}, 120_000)
+
 /** An agent that cannot remember says so, and a new session can begin with what was said. */
 async function beginAnew(story: Story): Promise<void> {
   const { page, faults } = await story.openSession(DESKTOP, { agent: 'fake-legacy' })

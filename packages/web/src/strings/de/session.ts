@@ -23,6 +23,8 @@ export const session: Words<typeof english> = {
   ended: 'Diese Sitzung ist beendet. Die nächste Nachricht setzt sie fort.',
   stopped: (agent: string) =>
     `${agent} wurde unerwartet beendet. Nichts Geschriebenes ist verloren; die nächste Nachricht startet den Agenten neu.`,
+  stoppedWithHub: (agent: string) =>
+    `Der Hub wurde unerwartet beendet, und mit ihm ${agent}. Nichts Geschriebenes ist verloren; die nächste Nachricht startet den Agenten neu.`,
   restart: 'Agent neu starten',
   repoGone: (path: string) =>
     `Den Ordner ${path} gibt es nicht mehr. Lesen lässt sich diese Sitzung weiterhin.`,

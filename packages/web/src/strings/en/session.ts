@@ -21,6 +21,8 @@ export const session = {
   ended: 'This session has ended. Your next message resumes it.',
   stopped: (agent: string) =>
     `${agent} stopped unexpectedly. Nothing you wrote is lost; your next message starts it again.`,
+  stoppedWithHub: (agent: string) =>
+    `The hub stopped unexpectedly, and ${agent} with it. Nothing you wrote is lost; your next message starts it again.`,
   restart: 'Restart agent',
   repoGone: (path: string) =>
     `The folder ${path} isn’t there any more. You can still read this session.`,
