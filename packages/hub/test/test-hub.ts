@@ -1,8 +1,8 @@
 // A whole hub for a test: real port, real database in a temporary folder, a real repository, the demo agent as a child.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Repo, SessionSummary } from '@quayside/protocol'
 import { loadConfig } from '../src/config.js'
 import { createHub, type Hub } from '../src/hub.js'
@@ -144,15 +144,27 @@ function makeFolder(): string {
   return folder
 }
 
+let made: string | undefined
+
+/** The first one is made by git, the others are copies of it: starting git three times takes longer. */
 export function makeRepository(path: string): void {
-  mkdirSync(path, { recursive: true })
+  if (made === undefined) {
+    made = join(mkdtempSync(join(tmpdir(), 'quayside-repo-')), 'made')
+    makeWithGit(made)
+    process.once('exit', () => rmSync(dirname(made!), { recursive: true, force: true }))
+  }
+  cpSync(made, path, { recursive: true })
+}
+
+function makeWithGit(path: string): void {
+  mkdirSync(path)
   writeFileSync(join(path, 'README.md'), '# Shop\n\nA small shop.\n')
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
       cwd: path,
       stdio: 'ignore',
     })
-  git('init', '--initial-branch=main')
+  git('init', '--initial-branch=main', '--template=')
   git('add', '.')
   git('commit', '-m', 'first')
 }

@@ -82,10 +82,14 @@ test('patches are cut at their headers only, and not at all when they do not fit
 })
 
 test('settings with and without a value', () => {
-  expect(parseListing('local\0core.bare\nfalse\0global\0a.b.c\nx\ny\0local\0d.e\0')).toEqual([
-    { scope: 'local', name: 'core.bare', value: 'false' },
-    { scope: 'global', name: 'a.b.c', value: 'x\ny' },
-    { scope: 'local', name: 'd.e', value: 'true' },
+  expect(
+    parseListing(
+      'local\0file:/r/config\0core.bare\nfalse\0global\0file:/h\0a.b.c\nx\ny\0command\0command line:\0d.e\0',
+    ),
+  ).toEqual([
+    { scope: 'local', origin: 'file:/r/config', name: 'core.bare', value: 'false' },
+    { scope: 'global', origin: 'file:/h', name: 'a.b.c', value: 'x\ny' },
+    { scope: 'command', origin: 'command line:', name: 'd.e', value: 'true' },
   ])
 })
 

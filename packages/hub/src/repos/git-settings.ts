@@ -1,5 +1,7 @@
 // Which of a repository's settings git may know when the hub looks: those that say how files are compared, by name.
 // Everything else, and so everything that names a program, is left out.
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { runGit } from './git.js'
 import type { GitFolder } from './git-folder.js'
 
@@ -29,13 +31,71 @@ const EXTENSIONS: ReadonlyMap<string, RegExp> = new Map([
 /** A path of the person's own; one that a repository names could be any file. */
 const PERSONAL = new Set(['core.excludesfile'])
 
-/** `git config --list` reads settings and what they include, and runs nothing. */
+/** Files that come to be elsewhere, such as one that is included and missing, count after this time. */
+const MAX_AGE_MS = 60_000
+const MAX_KNOWN = 100
+
+type Known = {
+  readonly settings: GitSettings
+  readonly at: number
+  readonly files: readonly string[]
+  readonly stamp: string
+}
+
+const known = new Map<string, Known>()
+
+/** As long as no file that they came from has changed, git is not asked again: starting it costs more than a few looks. */
 export async function readSettings(folder: GitFolder, branch: string): Promise<GitSettings> {
-  const listing = await runGit(['config', '--list', '--show-scope', '-z'], {
+  const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config') } = process.env
+  const places = [
+    join(folder.common, 'config'),
+    join(folder.own, 'config.worktree'),
+    join(HOME, '.gitconfig'),
+    join(XDG_CONFIG_HOME, 'git', 'config'),
+  ]
+  const key = [folder.own, branch, ...places].join('\n')
+  const last = known.get(key)
+  const isFresh = last !== undefined && Date.now() - last.at < MAX_AGE_MS
+  if (isFresh && (await stampOf(last.files)) === last.stamp) return last.settings
+  const at = Date.now()
+  const before = await stampOf(places)
+  const { settings, origins } = await askGit(folder, branch)
+  const others = origins.filter((file) => !places.includes(file))
+  known.delete(key)
+  known.set(key, {
+    settings,
+    at,
+    files: [...places, ...others],
+    stamp: [before, await stampOf(others)].filter(Boolean).join('\n'),
+  })
+  for (const oldest of known.keys()) if (known.size > MAX_KNOWN) known.delete(oldest)
+  return settings
+}
+
+async function stampOf(files: readonly string[]): Promise<string> {
+  const looks = await Promise.all(
+    files.map(async (file) => {
+      const found = await stat(file, { bigint: true }).catch(() => undefined)
+      return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : 'none'
+    }),
+  )
+  return looks.join('\n')
+}
+
+type Asked = { readonly settings: GitSettings; readonly origins: readonly string[] }
+
+/** `git config --list` reads settings and what they include, and runs nothing. */
+async function askGit(folder: GitFolder, branch: string): Promise<Asked> {
+  const listing = await runGit(['config', '--list', '--show-scope', '--show-origin', '-z'], {
     cwd: '/',
     env: { GIT_DIR: folder.own },
   })
   const entries = parseListing(listing.toString('utf8'))
+  const origins = new Set(entries.flatMap(({ origin }) => /^file:(.+)/s.exec(origin)?.[1] ?? []))
+  return { settings: wantedOf(entries, branch), origins: [...origins] }
+}
+
+function wantedOf(entries: readonly Entry[], branch: string): GitSettings {
   const remote = entries.findLast(({ name }) => name === `branch.${branch}.remote`)?.value
   const tracking = new Set([
     `branch.${branch}.remote`,
@@ -52,16 +112,22 @@ export async function readSettings(folder: GitFolder, branch: string): Promise<G
   }
 }
 
-type Entry = { readonly scope: string; readonly name: string; readonly value: string }
+type Entry = {
+  readonly scope: string
+  /** `file:` and its path, or what else git took it from. */
+  readonly origin: string
+  readonly name: string
+  readonly value: string
+}
 
-/** `scope NUL name LF value NUL`; a setting without a value, which means true, has no LF. */
+/** `scope NUL origin NUL name LF value NUL`; a setting without a value, which means true, has no LF. */
 export function parseListing(listing: string): Entry[] {
   const fields = listing.split('\0')
   return fields.flatMap((scope, at) => {
-    const setting = fields[at + 1]
-    if (at % 2 === 1 || setting === undefined) return []
+    const [origin, setting] = [fields[at + 1], fields[at + 2]]
+    if (at % 3 !== 0 || origin === undefined || setting === undefined) return []
     const end = setting.indexOf('\n')
-    if (end < 0) return [{ scope, name: setting, value: 'true' }]
-    return [{ scope, name: setting.slice(0, end), value: setting.slice(end + 1) }]
+    if (end < 0) return [{ scope, origin, name: setting, value: 'true' }]
+    return [{ scope, origin, name: setting.slice(0, end), value: setting.slice(end + 1) }]
   })
 }
