@@ -109,9 +109,10 @@ test('this turn is what changed since the latest message, and says when there wa
   expect(story.faults).toEqual([])
 })
 
+// Tall, because what the agent answers is long, and a message that is out of sight is not in the page.
 test.each([
-  ['desktop', WIDE],
-  ['phone', SCREENS.phone],
+  ['desktop', { viewport: { width: 1440, height: 2_400 } }],
+  ['phone', { ...SCREENS.phone, viewport: { width: 390, height: 2_400 } }],
 ])('comments on lines go to the agent as one message, on a %s', async (_name, screen) => {
   await using story = await stage.begin(screen)
   const { page } = story
