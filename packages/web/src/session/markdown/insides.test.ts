@@ -1,6 +1,6 @@
 import { lexer, type Token } from 'marked'
 import { expect, test } from 'vitest'
-import { readBlocks, type Blocks } from './blocks.js'
+import { readBlocks } from './blocks.js'
 
 const SENTENCE =
   'It has **bold** words, `code spans` and [links](https://example.org/a b), a snake_case, 2 * 3.\n'
@@ -20,12 +20,23 @@ test('no piece ends inside of a mark', () => {
   expect(JSON.stringify(inside).match(/"type":"strong"/g)).toHaveLength(1)
 })
 
-test('while a paragraph grows, its pieces stay the same objects', () => {
+test('while a paragraph grows, its pieces stay the same objects, but for those at its end', () => {
   const before = readBlocks(SENTENCE.repeat(60), true)
   const after = readBlocks(SENTENCE.repeat(61), true, before)
-  const pieces = ({ tokens }: Blocks) => insideOf(tokens).filter(({ type }) => type === 'piece')
-  expect(pieces(before).length).toBeGreaterThan(3)
-  for (const [place, piece] of pieces(before).entries()) expect(pieces(after)[place]).toBe(piece)
+  const settled = insideOf(before.tokens).slice(0, before.insides.pieces.size)
+  expect(settled.length).toBeGreaterThan(3)
+  for (const [place, piece] of settled.entries()) expect(insideOf(after.tokens)[place]).toBe(piece)
+})
+
+test('while a paragraph grows, what was drawn of it stays in its place', () => {
+  let before = readBlocks(SENTENCE, true)
+  for (let count = 2; count < 80; count += 1) {
+    const after = readBlocks(SENTENCE.repeat(count), count < 79, before)
+    const drawn = insideOf(before.tokens).slice(0, -1)
+    expect(insideOf(after.tokens).slice(0, drawn.length)).toEqual(drawn)
+    before = after
+  }
+  expect(insideOf(before.tokens).length).toBeGreaterThan(5)
 })
 
 test('of a list that grows, only the new entry is read', () => {

@@ -53,23 +53,37 @@ export class InsideReader implements Insides {
     const source = close?.(rest) ?? rest
     const read = this.#before.whole.get(source) ?? lexer.inlineTokens(source)
     this.whole.set(source, read)
-    tokens.push(...read)
+    tokens.push(...inPieces(read))
   }
 
   /** The first piece of a source, the same one each time; undefined when there is nowhere to end it. */
   #pieceOf(lexer: Lexer, source: string): Token | undefined {
-    const piece = this.#before.pieces.get(source) ?? firstPiece(lexer.inlineTokens(source))
+    const piece = this.#before.pieces.get(source) ?? cut(lexer.inlineTokens(source))?.piece
     if (piece) this.pieces.set(source, piece)
     return piece
   }
 }
 
-/** Ends at a gap between words that no mark spans. */
-function firstPiece(tokens: readonly Token[]): Token | undefined {
+/** The end is in pieces too, the same as when more has followed: what was drawn and selected stays where it is. */
+function inPieces(tokens: readonly Token[]): Token[] {
+  if (tokens.length === 0) return []
+  const { piece, rest } = cut(tokens) ?? { piece: joined(tokens), rest: [] }
+  return [piece, ...inPieces(rest)]
+}
+
+type Cut = { readonly piece: Token; readonly rest: readonly Token[] }
+
+/** Where a piece ends: at a gap between words that no mark spans. */
+function cut(tokens: readonly Token[]): Cut | undefined {
   let length = 0
   for (const [place, token] of tokens.entries()) {
     const gap = gapIn(token, Math.max(PIECE_CHARS - length, 0))
-    if (gap !== undefined) return joined([...tokens.slice(0, place), beginningOf(token, gap)])
+    if (gap !== undefined) {
+      const [before, after] =
+        gap === 0 ? [[], token] : [[asText(token, 0, gap)], asText(token, gap)]
+      const piece = joined([...tokens.slice(0, place), ...before])
+      return { piece, rest: [after, ...tokens.slice(place + 1)] }
+    }
     length += token.raw.length
   }
   return undefined
@@ -81,12 +95,12 @@ function gapIn({ type, raw }: Token, from: number): number | undefined {
   return gap < 0 ? undefined : from + gap
 }
 
-function beginningOf(token: Token, length: number): Token {
-  const raw = token.raw.slice(0, length)
+function asText(token: Token, from: number, to?: number): Token {
+  const raw = token.raw.slice(from, to)
   return { type: 'text', raw, text: raw }
 }
 
-function joined(tokens: Token[]): Token {
+function joined(tokens: readonly Token[]): Token {
   const raw = tokens.map((token) => token.raw).join('')
-  return { type: 'piece', raw, tokens }
+  return { type: 'piece', raw, tokens: [...tokens] }
 }
