@@ -15,8 +15,8 @@ const AGENT_RUNS = ['agents-check', 'gemini-check'].map(
 
 export default defineConfig({
   test: {
-    // Most of the time they wait for their children: on two cores three files at once take half the time.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // They wait for their children, browsers and agents: two files for each core keep it busy.
+    maxWorkers: 2 * availableParallelism(),
     projects: [
       {
         // A busy machine is no bug.

@@ -5,7 +5,7 @@ import { random } from './random.js'
 import { describeFigures, describeViolations } from './torture/figures.js'
 import { torture } from './torture/torture.js'
 
-const ROUNDS = Number(process.env['QUAYSIDE_TORTURE_ROUNDS'] ?? 30)
+const ROUNDS = Number(process.env['QUAYSIDE_TORTURE_ROUNDS'] ?? 12)
 const MAX_ROUND_MS = 10_000
 
 test(

@@ -109,7 +109,7 @@ test('a connection that is lost comes back with everything that was missed', asy
 })
 
 test('a long session opens at its end, and what came earlier does not move what is read', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
+  await using hub = await HubProcess.start(['shop-api'], { QUAYSIDE_DEMO_PACE: '0' })
   const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
