@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 const whole = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // Every wait ends, but none of them early.
+  expect: { poll: { timeout: 30_000 } },
   env: { QUAYSIDE_DEMO_PACE: '0' },
 }
 

@@ -43,8 +43,8 @@ test('a session goes on after its agent crashed and after the hub was restarted'
 test('a hub that was killed says so once, and blames nobody else', async () => {
   await using story = await Story.begin()
   const { page } = await story.openSession(TALL)
-  await send(page, 'slow 60')
-  await page.getByTestId('stop').waitFor()
+  await send(page, 'drip 10000 20')
+  await page.getByRole('log').getByText('drop 1').first().waitFor()
   await story.hub.restart('SIGKILL')
   await status(page, 'Stopped unexpectedly')
   await page.locator('.banner').getByText('The hub stopped unexpectedly, and Fake agent').waitFor()
