@@ -17,8 +17,8 @@ const AGENT_RUNS = ['agents-check', 'gemini-check'].map(
 
 export default defineConfig({
   test: {
-    // They wait for their children, browsers and agents: two files for each core keep it busy.
-    maxWorkers: 2 * availableParallelism(),
+    // Most of the time they wait for their children: on two cores three files at once keep both busy.
+    maxWorkers: Math.max(3, availableParallelism()),
     projects: [
       {
         // A busy machine is no bug.

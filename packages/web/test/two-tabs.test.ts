@@ -63,8 +63,9 @@ test('what was read in one tab is read in the other, and an ended session is no 
     (path) => fetch(path, { method: 'DELETE' }),
     `/api/sessions/${address.split('/').at(-1)}`,
   )
-  await page.getByTestId('session-row').getByText('Ended').first().waitFor()
-  expect(await icon(page)).toBe('/icon.svg')
+  const row = page.locator(`[data-testid=session-row][href^="${new URL(address).pathname}"]`)
+  await row.getByText('Ended').waitFor()
+  await expect.poll(() => icon(page)).toBe('/icon.svg')
   expect(faults).toEqual([])
 })
 
