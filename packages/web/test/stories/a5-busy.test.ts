@@ -45,6 +45,7 @@ test('what is written while the agent works waits, can be changed, and goes out 
   expect(await prompts()).toEqual(['run sleep 600', 'echo three', 'echo four'])
 
   await send(page, 'slow 20')
+  await expect.poll(prompts).toContain('slow 20')
   await status(page, 'Working')
   await write(page, 'echo six', 'Enter')
   await queue.getByText('1 queued').waitFor()
