@@ -40,12 +40,13 @@ test('a question is declined, and an address is opened elsewhere', async () => {
   const screen = folder.atTerminal(['run', 'question'])
   await screen.until('What is it called?')
   screen.type('/decline\n')
-  await screen.until('\ndecline')
+  // What was typed, and what the agent says of it; the terminal's title may change in between.
+  await screen.until('decline\r\n', 2)
   expect(await screen.ended).toBe(0)
   const address = folder.atTerminal(['run', 'question url'])
   await address.until('Open https://example.com/')
   address.type('\n')
-  await address.until('\naccept')
+  await address.until('accept\r\n')
   expect(await address.ended).toBe(0)
 })
 
