@@ -8,13 +8,14 @@ const stage = new SessionStage()
 test('a digit does not decide what a dialog or a menu lies over', async () => {
   const { page, faults } = await stage.open()
   const dock = page.getByTestId('decision-dock')
+  await page.clock.install()
   await send(page, 'ask')
   await dock.waitFor()
+  // Longer than it takes until the digits count.
+  await page.clock.runFor(1_000)
   await page.getByRole('log').focus()
   await page.keyboard.press('?')
   await page.getByRole('dialog').waitFor()
-  // Longer than it takes until the digits count.
-  await page.waitForTimeout(500)
   await page.keyboard.press('1')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
