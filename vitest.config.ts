@@ -1,8 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { SlowestFiles } from './test/setup/slowest-files.ts'
+
+// A worker serves many files: modules, and a browser, are loaded once in each.
+const shared = { isolate: false, setupFiles: ['./test/setup/file-cost.ts'] }
 
 // Whole hubs with real children; the demo agent answers without its pauses.
 const whole = {
+  ...shared,
   testTimeout: 60_000,
   hookTimeout: 60_000,
   // Every wait ends, but none of them early.
@@ -19,32 +24,20 @@ export default defineConfig({
   test: {
     // Most of the time they wait for their children: on two cores three files at once keep both busy.
     maxWorkers: Math.max(3, availableParallelism()),
+    reporters: ['default', new SlowestFiles()],
     projects: [
-      {
-        // A busy machine is no bug.
-        test: { name: 'unit', include: ['packages/*/src/**/*.test.ts'], testTimeout: 30_000 },
-      },
-      {
-        test: {
-          name: 'hub',
-          include: ['packages/hub/test/**/*.test.ts'],
-          exclude: AGENT_RUNS,
-          retry: 1,
-          ...whole,
-        },
-      },
-      { test: { name: 'agents', include: AGENT_RUNS, ...whole } },
-      {
-        test: { name: 'demo-agent', include: ['packages/demo-agent/test/**/*.test.ts'], ...whole },
-      },
-      {
-        test: { name: 'newcomer', include: ['test/**/*.test.ts'], ...whole, testTimeout: 600_000 },
-      },
-      { test: { name: 'client', include: ['packages/client/test/**/*.test.ts'], ...whole } },
-      // A page that is drawn late on a busy machine gets another chance; one that is wrong stays wrong.
-      {
-        test: { name: 'web', include: ['packages/web/test/**/*.test.ts'], ...whole, retry: 2 },
-      },
+      // A busy machine is no bug.
+      project('unit', 'packages/*/src/**/*.test.ts', { ...shared, testTimeout: 30_000 }),
+      project('hub', 'packages/hub/test/**/*.test.ts', { ...whole, exclude: AGENT_RUNS }),
+      project('agents', AGENT_RUNS, whole),
+      project('demo-agent', 'packages/demo-agent/test/**/*.test.ts', whole),
+      project('newcomer', 'test/*.test.ts', { ...whole, testTimeout: 600_000 }),
+      project('client', 'packages/client/test/**/*.test.ts', whole),
+      project('web', 'packages/web/test/**/*.test.ts', whole),
     ],
   },
 })
+
+function project(name: string, include: string | readonly string[], options: object) {
+  return { test: { name, include: [include].flat(), ...options } }
+}

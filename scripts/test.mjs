@@ -1,6 +1,7 @@
-// `npm test`: everything that must hold. Installs what the tests need, then checks, builds and runs all tests.
+// `npm test`: installs what the tests need, then checks, builds and runs all tests but the long runs (`test:agents`, `test:torture`).
 import { checkSources } from './check.mjs'
-import { bin, fail, run, setUp } from './setup.mjs'
+import { runTests } from './run-tests.mjs'
+import { fail, setUp } from './setup.mjs'
 
 checkSources()
 setUp()
@@ -15,4 +16,4 @@ await installAcpx().catch((error) => fail(error.message))
 const wanted = process.argv.slice(2)
 // Whole runs of agents take their time: `npm run test:agents`.
 const projects = wanted.includes('--project') ? [] : ['--project', '!agents']
-run(process.execPath, [bin('vitest', 'vitest.mjs'), 'run', ...projects, ...wanted])
+await runTests([...projects, ...wanted])

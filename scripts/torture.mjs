@@ -2,7 +2,8 @@
 // that is planted, and lets an agent say 500 hostile things in a real browser. Fails when anything was lost, missed or run.
 // QUAYSIDE_TEST_SEED draws the same rounds again.
 import { randomInt } from 'node:crypto'
-import { bin, fail, run, setUp } from './setup.mjs'
+import { runTests } from './run-tests.mjs'
+import { fail, setUp } from './setup.mjs'
 
 const [rounds = '200'] = process.argv.slice(2)
 const seed = process.env.QUAYSIDE_TEST_SEED ?? String(randomInt(2 ** 31))
@@ -11,17 +12,10 @@ setUp()
 const { findChromium } = await import('./browser.mjs')
 await findChromium().catch((error) => fail(error.message))
 process.stderr.write(`${rounds} rounds, about two seconds each, with QUAYSIDE_TEST_SEED=${seed}\n`)
-const vitest = ['run', '--disable-console-intercept', '--reporter', 'dot']
 const files = ['hub/test/recovery', 'hub/test/recovery-mutants', 'web/test/hostile-agent']
-run(
-  process.execPath,
-  [bin('vitest', 'vitest.mjs'), ...vitest, ...files.map((file) => `packages/${file}.test.ts`)],
-  {
-    env: {
-      ...process.env,
-      QUAYSIDE_TORTURE_ROUNDS: rounds,
-      QUAYSIDE_TEST_SEED: seed,
-      QUAYSIDE_HOSTILE_WORDS: '500',
-    },
-  },
-)
+const paths = files.map((file) => `packages/${file}.test.ts`)
+await runTests(['--disable-console-intercept', '--reporter', 'dot', ...paths], {
+  QUAYSIDE_TORTURE_ROUNDS: rounds,
+  QUAYSIDE_TEST_SEED: seed,
+  QUAYSIDE_HOSTILE_WORDS: '500',
+})

@@ -1,0 +1,95 @@
+// A folder for everything that one run of the tests makes, and the proof that nothing of it stays behind: no file, no process, and so no port.
+// The run's programs get the folder as TMPDIR. A run that was killed is cleaned up by the next one.
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const NAME = /^quayside-run-(\d+)-/
+/** A watchdog or a terminal's host notices within seconds that its hub is gone. */
+const LEAVE_MS = 15_000
+const LOOK_AGAIN_MS = 50
+const MAX_ROUNDS = 100
+
+/** Makes the folder of this run, and removes those of runs whose process is gone. */
+export function openRunFolder() {
+  const parent = realpathSync(tmpdir())
+  for (const name of readdirSync(parent)) {
+    const owner = NAME.exec(name)?.[1]
+    if (owner !== undefined && !isAlive(Number(owner))) clear(join(parent, name))
+  }
+  return mkdtempSync(join(parent, `quayside-run-${process.pid}-`))
+}
+
+/** Waits until the run's processes have ended. Returns what stayed behind, one line each, and removes it. */
+export async function closeRunFolder(folder) {
+  const giveUpAt = performance.now() + LEAVE_MS
+  while (processesOf(folder).length > 0 && performance.now() < giveUpAt) await sleep(LOOK_AGAIN_MS)
+  const left = [
+    ...processesOf(folder).map(({ pid, command }) => `process ${pid}: ${command}`),
+    ...readdirSync(folder).map((name) => `folder ${join(folder, name)}`),
+  ]
+  clear(folder)
+  return left
+}
+
+/** Ends the run's processes, also those that they start meanwhile, and removes its folder. */
+export function clear(folder) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const found = processesOf(folder)
+    if (found.length === 0) break
+    for (const { pid } of found) kill(pid)
+  }
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+}
+
+/** The processes that were started in the folder, for it, or with it as their TMPDIR. Linux only: elsewhere the list is empty. */
+function processesOf(folder) {
+  return readdirIfThere('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => factsOf(pid).some((fact) => fact.includes(folder)))
+    .map((pid) => ({ pid: Number(pid), command: factsOf(pid)[0].replaceAll('\0', ' ').trim() }))
+}
+
+function factsOf(pid) {
+  return [
+    read(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8')),
+    read(() => readFileSync(`/proc/${pid}/environ`, 'utf8')),
+    read(() => readlinkSync(`/proc/${pid}/cwd`)),
+  ]
+}
+
+/** A process may end while it is looked at, or belong to somebody else. */
+function read(look) {
+  try {
+    return look()
+  } catch {
+    return ''
+  }
+}
+
+function readdirIfThere(path) {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}
+
+function kill(pid) {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    // It has ended by itself, or it is somebody else's.
+    if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
