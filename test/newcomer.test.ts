@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -64,6 +65,8 @@ function environment(): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: join(folder, 'home'),
+    // Packages that this machine has fetched before; a cold cache would prove no more.
+    npm_config_cache: process.env['npm_config_cache'],
     GEMINI_PORT: String(port),
     QUAYSIDE_TOKEN: 'token-of-a-newcomer',
   }
@@ -91,11 +94,12 @@ async function stopHub(): Promise<void> {
 }
 
 async function shell(commands: string): Promise<{ output: string }> {
-  const child = spawn('bash', ['-c', commands], { cwd: clone, env: environment() })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  await once(child, 'close')
+  const child = spawn('bash', ['-ec', commands], {
+    cwd: clone,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')])
   return { output }
 }
 

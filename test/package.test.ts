@@ -44,7 +44,12 @@ afterAll(async () => {
 })
 
 function environment(): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: join(folder, 'home'), QUAYSIDE_DEMO_PACE: '0' }
+  return {
+    PATH: process.env['PATH'],
+    HOME: join(folder, 'home'),
+    npm_config_cache: process.env['npm_config_cache'],
+    QUAYSIDE_DEMO_PACE: '0',
+  }
 }
 
 function shell(command: string): string {
@@ -75,7 +80,7 @@ test('one command installs it, and another answers a prompt', () => {
     .filter((file) => traces.some((trace) => readFileSync(file).includes(trace)))
   expect(betraying).toEqual([])
   expect(shell('npx quayside run "echo Hello from a package"')).toBe('Hello from a package\n')
-  expect(shell('npx quayside agents')).toMatch(/^demo +installed/m)
+  expect(shell('node_modules/.bin/quayside agents')).toMatch(/^demo +installed/m)
 })
 
 test('a program of its own has the hub as a library', () => {
@@ -121,6 +126,6 @@ test('npx quayside start serves the page, and run works in it', async () => {
   const script = /src="([^"]+\.js)"/.exec(await page.text())![1]!
   const served = await fetch(new URL(script, address))
   expect(served.headers.get('content-type')).toContain('javascript')
-  expect(shell('npx quayside run "Show me around" --auto')).toContain('demo agent')
-  expect(shell('npx quayside sessions')).toContain('Show me around')
+  expect(shell('node_modules/.bin/quayside run "Show me around" --auto')).toContain('demo agent')
+  expect(shell('node_modules/.bin/quayside sessions')).toContain('Show me around')
 })
