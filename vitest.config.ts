@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { FileOrder } from './test/setup/file-order.ts'
 import { SlowestFiles } from './test/setup/slowest-files.ts'
 
 // A worker serves many files: modules, and a browser, are loaded once in each.
@@ -25,6 +26,7 @@ export default defineConfig({
     // Most of the time they wait for their children: on two cores three files at once keep both busy.
     maxWorkers: Math.max(3, availableParallelism()),
     reporters: ['default', new SlowestFiles()],
+    sequence: { sequencer: FileOrder },
     projects: [
       // A busy machine is no bug.
       project('unit', 'packages/*/src/**/*.test.ts', { ...shared, testTimeout: 30_000 }),
