@@ -22,8 +22,8 @@ export function openRunFolder() {
 }
 
 /** Waits until the run's processes have ended. Returns what stayed behind, one line each, and removes it. */
-export async function closeRunFolder(folder) {
-  const giveUpAt = performance.now() + LEAVE_MS
+export async function closeRunFolder(folder, leaveMs = LEAVE_MS) {
+  const giveUpAt = performance.now() + leaveMs
   while (processesOf(folder).length > 0 && performance.now() < giveUpAt) await sleep(LOOK_AGAIN_MS)
   const left = [
     ...processesOf(folder).map(({ pid, command }) => `process ${pid}: ${command}`),

@@ -1,0 +1,3 @@
+export function openRunFolder(): string
+export function closeRunFolder(folder: string, leaveMs?: number): Promise<string[]>
+export function clear(folder: string): void
