@@ -1,5 +1,5 @@
 // What a hub that does nothing is held against, in a process of its own: `node idle-floor.mjs express` serves one route with
-// Express, `node idle-floor.mjs prisma` also WebSockets and has a Prisma client that has read once. Speaks like lists-hub.mjs.
+// Express, `node idle-floor.mjs store` also WebSockets and has a migrated database that was read once. Speaks like lists-hub.mjs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,23 +8,22 @@ import { serveUsage } from './usage.mjs'
 const { default: express } = await import('express')
 const app = express().get('/api/health', (_request, response) => response.json({ status: 'ok' }))
 const server = app.listen(0, '127.0.0.1')
-if (process.argv[2] === 'prisma') await addWebSocketsAndPrisma()
+if (process.argv[2] === 'store') await addWebSocketsAndStore()
 await new Promise((resolve) => {
   if (server.listening) resolve()
   else server.once('listening', resolve)
 })
 serveUsage({ address: `http://127.0.0.1:${server.address().port}` }, () => process.exit(0))
 
-async function addWebSocketsAndPrisma() {
+async function addWebSocketsAndStore() {
   const { WebSocketServer } = await import('ws')
   const { openDatabase } = await import('../packages/hub/dist/store/database.js')
   const { migrateUp } = await import('../packages/hub/dist/store/migrations.js')
-  const { createReader } = await import('../packages/hub/dist/store/reader.js')
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket) => socket.on('message', () => {}))
   const folder = mkdtempSync(join(tmpdir(), 'quayside-bench-idle-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   const db = openDatabase(join(folder, 'idle.db'), { durability: 'full' })
   migrateUp(db)
-  await (await createReader(db)).agentSession.findMany()
+  db.prepare('SELECT * FROM AgentSession').all()
 }

@@ -61,7 +61,7 @@ function memoryTable(of) {
   return {
     title: `Idle memory, with ${SOCKETS} sockets, with ${SESSIONS} stored sessions`,
     rows: [
-      row('bare Express, ws and Prisma', 'bareMb', { socket: 'bareSocketKb' }),
+      row('bare Express, ws and SQLite', 'bareMb', { socket: 'bareSocketKb' }),
       row('hub', 'hubMb', { socket: 'hubSocketKb', session: 'sessionKb' }),
     ],
   }
@@ -70,7 +70,7 @@ function memoryTable(of) {
 async function measureRound([empty, filled]) {
   const bare = await started([FLOOR, 'express'], async (child) => child.atReady)
   const hub = await started([HUB, empty], async (child) => child.atReady)
-  const weighFloor = await started([FLOOR, 'prisma'], weigh)
+  const weighFloor = await started([FLOOR, 'store'], weigh)
   const weighHub = await started([HUB, empty], weigh)
   const full = await started([HUB, filled], weigh)
   return {

@@ -15,7 +15,6 @@ import { Sessions } from '../packages/hub/dist/sessions/sessions.js'
 import { closeDatabase, openDatabase } from '../packages/hub/dist/store/database.js'
 import { MediaStore } from '../packages/hub/dist/store/media.js'
 import { migrateUp } from '../packages/hub/dist/store/migrations.js'
-import { createReader } from '../packages/hub/dist/store/reader.js'
 import { numbersIn } from './load-lines.mjs'
 
 export const hubPaths = { handler: openHandler, log: openLog }
@@ -64,13 +63,12 @@ async function openParts(agent) {
   const { config, agents, log, remove } = openGround(agent)
   const db = openDatabase(join(config.dataDir, 'bench.db'), config)
   migrateUp(db)
-  const prisma = await createReader(db)
   const projection = new Projection(db)
   const eventLog = new EventLog({ db, projection, log })
-  const repos = new Repos({ db, reader: async () => prisma, roots: config.roots, log })
+  const repos = new Repos({ db, roots: config.roots, log })
   await repos.scan()
   const [{ id: repoId }] = await repos.list()
-  const reader = new SessionReader(async () => prisma, projection, eventLog)
+  const reader = new SessionReader(db, projection, eventLog)
   const media = new MediaStore(db, join(config.dataDir, 'media'))
   const trust = new RepoTrust({ db, mode: config.trust, log })
   const folder = join(config.dataDir, 'snapshots')
@@ -79,7 +77,6 @@ async function openParts(agent) {
   const sessions = new Sessions({ ...ground, trust, changes, isRemoved: () => false })
   const close = async () => {
     await agents.close()
-    await prisma.$disconnect()
     closeDatabase(db)
     remove()
   }

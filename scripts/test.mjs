@@ -13,6 +13,8 @@ const { installGemini } = await import('./agents.mjs')
 await installGemini().catch((error) => fail(error.message))
 const { installAcpx } = await import('./clients.mjs')
 await installAcpx().catch((error) => fail(error.message))
+const { installPrisma } = await import('./prisma.mjs')
+await installPrisma().catch((error) => fail(error.message))
 const wanted = process.argv.slice(2)
 // Whole runs of agents take their time: `npm run test:agents`.
 const projects = wanted.includes('--project') ? [] : ['--project', '!agents']

@@ -1,9 +1,13 @@
 // Installs what a folder of tools/ pins, at first use. The product never needs any of it.
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const TOOLS = fileURLToPath(new URL('../tools', import.meta.url))
 
 /**
  * The folder `home`, made when it is not there.
@@ -22,6 +26,18 @@ export async function makeOnce(home, make) {
     await rm(staging, { recursive: true, force: true })
   }
   return home
+}
+
+/** The folder with what the lock file of tools/<name> pins, installed at first use. */
+export async function installOnce(name, size) {
+  const tools = join(TOOLS, name)
+  const lock = await readFile(join(tools, 'package-lock.json'))
+  const version = createHash('sha256').update(lock).digest('hex').slice(0, 16)
+  return makeOnce(join(tools, `.quayside-${name}-${version}`), async (staging) => {
+    process.stderr.write(`Installing ${name} for the tests (${size}, once) …\n`)
+    await installTools(tools, staging, '--include=dev', '--include=optional')
+    return staging
+  })
 }
 
 /** Installs the lock file of `tools` into `folder`; nothing is compiled. */

@@ -42,7 +42,6 @@ import { DATABASE_FILE } from './store/data-files.js'
 import { MediaStore } from './store/media.js'
 import { copyBeforeMigration } from './store/migration-copy.js'
 import { migrateUp } from './store/migrations.js'
-import { createReader } from './store/reader.js'
 import { finishRestore } from './store/restore-swap.js'
 import { PeopleTerminals } from './terminals/people-terminals.js'
 import { VERSION } from './version.js'
@@ -98,7 +97,6 @@ type Ground = {
 async function build({ config, db, log, embedding }: Ground) {
   const hubId = openHubId(config.dataDir)
   await sweepOrphans(hubId, log)
-  const openReader = lazy(() => createReader(db))
   const projection = new Projection(db)
   const eventLog = new EventLog({ db, projection, log })
   await recoverSessions(db, eventLog, log)
@@ -106,8 +104,8 @@ async function build({ config, db, log, embedding }: Ground) {
   const hooks = new MessageHooks(embedding.middleware)
   const agents = new AgentGround({ config, hubId, hooks, log })
   const probes = new Probes(agents)
-  const repos = new Repos({ db, reader: openReader, roots: config.roots, log })
-  const reader = new SessionReader(openReader, projection, eventLog)
+  const repos = new Repos({ db, roots: config.roots, log })
+  const reader = new SessionReader(db, projection, eventLog)
   const mediaFolder = join(config.dataDir, 'media')
   const media = new MediaStore(db, mediaFolder)
   const ground = { config, eventLog, agents, media, repos, reader, log }
@@ -128,7 +126,7 @@ async function build({ config, db, log, embedding }: Ground) {
   await terminals.findAll()
   const lists = { retention, lister, timelines, ranges }
   const push = buildPush({ config, db, eventLog, lister, log })
-  const parts = { ...ground, hooks, openReader, probes, sessions, trust, changes, terminals }
+  const parts = { ...ground, hooks, probes, sessions, trust, changes, terminals }
   return { ...parts, ...lists, ...push }
 }
 
@@ -149,7 +147,7 @@ function buildPush({ config, db, ...ground }: PushGround) {
 async function serve(ground: Ground): Promise<Hub> {
   const { config, db, lock, log } = ground
   const parts = await build(ground)
-  const { sessions, agents, hooks, probes, repos, retention, terminals, openReader } = parts
+  const { sessions, agents, hooks, probes, repos, retention, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
   const credentials = new Credentials(db, log)
   const signIn = new SignIn(credentials, {
@@ -170,7 +168,6 @@ async function serve(ground: Ground): Promise<Hub> {
   lock.announce(address, localToken)
   // The first page should not wait for these.
   logRejection(log, 'scanning repositories', repos.scan())
-  logRejection(log, 'loading the reader', openReader())
   agents.pool.warmUp(agents.extensions.all)
 
   return {
@@ -186,7 +183,6 @@ async function serve(ground: Ground): Promise<Hub> {
       await within(Promise.all([sessions.close(), probes.close()]), STOP_DEADLINE_MS)
       await Promise.all([agents.close(), acp.close()])
       port.end()
-      await (await openReader()).$disconnect()
       closeDatabase(db)
       lock.release()
       log.info('the hub has stopped')

@@ -8,7 +8,6 @@ import { EventLog } from '../src/sessions/event-log.js'
 import { KEPT_CHARS } from '../src/sessions/long-texts.js'
 import { Projection } from '../src/sessions/projection.js'
 import { SessionReader } from '../src/sessions/session-reader.js'
-import { createReader } from '../src/store/reader.js'
 import { newSession } from './new-session.js'
 import { TestDatabase } from './store-fixture.js'
 
@@ -23,7 +22,7 @@ beforeEach(async () => {
   const { db } = store
   const projection = new Projection(db)
   eventLog = new EventLog({ db, projection, log: createLog('silent') })
-  reader = new SessionReader(() => createReader(db), projection, eventLog)
+  reader = new SessionReader(db, projection, eventLog)
   id = await newSession(db, eventLog)
   const prompt = [{ type: 'text' as const, text: 'go' }]
   await say(

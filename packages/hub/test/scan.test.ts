@@ -7,9 +7,7 @@ import { createLog } from '../src/log.js'
 import { Repos } from '../src/repos/repos.js'
 import { findBranch, findRepositories } from '../src/repos/scan.js'
 import { TestFolder } from './git-fixture.js'
-import { db, reader, useFreshStore } from './fresh-store.js'
-
-useFreshStore()
+import { TestDatabase } from './store-fixture.js'
 
 async function found(folder: TestFolder): Promise<string[]> {
   return (await findRepositories(folder.path)).map((path) => relative(folder.path, path))
@@ -45,11 +43,11 @@ test('a hub that stops while it looks for repositories stops without a complaint
   using folder = new TestFolder()
   folder.repo('one').init()
   const log = createLog('silent')
-  const repos = new Repos({ db, reader: async () => reader, roots: [folder.path], log })
+  using store = new TestDatabase()
+  const repos = new Repos({ db: store.db, roots: [folder.path], log })
   const scan = repos.scan()
   repos.close()
-  await reader.$disconnect()
-  db.close()
+  store.db.close()
   await expect(scan).resolves.toBeUndefined()
 })
 

@@ -74,13 +74,6 @@ describe('AgentSession model, AgentMessage model: schema.prisma and the migrated
       found.map(({ columns, isUnique }) => ({ columns, isUnique })).toSorted(byColumns),
     ).toEqual(indexes.toSorted(byColumns))
   })
-
-  test('on what Prisma was generated from', () => {
-    const client = readFileSync(join(HUB_FOLDER, 'src/store/generated/internal/class.ts'), 'utf8')
-    const inlined: unknown = JSON.parse(/"inlineSchema": (".*"),\n/.exec(client)?.[1] ?? '""')
-
-    expect(inlined, 'run `npm run db:generate`').toBe(SCHEMA)
-  })
 })
 
 test('the index that Prisma cannot describe makes the prompt of a turn unique', () => {

@@ -7,15 +7,19 @@ import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Database } from '../store/database.js'
-import type { Reader } from '../store/reader.js'
 import { findBranch, findRepositories, findRepositoryAround, repositoryName } from './scan.js'
 
-type RepoRow = {
+/** The columns of a `RepoRow`. */
+export const REPO_COLUMNS = 'id, name, path, missing, createdAt'
+
+export type RepoRow = {
   readonly id: string
   readonly name: string
   readonly path: string
-  readonly missing: boolean
-  readonly createdAt: Date
+  /** 0 or 1 */
+  readonly missing: number
+  /** Milliseconds. */
+  readonly createdAt: number
 }
 
 /** A folder by its real path, and the repository it lies in. */
@@ -23,7 +27,6 @@ export type RepoFolder = { readonly repoId: string; readonly path: string }
 
 export type ReposOptions = {
   readonly db: Database
-  readonly reader: () => Promise<Reader>
   readonly roots: readonly string[]
   readonly log: Log
 }
@@ -31,6 +34,7 @@ export type ReposOptions = {
 export class Repos {
   readonly #options: ReposOptions
   readonly #find
+  readonly #list
   readonly #findByPath
   readonly #present
   readonly #upsert
@@ -42,7 +46,8 @@ export class Repos {
   constructor(options: ReposOptions) {
     this.#options = options
     const { db } = options
-    this.#find = db.prepare('SELECT id, path FROM Repo WHERE id = ?')
+    this.#find = db.prepare(`SELECT ${REPO_COLUMNS} FROM Repo WHERE id = ?`)
+    this.#list = db.prepare(`SELECT ${REPO_COLUMNS} FROM Repo WHERE missing = 0 ORDER BY path`)
     this.#findByPath = db.prepare('SELECT id FROM Repo WHERE path = ?')
     this.#present = db.prepare('SELECT path FROM Repo WHERE missing = 0')
     this.#upsert = db.prepare(
@@ -105,15 +110,13 @@ export class Repos {
   /** Waits for a scan that is under way: right after the start the first one is. */
   async list(): Promise<Repo[]> {
     await this.#scanning
-    const reader = await this.#options.reader()
-    const rows = await reader.repo.findMany({ where: { missing: false }, orderBy: { path: 'asc' } })
+    const rows = this.#list.all() as RepoRow[]
     return Promise.all(rows.map((row) => withBranch(toRepo(row))))
   }
 
   async require(id: string): Promise<Repo> {
-    const reader = await this.#options.reader()
-    const row = await reader.repo.findUnique({ where: { id } })
-    if (row === null) throw new HubError('repo_not_found', { repoId: id })
+    const row = this.#find.get(id) as RepoRow | undefined
+    if (row === undefined) throw new HubError('repo_not_found', { repoId: id })
     return withBranch(toRepo(row))
   }
 
@@ -160,7 +163,7 @@ export class Repos {
   /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */
   requireInsideRoot(id: string): { readonly path: string } {
     const { roots, log } = this.#options
-    const row = this.#find.get(id) as { id: string; path: string } | undefined
+    const row = this.#find.get(id) as RepoRow | undefined
     if (row === undefined) {
       log.warn({ repoId: id }, 'a session was asked for in an unknown repository')
       throw new HubError('repo_not_found', { repoId: id })
@@ -182,7 +185,7 @@ export class Repos {
 
 export function toRepo(row: RepoRow): Repo {
   const { id, name, path, missing, createdAt } = row
-  return { id, name, path, missing, createdAt: createdAt.toISOString() }
+  return { id, name, path, missing: missing === 1, createdAt: new Date(createdAt).toISOString() }
 }
 
 /** Those that became known by their path: a scan does not look everywhere. */

@@ -1,37 +1,74 @@
-// Reads sessions and messages for clients: rows by Prisma, and the live end of what is still growing from the fold.
+// Reads sessions and messages for clients: their rows, and the live end of what is still growing from the fold.
 import { resolve } from 'node:path'
 import type { Message, MessageContent, SessionDetail, SessionSummary } from '@quayside/protocol'
 import { messageOf } from '@quayside/protocol'
 import type { SessionSettings, Since } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
-import { toRepo } from '../repos/repos.js'
-import type { Reader } from '../store/reader.js'
+import { REPO_COLUMNS, type RepoRow, toRepo } from '../repos/repos.js'
+import type { Database } from '../store/database.js'
 import type { EventLog } from './event-log.js'
 import { mayGoOn, readWholeText } from './long-texts.js'
 import type { Projection } from './projection.js'
-import { toSummary, type SummaryRow } from './session-summary.js'
+import { SUMMARY_COLUMNS, type SummaryRow, toSummary } from './session-summary.js'
 
-/** Of no use here, and as long as a working tree is wide. */
-const LARGE = { snapshot: true } as const
+type SessionRow = SummaryRow & {
+  readonly acpSessionId: string | null
+  /** JSON */
+  readonly settings: string
+}
 
-type MessageRow = Awaited<ReturnType<Reader['agentMessage']['findFirstOrThrow']>>
+type MessageRow = {
+  readonly id: string
+  readonly sessionId: string
+  readonly itemId: string
+  readonly turnId: string | null
+  readonly role: string
+  /** JSON */
+  readonly content: string
+  readonly partial: number
+  readonly seq: number
+  readonly updatedSeq: number
+  readonly timestamp: number
+  readonly updatedAt: number
+}
+
+const MESSAGES = `SELECT id, sessionId, itemId, turnId, role, content, partial, seq, updatedSeq, timestamp, updatedAt
+  FROM AgentMessage WHERE sessionId = :sessionId`
+const IN_ORDER = 'ORDER BY timestamp, seq, id'
 
 export class SessionReader {
-  readonly #reader: () => Promise<Reader>
   readonly #projection: Projection
   readonly #eventLog: EventLog
+  readonly #session
+  readonly #repo
+  readonly #prompts
+  readonly #messages
+  readonly #messagesBySeq
+  readonly #messagesByTime
 
-  constructor(reader: () => Promise<Reader>, projection: Projection, eventLog: EventLog) {
-    this.#reader = reader
+  constructor(db: Database, projection: Projection, eventLog: EventLog) {
     this.#projection = projection
     this.#eventLog = eventLog
+    // Not the snapshot: it can be megabytes for a large work tree, and nothing here needs it.
+    this.#session = db.prepare(
+      `SELECT ${SUMMARY_COLUMNS}, acpSessionId, settings FROM AgentSession WHERE id = ?`,
+    )
+    this.#repo = db.prepare(`SELECT ${REPO_COLUMNS} FROM Repo WHERE id = ?`)
+    this.#prompts = db.prepare(
+      `SELECT turnId, seq FROM AgentMessage WHERE sessionId = ? AND role = 'user' AND turnId IS NOT NULL`,
+    )
+    this.#messages = db.prepare(`${MESSAGES} ${IN_ORDER}`)
+    // A message that still grows is always read, because only its live end tells when it last changed.
+    this.#messagesBySeq = db.prepare(
+      `${MESSAGES} AND (partial = 1 OR updatedSeq > :after) ${IN_ORDER}`,
+    )
+    this.#messagesByTime = db.prepare(
+      `${MESSAGES} AND (partial = 1 OR updatedAt > :after) ${IN_ORDER}`,
+    )
   }
 
   async requireSummary(id: string): Promise<SessionSummary> {
-    const reader = await this.#reader()
-    const row = await reader.agentSession.findUnique({ where: { id }, omit: LARGE })
-    if (row === null) throw new HubError('session_not_found', { sessionId: id })
-    return this.#toSummary(row)
+    return this.#toSummary(this.#requireSession(id))
   }
 
   /** What resuming needs to know of a session. */
@@ -42,60 +79,60 @@ export class SessionReader {
     settings: SessionSettings
     createdAt: number
   }> {
-    const reader = await this.#reader()
-    const row = await reader.agentSession.findUnique({ where: { id }, omit: LARGE })
-    if (row === null) throw new HubError('session_not_found', { sessionId: id })
-    const { repoId, extensionId, acpSessionId } = row
+    const row = this.#requireSession(id)
+    const { repoId, extensionId, acpSessionId, createdAt } = row
     const settings = JSON.parse(row.settings) as SessionSettings
-    return { repoId, extensionId, acpSessionId, settings, createdAt: row.createdAt.getTime() }
+    return { repoId, extensionId, acpSessionId, settings, createdAt }
   }
 
   /** All turns that were ever accepted, with the seq of their prompts. */
   async promptsOf(sessionId: string): Promise<Map<string, number>> {
-    const reader = await this.#reader()
-    const rows = await reader.agentMessage.findMany({
-      where: { sessionId, role: 'user', turnId: { not: null } },
-      select: { turnId: true, seq: true },
-    })
-    return new Map(rows.map(({ turnId, seq }) => [turnId ?? '', seq]))
+    const rows = this.#prompts.all(sessionId) as { turnId: string; seq: number }[]
+    return new Map(rows.map(({ turnId, seq }) => [turnId, seq]))
   }
 
   /** Where its agent works. */
   async requireFolder(id: string): Promise<string> {
-    const reader = await this.#reader()
-    const select = { settings: true, repo: { select: { path: true } } } as const
-    const row = await reader.agentSession.findUnique({ where: { id }, select })
-    if (row === null) throw new HubError('session_not_found', { sessionId: id })
-    const { cwd } = JSON.parse(row.settings) as SessionSettings
-    return resolve(row.repo.path, cwd ?? '.')
+    const { repoId, settings } = this.#requireSession(id)
+    const { cwd } = JSON.parse(settings) as SessionSettings
+    return resolve(this.#repoOf(repoId).path, cwd ?? '.')
   }
 
   async requireDetail(id: string): Promise<SessionDetail> {
-    const reader = await this.#reader()
-    const row = await reader.agentSession.findUnique({
-      where: { id },
-      omit: LARGE,
-      include: { repo: true },
-    })
-    if (row === null) throw new HubError('session_not_found', { sessionId: id })
-    const { repo, ...session } = row
+    const row = this.#requireSession(id)
     const settings = JSON.parse(row.settings) as SessionSettings
     const messages = await this.messages(id)
-    return { ...this.#toSummary(session), repo: toRepo(repo), settings, messages }
+    return { ...this.#toSummary(row), repo: toRepo(this.#repoOf(row.repoId)), settings, messages }
   }
 
   /** All messages in order, or those created or changed after `since`. */
   async messages(sessionId: string, since?: Since): Promise<Message[]> {
-    const reader = await this.#reader()
-    const rows = await reader.agentMessage.findMany({
-      where: { sessionId, ...changedAfter(since) },
-      orderBy: [{ timestamp: 'asc' }, { seq: 'asc' }, { id: 'asc' }],
-    })
+    const rows = this.#messageRows(sessionId, since)
     const read = rows.map((row) => ({ itemId: row.itemId, message: this.#toMessage(row) }))
     const wanted = since && read.filter(({ message }) => isAfter(message, since))
     return Promise.all(
       (wanted ?? read).map(({ itemId, message }) => this.#withWholeText(itemId, message)),
     )
+  }
+
+  #requireSession(id: string): SessionRow {
+    const row = this.#session.get(id) as SessionRow | undefined
+    if (row === undefined) throw new HubError('session_not_found', { sessionId: id })
+    return row
+  }
+
+  /** A foreign key keeps it there. */
+  #repoOf(id: string): RepoRow {
+    return this.#repo.get(id) as RepoRow
+  }
+
+  #messageRows(sessionId: string, since: Since | undefined): MessageRow[] {
+    if (since === undefined) return this.#messages.all({ sessionId }) as MessageRow[]
+    const rows =
+      since.by === 'seq'
+        ? this.#messagesBySeq.all({ sessionId, after: since.seq })
+        : this.#messagesByTime.all({ sessionId, after: since.at })
+    return rows as MessageRow[]
   }
 
   #toSummary(row: SummaryRow): SessionSummary {
@@ -104,7 +141,8 @@ export class SessionReader {
 
   #toMessage(row: MessageRow): Message {
     const { id, sessionId, turnId, seq } = row
-    const live = row.partial ? this.#projection.findLiveItem(sessionId, row.itemId) : undefined
+    const live =
+      row.partial === 1 ? this.#projection.findLiveItem(sessionId, row.itemId) : undefined
     const content = live && messageOf(live)?.content
     return {
       id,
@@ -114,8 +152,8 @@ export class SessionReader {
       content: content ?? (JSON.parse(row.content) as MessageContent),
       seq,
       updatedSeq: live?.updatedSeq ?? row.updatedSeq,
-      timestamp: row.timestamp.toISOString(),
-      updatedAt: live ? new Date(live.updatedAt).toISOString() : row.updatedAt.toISOString(),
+      timestamp: new Date(row.timestamp).toISOString(),
+      updatedAt: new Date(live?.updatedAt ?? row.updatedAt).toISOString(),
     }
   }
 
@@ -127,16 +165,6 @@ export class SessionReader {
     const text = await readWholeText(this.#eventLog, place)
     return { ...message, content: { ...content, text } }
   }
-}
-
-/** A message that still grows is always read, because only its live end tells when it last changed. */
-function changedAfter(since: Since | undefined) {
-  if (since === undefined) return {}
-  const changed =
-    since.by === 'seq'
-      ? { updatedSeq: { gt: since.seq } }
-      : { updatedAt: { gt: new Date(since.at) } }
-  return { OR: [{ partial: true }, changed] }
 }
 
 function isAfter(message: Message, since: Since): boolean {

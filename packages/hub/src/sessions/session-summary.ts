@@ -1,6 +1,11 @@
 // Makes what clients see of a session out of its row. Lists and details share it.
 import type { SessionSummary } from '@quayside/protocol'
 
+/** The columns of a `SummaryRow`. */
+export const SUMMARY_COLUMNS = `id, repoId, extensionId, status, title, metadata, lastSeq, pinned, archived, turnCount, messageCount,
+  createdAt, updatedAt, endedAt`
+
+/** A row of AgentSession; booleans are 0 and 1, times are milliseconds. */
 export type SummaryRow = {
   readonly id: string
   readonly repoId: string
@@ -10,13 +15,13 @@ export type SummaryRow = {
   /** JSON */
   readonly metadata: string
   readonly lastSeq: number
-  readonly pinned: boolean
-  readonly archived: boolean
+  readonly pinned: number
+  readonly archived: number
   readonly turnCount: number
   readonly messageCount: number
-  readonly createdAt: Date
-  readonly updatedAt: Date
-  readonly endedAt: Date | null
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly endedAt: number | null
 }
 
 /** What only a live session has. */
@@ -27,7 +32,7 @@ export function toSummary(
   row: SummaryRow,
   findDoing: (sessionId: string) => Doing | undefined,
 ): SessionSummary {
-  const { id, repoId, extensionId, title, lastSeq, pinned, archived } = row
+  const { id, repoId, extensionId, title, lastSeq } = row
   return {
     id,
     repoId,
@@ -37,12 +42,12 @@ export function toSummary(
     title,
     metadata: JSON.parse(row.metadata) as SessionSummary['metadata'],
     lastSeq,
-    pinned,
-    archived,
+    pinned: row.pinned === 1,
+    archived: row.archived === 1,
     turnCount: row.turnCount,
     messageCount: row.messageCount,
-    createdAt: row.createdAt.toISOString(),
-    updatedAt: row.updatedAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
+    createdAt: new Date(row.createdAt).toISOString(),
+    updatedAt: new Date(row.updatedAt).toISOString(),
+    endedAt: row.endedAt === null ? null : new Date(row.endedAt).toISOString(),
   }
 }

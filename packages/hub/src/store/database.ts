@@ -1,4 +1,4 @@
-// Opens the one SQLite connection of the hub: the writer, the reader (Prisma) and the migrations share it.
+// Opens the one SQLite connection of the hub: all statements and the migrations share it.
 // A second SQLite library in this process would not see its locks, so nothing else may open the file.
 
 import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
