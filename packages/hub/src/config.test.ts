@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -11,7 +11,11 @@ function load(flags: ConfigFlags, env: Record<string, string>, file?: unknown) {
       join(dataDir, 'config.json'),
       typeof file === 'string' ? file : JSON.stringify(file),
     )
-  return loadConfig(flags, { QUAYSIDE_DATA_DIR: dataDir, ...env }, '/home/me')
+  try {
+    return loadConfig(flags, { QUAYSIDE_DATA_DIR: dataDir, ...env }, '/home/me')
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
 }
 
 test('the defaults are a loopback hub for the current folder', () => {

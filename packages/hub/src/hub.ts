@@ -43,6 +43,7 @@ import { MediaStore } from './store/media.js'
 import { copyBeforeMigration } from './store/migration-copy.js'
 import { migrateUp } from './store/migrations.js'
 import { finishRestore } from './store/restore-swap.js'
+import { sweepTempFolders } from './temp-folders.js'
 import { PeopleTerminals } from './terminals/people-terminals.js'
 import { VERSION } from './version.js'
 import { WEB_FOLDER } from './places.js'
@@ -168,6 +169,7 @@ async function serve(ground: Ground): Promise<Hub> {
   lock.announce(address, localToken)
   // The first page should not wait for these.
   logRejection(log, 'scanning repositories', repos.scan())
+  logRejection(log, 'removing old temporary folders', sweepTempFolders())
   agents.pool.warmUp(agents.extensions.all)
 
   return {

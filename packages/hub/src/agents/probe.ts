@@ -7,7 +7,7 @@ import type { AcpSession, AgentProcess } from './agent-process.js'
 import { initializeFaults, newSessionFaults } from './answer-faults.js'
 import type { InstalledExtension } from './extensions.js'
 import type { AgentEnding } from './process/agent-child.js'
-import { TempFolder } from './temp-folder.js'
+import { TempFolder } from '../temp-folders.js'
 import { isObject, type JsonObject } from './wire/frames.js'
 import { WireRecording } from './wire/wire-recording.js'
 

@@ -1,8 +1,8 @@
 // A repository as the hub lets git see it: its objects, branches and a copy of its index under settings of our own.
 // Its own settings are not there, so filters, hooks, monitors and whatever git invents next have no name to run.
-import { mkdir, mkdtemp, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTempFolder } from '../temp-folders.js'
 import { GitError, runGit } from './git.js'
 import { findGitFolder, type GitFolder, readRegularFile, readSmallFile } from './git-folder.js'
 import { type GitSettings, readSettings } from './git-settings.js'
@@ -35,7 +35,7 @@ export async function openGitView(
   if (folder === undefined) throw new GitError('not_a_repository')
   const head = await readHead(folder)
   const settings = await readSettings(folder, head.replace('ref: refs/heads/', ''))
-  const place = await mkdtemp(join(tmpdir(), 'quayside-git-'))
+  const place = await makeTempFolder('git')
   try {
     const objects = options.objects ?? join(place, 'objects')
     await furnish({ place, folder, head, settings, objects })

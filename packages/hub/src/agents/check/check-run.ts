@@ -13,7 +13,7 @@ import type { AcpSession, Workplace } from '../agent-process.js'
 import type { InstalledExtension } from '../extensions.js'
 import { FAIR_ENDING } from '../probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../process/agent-child.js'
-import { TempFolder } from '../temp-folder.js'
+import { TempFolder } from '../../temp-folders.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import { WireRecording } from '../wire/wire-recording.js'
 import {
