@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
+import type { DestinationStream } from 'pino'
 import { AcpDoor } from './acp/acp-door.js'
 import { sweepOrphans } from './agents/process/process-sweep.js'
 import { openHubId } from './agents/process/process-tag.js'
@@ -64,13 +65,15 @@ export type Hub = {
 export type Embedding = {
   readonly server?: Server
   readonly middleware?: readonly Middleware[]
+  /** Takes the lines of the log instead of stderr. */
+  readonly logTo?: DestinationStream
 }
 
 const STOP_DEADLINE_MS = 10_000
 
 /** Opens the data directory, puts right what a crash left, and listens. */
 export async function createHub(config: Config, embedding: Embedding = {}): Promise<Hub> {
-  const log = createLog(config.logLevel)
+  const log = createLog(config.logLevel, embedding.logTo)
   const lock = lockDataDirectory(config.dataDir)
   let db: Database | undefined
   try {

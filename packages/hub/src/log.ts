@@ -1,6 +1,6 @@
 // The hub's own log: structured JSON lines on stderr, readable on a terminal. Never message bodies or secrets.
 import { createRequire } from 'node:module'
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { PinoPretty } from 'pino-pretty'
 import type { LogLevel } from './config.js'
 
@@ -8,8 +8,10 @@ export type Log = Logger
 
 const require = createRequire(import.meta.url)
 
-export function createLog(level: LogLevel): Log {
+/** Logs to `destination`, or else to stderr. */
+export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }
+  if (destination) return pino(options, destination)
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
   // A hub without a terminal starts without it.
   const pretty = require('pino-pretty') as { PinoPretty: typeof PinoPretty }

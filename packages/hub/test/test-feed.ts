@@ -1,22 +1,32 @@
-// A follower over a real WebSocket: checks that seq has no gaps or repeats, and waits for events, never for time.
+// A follower over a real WebSocket: checks that seq has no gaps or repeats, and waits for events.
+// A wait that cannot be fulfilled rejects with what was seen.
 import type { EventData, EventOf, EventType, SessionEvent } from '@quayside/protocol'
 import { WebSocket } from 'ws'
 import { TOKEN } from './test-hub.js'
+import { Wait } from './wait.js'
 
-type Waiter = { matches(event: SessionEvent): boolean; resolve(event: SessionEvent): void }
+type Waiter = { matches(event: SessionEvent): boolean; readonly wait: Wait<SessionEvent> }
+
+const SHOWN_TYPES = 50
+const SHOWN_EVENTS = 5
+const SHOWN_CHARACTERS = 300
 
 export class TestFeed {
   readonly events: SessionEvent[] = []
   readonly #socket: WebSocket
-  readonly #answers = new Map<number, (message: RpcAnswer) => void>()
+  readonly #calls = new Map<number, Wait<RpcAnswer>>()
   readonly #waiters = new Set<Waiter>()
+  readonly #openedAt = Date.now()
   #lastSeq: number
   #nextId = 1
+  /** Set when no event can arrive any more. */
+  #broken: string | undefined
 
   private constructor(socket: WebSocket, after: number) {
     this.#socket = socket
     this.#lastSeq = after
     socket.on('message', (data: Buffer) => this.#receive(JSON.parse(data.toString()) as RpcAnswer))
+    socket.once('close', (code: number) => this.#break(`the feed was closed (${code})`))
   }
 
   static async open(address: string, sessionId: string, after: number): Promise<TestFeed> {
@@ -27,32 +37,41 @@ export class TestFeed {
     return feed
   }
 
+  /** Rejects when no answer comes. */
   call(method: string, params: unknown): Promise<RpcAnswer> {
     const id = this.#nextId++
-    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    return new Promise((resolve) => this.#answers.set(id, resolve))
+    const wait = new Wait<RpcAnswer>((reason) => this.#describe(`no answer to ${method}`, reason))
+    this.#calls.set(id, wait)
+    if (this.#broken !== undefined) wait.reject(this.#broken)
+    else this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    return wait.promise
   }
 
-  /** The first event of this type, past or to come, whose data matches. */
+  /**
+   * The first event of this type, past or to come, whose data matches. Rejects with what was seen when the session ends, when the
+   * socket closes, and before the test's time is up. A wait that begins after `session.ended` is for a session that is resumed.
+   */
   until<Type extends EventType>(
     type: Type,
     matches: (data: EventData[Type]) => boolean = () => true,
   ): Promise<EventOf<Type>> {
     const isIt = (event: SessionEvent): boolean =>
       event.type === type && matches(event.data as EventData[Type])
-    const found = this.events.find(isIt)
-    if (found) return Promise.resolve(found as EventOf<Type>)
-    return new Promise((resolve) => {
-      this.#waiters.add({ matches: isIt, resolve: (event) => resolve(event as EventOf<Type>) })
-    })
+    return this.#until(isIt, `no matching ${type}`) as Promise<EventOf<Type>>
   }
 
   /** The event with this number, and so all before it. */
   untilSeq(seq: number): Promise<SessionEvent> {
-    const isIt = (event: SessionEvent): boolean => event.seq === seq
-    const found = this.events.find(isIt)
+    return this.#until((event) => event.seq === seq, `no event ${seq}`)
+  }
+
+  #until(matches: (event: SessionEvent) => boolean, wanted: string): Promise<SessionEvent> {
+    const found = this.events.find(matches)
     if (found) return Promise.resolve(found)
-    return new Promise((resolve) => this.#waiters.add({ matches: isIt, resolve }))
+    const wait = new Wait<SessionEvent>((reason) => this.#describe(wanted, reason))
+    if (this.#broken !== undefined) wait.reject(this.#broken)
+    else this.#waiters.add({ matches, wait })
+    return wait.promise
   }
 
   types(): EventType[] {
@@ -73,18 +92,45 @@ export class TestFeed {
   }
 
   #receive(message: RpcAnswer): void {
-    if (message.id !== undefined) this.#answers.get(message.id)?.(message)
-    for (const event of message.params?.events ?? []) {
-      if (event.seq !== this.#lastSeq + 1)
-        throw new Error(`event ${event.seq} came after ${this.#lastSeq}`)
-      this.#lastSeq = event.seq
-      this.events.push(event)
-      for (const waiter of this.#waiters) {
-        if (!waiter.matches(event)) continue
-        this.#waiters.delete(waiter)
-        waiter.resolve(event)
-      }
+    if (message.id !== undefined) {
+      this.#calls.get(message.id)?.resolve(message)
+      this.#calls.delete(message.id)
     }
+    for (const event of message.params?.events ?? []) this.#add(event)
+  }
+
+  #add(event: SessionEvent): void {
+    if (event.seq !== this.#lastSeq + 1) {
+      const gap = `event ${event.seq} came after ${this.#lastSeq}`
+      this.#break(gap)
+      throw new Error(gap)
+    }
+    this.#lastSeq = event.seq
+    this.events.push(event)
+    // An end from before this feed may have been followed by a resume.
+    const hasEnded = event.type === 'session.ended' && event.at >= this.#openedAt
+    for (const waiter of this.#waiters) {
+      if (waiter.matches(event)) waiter.wait.resolve(event)
+      else if (hasEnded) waiter.wait.reject('the session ended')
+      else continue
+      this.#waiters.delete(waiter)
+    }
+  }
+
+  #break(reason: string): void {
+    this.#broken ??= reason
+    for (const { wait } of this.#waiters) wait.reject(reason)
+    this.#waiters.clear()
+    for (const wait of this.#calls.values()) wait.reject(reason)
+    this.#calls.clear()
+  }
+
+  #describe(wanted: string, reason: string): string {
+    const last = this.events.slice(-SHOWN_EVENTS).map(({ seq, type, data }) => {
+      return `  ${seq} ${type} ${JSON.stringify(data).slice(0, SHOWN_CHARACTERS)}`
+    })
+    const types = this.types().slice(-SHOWN_TYPES).join(', ')
+    return `${wanted}: ${reason}; seen: ${types}\nthe last ones:\n${last.join('\n')}`
   }
 }
 

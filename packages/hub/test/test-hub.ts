@@ -7,6 +7,7 @@ import type { Repo, SessionSummary } from '@quayside/protocol'
 import { loadConfig } from '../src/config.js'
 import { createHub, type Hub } from '../src/hub.js'
 import { requireDocumented } from './documented-answers.js'
+import { HubLog } from './hub-log.js'
 import { TestFeed } from './test-feed.js'
 
 export const TOKEN = 'a-token-for-tests-only'
@@ -24,24 +25,26 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
     {
       QUAYSIDE_DATA_DIR: join(folder, 'data'),
       QUAYSIDE_TOKEN: TOKEN,
-      QUAYSIDE_LOG_LEVEL: 'silent',
       QUAYSIDE_DURABILITY: 'normal',
       ...options.env,
     },
     folder,
   )
-  const hub = await createHub(config)
-  return new TestHub(hub, folder)
+  const log = new HubLog()
+  log.attach()
+  return new TestHub(await createHub(config, { logTo: log }), folder, log)
 }
 
 export class TestHub implements AsyncDisposable {
   readonly hub: Hub
   readonly folder: string
+  readonly #log: HubLog
   #feeds: TestFeed[] = []
 
-  constructor(hub: Hub, folder: string) {
+  constructor(hub: Hub, folder: string, log: HubLog) {
     this.hub = hub
     this.folder = folder
+    this.#log = log
   }
 
   get workspace(): string {
@@ -49,6 +52,7 @@ export class TestHub implements AsyncDisposable {
   }
 
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    this.#log.attach()
     const headers = new Headers(init.headers)
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${TOKEN}`)
     const response = await fetch(`${this.hub.address}${path}`, { ...init, headers })

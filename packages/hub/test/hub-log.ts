@@ -1,0 +1,27 @@
+// The last lines that a hub logged, printed when a test that used it has failed.
+import { onTestFailed, TestRunner } from 'vitest'
+
+const KEPT_LINES = 200
+const PRINTED_LINES = 40
+
+export class HubLog {
+  readonly #lines: string[] = []
+  readonly #usedBy = new WeakSet<object>()
+
+  /** pino's destination. */
+  write(line: string): void {
+    this.#lines.push(line.trimEnd())
+    if (this.#lines.length > KEPT_LINES) this.#lines.splice(0, KEPT_LINES - PRINTED_LINES)
+  }
+
+  /** The test that runs now uses the hub: its failure prints the log. A hub that serves a whole file is used by many tests. */
+  attach(): void {
+    const test = TestRunner.getCurrentTest()
+    if (test === undefined || this.#usedBy.has(test)) return
+    this.#usedBy.add(test)
+    onTestFailed(() => {
+      const last = this.#lines.slice(-PRINTED_LINES)
+      console.error(`The hub's log, its last ${last.length} lines:\n${last.join('\n')}`)
+    })
+  }
+}
