@@ -3,15 +3,12 @@ import { delimiter, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError } from '../errors.js'
 import { isExecutable } from '../executable.js'
+import type { ChildCommand } from './process/agent-child.js'
 import type { InstalledExtension } from './extensions.js'
 import { fillArguments, fillText, type Variables } from './launch-variables.js'
 import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
 
-export type Launch = {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly cwd: string
+export type Launch = ChildCommand & {
   /** Still to be asked of the program itself: see `ArgsProbes`. */
   readonly argsProbe?: ArgsProbe
   /** For a person who signs in in a terminal. */

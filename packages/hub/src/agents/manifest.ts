@@ -1,7 +1,7 @@
 // What a manifest.json may say of an agent: how it is launched, signed in, what it may ask for, what is special about it.
 import { closedObject, environmentNameSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
-import { checkPromptsSchema } from './check/check-prompts.js'
+import { checkPromptsSchema } from './check-prompts.js'
 import { quirksSchema } from './quirks.js'
 
 export const extensionIdSchema = z

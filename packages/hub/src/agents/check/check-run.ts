@@ -21,7 +21,7 @@ import {
   fillPrompt,
   PROMPTS_FOR_MODELS,
   type PromptValues,
-} from './check-prompts.js'
+} from '../check-prompts.js'
 import { CheckSession, type WatchedAgent } from './check-session.js'
 
 /** How long the checks wait for what. */

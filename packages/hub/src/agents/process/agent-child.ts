@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../log.js'
-import type { Launch } from '../launch.js'
 import { killNow, LEFTOVER_GRACE_MS, logLeft, signalProcess, sweep } from './process-sweep.js'
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
@@ -39,6 +38,14 @@ const TERM_GRACE_MS = 3_000
 const LAST_OUTPUT_MS = 500
 const STRAGGLER_ROUND_MS = 50
 
+/** The command of a child and where it runs. */
+export type ChildCommand = {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
 /** For a launch that nobody has tagged: its tree is found all the same, but not by a watchdog or at the next start. */
 const untagged = new ProcessTags(randomUUID())
 
@@ -64,7 +71,7 @@ export class AgentChild {
   #graceEndsAt: number | undefined
   #signalled: AgentEnding['signalled']
 
-  constructor(launch: Launch, log: Log, options: AgentChildOptions = {}) {
+  constructor(launch: ChildCommand, log: Log, options: AgentChildOptions = {}) {
     this.#options = options
     this.#tag = launch.env[OWNER_VARIABLE] ?? untagged.next()
     this.#process = spawn(launch.command, launch.args, {
