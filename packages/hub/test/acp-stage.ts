@@ -1,12 +1,10 @@
 // A hub with the test extensions, and the ways to bring ACP clients to it.
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ClientCapabilities, RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import { afterAll, beforeAll } from 'vitest'
 import { AcpTestClient, httpStream, webSocketStream } from './acp-test-client.js'
-import { startTestHub, type TestHub } from './test-hub.js'
-
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+import { Wait } from './wait.js'
+import { EXTENSIONS, startTestHub, type TestHub } from './test-hub.js'
 
 export class AcpStage implements AsyncDisposable {
   readonly #clients: AcpTestClient[] = []
@@ -22,7 +20,7 @@ export class AcpStage implements AsyncDisposable {
 
   async open(): Promise<this> {
     const env = { QUAYSIDE_EXTENSIONS: EXTENSIONS, AGENT_MAX_SESSIONS: '50' }
-    this.#hub = await startTestHub({ env })
+    this.#hub = await startTestHub({ sharesAgent: true, env })
     return this
   }
 
@@ -80,7 +78,9 @@ export class Desk {
     for (;;) {
       const answer = this.#arrived.shift()
       if (answer) return answer
-      await new Promise<void>((wake) => (this.#wake = wake))
+      const arrival = new Wait<void>((reason) => `no permission was put to the client: ${reason}`)
+      this.#wake = () => arrival.resolve()
+      await arrival.promise
     }
   }
 }

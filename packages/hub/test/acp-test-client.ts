@@ -20,8 +20,11 @@ import { createWebSocketStream } from '@agentclientprotocol/sdk/experimental/ws-
 import type { SessionUpdate } from '@quayside/protocol'
 import { WebSocket } from 'ws'
 import { TOKEN } from './test-hub.js'
+import { Wait } from './wait.js'
 
 const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
+const SHOWN_MESSAGES = 20
+const SHOWN_CHARACTERS = 300
 const headers = { authorization: `Bearer ${TOKEN}` }
 
 export type Message = AnyMessage & Record<string, unknown>
@@ -36,7 +39,7 @@ export class AcpTestClient {
   /** By default nobody answers. */
   onPermission: AnswerPermission = () => new Promise(() => {})
   onQuestion: (params: Record<string, unknown>) => Promise<object> = () => new Promise(() => {})
-  readonly #waiters = new Set<{ look(): boolean; done(): void }>()
+  readonly #waiters = new Set<{ look(): boolean; readonly wait: Wait<void> }>()
 
   private constructor(stream: Stream) {
     this.connection = client({ name: 'test' })
@@ -101,10 +104,17 @@ export class AcpTestClient {
       .join('')
   }
 
-  /** Resolves when what was received so far is enough. */
+  /** Resolves when what was received so far is enough; rejects with what that was. */
   until(isEnough: () => boolean): Promise<void> {
     if (isEnough()) return Promise.resolve()
-    return new Promise((done) => this.#waiters.add({ look: isEnough, done }))
+    const wait = new Wait<void>((reason) => `${reason}; received: ${this.#describeReceived()}`)
+    this.#waiters.add({ look: isEnough, wait })
+    return wait.promise
+  }
+
+  #describeReceived(): string {
+    const last = this.received.slice(-SHOWN_MESSAGES).map((message) => JSON.stringify(message))
+    return last.map((text) => `\n  ${text.slice(0, SHOWN_CHARACTERS)}`).join('')
   }
 
   #tapped(readable: ReadableStream<AnyMessage>): ReadableStream<AnyMessage> {
@@ -115,7 +125,7 @@ export class AcpTestClient {
         for (const waiter of this.#waiters) {
           if (!waiter.look()) continue
           this.#waiters.delete(waiter)
-          waiter.done()
+          waiter.wait.resolve()
         }
       },
     })

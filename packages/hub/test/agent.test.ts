@@ -2,14 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message, SessionList } from '@quayside/protocol'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openHubId } from '../src/agents/process/process-tag.js'
 import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { tagged } from './orphans-fixture.js'
-import { startTestHub, type TestHub } from './test-hub.js'
-
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+import { EXTENSIONS, startTestHub, type TestHub } from './test-hub.js'
 
 /** Asks for a permission, and whatever the answer is says nothing more. */
 const ASKS_AND_IS_SILENT = `

@@ -1,14 +1,14 @@
 // Permissions, questions, options and sign-in: what people decide, and that it counts exactly once.
 import type { SessionSummary } from '@quayside/protocol'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestHub, type TestHub, TestSession } from './test-hub.js'
-
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+import { EXTENSIONS, startTestHub, type TestHub, TestSession } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+  hub = await startTestHub({
+    sharesAgent: true,
+    env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS },
+  })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 

@@ -2,15 +2,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventOf, Message, SessionUpdate } from '@quayside/protocol'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
-
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '100', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
+  hub = await startTestHub({
+    sharesAgent: true,
+    env: { AGENT_MAX_SESSIONS: '100', QUAYSIDE_EXTENSIONS: EXTENSIONS },
+  })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 

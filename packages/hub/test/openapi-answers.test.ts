@@ -1,14 +1,12 @@
 // A walk through the whole API of a real hub: every answer is held against the schema that the table of routes has for it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { z } from 'zod'
 import { PushService } from './push-service.js'
-import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 
 let hub: TestHub
@@ -243,8 +241,12 @@ test('questions and options', async () => {
 test('processes', async () => {
   const session = await hub.createSession()
   const { pid } = (await session.feed.until('agent.started')).data
-  await ask('listProcesses', '/api/processes')
+  const running = { pid, extensionId: 'demo', sessionIds: [session.id] }
+  expect(await ask('listProcesses', '/api/processes')).toMatchObject({
+    processes: expect.arrayContaining([expect.objectContaining(running)]) as unknown[],
+  })
   await ask('stopProcess', `/api/processes/${pid}/stop`, { body: {} })
+  await session.feed.until('agent.exited')
 })
 
 test('terminals', async () => {

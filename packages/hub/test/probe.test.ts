@@ -68,13 +68,16 @@ test('an agent that works says who it is, what it can do and how fast it starts'
     modes: { currentModeId: 'ask' },
   })
   expect(found.configOptions?.map(({ id }) => id)).toEqual(['mode', 'model'])
-  expect(found.initializeMs).toBeGreaterThan(0)
-  expect(found.newSessionMs).toBeGreaterThanOrEqual(0)
+  for (const ms of [found.initializeMs, found.newSessionMs])
+    expect(Number.isInteger(ms), String(ms)).toBe(true)
   expect((await probe('legacy')).models).toMatchObject({ currentModelId: 'script-small' })
 })
 
 test('an agent that wants a sign-in says by which methods', async () => {
-  expect(await probe('signed-out')).toMatchObject({
+  const found = await probe('signed-out')
+  expect(found.initializeMs).toBeGreaterThan(0)
+  expect(found).not.toHaveProperty('newSessionMs')
+  expect(found).toMatchObject({
     state: 'needs_sign_in',
     problem: expect.stringContaining('sign in first') as string,
     version: '0.1.0',

@@ -1,10 +1,7 @@
 // The resume ladder: an ended session comes back with the same id and log, and says what the agent remembers.
 import type { EventOf, Message, SessionSummary } from '@quayside/protocol'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
-
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {

@@ -1,13 +1,10 @@
 // Files and terminals that the hub offers to an agent, asked for by a real child over ACP.
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { readCut } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { TerminalFeed } from './terminal-feed.js'
-import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
-
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub
 let repo: string

@@ -6,7 +6,7 @@ import { startTestHub, type TestHub } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50' } })
+  hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '50' } })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 
@@ -201,7 +201,7 @@ test('Cancel active session, reject prompt for inactive session: rows stay, 409 
 test.each(['crash', 'exit0'])(
   'an agent that leaves in mid-turn (%s) ends its session in error',
   async (word) => {
-    const session = await hub.createSession()
+    const session = await hub.createSession('demo-alone')
     await session.prompt(word)
     const ended = await session.feed.until('session.ended')
     expect(ended.data).toMatchObject({ status: 'error', reason: 'agent_exited' })

@@ -5,7 +5,7 @@ import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50' } })
+  hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '50' } })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 
@@ -102,8 +102,8 @@ async function eventsOf({ feed, path }: TestSession): Promise<SessionEvent[]> {
 }
 
 test('a session that is led over the socket is the same as one that is led over REST', async () => {
-  const byRest = await hub.createSession()
-  const bySocket = await hub.createSession()
+  const byRest = await hub.createSession('demo-alone')
+  const bySocket = await hub.createSession('demo-alone')
   // The first event after the start comes when the work tree has been kept.
   await byRest.feed.until('session.updated')
   await bySocket.feed.until('session.updated')

@@ -1,38 +1,50 @@
 // A whole hub for a test: real port, real database in a temporary folder, a real repository, the demo agent as a child.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Repo, SessionSummary } from '@quayside/protocol'
 import { loadConfig } from '../src/config.js'
 import { createHub, type Hub } from '../src/hub.js'
+import { DATABASE_FILE } from '../src/store/data-files.js'
+import { closeDatabase, openDatabase } from '../src/store/database.js'
+import { migrateUp } from '../src/store/migrations.js'
 import { requireDocumented } from './documented-answers.js'
+import { FolderImage } from './folder-image.js'
 import { HubLog } from './hub-log.js'
 import { TestFeed } from './test-feed.js'
 
 export const TOKEN = 'a-token-for-tests-only'
+/** The demo agent in many ways. */
+export const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
+const SHARED_DEMO = fileURLToPath(new URL('shared-demo', import.meta.url))
 
 export type TestHubOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** Reuse the folders of an earlier hub. */
   readonly folder?: string
+  /** All sessions of the demo agent have one process; `demo-alone` has one for each. For tests that are not about processes. */
+  readonly sharesAgent?: boolean
 }
 
 export async function startTestHub(options: TestHubOptions = {}): Promise<TestHub> {
-  const folder = options.folder ?? makeFolder()
+  const { folder = makeFolder(), sharesAgent, env } = options
   const config = loadConfig(
     { port: '0', root: join(folder, 'workspace') },
     {
       QUAYSIDE_DATA_DIR: join(folder, 'data'),
       QUAYSIDE_TOKEN: TOKEN,
       QUAYSIDE_DURABILITY: 'normal',
-      ...options.env,
+      ...env,
     },
     folder,
   )
   const log = new HubLog()
   log.attach()
-  return new TestHub(await createHub(config, { logTo: log }), folder, log)
+  const extensionFolders = [...(sharesAgent ? [SHARED_DEMO] : []), ...config.extensionFolders]
+  const hub = await createHub({ ...config, extensionFolders }, { logTo: log })
+  return new TestHub(hub, { folder, log })
 }
 
 export class TestHub implements AsyncDisposable {
@@ -41,10 +53,10 @@ export class TestHub implements AsyncDisposable {
   readonly #log: HubLog
   #feeds: TestFeed[] = []
 
-  constructor(hub: Hub, folder: string, log: HubLog) {
+  constructor(hub: Hub, options: { folder: string; log: HubLog }) {
     this.hub = hub
-    this.folder = folder
-    this.#log = log
+    this.folder = options.folder
+    this.#log = options.log
   }
 
   get workspace(): string {
@@ -145,23 +157,11 @@ export class TestSession {
 function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-hub-')))
   makeRepository(join(folder, 'workspace', 'shop-api'))
+  emptyData.writeTo(join(folder, 'data'))
   return folder
 }
 
-let made: string | undefined
-
-/** The first one is made by git, the others are copies of it: starting git three times takes longer. */
-export function makeRepository(path: string): void {
-  if (made === undefined) {
-    made = join(mkdtempSync(join(tmpdir(), 'quayside-repo-')), 'made')
-    makeWithGit(made)
-    process.once('exit', () => rmSync(dirname(made!), { recursive: true, force: true }))
-  }
-  cpSync(made, path, { recursive: true })
-}
-
-function makeWithGit(path: string): void {
-  mkdirSync(path)
+const repository = new FolderImage((path) => {
   writeFileSync(join(path, 'README.md'), '# Shop\n\nA small shop.\n')
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args], {
@@ -171,4 +171,15 @@ function makeWithGit(path: string): void {
   git('init', '--initial-branch=main', '--template=')
   git('add', '.')
   git('commit', '-m', 'first')
+})
+
+const emptyData = new FolderImage((path) => {
+  const db = openDatabase(join(path, DATABASE_FILE), { durability: 'normal' })
+  migrateUp(db)
+  closeDatabase(db)
+})
+
+/** A repository with one commit on `main`. */
+export function makeRepository(path: string): void {
+  repository.writeTo(path)
 }

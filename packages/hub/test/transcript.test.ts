@@ -1,5 +1,4 @@
 // Transcripts of real sessions: the same as what the page shows, in three formats, also of long logs and for readers that go.
-import { fileURLToPath } from 'node:url'
 import {
   foldEvents,
   inReadingOrder,
@@ -10,12 +9,10 @@ import {
 import { transcriptEntrySchema } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expectInert, expectInertMarkdown } from '../../protocol/test/inert.js'
-import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
+import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 const HOSTILE =
   'echo <script>alert(1)</script> </style><img src=x onerror=alert(2)> ![x](https://evil.example/?q) [y](javascript:alert(3)) \u202Etxt'
-
-const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 
 let hub: TestHub
 beforeAll(async () => {

@@ -34,5 +34,10 @@ test('an untrusted repository gets 409 and no process; trusted it works, until i
 
 test('by default everything under the root is trusted', async () => {
   await using hub = await startTestHub()
-  await hub.createSession()
+  const { id: repoId, path } = await hub.firstRepo()
+  mkdirSync(join(path, '.gemini'))
+  writeFileSync(join(path, '.gemini', 'settings.json'), '{"mcpServers":{}}')
+  const session = await hub.createSession()
+  expect(session.summary).toMatchObject({ repoId, status: 'active' })
+  expect((await session.run('echo trusted')).data.stopReason).toBe('end_turn')
 })
