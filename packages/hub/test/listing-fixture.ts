@@ -24,7 +24,7 @@ export async function startHubWith(sessions: readonly StoredSession[]): Promise<
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-hub-')))
   makeRepository(join(folder, 'workspace', 'shop-api'))
   store(join(folder, 'data'), sessions)
-  return startTestHub({ folder })
+  return startTestHub({ folder, sharesAgent: true })
 }
 
 export function list(hub: TestHub, query = ''): Promise<SessionList> {

@@ -9,7 +9,7 @@ describe('what a session says', () => {
   let hub: TestHub
   let session: TestSession
   beforeAll(async () => {
-    hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50' } })
+    hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '50' } })
     session = await hub.createSession()
     await session.run('echo The crêperie of Zoë sells galettes')
     await session.run('think periwinkle')

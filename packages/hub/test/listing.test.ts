@@ -121,7 +121,7 @@ test('a cursor of another list, or of nobody, is refused', async () => {
 })
 
 test('archived sessions are left out unless they are asked for; pinned ones keep their place', async () => {
-  await using hub = await startTestHub()
+  await using hub = await startTestHub({ sharesAgent: true })
   const [first, second, third] = [
     await hub.createSession(),
     await hub.createSession(),
@@ -149,7 +149,7 @@ test('archived sessions are left out unless they are asked for; pinned ones keep
 })
 
 test('a session counts its turns and messages', async () => {
-  await using hub = await startTestHub()
+  await using hub = await startTestHub({ sharesAgent: true })
   const session = await hub.createSession()
   await session.run('echo one')
   await session.run('tools')

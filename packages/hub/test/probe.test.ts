@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import type { Extension } from '@quayside/protocol'
 import type { Probe } from '@quayside/protocol/schemas'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { writeFaultyAgents } from './faulty-agents.js'
 import { quayside } from './hub-child.js'
 import { TempFolder } from './store-fixture.js'
@@ -38,10 +38,10 @@ beforeAll(async () => {
   hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: agents, AGENT_START_TIMEOUT: '10' } })
   // Where probes make their folders.
   mkdirSync(folder.file('tmp'))
-  process.env['TMPDIR'] = folder.file('tmp')
+  vi.stubEnv('TMPDIR', folder.file('tmp'))
 })
 afterAll(async () => {
-  delete process.env['TMPDIR']
+  vi.unstubAllEnvs()
   await hub[Symbol.asyncDispose]()
   folder[Symbol.dispose]()
 })
@@ -162,8 +162,9 @@ test('a hub that stops while a probe runs takes the agent with it', async () => 
   replaceAgent('mute', { command: '${NODE}', args: ['-e', program] })
   await using other = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: agents } })
   const probing = other.post('/api/extensions/mute/probe', {}).catch(() => 'cut off')
-  await expect.poll(() => existsSync(pidFile), { timeout: 20_000 }).toBe(true)
-  const pid = Number(readFileSync(pidFile, 'utf8'))
+  const readPid = () => existsSync(pidFile) && Number(readFileSync(pidFile, 'utf8'))
+  await expect.poll(readPid).toBeGreaterThan(0)
+  const pid = Number(readPid())
 
   await other.hub.stop()
 

@@ -17,7 +17,7 @@ let token: CreatedToken
 beforeAll(async () => {
   service = await PushService.start()
   const env = { QUAYSIDE_PUSH_ORIGINS: service.origin, AGENT_MAX_SESSIONS: '20' }
-  hub = await startTestHub({ env })
+  hub = await startTestHub({ sharesAgent: true, env })
 })
 afterAll(async () => {
   await hub?.[Symbol.asyncDispose]()
@@ -60,7 +60,7 @@ async function askedIn(session: TestSession) {
 
 test('a device is told that a session needs someone, is done or broke down, and nothing an agent wrote', async () => {
   expect((await subscribe()).status).toBe(204)
-  const session = await hub.createSession()
+  const session = await hub.createSession('demo-alone')
   const { permissionId, options } = await askedIn(session)
 
   const { message, headers } = await device.next()

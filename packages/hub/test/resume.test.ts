@@ -3,6 +3,9 @@ import type { EventOf, Message, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
+/** One with a running turn and one without; more in `npm run test:torture`. */
+const ROUNDS = 'QUAYSIDE_TORTURE_ROUNDS' in process.env ? 10 : 2
+
 let hub: TestHub
 beforeAll(async () => {
   hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '50', QUAYSIDE_EXTENSIONS: EXTENSIONS } })
@@ -94,7 +97,7 @@ test.each([
 ])('a session resumed while it is being %s ends and then really comes back', async (_, end, as) => {
   const session = await hub.createSession()
   const { id: sessionId, feed } = session
-  for (let round = 1; round <= 4; round += 1) {
+  for (let round = 1; round <= ROUNDS; round += 1) {
     if (round % 2 === 0) await session.prompt('slow 60')
     // One socket: the hub hears them in this order, and the second before the first is done.
     const [ended, resumed] = await Promise.all([
@@ -114,7 +117,7 @@ test.each([
 
 test('a session resumed while its agent is crashing really comes back, over REST', async () => {
   const session = await hub.createSession()
-  for (let round = 1; round <= 3; round += 1) {
+  for (let round = 1; round <= ROUNDS; round += 1) {
     const { turnId } = await session.prompt('crash')
     // Its turn has ended, the session has not yet.
     await session.feed.until('turn.ended', (data) => data.turnId === turnId)
@@ -127,7 +130,7 @@ test('a session resumed while its agent is crashing really comes back, over REST
 test('a session deleted while it comes back is deleted', async () => {
   const session = await hub.createSession()
   const { id: sessionId, feed } = session
-  for (let round = 1; round <= 3; round += 1) {
+  for (let round = 1; round <= ROUNDS; round += 1) {
     await feed.call('session/delete', { sessionId })
     const [resumed, ended] = await Promise.all([
       feed.call('session/resume', { sessionId }),

@@ -4,6 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually, findExtension, isRunning, listProcesses, POOLED } from './pool-fixture.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
+/** More in `npm run test:torture`. */
+const ROUNDS = 'QUAYSIDE_TORTURE_ROUNDS' in process.env ? 10 : 2
+
 let hub: TestHub
 beforeAll(async () => {
   hub = await startTestHub({
@@ -121,7 +124,7 @@ test('without sessions a process that is kept warm waits for the next, another o
 })
 
 test('a session that begins while the last one leaves gets a process that stays', async () => {
-  for (let round = 0; round < 4; round += 1) {
+  for (let round = 0; round < ROUNDS; round += 1) {
     const last = await hub.createSession('shared-cold')
     const [, next] = await Promise.all([
       hub.post(`${last.path}/complete`, {}),

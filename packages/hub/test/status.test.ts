@@ -176,7 +176,10 @@ describe('Detect idle session, auto-terminate idle sessions', () => {
 
 describe('Resume at the limit', () => {
   test('is 429 with Retry-After: 60, and works when a slot is free', async () => {
-    await using small = await startTestHub({ env: { AGENT_MAX_SESSIONS: '1' } })
+    await using small = await startTestHub({
+      sharesAgent: true,
+      env: { AGENT_MAX_SESSIONS: '1' },
+    })
     const first = await small.createSession()
     await small.fetch(first.path, { method: 'DELETE' })
     const second = await small.createSession()

@@ -7,6 +7,8 @@ import { Wait } from './wait.js'
 
 type Waiter = { matches(event: SessionEvent): boolean; readonly wait: Wait<SessionEvent> }
 
+/** A session that is resumed says so within this time. */
+const RESUME_LIMIT_MS = 10_000
 const SHOWN_TYPES = 50
 const SHOWN_EVENTS = 5
 const SHOWN_CHARACTERS = 300
@@ -16,9 +18,9 @@ export class TestFeed {
   readonly #socket: WebSocket
   readonly #calls = new Map<number, Wait<RpcAnswer>>()
   readonly #waiters = new Set<Waiter>()
-  readonly #openedAt = Date.now()
   #lastSeq: number
   #nextId = 1
+  #endTimer: NodeJS.Timeout | undefined
   /** Set when no event can arrive any more. */
   #broken: string | undefined
 
@@ -48,8 +50,8 @@ export class TestFeed {
   }
 
   /**
-   * The first event of this type, past or to come, whose data matches. Rejects with what was seen when the session ends, when the
-   * socket closes, and before the test's time is up. A wait that begins after `session.ended` is for a session that is resumed.
+   * The first event of this type, past or to come, whose data matches. Rejects with what was seen when the session has ended and
+   * does not come back, when the socket closes, and before the test's time is up.
    */
   until<Type extends EventType>(
     type: Type,
@@ -71,6 +73,7 @@ export class TestFeed {
     const wait = new Wait<SessionEvent>((reason) => this.#describe(wanted, reason))
     if (this.#broken !== undefined) wait.reject(this.#broken)
     else this.#waiters.add({ matches, wait })
+    this.#watchEnd()
     return wait.promise
   }
 
@@ -107,20 +110,30 @@ export class TestFeed {
     }
     this.#lastSeq = event.seq
     this.events.push(event)
-    // An end from before this feed may have been followed by a resume.
-    const hasEnded = event.type === 'session.ended' && event.at >= this.#openedAt
     for (const waiter of this.#waiters) {
-      if (waiter.matches(event)) waiter.wait.resolve(event)
-      else if (hasEnded) waiter.wait.reject('the session ended')
-      else continue
+      if (!waiter.matches(event)) continue
       this.#waiters.delete(waiter)
+      waiter.wait.resolve(event)
     }
+    this.#watchEnd()
+  }
+
+  /** A session that has ended may come back. When nothing follows for a while, what is waited for does not come. */
+  #watchEnd(): void {
+    clearTimeout(this.#endTimer)
+    if (this.events.at(-1)?.type !== 'session.ended') return
+    this.#endTimer = setTimeout(() => this.#rejectWaiters('the session has ended'), RESUME_LIMIT_MS)
+  }
+
+  #rejectWaiters(reason: string): void {
+    for (const { wait } of this.#waiters) wait.reject(reason)
+    this.#waiters.clear()
   }
 
   #break(reason: string): void {
     this.#broken ??= reason
-    for (const { wait } of this.#waiters) wait.reject(reason)
-    this.#waiters.clear()
+    clearTimeout(this.#endTimer)
+    this.#rejectWaiters(reason)
     for (const wait of this.#calls.values()) wait.reject(reason)
     this.#calls.clear()
   }

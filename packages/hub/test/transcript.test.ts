@@ -17,7 +17,7 @@ const HOSTILE =
 let hub: TestHub
 beforeAll(async () => {
   const env = { AGENT_MAX_SESSIONS: '20', QUAYSIDE_EXTENSIONS: EXTENSIONS }
-  hub = await startTestHub({ env })
+  hub = await startTestHub({ sharesAgent: true, env })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 

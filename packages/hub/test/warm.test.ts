@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Extension, SessionSummary } from '@quayside/protocol'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   eventually,
   FAILING,
@@ -51,23 +51,18 @@ describe('a warm process', () => {
     await eventually(async () => expect((await waitingProcess(hub, 'warm')).pid).not.toBe(warm.pid))
   })
 
-  test('is no session: the limit does not count it', async () => {
-    await using small = await startTestHub({
-      env: { QUAYSIDE_EXTENSIONS: POOLED, AGENT_MAX_SESSIONS: '1' },
-    })
-    await waitingProcess(small, 'warm')
-    await small.createSession('warm')
-    await waitingProcess(small, 'warm')
-    const { id: repoId } = await small.firstRepo()
-    const refused = await small.post('/api/sessions', { repoId, extensionId: 'warm' })
-    expect(refused.status).toBe(429)
-  })
-
-  test('ends with the hub', async () => {
+  test('is no session: the limit does not count it, and it ends with the hub', async () => {
     const pids = await (async () => {
-      await using short = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: POOLED } })
-      const { pid } = await waitingProcess(short, 'warm')
-      const shared = await waitingProcess(short, 'shared')
+      await using small = await startTestHub({
+        env: { QUAYSIDE_EXTENSIONS: POOLED, AGENT_MAX_SESSIONS: '1' },
+      })
+      await waitingProcess(small, 'warm')
+      await small.createSession('warm')
+      const { pid } = await waitingProcess(small, 'warm')
+      const shared = await waitingProcess(small, 'shared')
+      const { id: repoId } = await small.firstRepo()
+      const refused = await small.post('/api/sessions', { repoId, extensionId: 'warm' })
+      expect(refused.status).toBe(429)
       return [pid, shared.pid]
     })()
     expect(pids.filter(isRunning)).toEqual([])
@@ -75,22 +70,34 @@ describe('a warm process', () => {
 })
 
 describe('an agent that cannot be made ready', () => {
+  let troubled: TestHub
+  let diaryFile: string
+  beforeAll(async () => {
+    diaryFile = join(hub.folder, 'diary')
+    vi.stubEnv('DIARY', diaryFile)
+    troubled = await startTestHub({
+      env: { QUAYSIDE_EXTENSIONS: FAILING, AGENT_START_TIMEOUT: '3' },
+    })
+  })
+  afterAll(async () => {
+    vi.unstubAllEnvs()
+    await troubled[Symbol.asyncDispose]()
+  })
+
   test('is tried again, with the reason shown, and nobody waits for it', async () => {
-    await using troubled = await startTroubled()
     const state = await eventually(async () => {
       const { warm } = await findExtension(troubled, 'dying')
       expect(warm?.problem).toContain('no licence found')
       return warm
     })
     expect(state).toMatchObject({ wanted: 1, ready: 0 })
-    const diary = (): string[] => readFileSync(process.env['DIARY']!, 'utf8').trim().split('\n')
+    const diary = (): string[] => readFileSync(diaryFile, 'utf8').trim().split('\n')
     await eventually(() => expect(diary().length).toBeGreaterThan(1))
     // The hub serves all the while.
     await troubled.createSession('demo')
   })
 
   test('and never answers is given up after a while, without a process left', async () => {
-    await using troubled = await startTroubled()
     await eventually(async () => {
       const { warm } = await findExtension(troubled, 'mute')
       expect(warm?.problem).toContain('did not answer in time')
@@ -99,18 +106,12 @@ describe('an agent that cannot be made ready', () => {
   })
 
   test('because it is missing is not tried again and again, and there is a cap on them all', async () => {
-    await using troubled = await startTroubled()
     const { warm } = await findExtension(troubled, 'missing')
     expect(warm).toMatchObject({ ready: 0, starting: 0 })
     expect(warm?.problem).toContain('not on the PATH')
     const { extensions } = await troubled.get<{ extensions: Extension[] }>('/api/extensions')
     expect(extensions.reduce((sum, { warm }) => sum + (warm?.wanted ?? 0), 0)).toBe(8)
   })
-
-  async function startTroubled(): Promise<TestHub> {
-    process.env['DIARY'] = join(hub.folder, `diary-${Math.random()}`)
-    return startTestHub({ env: { QUAYSIDE_EXTENSIONS: FAILING, AGENT_START_TIMEOUT: '3' } })
-  }
 })
 
 describe('eagerSessionInit: false', () => {
