@@ -94,26 +94,30 @@ test('ten resumes at once are one', async () => {
 test.each([
   ['deleted', 'session/delete', 'cancelled'],
   ['completed', 'session/complete', 'completed'],
-])('a session resumed while it is being %s ends and then really comes back', async (_, end, as) => {
-  const session = await hub.createSession()
-  const { id: sessionId, feed } = session
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    if (round % 2 === 0) await session.prompt('slow 60')
-    // One socket: the hub hears them in this order, and the second before the first is done.
-    const [ended, resumed] = await Promise.all([
-      feed.call(end, { sessionId }),
-      feed.call('session/resume', { sessionId }),
-    ])
-    expect(ended.error).toBeUndefined()
-    expect(resumed.result).toMatchObject({ status: 'active' })
-    await session.run(`echo round ${round}`)
-    const lives = feed.events.filter(({ type }) => type.startsWith('session.')).slice(2)
-    expect(lives.map(({ type }) => type)).toEqual(
-      Array.from({ length: round }, () => ['session.ended', 'session.resumed']).flat(),
-    )
-    expect(lives.at(-2)?.data).toMatchObject({ status: as })
-  }
-})
+])(
+  'a session resumed while it is being %s ends and then really comes back',
+  async (_, end, as) => {
+    const session = await hub.createSession()
+    const { id: sessionId, feed } = session
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      if (round % 2 === 0) await session.prompt('slow 60')
+      // One socket: the hub hears them in this order, and the second before the first is done.
+      const [ended, resumed] = await Promise.all([
+        feed.call(end, { sessionId }),
+        feed.call('session/resume', { sessionId }),
+      ])
+      expect(ended.error).toBeUndefined()
+      expect(resumed.result).toMatchObject({ status: 'active' })
+      await session.run(`echo round ${round}`)
+      const lives = feed.events.filter(({ type }) => type.startsWith('session.')).slice(2)
+      expect(lives.map(({ type }) => type)).toEqual(
+        Array.from({ length: round }, () => ['session.ended', 'session.resumed']).flat(),
+      )
+      expect(lives.at(-2)?.data).toMatchObject({ status: as })
+    }
+  },
+  240_000,
+)
 
 test('a session resumed while its agent is crashing really comes back, over REST', async () => {
   const session = await hub.createSession()
@@ -125,7 +129,7 @@ test('a session resumed while its agent is crashing really comes back, over REST
     expect(resumed.status).toBe('active')
     await session.run(`echo round ${round}`)
   }
-})
+}, 240_000)
 
 test('a session deleted while it comes back is deleted', async () => {
   const session = await hub.createSession()
@@ -142,7 +146,7 @@ test('a session deleted while it comes back is deleted', async () => {
     await feed.call('session/resume', { sessionId })
     await session.run(`echo round ${round}`)
   }
-})
+}, 240_000)
 
 test('a session whose end takes too long says so, and comes back when it has ended', async () => {
   await using patient = await startTestHub({

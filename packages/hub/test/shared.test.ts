@@ -134,4 +134,4 @@ test('a session that begins while the last one leaves gets a process that stays'
     await hub.post(`${next.path}/complete`, {})
   }
   await eventually(async () => expect(await listProcesses(hub, 'shared-cold')).toEqual([]))
-})
+}, 240_000)
