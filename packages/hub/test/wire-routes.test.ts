@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wireFrameSchema } from '@quayside/protocol/schemas'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub, type TestSession, TOKEN } from './test-hub.js'
 
 type Frame = { session?: string; direction: string; process: string; frame: unknown; cut?: true }
@@ -22,9 +22,16 @@ async function twoSessions(hub: TestHub): Promise<[TestSession, TestSession]> {
   return [one, other]
 }
 
+let hub: TestHub
+let one: TestSession
+let other: TestSession
+beforeAll(async () => {
+  hub = await startTestHub()
+  ;[one, other] = await twoSessions(hub)
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
 test('without files: the last of its process, from initialize on, and nothing of others', async () => {
-  await using hub = await startTestHub()
-  const [one, other] = await twoSessions(hub)
   const frames = await framesOf(one)
   const text = JSON.stringify(frames)
   expect(frames[0]).toMatchObject({ direction: 'out', frame: { method: 'initialize' } })
@@ -41,7 +48,6 @@ test('without files: the last of its process, from initialize on, and nothing of
 })
 
 test('a message that is not as ACP says is marked with where', async () => {
-  await using hub = await startTestHub()
   const session = await hub.createSession()
   await session.run('nulls')
   const frames = (await framesOf(session)) as (Frame & { faults?: string[] })[]
@@ -57,26 +63,24 @@ test('a message that is not as ACP says is marked with where', async () => {
 test('with files: all of it, also after the agent and the hub have ended', async () => {
   const env = { QUAYSIDE_WIRE_LOG: '1' }
   const first = await startTestHub({ env })
-  const [one] = await twoSessions(first)
-  for (let turn = 0; turn < 80; turn += 1) await one.run(`echo turn ${turn}`)
-  const live = await framesOf(one, '?limit=10000')
+  const [mine] = await twoSessions(first)
+  await mine.run('stream 300')
+  const live = await framesOf(mine, '?limit=10000')
   expect(live.length).toBeGreaterThan(200)
   expect(live[0]).toMatchObject({ frame: { method: 'initialize' } })
   expect(JSON.stringify(live)).not.toMatch(/theirs|hunter2|a-token-for-tests/)
   expect(new Set(live.map(({ session }) => session))).toEqual(
-    new Set([undefined, one.id.slice(0, 8)]),
+    new Set([undefined, mine.id.slice(0, 8)]),
   )
   await first.hub.stop()
   expect(readdirSync(join(first.folder, 'data', 'wire'))).toHaveLength(2)
 
   await using second = await startTestHub({ env, folder: first.folder })
-  const response = await second.get<{ frames: Frame[] }>(`${one.path}/wire?limit=10000`)
+  const response = await second.get<{ frames: Frame[] }>(`${mine.path}/wire?limit=10000`)
   expect(response.frames.slice(0, live.length)).toEqual(live)
 })
 
 test('as lines it is a download, by format or by what the client accepts', async () => {
-  await using hub = await startTestHub()
-  const [one] = await twoSessions(hub)
   const accept = { headers: { accept: 'application/x-ndjson' } }
   for (const response of [
     await hub.fetch(`${one.path}/wire?format=jsonl`),
