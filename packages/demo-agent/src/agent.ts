@@ -26,6 +26,7 @@ import { SignIn } from './sign-in.js'
 import type { StdoutWire } from './stdout-wire.js'
 import { giveTour } from './tour.js'
 import { Turn } from './turn.js'
+import type { Sleep } from './turn.js'
 import { availableCommands, findWord, runWord } from './words/words.js'
 
 export interface AgentParts {
@@ -33,6 +34,7 @@ export interface AgentParts {
   readonly store: ConversationStore
   readonly wire: StdoutWire
   readonly lifetime: Lifetime
+  readonly sleep: Sleep
 }
 
 export class DemoAgent {
@@ -184,7 +186,7 @@ export class DemoAgent {
   async #prompt(context: AgentRequestContext<PromptRequest>): Promise<PromptResponse> {
     const { params, signal: requestSignal } = context
     const session = this.#sessions.require(params.sessionId)
-    const { wire, settings, lifetime } = this.parts
+    const { wire, settings, lifetime, sleep } = this.parts
     if (session.isRunning && settings.faults.has('drop-second')) return new Promise(() => {})
     return session.runTurn(async (signal) => {
       requestSignal.addEventListener('abort', () => session.cancelTurn(), { once: true })
@@ -200,6 +202,7 @@ export class DemoAgent {
         wire,
         settings,
         lifetime,
+        sleep,
         prompt: params.prompt,
         client: context.client,
         clientCapabilities: this.#clientCapabilities,

@@ -1,5 +1,4 @@
 // One running prompt: what words and the tour use to speak, wait and ask, all of it cancellable.
-import { setTimeout } from 'node:timers/promises'
 import { methods } from '@agentclientprotocol/sdk'
 import type {
   AgentContext,
@@ -18,6 +17,9 @@ import type { Session } from './session.js'
 import type { Settings } from './settings.js'
 import type { StdoutWire } from './stdout-wire.js'
 
+/** Rejects with the signal's reason when it aborts. */
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
 export interface TurnParts {
   readonly session: Session
   /** Whose updates these are; another session's only by a fault. */
@@ -31,6 +33,7 @@ export interface TurnParts {
   readonly wire: StdoutWire
   readonly lifetime: Lifetime
   readonly settings: Settings
+  readonly sleep: Sleep
 }
 
 /** Every wait throws the signal's reason as soon as the turn is cancelled; `agent.ts` turns that into a stop reason. */
@@ -98,7 +101,7 @@ export class Turn {
   }
 
   async wait(ms: number) {
-    await setTimeout(ms, undefined, { signal: this.signal })
+    await this.parts.sleep(ms, this.signal)
   }
 
   async unlessCancelled<Result>(work: Promise<Result>): Promise<Result> {

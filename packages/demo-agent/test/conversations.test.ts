@@ -1,22 +1,27 @@
-// Memory: load, resume, list and close, within a process and across processes.
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+// Memory: load, resume, list and close, within an agent and across agents.
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ListSessionsResponse } from '@agentclientprotocol/sdk'
-import { kindsOf, startAgent, temporaryFolder, TestSession, textOf } from './agent-child.ts'
-import type { AgentChild } from './agent-child.ts'
+import { startChild } from './agent-child.ts'
+import { kindsOf, startAgent, TestSession, textOf } from './agent-client.ts'
+import type { AgentClient } from './agent-client.ts'
 
-// One folder, and two processes that know of each other only through it.
-const stateDir = temporaryFolder()
+// One folder, and two agents that know of each other only through it.
+const stateDir = mkdtempSync(join(tmpdir(), 'quayside-demo-'))
 const env = { QUAYSIDE_DEMO_STATE_DIR: stateDir }
-let earlier: AgentChild
-let agent: AgentChild
+let earlier: AgentClient
+let agent: AgentClient
 beforeAll(async () => {
   ;[earlier, agent] = await Promise.all([startAgent({ env }), startAgent({ env })])
 })
-afterAll(() => Promise.all([earlier, agent].map((child) => child[Symbol.asyncDispose]())))
+afterAll(async () => {
+  await Promise.all([earlier, agent].map((client) => client[Symbol.asyncDispose]()))
+  rmSync(stateDir, { recursive: true, force: true })
+})
 
-/** Has a short conversation in the other process. */
+/** Has a short conversation with the other agent. */
 async function converse(...prompts: string[]) {
   const session = await earlier.newSession()
   for (const prompt of prompts) await session.prompt(prompt)
@@ -32,7 +37,7 @@ async function reopen(method: string, params: { sessionId: string; cwd: string }
   return { opened, replayed, session: new TestSession(by, cwd, { sessionId, ...opened }) }
 }
 
-test('load replays the whole conversation before its response, in another process', async () => {
+test('load replays the whole conversation before its response, in another agent', async () => {
   const params = await converse('echo hello', 'think hard now', 'tools', 'mode code')
   const { opened, replayed, session } = await reopen('session/load', params)
   expect(textOf(replayed, 'user_message_chunk')).toBe('echo hellothink hard nowtoolsmode code')
@@ -56,18 +61,18 @@ test('resume remembers, but replays nothing', async () => {
   expect((await session.prompt('recall')).text).toBe('I remember 1:\n1. echo hello')
 })
 
-test.concurrent('a prompt survives the crash it caused', async () => {
-  const crashing = await startAgent({ env })
+test('a prompt survives the crash it caused', async () => {
+  const { agent: crashing, ended } = await startChild({ env })
   const { id: sessionId, cwd, ...rest } = await crashing.newSession()
   expect(rest.opened.sessionId).toBe(sessionId)
   const prompt = [{ type: 'text', text: 'crash' }]
   crashing.request('session/prompt', { sessionId, prompt }).catch(() => {})
-  expect((await crashing.exited).code).toBe(7)
+  expect((await ended()).code).toBe(7)
   const { session } = await reopen('session/resume', { sessionId, cwd })
   expect((await session.prompt('recall')).text).toBe('I remember 1:\n1. crash')
 })
 
-test.concurrent('without a folder, a session can be loaded only in its own process', async () => {
+test('without a folder, a session can be loaded only in its own agent', async () => {
   await using forgetful = await startAgent()
   const session = await forgetful.newSession()
   await session.prompt('echo a')

@@ -1,15 +1,16 @@
 // Words that end the process, or keep it from ending.
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startAgent, textOf } from './agent-child.ts'
+import { startChild } from './agent-child.ts'
+import { startAgent, textOf } from './agent-client.ts'
 
-// Every test needs a child of its own, so they start side by side.
+// These need a child of their own, so they start side by side.
 test.concurrent('crash sends a few chunks, says so on stderr and exits with 7', async () => {
-  const agent = await startAgent()
+  const { agent, ended } = await startChild()
   const session = await agent.newSession()
   const turn = session.startPrompt('crash')
   turn.catch(() => {})
-  const { code, stderr } = await agent.exited
+  const { code, stderr } = await ended()
   expect(code).toBe(7)
   expect(stderr).toContain('crashing, as asked')
   expect(textOf(agent.updatesOf(session.id), 'agent_message_chunk')).toBe('This will not ')
@@ -17,10 +18,10 @@ test.concurrent('crash sends a few chunks, says so on stderr and exits with 7', 
 })
 
 test.concurrent('crash tool leaves a tool call behind that never ends', async () => {
-  const agent = await startAgent()
+  const { agent, ended } = await startChild()
   const session = await agent.newSession()
   session.startPrompt('crash tool').catch(() => {})
-  await agent.exited
+  await ended()
   expect(agent.updatesOf(session.id).at(-1)).toMatchObject({
     sessionUpdate: 'tool_call',
     status: 'in_progress',
@@ -28,16 +29,16 @@ test.concurrent('crash tool leaves a tool call behind that never ends', async ()
 })
 
 test.concurrent('exit0 leaves in the middle of the turn with 0', async () => {
-  const agent = await startAgent()
+  const { agent, ended } = await startChild()
   const session = await agent.newSession()
   const turn = session.startPrompt('exit0')
   turn.catch(() => {})
-  expect(await agent.exited).toEqual({ code: 0, stderr: '' })
+  expect(await ended()).toEqual({ code: 0, stderr: '' })
   expect(textOf(agent.updatesOf(session.id), 'agent_message_chunk')).toBe('Leaving early.')
   await expect(turn).rejects.toThrow('The agent is gone')
 })
 
-test.concurrent('hang does not answer a cancel, while other sessions go on', async () => {
+test('hang does not answer a cancel, while other sessions go on', async () => {
   await using agent = await startAgent()
   const [session, other] = [await agent.newSession(), await agent.newSession()]
   let isAnswered = false
@@ -50,27 +51,27 @@ test.concurrent('hang does not answer a cancel, while other sessions go on', asy
 })
 
 test.concurrent('stubborn ignores a cancel, SIGTERM and the end of stdin', async () => {
-  const [agent, polite] = await Promise.all([startAgent(), startAgent()])
+  const [{ agent, process: child, ended }, polite] = await Promise.all([startChild(), startChild()])
   const session = await agent.newSession()
   session.startPrompt('stubborn').catch(() => {})
   await session.untilUpdate('agent_message_chunk')
   session.cancel()
-  agent.kill('SIGTERM')
+  child.kill('SIGTERM')
   const other = await agent.newSession()
   expect((await other.prompt('echo still here')).text).toBe('still here')
 
   agent.endInput()
-  agent.kill('SIGTERM')
-  await polite[Symbol.asyncDispose]()
+  child.kill('SIGTERM')
+  await polite.agent[Symbol.asyncDispose]()
   // The polite one had as little time to leave.
-  expect(agent.isAlive).toBe(true)
-  agent.kill('SIGKILL')
-  expect((await agent.exited).code).toBe(null)
+  expect(child.exitCode ?? child.signalCode).toBe(null)
+  child.kill('SIGKILL')
+  expect((await ended()).code).toBe(null)
   expect(agent.messages.some(({ result }) => isStop(result))).toBe(false)
 })
 
 test.concurrent('deaf closes its stdin behind its answer, and stays', async () => {
-  const agent = await startAgent()
+  const { agent, process: child, ended } = await startChild()
   const session = await agent.newSession()
   const { response, text } = await session.prompt('deaf')
   expect(response).toEqual({ stopReason: 'end_turn' })
@@ -80,13 +81,13 @@ test.concurrent('deaf closes its stdin behind its answer, and stays', async () =
     await setImmediate()
   }
   expect(agent.inputError).toMatchObject({ code: expect.stringMatching(/^(EPIPE|ECONNRESET)$/) })
-  expect(agent.isAlive).toBe(true)
-  agent.kill('SIGTERM')
-  expect(await agent.exited).toEqual({ code: null, stderr: '' })
+  expect(child.exitCode ?? child.signalCode).toBe(null)
+  child.kill('SIGTERM')
+  expect(await ended()).toEqual({ code: null, stderr: '' })
 })
 
 test.concurrent('orphan leaves a process in a session of its own', async () => {
-  const agent = await startAgent()
+  const { agent } = await startChild()
   const { text } = await (await agent.newSession()).prompt('orphan')
   const [, pid] = /^orphan (\d+)$/.exec(text) ?? []
   await agent[Symbol.asyncDispose]()

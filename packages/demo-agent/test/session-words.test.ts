@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { RpcError, selected, startAgent, temporaryFolder } from './agent-child.ts'
-import type { AgentChild } from './agent-child.ts'
+import { RpcError, selected, startAgent } from './agent-client.ts'
+import type { AgentClient } from './agent-client.ts'
 
-let agent: AgentChild
+let agent: AgentClient
 /** The same, with a client that offers forms and addresses. */
-let served: AgentChild
+let served: AgentClient
 beforeAll(async () => {
   const capabilities = { elicitation: { form: {}, url: {} } }
   ;[agent, served] = await Promise.all([startAgent(), startAgent({ capabilities })])
@@ -246,7 +246,7 @@ test('env lists names in order, and no values', async () => {
 
 test('mcp lists the servers the session was opened with', async () => {
   const servers = ['files', 'chart'].map((name) => ({ name, command: '/x', args: [], env: [] }))
-  const session = await agent.newSession(temporaryFolder(), servers)
+  const session = await agent.newSession(agent.newFolder(), servers)
   expect((await session.prompt('mcp')).text).toBe('["files","chart"]')
   const params = { sessionId: session.id, cwd: session.cwd, mcpServers: servers.slice(1) }
   await agent.request('session/load', params)

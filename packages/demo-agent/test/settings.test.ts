@@ -1,12 +1,11 @@
 // What the environment changes.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import type { NewSessionResponse } from '@agentclientprotocol/sdk'
-import { kindsOf, MAIN, startAgent, temporaryFolder, textOf } from './agent-child.ts'
+import { readSettings } from '../src/settings.ts'
+import { spawnChild } from './agent-child.ts'
+import { kindsOf, startAgent, textOf } from './agent-client.ts'
 
-// Every test needs a child of its own, so they start side by side.
-test.concurrent.each([
+test.each([
   ['none', {}, []],
   ['load', {}, ['load']],
   ['resume, list', { resume: {}, list: {} }, ['resume', 'list']],
@@ -24,7 +23,7 @@ test.concurrent.each([
   }
 })
 
-test.concurrent('a new session can be updated before it is named', async () => {
+test('a new session can be updated before it is named', async () => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_EARLY_UPDATE: '1' } })
   const session = await agent.newSession()
   const [update, response] = agent.messages.slice(-2)
@@ -36,7 +35,7 @@ test.concurrent('a new session can be updated before it is named', async () => {
   expect((await session.prompt('echo fine')).text).toBe('fine')
 })
 
-test.concurrent('QUAYSIDE_DEMO_AUTH=1 opens no session before a sign-in', async () => {
+test('QUAYSIDE_DEMO_AUTH=1 opens no session before a sign-in', async () => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_AUTH: '1' } })
   const authMethods = [
     { id: 'demo-login', name: 'Demo sign-in' },
@@ -61,17 +60,18 @@ test.concurrent('QUAYSIDE_DEMO_AUTH=1 opens no session before a sign-in', async 
   await expect(agent.request('session/load', params)).rejects.toMatchObject(refusal)
 })
 
-test.concurrent('a sign-in is seen by other processes with the same folder', async () => {
-  const env = { QUAYSIDE_DEMO_AUTH: '1', QUAYSIDE_DEMO_STATE_DIR: temporaryFolder() }
-  const [one, other] = await Promise.all([startAgent({ env }), startAgent({ env })])
+test('a sign-in is seen by other agents with the same folder', async () => {
+  await using owner = await startAgent()
+  const env = { QUAYSIDE_DEMO_AUTH: '1', QUAYSIDE_DEMO_STATE_DIR: owner.newFolder() }
+  await using one = await startAgent({ env })
+  await using other = await startAgent({ env })
   await one.request('authenticate', { methodId: 'demo-login' })
   expect((await other.newSession()).id).toBeTruthy()
   await other.request('logout', {})
   await expect(one.newSession()).rejects.toMatchObject({ code: -32000 })
-  await Promise.all([one, other].map((agent) => agent[Symbol.asyncDispose]()))
 })
 
-test.concurrent('without a setting, all is offered and there is no sign-in', async () => {
+test('without a setting, all is offered and there is no sign-in', async () => {
   await using agent = await startAgent()
   expect(agent.initialized.agentCapabilities).toMatchObject({
     loadSession: true,
@@ -83,7 +83,7 @@ test.concurrent('without a setting, all is offered and there is no sign-in', asy
   await expect(called).rejects.toMatchObject({ code: -32601 })
 })
 
-test.concurrent('QUAYSIDE_DEMO_REPLAY=late replays behind the response of load', async () => {
+test('QUAYSIDE_DEMO_REPLAY=late replays behind the response of load', async () => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_REPLAY: 'late' } })
   const session = await agent.newSession()
   await session.prompt('echo one')
@@ -106,7 +106,7 @@ test.concurrent('QUAYSIDE_DEMO_REPLAY=late replays behind the response of load',
   expect(kindsOf(updates).indexOf('available_commands_update')).toBe(updates.length - 1)
 })
 
-test.concurrent('QUAYSIDE_DEMO_MODELS=legacy offers models as Gemini CLI does', async () => {
+test('QUAYSIDE_DEMO_MODELS=legacy offers models as Gemini CLI does', async () => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_MODELS: 'legacy' } })
   const session = await agent.newSession()
   const models = {
@@ -132,14 +132,18 @@ test.concurrent('QUAYSIDE_DEMO_MODELS=legacy offers models as Gemini CLI does', 
   expect(loaded).toMatchObject({ models: { ...models, currentModelId: 'script-large' } })
 })
 
-test.concurrent.each([
+test.each([
   [{ QUAYSIDE_DEMO_CAPS: 'load,fly' }, '"fly" is not one of load, resume, list, close'],
   [{ QUAYSIDE_DEMO_FAULTS: 'junk,fly' }, 'QUAYSIDE_DEMO_FAULTS: "fly" is not one of junk, '],
   [{ QUAYSIDE_DEMO_REPLAY: 'never' }, 'QUAYSIDE_DEMO_REPLAY: "never" is not one of early, late.'],
-])('a wrong setting %j stops the start and says what is allowed', async (env, sentence) => {
-  const child = spawn(process.execPath, [MAIN], { env })
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-  expect((await once(child, 'close'))[0]).toBe(2)
-  expect(stderr).toContain(sentence)
+])('a wrong setting %j is refused with the allowed values', (env, sentence) => {
+  expect(() => readSettings(env)).toThrow(sentence)
+})
+
+test('a wrong setting stops the start of the process with exit code 2 and the reason on stderr', async () => {
+  const { ended } = spawnChild({ QUAYSIDE_DEMO_CAPS: 'fly' })
+  expect(await ended()).toEqual({
+    code: 2,
+    stderr: 'QUAYSIDE_DEMO_CAPS: "fly" is not one of load, resume, list, close.\n',
+  })
 })

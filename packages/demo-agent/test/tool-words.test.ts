@@ -2,12 +2,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { kindsOf, selected, startAgent } from './agent-child.ts'
-import type { AgentChild } from './agent-child.ts'
+import { kindsOf, selected, startAgent } from './agent-client.ts'
+import type { AgentClient } from './agent-client.ts'
 
-let agent: AgentChild
+let agent: AgentClient
 /** The same, with a client that offers files and terminals. */
-let served: AgentChild
+let served: AgentClient
 beforeAll(async () => {
   const capabilities = { fs: { readTextFile: true, writeTextFile: true }, terminal: true }
   ;[agent, served] = await Promise.all([startAgent(), startAgent({ capabilities })])

@@ -1,9 +1,10 @@
 // Cancelling, parallel sessions, and how the process ends.
-import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AgentChild, MAIN, selected, startAgent } from './agent-child.ts'
+import { spawnChild, startChild } from './agent-child.ts'
+import { selected, startAgent } from './agent-client.ts'
+import type { AgentClient } from './agent-client.ts'
 
-let agent: AgentChild
+let agent: AgentClient
 beforeAll(async () => {
   agent = await startAgent()
 })
@@ -97,8 +98,7 @@ test('a prompt to an unknown session answers -32002', async () => {
   await expect(asked).rejects.toMatchObject({ code: -32002, data: { sessionId: 'nobody' } })
 })
 
-// These need a child of their own, so they start side by side.
-test.concurrent('the tour can be cancelled while it speaks', async () => {
+test('the tour can be cancelled while it speaks', async () => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_PACE: '1000' } })
   const session = await agent.newSession()
   const turn = session.startPrompt('Hello')
@@ -108,17 +108,16 @@ test.concurrent('the tour can be cancelled while it speaks', async () => {
 })
 
 test.concurrent('requests need not wait for the response to initialize', async () => {
-  const child = spawn(process.execPath, [MAIN])
-  const client = new AgentChild(child)
+  const { agent: client, ended } = spawnChild()
   const ready = client.request('initialize', { protocolVersion: 1 })
   const opened = client.request('session/new', { cwd: '/', mcpServers: [] })
   expect(await ready).toMatchObject({ protocolVersion: 1 })
   expect(await opened).toMatchObject({ sessionId: expect.any(String) })
   client.endInput()
-  expect((await client.exited).code).toBe(0)
+  expect((await ended()).code).toBe(0)
 })
 
-test.concurrent("a client's terminal is released when its turn is cancelled", async () => {
+test("a client's terminal is released when its turn is cancelled", async () => {
   await using agent = await startAgent({ capabilities: { terminal: true } })
   const session = await agent.newSession()
   const turn = session.startPrompt('run sleep 600')
@@ -128,18 +127,20 @@ test.concurrent("a client's terminal is released when its turn is cancelled", as
   await session.untilRequest('terminal/wait_for_exit')
   session.cancel()
   expect(await turn).toEqual({ stopReason: 'cancelled' })
-  expect((await session.untilRequest('terminal/release')).params['terminalId']).toBe('t')
+  const release = await session.untilRequest('terminal/release')
+  expect(release.params['terminalId']).toBe('t')
+  release.answer({})
 })
 
 test.concurrent.each(['slow 600', 'hang', 'ask'])(
   'the end of stdin ends the process, also in "%s"',
   async (prompt) => {
-    const agent = await startAgent()
+    const { agent, ended } = await startChild()
     const session = await agent.newSession()
     session.startPrompt(prompt).catch(() => {})
     if (prompt === 'ask') await session.untilRequest('session/request_permission')
     agent.endInput()
-    expect(await agent.exited).toEqual({ code: 0, stderr: '' })
+    expect(await ended()).toEqual({ code: 0, stderr: '' })
     expect(agent.junkLines).toEqual([])
   },
 )
