@@ -1,8 +1,10 @@
-import { expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { ChatEvent } from './chat-events.js'
 import { AgentChatClient } from './client.js'
 import { newTurnId } from './turn-id.js'
 import { ScriptedHub } from './testing/scripted-hub.js'
+
+afterEach(() => void vi.unstubAllGlobals())
 
 test('a repository is found by id, name or path', async () => {
   const hub = new ScriptedHub()
@@ -158,7 +160,6 @@ test('listeners hear what happens from now on, and one that throws does not keep
 
   expect(await told).toMatchObject({ type: 'notice', message: 'last', seq: 5 })
   expect(seen).toEqual(['after'])
-  vi.unstubAllGlobals()
 })
 
 test('a listener added later hears what was missed', async () => {
@@ -237,7 +238,6 @@ test('the WebSocket of the platform is used: with the token where it takes one, 
     await using client = new AgentChatClient(options)
     await client.connect()
   }
-  vi.unstubAllGlobals()
 
   expect(opened).toEqual([
     ['ws://hub.test/ws'],
@@ -249,7 +249,6 @@ test('where there is no WebSocket the error says where to get one', async () => 
   vi.stubGlobal('WebSocket', undefined)
 
   await expect(new AgentChatClient('http://hub.test').connect()).rejects.toThrow('Install `ws`')
-  vi.unstubAllGlobals()
 })
 
 test('every prompt gets an id of its own, in the order of time', () => {

@@ -136,4 +136,4 @@ const TOOLS: readonly Trap[] = [
   },
 ]
 
-export const TOOL_TRAPS: readonly Trap[] = [...HOOKS, ...NETWORK, ...TOOLS]
+export const TOOL_TRAPS: readonly (readonly Trap[])[] = [HOOKS, NETWORK, TOOLS]

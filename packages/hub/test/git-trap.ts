@@ -1,5 +1,5 @@
 // A booby-trapped repository: it runs a program of its own for some plain git command, which leaves a marker.
-import { mkdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestFolder, TestRepo } from './git-fixture.js'
 
@@ -23,9 +23,19 @@ export type Trapped = {
 
 export type BuiltTrap = Trapped & { readonly marker: string }
 
-export function buildTrap(folder: TestFolder, trap: Trap): BuiltTrap {
-  const repo = folder.repo('workspace/victim').init()
-  repo.write('a.txt', 'one\ntwo\n').write('sub/b.txt', 'b\n').write('.gitattributes', '').commit()
+/** A repository of which each trap gets a copy: a copy is cheaper than git. */
+export function makeInnocent(folder: TestFolder): TestRepo {
+  const repo = folder.repo('innocent').init()
+  return repo
+    .write('a.txt', 'one\ntwo\n')
+    .write('sub/b.txt', 'b\n')
+    .write('.gitattributes', '')
+    .commit()
+}
+
+export function buildTrap(folder: TestFolder, innocent: TestRepo, trap: Trap): BuiltTrap {
+  const repo = folder.repo('workspace/victim')
+  cpSync(innocent.path, repo.path, { recursive: true })
   const marker = join(folder.path, 'marker')
   const outside = join(folder.path, 'outside')
   mkdirSync(outside)

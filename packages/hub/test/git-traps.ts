@@ -255,4 +255,5 @@ const DIFFS: readonly Trap[] = [
   },
 ]
 
-export const TRAPS: readonly Trap[] = [...MONITORS, ...PLACES, ...FILTERS, ...DIFFS, ...TOOL_TRAPS]
+/** By the part of git that they abuse. */
+export const TRAP_FAMILIES = [MONITORS, PLACES, FILTERS, DIFFS, ...TOOL_TRAPS]

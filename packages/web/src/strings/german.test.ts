@@ -1,11 +1,23 @@
-import { expect, test, vi } from 'vitest'
+// The German texts, and numbers as a page in German writes them.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { english } from './en.js'
 
-// As public/looks.js leaves it for somebody who reads German.
-vi.stubGlobal('document', { documentElement: { lang: 'de' } })
-const { german } = await import('./de.js')
-const { english } = await import('./en.js')
-const { bytes } = await import('../shared/sizes.js')
-const { duration } = await import('../shared/times.js')
+let german: typeof import('./de.js').german
+let bytes: typeof import('../shared/sizes.js').bytes
+let duration: typeof import('../shared/times.js').duration
+
+// The language is chosen when its module is loaded, so these are loaded anew, and once more by later test files.
+beforeAll(async () => {
+  vi.stubGlobal('document', { documentElement: { lang: 'de' } })
+  vi.resetModules()
+  ;({ german } = await import('./de.js'))
+  ;({ bytes } = await import('../shared/sizes.js'))
+  ;({ duration } = await import('../shared/times.js'))
+})
+afterAll(() => {
+  vi.unstubAllGlobals()
+  vi.resetModules()
+})
 
 type Say = (...about: readonly unknown[]) => string
 
