@@ -1,10 +1,13 @@
 // The German texts, and numbers as a page in German writes them.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type * as sizes from '../shared/sizes.js'
+import type * as times from '../shared/times.js'
+import type * as texts from './de.js'
 import { english } from './en.js'
 
-let german: typeof import('./de.js').german
-let bytes: typeof import('../shared/sizes.js').bytes
-let duration: typeof import('../shared/times.js').duration
+let german: typeof texts.german
+let bytes: typeof sizes.bytes
+let duration: typeof times.duration
 
 // The language is chosen when its module is loaded, so these are loaded anew, and once more by later test files.
 beforeAll(async () => {
