@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import type { Launch } from '../src/agents/launch.js'
 import { type ProcessEntry, readProcessTable } from '../src/agents/process/process-table.js'
 
@@ -81,18 +81,15 @@ export function findProcess(pid: number | undefined): ProcessEntry | undefined {
 
 /** Those of them that run, by name. */
 export function living(pids: Readonly<Record<string, number>>): string[] {
+  const running = new Set(processTable().flatMap(({ pid, isZombie }) => (isZombie ? [] : [pid])))
   return Object.keys(pids)
-    .filter((name) => findProcess(pids[name]))
+    .filter((name) => running.has(pids[name]!))
     .toSorted()
 }
 
-/** Processes that are not our children come and go without an event: the one place that looks again and again. */
-export async function untilProcesses(isTrue: () => boolean, deadlineMs = 10_000): Promise<void> {
-  const deadline = Date.now() + deadlineMs
-  while (!isTrue()) {
-    if (Date.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${isTrue.toString()}`)
-    await sleep(20)
-  }
+/** Processes that are not our children end without an event. After the deadline the error names those that are left. */
+export async function untilNone(find: () => readonly unknown[], timeout = 30_000): Promise<void> {
+  await expect.poll(find, { timeout, interval: 50 }).toEqual([])
 }
 
 export function tagged(hubId: string): ProcessEntry[] {

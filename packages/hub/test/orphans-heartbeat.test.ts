@@ -32,9 +32,8 @@ test('Monitor process health: a heartbeat tells pid, pipe, memory of the whole t
   const beat = beats().at(-1)!
   expect(beat).toMatchObject({ pid: child.pid, isAlive: true, isStdinOpen: true, processes: 3 })
   expect(beat.frameAgeMs).toBeGreaterThanOrEqual(5_000)
-  // A Node and two sleeps.
-  expect(beat.rssBytes).toBeGreaterThan(20 * 1024 * 1024)
-  expect(beat.rssBytes).toBeLessThan(200 * 1024 * 1024)
+  const [largest = 0] = child.findTree().map(({ rssBytes }) => rssBytes)
+  expect(beat.rssBytes).toBeGreaterThan(largest / 2)
 
   await child.stop()
   const count = beats().length

@@ -6,7 +6,7 @@ import type { Repo, SessionSummary } from '@quayside/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHubId } from '../src/agents/process/process-tag.js'
 import { startHubChild } from './hub-child.js'
-import { processTable, tagged, untilProcesses } from './orphans-fixture.js'
+import { processTable, tagged, untilNone } from './orphans-fixture.js'
 import { makeRepository, TOKEN } from './test-hub.js'
 
 async function startWithAgent() {
@@ -48,7 +48,7 @@ test.each(['SIGKILL', 'SIGTERM'] as const)(
     expect(watchdog).toBeGreaterThan(1)
     await hub.stop(signal)
     if (signal === 'SIGTERM') expect(tagged(hubId)).toEqual([])
-    await untilProcesses(() => tagged(hubId).length === 0)
-    await untilProcesses(() => !processTable().some(({ pid }) => pid === watchdog))
+    await untilNone(() => tagged(hubId))
+    await untilNone(() => processTable().filter(({ pid }) => pid === watchdog))
   },
 )

@@ -15,7 +15,7 @@ import {
   living,
   readPids,
   tagged,
-  untilProcesses,
+  untilNone,
   zombies,
 } from './orphans-fixture.js'
 
@@ -38,7 +38,7 @@ test('killing the group alone leaves those who left it; the sweep by tag finds t
   const exited = once(agent, 'exit')
   process.kill(-agent.pid!, 'SIGKILL')
   await exited
-  await untilProcesses(() => !living(pids).includes('member'))
+  await untilNone(() => living({ member: pids['member']! }))
   expect(living(pids)).toEqual(['daemon', 'setsid'])
 
   const swept = await sweepOrphans(hubId, log)
@@ -97,19 +97,19 @@ test('a crashed agent takes its tree along although nobody stops it', async () =
   expect(await child.exited).toMatchObject({ exitCode: 3 })
   // Without its parent and without its tag it is known only from before; a stop or a heartbeat would have looked.
   const { cleared = 0, ...findable } = pids
-  await untilProcesses(() => living(findable).length === 0)
+  await untilNone(() => living(findable))
   process.kill(cleared, 'SIGKILL')
-  await untilProcesses(() => living(pids).length === 0)
+  await untilNone(() => living(pids))
 })
 
 test('a crashed agent takes along also what a heartbeat has seen of its tree', async () => {
   const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
   const pids = await readPids(child.stdout, EVERYBODY)
   // Not counting the shell that started the daemon.
-  await untilProcesses(() => child.findTree().length === EVERYBODY.length)
+  await expect.poll(() => child.findTree().length).toBe(EVERYBODY.length)
   child.stdin.write('3')
   await child.exited
-  await untilProcesses(() => living(pids).length === 0)
+  await untilNone(() => living(pids))
 })
 
 test('in an emergency the tree is killed without waiting', async () => {
@@ -118,7 +118,7 @@ test('in an emergency the tree is killed without waiting', async () => {
   const pids = await readPids(child.stdout, EVERYBODY)
   child.kill()
   expect(await child.exited).toMatchObject({ signal: 'SIGKILL' })
-  await untilProcesses(() => living(pids).length === 0)
+  await untilNone(() => living(pids))
   await child.stop()
 })
 

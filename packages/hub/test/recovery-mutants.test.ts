@@ -48,7 +48,8 @@ test.for(tried)(
 
 /** The round with one word for all steps, ended in one way. */
 function only(plan: RoundPlan, text: string, kill: Kill): RoundPlan {
-  const lanes = plan.lanes.map((lane) => ({
+  // One client is enough to be told something that is not kept.
+  const lanes = plan.lanes.slice(0, 1).map((lane) => ({
     ...lane,
     steps: lane.steps.map((step) => ({
       ...step,

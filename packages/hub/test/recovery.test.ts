@@ -1,18 +1,50 @@
 // kill -9 at any instant: nothing told is lost, doubled or changed, statuses are true, no process stays, and work goes on.
-// `npm run test:torture` runs the same with more rounds.
+// `npm test` kills once in each way there is, `npm run test:torture` two hundred times at drawn instants.
 import { expect, test } from 'vitest'
 import { random } from './random.js'
 import { describeFigures, describeViolations } from './torture/figures.js'
+import type { RoundPlan } from './torture/plan.js'
 import { torture } from './torture/torture.js'
 
-const ROUNDS = Number(process.env['QUAYSIDE_TORTURE_ROUNDS'] ?? 12)
-const MAX_ROUND_MS = 10_000
+const MAX_ROUND_MS = 60_000
+const KINDS = 4
+const drawnRounds = process.env['QUAYSIDE_TORTURE_ROUNDS']
+const ROUNDS = Number(drawnRounds ?? KINDS)
+
+type Ways = Pick<RoundPlan, 'kill' | 'startKills' | 'waitsForWatchdog'>
+
+/** Every kind of kill once; the instants are drawn. */
+function eachKind(number: () => number): Ways[] {
+  const upTo = (max: number): number => 1 + Math.floor(number() * max)
+  return [
+    { kill: { at: 'acknowledged', count: upTo(12) }, startKills: [], waitsForWatchdog: false },
+    {
+      kill: { at: 'opening', ms: upTo(400) },
+      startKills: [{ at: 'recovered', recoveredSessions: upTo(2) }],
+      waitsForWatchdog: true,
+    },
+    {
+      kill: { at: 'working', ms: upTo(400) },
+      startKills: [{ at: 'time', ms: upTo(300) }],
+      waitsForWatchdog: false,
+    },
+    {
+      kill: { at: 'stopping', ms: upTo(200), stopMs: upTo(200) },
+      startKills: [],
+      waitsForWatchdog: false,
+    },
+  ]
+}
 
 test(
   `a hub that is killed ${ROUNDS} times keeps everything it ever told`,
   { timeout: ROUNDS * MAX_ROUND_MS },
   async ({ signal }) => {
-    const figures = await torture({ rounds: ROUNDS, random: random(), signal })
+    const number = random()
+    const ways = drawnRounds === undefined ? eachKind(number) : []
+    let round = 0
+    const change = (plan: RoundPlan): RoundPlan => ({ ...plan, ...ways[round++] })
+    const figures = await torture({ rounds: ROUNDS, random: number, change, signal })
     console.info(describeFigures(figures))
     expect(describeViolations(figures)).toEqual([])
     expect(figures.acknowledged).toBeGreaterThan(ROUNDS)

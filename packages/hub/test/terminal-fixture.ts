@@ -8,7 +8,7 @@ import { terminalProcesses } from '../src/agents/process/terminal-processes.js'
 import { createLog } from '../src/log.js'
 import { PeopleTerminals, type PeopleTerminalsOptions } from '../src/terminals/people-terminals.js'
 import { type HubChild, startHubChild } from './hub-child.js'
-import { processTable, untilProcesses } from './orphans-fixture.js'
+import { processTable, untilNone } from './orphans-fixture.js'
 import { TerminalFeed } from './terminal-feed.js'
 import {
   makeRepository,
@@ -149,7 +149,7 @@ export function hostOf({ pid }: Terminal): number {
 }
 
 export async function untilGone(pids: readonly number[]): Promise<void> {
-  await untilProcesses(
-    () => !processTable().some(({ pid, isZombie }) => pids.includes(pid) && !isZombie),
+  await untilNone(() =>
+    processTable().filter(({ pid, isZombie }) => pids.includes(pid) && !isZombie),
   )
 }

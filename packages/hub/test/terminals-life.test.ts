@@ -5,7 +5,7 @@ import type { SessionSummary, Terminal } from '@quayside/protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { openHubId } from '../src/agents/process/process-tag.js'
 import { TerminalSockets } from '../src/terminals/terminal-sockets.js'
-import { findProcess, processTable, tagged, untilProcesses } from './orphans-fixture.js'
+import { findProcess, processTable, tagged, untilNone } from './orphans-fixture.js'
 import {
   askChild,
   endAllTerminals,
@@ -42,9 +42,9 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 
     await hub.stop(signal)
     const hubId = openHubId(join(folder, 'data'))
-    await untilProcesses(() => tagged(hubId).length === 0)
+    await untilNone(() => tagged(hubId))
     writeFileSync(join(repo.path, 'go'), '')
-    await untilProcesses(() => existsSync(join(repo.path, 'done')))
+    await expect.poll(() => existsSync(join(repo.path, 'done'))).toBe(true)
 
     const second = await startChildIn(folder)
     expect((await listOf(second)).terminals).toEqual([terminal])
@@ -119,7 +119,7 @@ test('a host that is killed takes its terminal with it, and those who follow are
   await untilGone([terminal.pid])
   expect(await terminals.list()).toEqual([])
   const folder = join(terminals.hub.folder, 'data', 'terminals')
-  await untilProcesses(() => readdirSync(folder).length === 0)
+  await untilNone(() => readdirSync(folder))
 })
 
 test('a socket that a killed host left is removed at the next start', async () => {
@@ -151,7 +151,7 @@ test('a terminal that has ended is kept for a while, then its host goes by itsel
     seen.push(frame.is)
   expect(seen.at(-1)).toBe('exited')
   await untilGone([host])
-  await untilProcesses(() => terminals.list().length === 0)
+  await untilNone(() => terminals.list())
   expect(readdirSync(join(folder, 'data', 'terminals'))).toEqual([])
 })
 
@@ -162,7 +162,7 @@ test('a terminal that nobody can ever reach again ends by itself', async () => {
   const host = hostOf(terminal)
   terminals.close()
   rmSync(join(folder, 'data'), { recursive: true })
-  await untilProcesses(() => !findProcess(host) && !findProcess(terminal.pid), 40_000)
+  await untilNone(() => [host, terminal.pid].flatMap((pid) => findProcess(pid) ?? []), 50_000)
 })
 
 test('only the owner reaches a terminal', async () => {
@@ -219,7 +219,7 @@ test('without the native part terminals say so, and nothing is left running', as
     status: 501,
   })
   expect(broken.list()).toEqual([])
-  await untilProcesses(() => !processTable().some(({ owner }) => owner === `test:${folder}`))
+  await untilNone(() => processTable().filter(({ owner }) => owner === `test:${folder}`))
   const { id } = await terminals.create(wish)
   onTestFinished(() => terminals.end(id))
 })

@@ -10,7 +10,7 @@ const MAIN = fileURLToPath(new URL('../../bundle/main.js', import.meta.url))
 const MUTABLE_MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const MUTANTS = new URL('mutants.mjs', import.meta.url).href
 /** A hub that is not ready by then never will be. */
-const START_LIMIT_MS = 30_000
+const START_LIMIT_MS = 60_000
 /** What recovery says of each session it has put right. */
 const RECOVERED = 'ended without closing this session'
 

@@ -7,7 +7,7 @@ import type { LanePlan, Step } from './plan.js'
 import type { Shadow, ToldSession } from './shadow.js'
 import type { ShadowClient } from './shadow-client.js'
 
-const NEXT_PROMPT_MS = 10_000
+const NEXT_PROMPT_MS = 60_000
 /** Of a session whose waiting prompts end its agent. */
 const MAX_COMEBACKS = 40
 const ENDED = 'the end of its session'

@@ -10,7 +10,6 @@ export type ViolationKind =
   | 'unfolded'
   | 'corrupt'
   | 'orphan'
-  | 'slow'
   | 'broken'
 
 export type Violation = {

@@ -1,11 +1,11 @@
 // The torture of a hub: a workload, kill -9 at some instant, a restart and an audit, round after round in one data directory.
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { availableParallelism, loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Repo, SessionList } from '@quayside/protocol'
 import { openHubId } from '../../src/agents/process/process-tag.js'
-import { tagged, untilProcesses } from '../orphans-fixture.js'
+import { tagged, untilNone } from '../orphans-fixture.js'
 import { makeRepository, TOKEN } from '../test-hub.js'
 import { audit } from './audit.js'
 import { type HubSetup, KillableHub } from './killable-hub.js'
@@ -14,10 +14,8 @@ import { Dice, drawRound, type Kill, type LanePlan, type RoundPlan } from './pla
 import { Shadow, type ToldSession, type Violation, type ViolationKind } from './shadow.js'
 import { ShadowClient } from './shadow-client.js'
 
-/** The hub has to answer within this time after a crash. */
-const RESTART_LIMIT_MS = 3_000
-const ORPHAN_LIMIT_MS = 10_000
-const OPENING_LIMIT_MS = 15_000
+const ORPHAN_LIMIT_MS = 30_000
+const OPENING_LIMIT_MS = 60_000
 const ACKNOWLEDGED_LIMIT_MS = 1_000
 /** What no agent and no kill can excuse. Errors of agents that crash are logged too. */
 const FAULT = /a commit failed|TypeError|ReferenceError|RangeError/
@@ -148,7 +146,6 @@ class Torture {
     const { total } = await call<SessionList>(address, '/api/sessions?status=active')
     const tookMs = Math.round(performance.now() - startedAt)
     this.#figures.slowestRestartMs = Math.max(this.#figures.slowestRestartMs, tookMs)
-    if (tookMs > restartLimitMs()) this.#shadow.blame('slow', `the restart took ${tookMs} ms`)
     if (total > 0) this.#shadow.blame('untrue', `${total} sessions are listed as active`)
     await this.#requireNoOrphan('the restarted hub', 0)
     const database = join(this.#dataDir, 'quayside.db')
@@ -237,11 +234,10 @@ class Torture {
 
   async #requireNoOrphan(by: string, withinMs: number): Promise<void> {
     const hubId = openHubId(this.#dataDir)
-    const find = () => tagged(hubId)
-    await untilProcesses(() => find().length === 0, withinMs).catch(() => {
-      const names = find().map(({ pid, name }) => `${name} ${pid}`)
-      if (names.length > 0) this.#shadow.blame('orphan', `${by} left ${names.join(', ')}`)
-    })
+    const find = () => tagged(hubId).map(({ pid, name }) => `${name} ${pid}`)
+    if (withinMs > 0) await untilNone(find, withinMs).catch(() => {})
+    const names = find()
+    if (names.length > 0) this.#shadow.blame('orphan', `${by} left ${names.join(', ')}`)
   }
 
   #isCaught(): boolean {
@@ -256,11 +252,6 @@ function killIfThere(pid: number): void {
   } catch {
     // Its watchdog was faster.
   }
-}
-
-/** On a machine that is busy with other things everything takes its share longer. */
-function restartLimitMs(): number {
-  return RESTART_LIMIT_MS * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 }
 
 async function call<T>(address: string, path: string, method = 'GET'): Promise<T> {
