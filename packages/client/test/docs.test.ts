@@ -1,15 +1,15 @@
-import { execFile } from 'node:child_process'
+// Every program of docs/sdk.md is run, each in a thread of its own, and prints what the page says.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, TOKEN, type TestHub } from '../../hub/test/test-hub.js'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PAGE = readFileSync(join(ROOT, 'docs/sdk.md'), 'utf8')
-const run = promisify(execFile)
 
 let hub: TestHub
 let folder: string
@@ -34,14 +34,17 @@ test.each(examples())(
     const file = join(folder, `${heading.replaceAll(/\W+/g, '-')}.mjs`)
     writeFileSync(file, code.replaceAll('http://127.0.0.1:4444', hub.hub.address))
 
-    const { stdout, stderr } = await run(process.execPath, [file], {
-      cwd: folder,
+    const program = new Worker(file, {
       env: { ...process.env, QUAYSIDE_TOKEN: TOKEN },
-      timeout: 50_000,
+      stdout: true,
+      stderr: true,
     })
+    const failed = new Promise<never>((_, reject) => program.once('error', reject))
+    const ended = Promise.all([text(program.stdout), text(program.stderr)])
+    const [printed, errors] = await Promise.race([ended, failed])
 
-    expect(stderr).toBe('')
-    expect(stdout.trim()).toBe(output.trim())
+    expect(errors).toBe('')
+    expect(printed.trim()).toBe(output.trim())
   },
 )
 

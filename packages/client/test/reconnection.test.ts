@@ -1,16 +1,22 @@
+// A client on a network that breaks again and again. `npm run test:torture` breaks it two hundred times.
 import type { SessionEvent } from '@quayside/protocol'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Random } from '../../protocol/test/random.js'
-import { startTestHub } from '../../hub/test/test-hub.js'
+import { startTestHub, type TestHub } from '../../hub/test/test-hub.js'
 import type { AgentSession, ChatEvent } from '../src/index.js'
 import { BadNetwork } from './bad-network.js'
 import { clientOf, logOf } from './hub-client.js'
 
-const CUTS = 200
+const CUTS = 'QUAYSIDE_TORTURE_ROUNDS' in process.env ? 200 : 40
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 
-test('two hundred disconnects while an agent streams leave no gap, no repeat and the order', async () => {
-  await using hub = await startTestHub()
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub()
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
+test(`${CUTS} disconnects while an agent streams leave no gap, no repeat and the order`, async () => {
   await using network = await BadNetwork.to(hub.hub.address)
   await using client = clientOf(network.url)
   const random = new Random(seed)
@@ -43,7 +49,6 @@ test('two hundred disconnects while an agent streams leave no gap, no repeat and
 }, 120_000)
 
 test('a slow network that breaks in the middle of frames delivers all the same', async () => {
-  await using hub = await startTestHub()
   await using network = await BadNetwork.to(hub.hub.address)
   await using client = clientOf(network.url)
   const random = new Random(seed)

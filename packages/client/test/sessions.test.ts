@@ -1,12 +1,18 @@
+// Sessions of a real hub through the client: prompts, permissions, the queue, options, and what is read back.
 import { foldEvents, inReadingOrder } from '@quayside/protocol'
-import { expect, test } from 'vitest'
-import { startTestHub } from '../../hub/test/test-hub.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestHub, type TestHub } from '../../hub/test/test-hub.js'
 import type { AgentSession, ChatEvent, ChatEventOf, ChatEventType, Turn } from '../src/index.js'
 import { SessionStore } from '../src/react/session-store.js'
 import { clientOf, logOf } from './hub-client.js'
 
+let hub: TestHub
+beforeAll(async () => {
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '100' } })
+})
+afterAll(() => hub[Symbol.asyncDispose]())
+
 test('a permission is answered by its kind', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
   const turn = session.prompt('ask')
@@ -18,7 +24,6 @@ test('a permission is answered by its kind', async () => {
 })
 
 test('two clients see the same turn, and the first answer wins', async () => {
-  await using hub = await startTestHub()
   await using one = clientOf(hub.hub.address)
   await using two = clientOf(hub.hub.address)
   const mine = await one.newSession({ repo: 'shop-api' })
@@ -40,16 +45,15 @@ test('two clients see the same turn, and the first answer wins', async () => {
 })
 
 test('a page that is loaded again opens its session by id and finds everything', async () => {
-  await using hub = await startTestHub()
   await using before = clientOf(hub.hub.address)
   const { id } = await before.newSession({ repo: 'shop-api', title: 'Kept' })
-  await (await before.openSession(id)).prompt('echo hello')
+  await (await before.openSession(id)).prompt('echo lighthouse')
   before.close()
 
   await using client = clientOf(hub.hub.address)
   const session = await client.openSession(id)
   const { items, seq } = await session.timeline()
-  const { sessions } = await client.sessions.list({ q: 'hello' })
+  const { sessions } = await client.sessions.list({ q: 'lighthouse' })
 
   expect(session.info).toMatchObject({ id, title: 'Kept', lastSeq: seq })
   expect(items.map(({ type }) => type)).toEqual(['user', 'text', 'turn_end'])
@@ -57,7 +61,6 @@ test('a page that is loaded again opens its session by id and finds everything',
 })
 
 test('events after any point tell tool calls whole', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
   const whole = await all(session.prompt('tools'))
@@ -75,7 +78,6 @@ test('events after any point tell tool calls whole', async () => {
 })
 
 test('what waits in the queue can be edited, moved, taken back and sent now', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
   const running = session.prompt('slow 60')
@@ -98,7 +100,6 @@ test('what waits in the queue can be edited, moved, taken back and sent now', as
 })
 
 test('a prompt that cannot wait stops what runs and goes first', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
   const running = session.prompt('slow 600')
@@ -117,7 +118,6 @@ test('a prompt that cannot wait stops what runs and goes first', async () => {
 })
 
 test('a timeout stops the agent', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
   const ended = next(session, 'turn_end')
@@ -128,7 +128,6 @@ test('a timeout stops the agent', async () => {
 })
 
 test('questions are answered and options are set', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
   const turn = session.prompt('question')
@@ -142,9 +141,9 @@ test('questions are answered and options are set', async () => {
 })
 
 test('a session starts with its options and its first prompt, or not at all', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const wish = { repo: 'shop-api', prompt: 'echo first' }
+  const before = await client.sessions.list()
 
   const session = await client.newSession({ ...wish, config: { mode: 'code' } })
   const told: string[] = []
@@ -157,11 +156,12 @@ test('a session starts with its options and its first prompt, or not at all', as
 
   const refused = client.newSession({ ...wish, config: { mode: 'no such mode' } })
   await expect(refused).rejects.toMatchObject({ code: 'invalid_settings' })
-  expect((await client.sessions.list()).sessions.map(({ id }) => id)).toEqual([session.id])
+  const after = await client.sessions.list()
+  expect(after.total).toBe(before.total + 1)
+  expect(after.sessions.map(({ id }) => id)).toContain(session.id)
 })
 
 test('an uploaded picture goes with a prompt', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
   const png = Uint8Array.from(atob(PIXEL), (character) => character.charCodeAt(0))
@@ -174,7 +174,6 @@ test('an uploaded picture goes with a prompt', async () => {
 })
 
 test('a session is renamed, completed, resumed by a prompt, exported, and removed for good', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
 
@@ -189,10 +188,9 @@ test('a session is renamed, completed, resumed by a prompt, exported, and remove
 })
 
 test('a long session is opened at its end and read backwards to its beginning', async () => {
-  await using hub = await startTestHub()
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })
-  for (let turn = 0; turn < 60; turn += 1) await session.prompt('tools')
+  for (let turn = 0; turn < 36; turn += 1) await session.prompt('tools')
   const events = await logOf(hub, session.id)
   expect(events.length).toBeGreaterThan(500)
 

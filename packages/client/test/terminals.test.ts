@@ -1,6 +1,6 @@
 // People's terminals through the client, with real shells behind a real hub.
 import { setImmediate } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { TerminalHub } from '../../hub/test/terminal-fixture.js'
 import type { AgentChatClient } from '../src/index.js'
 import { type TerminalEvent, terminalsOf } from '../src/terminals.js'
@@ -8,6 +8,13 @@ import { BadNetwork } from './bad-network.js'
 import { clientOf } from './hub-client.js'
 
 const SHELL = { command: '/bin/sh', cols: 80, rows: 24 }
+
+let hub: TerminalHub
+beforeAll(async () => {
+  hub = await TerminalHub.start()
+})
+afterEach(() => hub.closeAll())
+afterAll(() => hub[Symbol.asyncDispose]())
 
 /** Reads until the pattern is seen, and gives back everything read. */
 async function readUntil(
@@ -31,7 +38,6 @@ async function openShell(client: AgentChatClient, wish: object = {}) {
 }
 
 test('a terminal is opened, typed into, resized and closed', async () => {
-  await using hub = await TerminalHub.start()
   await using client = clientOf(hub.hub.hub.address)
   await client.connect()
   const { id } = await openShell(client)
@@ -49,7 +55,6 @@ test('a terminal is opened, typed into, resized and closed', async () => {
 })
 
 test('who comes later reads the earlier output, and how the program ended', async () => {
-  await using hub = await TerminalHub.start()
   await using client = clientOf(hub.hub.hub.address)
   const { id } = await openShell(client, { args: ['-c', 'printf "<€😀>"; exit 7'] })
 
@@ -66,8 +71,7 @@ test('who comes later reads the earlier output, and how the program ended', asyn
   })
 })
 
-test('a hundred disconnects while it prints leave no gap and no repeat', async () => {
-  await using hub = await TerminalHub.start()
+test('disconnects while it prints leave no gap and no repeat', async () => {
   await using network = await BadNetwork.to(hub.hub.hub.address)
   await using client = clientOf(network.url)
   // In many small parts, so that there is something to cut between.
@@ -94,7 +98,6 @@ test('a hundred disconnects while it prints leave no gap and no repeat', async (
 })
 
 test('a reader that is slow is behind; it loses at most what the hub no longer keeps', async () => {
-  await using hub = await TerminalHub.start()
   await using client = clientOf(hub.hub.hub.address)
   const script = 'head -c 6000000 /dev/zero | tr "\\0" x; echo; echo the e""nd'
   const { id } = await openShell(client, { args: ['-c', script] })
@@ -113,7 +116,6 @@ test('a reader that is slow is behind; it loses at most what the hub no longer k
 })
 
 test('a second reader takes over, and an aborted one says nothing more', async () => {
-  await using hub = await TerminalHub.start()
   await using client = clientOf(hub.hub.hub.address)
   await client.connect()
   const { id } = await openShell(client)
@@ -129,7 +131,6 @@ test('a second reader takes over, and an aborted one says nothing more', async (
 })
 
 test('typing without a connection is refused, not lost in silence', async () => {
-  await using hub = await TerminalHub.start()
   await using client = clientOf(hub.hub.hub.address)
   const { id } = await openShell(client)
   await expect(terminalsOf(client).write(id, 'x')).rejects.toMatchObject({ code: 'unreachable' })

@@ -3,7 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, Terminal } from '@quayside/protocol'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, TestRunner } from 'vitest'
 import { terminalProcesses } from '../src/agents/process/terminal-processes.js'
 import { createLog } from '../src/log.js'
 import { PeopleTerminals, type PeopleTerminalsOptions } from '../src/terminals/people-terminals.js'
@@ -34,8 +34,9 @@ export class TerminalHub implements AsyncDisposable {
 
   static async start(options: TestHubOptions = {}): Promise<TerminalHub> {
     const hub = await startTestHub(options)
-    // Also of a test that ran out of time and so never came to its end.
-    onTestFinished(() => endAllTerminals(join(hub.folder, 'data')))
+    // Also of a test that ran out of time and so never came to its end; a hub of a whole file is disposed of by a hook.
+    if (TestRunner.getCurrentTest() !== undefined)
+      onTestFinished(() => endAllTerminals(join(hub.folder, 'data')))
     return new TerminalHub(hub)
   }
 
@@ -54,6 +55,10 @@ export class TerminalHub implements AsyncDisposable {
     return this.hub.fetch(`/api/terminals/${id}`, { method: 'DELETE' })
   }
 
+  async closeAll(): Promise<void> {
+    await Promise.all((await this.list()).map(({ id }) => this.close(id)))
+  }
+
   async feed(): Promise<TerminalFeed> {
     const feed = await TerminalFeed.open(this.hub.hub.address)
     this.#feeds.push(feed)
@@ -69,7 +74,7 @@ export class TerminalHub implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all((await this.list()).map(({ id }) => this.close(id)))
+    await this.closeAll()
     for (const feed of this.#feeds) feed.close()
     await this.hub[Symbol.asyncDispose]()
   }
