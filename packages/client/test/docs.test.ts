@@ -15,7 +15,7 @@ let hub: TestHub
 let folder: string
 
 beforeAll(async () => {
-  hub = await startTestHub()
+  hub = await startTestHub({ sharesAgent: true })
   folder = mkdtempSync(join(tmpdir(), 'quayside-docs-'))
   mkdirSync(join(folder, 'node_modules/@quayside'), { recursive: true })
   for (const name of ['client', 'protocol'])

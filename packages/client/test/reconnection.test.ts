@@ -12,7 +12,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub()
+  hub = await startTestHub({ sharesAgent: true })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 

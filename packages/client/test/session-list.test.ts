@@ -5,7 +5,7 @@ import { BadNetwork } from './bad-network.js'
 import { clientOf } from './hub-client.js'
 
 test('a list follows a real hub: what others do, what is removed, and what happened while the network was gone', async () => {
-  await using hub = await startTestHub()
+  await using hub = await startTestHub({ sharesAgent: true })
   await using network = await BadNetwork.to(hub.hub.address)
   await using client = clientOf(network.url)
   await using other = clientOf(hub.hub.address)

@@ -8,7 +8,7 @@ import { clientOf, logOf } from './hub-client.js'
 
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '100' } })
+  hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '100' } })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 

@@ -7,8 +7,9 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { openDatabase, type Database } from '../src/store/database.js'
+import { closeDatabase, openDatabase, type Database } from '../src/store/database.js'
 import { migrateUp } from '../src/store/migrations.js'
+import { FolderImage } from './folder-image.js'
 
 export const HUB_FOLDER = fileURLToPath(new URL('..', import.meta.url))
 export const NOON = Date.UTC(2026, 10, 15, 12)
@@ -31,13 +32,22 @@ export class TempFolder {
   }
 }
 
+const TEST_FILE = 'hub.sqlite'
+/** Migrated once: writing the file anew is cheaper than the migrations. */
+const migratedData = new FolderImage((path) => {
+  const db = openDatabase(join(path, TEST_FILE), { durability: 'normal' })
+  migrateUp(db)
+  closeDatabase(db)
+})
+
 /** A migrated database in a folder of its own. */
 export class TestDatabase {
   readonly folder = new TempFolder()
-  readonly db: Database = openDatabase(this.folder.file('hub.sqlite'), { durability: 'normal' })
+  readonly db: Database
 
   constructor({ migrated = true } = {}) {
-    if (migrated) migrateUp(this.db)
+    if (migrated) migratedData.writeTo(this.folder.path)
+    this.db = openDatabase(this.folder.file(TEST_FILE), { durability: 'normal' })
   }
 
   [Symbol.dispose](): void {
