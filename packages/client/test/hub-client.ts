@@ -13,6 +13,19 @@ export function clientOf(url: string): AgentChatClient {
   })
 }
 
+const DEADLINE_MS = 50_000
+
+/** Rejects with what was seen when the work is not done in time. */
+export async function inTime<Result>(work: Promise<Result>, seen: () => unknown): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`not within ${DEADLINE_MS} ms; seen: ${JSON.stringify(seen())}`))
+    }, DEADLINE_MS)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
 /** The whole log as REST has it. */
 export async function logOf(hub: TestHub, sessionId: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []

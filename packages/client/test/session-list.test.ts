@@ -1,8 +1,9 @@
+// The list of sessions as a page keeps it, against a real hub on a network that breaks.
 import { expect, test } from 'vitest'
 import { startTestHub } from '../../hub/test/test-hub.js'
 import { SessionListStore, type SessionsView } from '../src/react/session-list-store.js'
 import { BadNetwork } from './bad-network.js'
-import { clientOf } from './hub-client.js'
+import { clientOf, inTime } from './hub-client.js'
 
 test('a list follows a real hub: what others do, what is removed, and what happened while the network was gone', async () => {
   await using hub = await startTestHub({ sharesAgent: true })
@@ -35,7 +36,7 @@ function shown(
   list: SessionListStore,
   isIt: (view: SessionsView) => boolean,
 ): Promise<SessionsView> {
-  return new Promise((resolve) => {
+  const found = new Promise<SessionsView>((resolve) => {
     const look = () => {
       const view = list.view.get()
       if (!isIt(view)) return
@@ -45,4 +46,5 @@ function shown(
     const unsubscribe = list.view.subscribe(look)
     look()
   })
+  return inTime(found, () => list.view.get())
 }

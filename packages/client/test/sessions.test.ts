@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub } from '../../hub/test/test-hub.js'
 import type { AgentSession, ChatEvent, ChatEventOf, ChatEventType, Turn } from '../src/index.js'
 import { SessionStore } from '../src/react/session-store.js'
-import { clientOf, logOf } from './hub-client.js'
+import { clientOf, inTime, logOf } from './hub-client.js'
 
 let hub: TestHub
 beforeAll(async () => {
@@ -221,17 +221,19 @@ function hasLast(store: SessionStore): boolean {
 }
 
 async function changed(
-  watched: { subscribe(listener: () => void): () => void },
+  watched: { subscribe(listener: () => void): () => void; get(): unknown },
   isIt: () => boolean,
 ): Promise<void> {
-  while (!isIt()) {
-    await new Promise<void>((resolve) => {
-      const stop = watched.subscribe(() => {
-        stop()
-        resolve()
-      })
-    })
-  }
+  const isTrue = new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (!isIt()) return
+      stop()
+      resolve()
+    }
+    const stop = watched.subscribe(look)
+    look()
+  })
+  await inTime(isTrue, () => watched.get())
 }
 
 function next<Type extends ChatEventType>(
@@ -239,11 +241,14 @@ function next<Type extends ChatEventType>(
   type: Type,
   matches: (event: ChatEventOf<Type>) => boolean = () => true,
 ): Promise<ChatEventOf<Type>> {
-  return new Promise((resolve) => {
+  const seen: ChatEventType[] = []
+  session.on('*', (event) => seen.push(event.type))
+  const found = new Promise<ChatEventOf<Type>>((resolve) => {
     session.on(type, (event) => {
       if (matches(event)) resolve(event)
     })
   })
+  return inTime(found, () => seen)
 }
 
 async function all(turn: Turn): Promise<ChatEvent[]> {

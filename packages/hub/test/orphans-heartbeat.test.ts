@@ -5,29 +5,23 @@ import { AgentChild } from '../src/agents/process/agent-child.js'
 import { type Beat, Heartbeat } from '../src/agents/process/heartbeat.js'
 import { agentLaunch, readPids } from './orphans-fixture.js'
 
-/** A log whose lines are handed over as they are written. */
 function listeningLog() {
   const lines: (Beat & { msg: string })[] = []
-  let ring = (): void => {}
-  const write = (line: string): void => {
-    lines.push(JSON.parse(line))
-    ring()
-  }
+  const write = (line: string): void => void lines.push(JSON.parse(line))
   return {
     log: pino({ level: 'debug', base: null }, { write }),
     beats: () => lines.filter(({ msg }) => msg === 'agent heartbeat'),
-    next: () => new Promise<void>((resolve) => (ring = resolve)),
   }
 }
 
 test('Monitor process health: a heartbeat tells pid, pipe, memory of the whole tree and the age of the last frame', async () => {
-  const { log, beats, next } = listeningLog()
+  const { log, beats } = listeningLog()
   const child = new AgentChild(agentLaunch({ relatives: ['setsid', 'daemon'] }), log)
   await readPids(child.stdout, ['agent', 'setsid', 'daemon'])
   const lastFrameAt = Date.now() - 5_000
   const heartbeat = new Heartbeat({ child, log, lastFrameAt: () => lastFrameAt, intervalMs: 10 })
   // At first the shell that started the daemon may still be there.
-  while (beats().at(-1)?.processes !== 3) await next()
+  await expect.poll(() => beats().at(-1)?.processes).toBe(3)
 
   const beat = beats().at(-1)!
   expect(beat).toMatchObject({ pid: child.pid, isAlive: true, isStdinOpen: true, processes: 3 })
@@ -43,7 +37,7 @@ test('Monitor process health: a heartbeat tells pid, pipe, memory of the whole t
   const living = new AgentChild(agentLaunch({}), other.log)
   const clock = { child: living, log: other.log, lastFrameAt: () => undefined, intervalMs: 10 }
   expect(new Heartbeat(clock).read()).toMatchObject({ isAlive: true })
-  while (other.beats().length < 10) await other.next()
+  await expect.poll(() => other.beats().length).toBeGreaterThanOrEqual(10)
   expect(beats()).toHaveLength(count)
   await living.stop()
 })

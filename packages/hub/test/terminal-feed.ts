@@ -16,6 +16,8 @@ type Notification = {
 
 /** Enough to look for words in; a flood is longer. */
 const KEPT_CHARACTERS = 2_000_000
+const DEADLINE_MS = 50_000
+const SHOWN_CHARACTERS = 500
 
 export class TerminalFeed {
   readonly #socket: WebSocket
@@ -27,6 +29,7 @@ export class TerminalFeed {
   private constructor(socket: WebSocket) {
     this.#socket = socket
     socket.on('message', (data: Buffer) => this.#receive(JSON.parse(data.toString())))
+    socket.once('close', () => this.#ring())
   }
 
   static async open(address: string): Promise<TerminalFeed> {
@@ -64,7 +67,8 @@ export class TerminalFeed {
 
   /** What the pattern finds in what was seen, now or later. */
   async until(terminalId: string, pattern: RegExp): Promise<RegExpExecArray> {
-    await this.untilTrue(() => pattern.test(this.seen(terminalId).text))
+    const isSeen = () => pattern.test(this.seen(terminalId).text)
+    await this.untilTrue(Object.assign(isSeen, { toString: () => String(pattern) }))
     return pattern.exec(this.seen(terminalId).text)!
   }
 
@@ -73,9 +77,23 @@ export class TerminalFeed {
     return this.seen(terminalId).exit ?? null
   }
 
-  /** Asked again whenever something has come. */
+  /** Asked again whenever something has come. Rejects with what was seen when the connection closes or the deadline passes. */
   async untilTrue(isTrue: () => boolean): Promise<void> {
-    while (!isTrue()) await new Promise<void>((resolve) => this.#bells.add(resolve))
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      this.#ring()
+    }, DEADLINE_MS)
+    try {
+      while (!isTrue()) {
+        if (isLate) throw new Error(`not within ${DEADLINE_MS} ms: ${this.#describe(isTrue)}`)
+        if (this.#socket.readyState > this.#socket.OPEN)
+          throw new Error(`the connection has closed: ${this.#describe(isTrue)}`)
+        await new Promise<void>((resolve) => this.#bells.add(resolve))
+      }
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** Stops reading from the network. */
@@ -97,8 +115,20 @@ export class TerminalFeed {
     const seen = params && this.#seen.get(params.terminalId)
     if (seen && method === 'terminal/exited') seen.exit = params.exit
     if (seen && method === 'terminal/output') add(seen, params)
+    this.#ring()
+  }
+
+  #ring(): void {
     for (const ring of this.#bells) ring()
     this.#bells.clear()
+  }
+
+  #describe(isTrue: () => boolean): string {
+    const seen = [...this.#seen].map(([id, { text, next, exit }]) => {
+      const end = JSON.stringify(text.slice(-SHOWN_CHARACTERS))
+      return `${id} at ${next}, exit ${JSON.stringify(exit)}, last ${end}`
+    })
+    return `${isTrue.toString()}; seen: ${seen.join('; ')}`
   }
 }
 

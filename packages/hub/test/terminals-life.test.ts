@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SessionSummary, Terminal } from '@quayside/protocol'
-import { expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openHubId } from '../src/agents/process/process-tag.js'
 import { TerminalSockets } from '../src/terminals/terminal-sockets.js'
 import { findProcess, processTable, tagged, untilNone } from './orphans-fixture.js'
@@ -22,6 +22,14 @@ import {
 
 const listOf = (hub: Parameters<typeof askChild>[0]) =>
   askChild<{ terminals: Terminal[] }>(hub, '/api/terminals')
+
+/** For tests that do not end it. */
+let terminals: TerminalHub
+beforeAll(async () => {
+  terminals = await TerminalHub.start()
+})
+afterEach(() => terminals.closeAll())
+afterAll(() => terminals[Symbol.asyncDispose]())
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
   'a terminal goes on when the hub is ended by %s, and what it printed meanwhile is there afterwards',
@@ -59,7 +67,6 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
 )
 
 test('closing a terminal ends everything that was started in it, also what left it', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open()
   const stay = 'echo "$0 is $$."; exec sleep 600'
   const commands = [
@@ -89,7 +96,6 @@ test('closing a terminal ends everything that was started in it, also what left 
 })
 
 test('a shell that ignores the end is ended all the same', async () => {
-  await using terminals = await TerminalHub.start()
   const script = 'trap "" HUP INT TERM; echo ready; while :; do sleep 1; done'
   const { id, feed } = await terminals.open({ args: ['-c', script] })
   await feed.until(id, /ready/)
@@ -100,7 +106,6 @@ test('a shell that ignores the end is ended all the same', async () => {
 })
 
 test('a host that stands still is ended all the same', async () => {
-  await using terminals = await TerminalHub.start()
   const terminal = await terminals.create()
   const host = hostOf(terminal)
   process.kill(host, 'SIGSTOP')
@@ -109,7 +114,6 @@ test('a host that stands still is ended all the same', async () => {
 })
 
 test('a host that is killed takes its terminal with it, and those who follow are told', async () => {
-  await using terminals = await TerminalHub.start()
   const terminal = await terminals.create()
   const feed = await terminals.feed()
   await feed.follow(terminal.id)
@@ -138,35 +142,33 @@ test('a socket that a killed host left is removed at the next start', async () =
 
 test('a terminal that has ended is kept for a while, then its host goes by itself', async () => {
   const folder = makeTerminalFolder()
-  const terminals = peopleTerminals(folder, { keepExitedMs: 300 })
-  const { id, ...terminal } = await terminals.create({
+  const people = peopleTerminals(folder, { keepExitedMs: 300 })
+  const { id, ...terminal } = await people.create({
     ...PLAIN,
     repoId: 'r',
     args: ['-c', 'echo x; read line'],
   })
   const host = hostOf({ id, ...terminal })
-  terminals.write(id, '\n')
+  people.write(id, '\n')
   const seen: string[] = []
-  for await (const frame of terminals.follow(id, 0, AbortSignal.timeout(30_000)))
-    seen.push(frame.is)
+  for await (const frame of people.follow(id, 0, AbortSignal.timeout(30_000))) seen.push(frame.is)
   expect(seen.at(-1)).toBe('exited')
   await untilGone([host])
-  await untilNone(() => terminals.list())
+  await untilNone(() => people.list())
   expect(readdirSync(join(folder, 'data', 'terminals'))).toEqual([])
 })
 
 test('a terminal that nobody can ever reach again ends by itself', async () => {
   const folder = makeTerminalFolder()
-  const terminals = peopleTerminals(folder)
-  const terminal = await terminals.create({ ...PLAIN, repoId: 'r' })
+  const people = peopleTerminals(folder)
+  const terminal = await people.create({ ...PLAIN, repoId: 'r' })
   const host = hostOf(terminal)
-  terminals.close()
+  people.close()
   rmSync(join(folder, 'data'), { recursive: true })
   await untilNone(() => [host, terminal.pid].flatMap((pid) => findProcess(pid) ?? []), 50_000)
 })
 
 test('only the owner reaches a terminal', async () => {
-  await using terminals = await TerminalHub.start()
   await terminals.create()
   const folder = join(terminals.hub.folder, 'data', 'terminals')
   const [socket] = readdirSync(folder)
@@ -206,7 +208,7 @@ test('without the native part terminals say so, and nothing is left running', as
        return find(name, ...rest)
      }`,
   )
-  const terminals = peopleTerminals(folder)
+  const people = peopleTerminals(folder)
   const processes = {
     hostEnv: { NODE_OPTIONS: `--require ${breaker}`, QUAYSIDE_OWNER: `test:${folder}` },
     programEnv: () => ({}),
@@ -220,6 +222,6 @@ test('without the native part terminals say so, and nothing is left running', as
   })
   expect(broken.list()).toEqual([])
   await untilNone(() => processTable().filter(({ owner }) => owner === `test:${folder}`))
-  const { id } = await terminals.create(wish)
-  onTestFinished(() => terminals.end(id))
+  const { id } = await people.create(wish)
+  onTestFinished(() => people.end(id))
 })

@@ -4,11 +4,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Terminal } from '@quayside/protocol'
-import { expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { TerminalHub } from './terminal-fixture.js'
 
+let terminals: TerminalHub
+beforeAll(async () => {
+  terminals = await TerminalHub.start({ sharesAgent: true })
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await terminals.closeAll()
+})
+afterAll(() => terminals[Symbol.asyncDispose]())
+
 test('what is typed runs in the repository, and what it prints comes back', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open()
   await feed.type(id, 'echo "in $(pwd)"\n')
   const [, cwd] = await feed.until(id, /in (\/\S+)\r\n/)
@@ -30,11 +39,9 @@ test('a person gets their own shell as a login shell', async () => {
     cols: 80,
     rows: 24,
   })
-  vi.unstubAllEnvs()
 })
 
 test('the program sees the size of the window, also when it changes', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open({ cols: 100, rows: 30 })
   await feed.type(id, 'stty size\n')
   await feed.until(id, /30 100\r\n/)
@@ -45,8 +52,7 @@ test('the program sees the size of the window, also when it changes', async () =
 })
 
 test('characters that are printed in halves arrive whole', async () => {
-  await using terminals = await TerminalHub.start()
-  const script = String.raw`printf '<\360\237'; sleep 0.3; printf '\230\200>\n'; i=0
+  const script = String.raw`printf '<\360\237'; sleep 0.05; printf '\230\200>\n'; i=0
     while [ $i -lt 60000 ]; do printf '€😀'; i=$((i+1)); done; printf '\nend\n'`
   const { id, feed } = await terminals.open({ args: ['-c', script] })
   await feed.exited(id)
@@ -58,7 +64,6 @@ test('characters that are printed in halves arrive whole', async () => {
 })
 
 test('Ctrl-C interrupts what runs, and the shell goes on', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open()
   await feed.type(id, `sh -c 'echo be""gin; exec sleep 600'\n`)
   await feed.until(id, /begin/)
@@ -69,7 +74,6 @@ test('Ctrl-C interrupts what runs, and the shell goes on', async () => {
 })
 
 test('the end is told with its code, and the output stays readable', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open()
   await feed.type(id, 'echo last""word; exit 7\n')
   expect(await feed.exited(id)).toMatchObject({ exitCode: 7, signal: null })
@@ -83,13 +87,11 @@ test('the end is told with its code, and the output stays readable', async () =>
 })
 
 test('a program that is ended by a signal says by which', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open({ args: ['-c', 'kill -9 $$'] })
   expect(await feed.exited(id)).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
 })
 
 test('two people see the same, and one leaves without the other noticing', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed: first } = await terminals.open()
   const second = await terminals.feed()
   await second.follow(id)
@@ -103,7 +105,6 @@ test('two people see the same, and one leaves without the other noticing', async
 })
 
 test('who comes back goes on where they were: nothing twice, nothing missing', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open()
   await feed.type(id, 'echo fi""rst\n')
   await feed.until(id, /first\r\n/)
@@ -121,7 +122,6 @@ test('who comes back goes on where they were: nothing twice, nothing missing', a
 })
 
 test('who unfollows hears nothing more', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open()
   await feed.until(id, /\S/)
   await feed.call('terminal/unfollow', { terminalId: id })
@@ -133,7 +133,6 @@ test('who unfollows hears nothing more', async () => {
 })
 
 test('a large paste reaches a program that prints it all back', async () => {
-  await using terminals = await TerminalHub.start()
   const { id, feed } = await terminals.open({
     args: ['-c', 'stty raw -echo; echo ready; head -c 600000 | tee /dev/stderr | wc -c'],
   })
@@ -155,11 +154,9 @@ test('the environment is the person’s, without secrets of the hub', async () =
   expect(text).toContain('MY_OWN=variable')
   expect(text).toContain(`QUAYSIDE_OWNER=terminal:${id}`)
   expect(text).not.toMatch(/a-secret-of-the-hub|npm_config_prefix/)
-  vi.unstubAllEnvs()
 })
 
 test('a terminal of a session opens where the session works', async () => {
-  await using terminals = await TerminalHub.start()
   const { id: repoId, path } = await terminals.hub.firstRepo()
   mkdirSync(join(path, 'lib'))
   const wish = { repoId, settings: { cwd: 'lib' } }
@@ -176,7 +173,6 @@ test('a repository that agents may not enter is still the person’s own', async
 })
 
 test('a folder outside of the repository is refused, however it is named', async () => {
-  await using terminals = await TerminalHub.start()
   const { id: repoId, path } = await terminals.hub.firstRepo()
   symlinkSync(tmpdir(), join(path, 'way-out'))
   for (const cwd of ['..', '/', tmpdir(), 'way-out', 'missing', 'README.md']) {
@@ -188,7 +184,6 @@ test('a folder outside of the repository is refused, however it is named', async
 })
 
 test('what cannot be understood or found is said so', async () => {
-  await using terminals = await TerminalHub.start()
   const { id: repoId } = await terminals.hub.firstRepo()
   const statusOf = async (wish: unknown) =>
     (await terminals.hub.post('/api/terminals', wish)).status
@@ -215,7 +210,6 @@ test('what cannot be understood or found is said so', async () => {
 })
 
 test('twenty at once are sixteen, and one that has ended makes place', async () => {
-  await using terminals = await TerminalHub.start()
   const { id: repoId } = await terminals.hub.firstRepo()
   const wish = { repoId, command: '/bin/sh' }
   const responses = await Promise.all(
