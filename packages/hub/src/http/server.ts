@@ -1,10 +1,7 @@
 // Everything over HTTP: gates first, then the open pages, then what needs a sign-in.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { addRepoSchema, loginSchema } from '@quayside/protocol/schemas'
 import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
-import helmet from 'helmet'
 import type { AcpDoor } from '../acp/acp-door.js'
 import type { AgentGround } from '../agents/agent-ground.js'
 import type { Probes } from '../agents/probes.js'
@@ -28,6 +25,7 @@ import { requireScope, scopeOfRequest } from './required-scope.js'
 import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
+import { pageRoutes, securityHeaders } from './page-routes.js'
 import { type PushParts, pushRoutes } from './push-routes.js'
 import { processRoutes } from './process-routes.js'
 import { queueRoutes } from './queue-routes.js'
@@ -119,12 +117,7 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
     )
     response.status(204).end()
   })
-  app.use(express.static(webFolder, { index: false, fallthrough: true }))
-  app.get(/^\/(?!api\/|ws$|acp$|media\/|metrics\/?$)/, (_request, response, next) => {
-    const page = join(webFolder, 'index.html')
-    if (existsSync(page)) response.sendFile(page)
-    else next()
-  })
+  app.use(pageRoutes(webFolder))
 }
 
 function addApi(app: Express, parts: HttpParts): void {
@@ -178,32 +171,6 @@ function readNow({ sessions, eventLog, agents, acp }: HttpParts, sockets: number
     commitFailures: eventLog.counts.failedCommits,
     agents: agents.owner.measure(),
   }
-}
-
-function securityHeaders(): RequestHandler {
-  return helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        fontSrc: ["'self'"],
-        connectSrc: ["'self'"],
-        manifestSrc: ["'self'"],
-        workerSrc: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-        formAction: ["'none'"],
-        // No string becomes markup or script, whatever is wrong in the page; its one policy may name own scripts.
-        requireTrustedTypesFor: ["'script'"],
-        trustedTypes: ['quayside'],
-      },
-    },
-    strictTransportSecurity: false,
-    referrerPolicy: { policy: 'no-referrer' },
-  })
 }
 
 /** Only JSON is taken: forms and plain text are what other sites can send without asking. */
