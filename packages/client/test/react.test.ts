@@ -1,20 +1,16 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser } from '../../web/test/test-browser.js'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { openPage } from '../../web/test/test-browser.js'
 import { bundle } from './bundle.js'
 
-let browser: Browser
 let code: string
 
 beforeAll(async () => {
-  browser = await launchBrowser()
   code = await bundle('react-page.ts')
-}, 180_000)
-
-afterAll(() => browser?.close())
+})
 
 test('a thousand deltas to one row draw that row once a frame, and nothing else', async () => {
-  const page = await openPage()
+  const page = await openChat()
 
   const { draws, frames, text } = await page.evaluate(() =>
     (globalThis as unknown as { stream(): Promise<Drawn> }).stream(),
@@ -33,7 +29,7 @@ test('a thousand deltas to one row draw that row once a frame, and nothing else'
 })
 
 test('a permission appears, and its answer takes it away', async () => {
-  const page = await openPage()
+  const page = await openChat()
   await page.evaluate(() => {
     const { session } = globalThis as unknown as { session: { append(body: unknown): void } }
     const options = [{ optionId: 'yes', name: 'Allow', kind: 'allow_once' }]
@@ -56,8 +52,8 @@ test('a permission appears, and its answer takes it away', async () => {
 
 type Drawn = { draws: Record<string, number>; frames: number; text: string }
 
-async function openPage(): Promise<Page> {
-  const page = await browser.newPage()
+async function openChat(): Promise<Page> {
+  const { page } = await openPage('null', {})
   page.on('pageerror', (error) => {
     throw error
   })

@@ -1,9 +1,9 @@
 // Every screen of the shell, in both themes and on both sizes: nothing that axe-core can find is wrong, and nothing is too wide.
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage } from './test-browser.js'
+import { openPage } from './test-browser.js'
 
 const SIZES = {
   desktop: { viewport: { width: 1440, height: 900 } },
@@ -21,14 +21,12 @@ const SETTINGS = [
   'about',
 ]
 
-let browser: Browser
 let hub: HubProcess
 let cookies: { name: string; value: string; url: string }[]
 
 beforeAll(async () => {
-  browser = await launchBrowser()
   hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page } = await openPage(browser, hub.origin, SIZES.desktop)
+  const { page } = await openPage(hub.origin, SIZES.desktop)
   await page.goto(hub.address)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()
@@ -37,10 +35,10 @@ beforeAll(async () => {
   await page.getByRole('region', { name: 'Decision needed' }).waitFor()
   const signedIn = await page.context().cookies()
   cookies = signedIn.map(({ name, value }) => ({ name, value, url: hub.origin }))
+  await page.context().close()
 }, 180_000)
 
 afterAll(async () => {
-  await browser?.close()
   await hub?.[Symbol.asyncDispose]()
 })
 
@@ -82,7 +80,7 @@ for (const [size, screen] of Object.entries(SIZES)) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`every screen is accessible on a ${size} in ${colorScheme}`, async () => {
       const options = { ...screen, colorScheme, reducedMotion: 'reduce' as const }
-      const { page, faults } = await openPage(browser, hub.origin, options)
+      const { page, faults } = await openPage(hub.origin, options)
       const found: Record<string, string[]> = {}
       const check = async (name: string) => {
         const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)

@@ -1,21 +1,13 @@
 // The address is the state: a link shows what it was copied from, and the browser's own buttons lead through it.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
 import { PanelStage } from './panel-story.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS } from './test-browser.js'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 180_000)
-
-afterAll(() => browser?.close())
-
 test('a link to a changed file shows its diff; back and forward lead into the panel and out of it', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
@@ -62,7 +54,7 @@ test.each(['terminals', 'files', 'wire'])(
 
 test('a link to a message leads to it, and a session is where it was left', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await begin(page, 'echo the first words')
   const session = page.url()
@@ -88,7 +80,7 @@ test('a link to a message leads to it, and a session is where it was left', asyn
 
 test('a repository has a page with its sessions, and /agents leads to the agents', async () => {
   await using hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await begin(page, 'echo hello')
   await page.getByRole('link', { name: 'shop-api' }).click()

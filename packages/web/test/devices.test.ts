@@ -1,20 +1,18 @@
 // Devices in a real browser over a real hub: pairing, tokens, and what each scope may see and do.
 import type { CreatedToken, LoginCode, Scope } from '@quayside/protocol'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS } from './test-browser.js'
 
-let browser: Browser
 let hub: HubProcess
 /** Signed in as admin. */
 let admin: Page
 let faults: readonly string[]
 
 beforeAll(async () => {
-  browser = await launchBrowser()
   hub = await HubProcess.start(['shop-api'])
-  const watched = await openPage(browser, hub.origin, SCREENS.desktop)
+  const watched = await openPage(hub.origin, SCREENS.desktop)
   admin = watched.page
   faults = watched.faults
   await admin.goto(hub.address)
@@ -22,7 +20,7 @@ beforeAll(async () => {
 }, 180_000)
 
 afterAll(async () => {
-  await browser?.close()
+  await admin?.context().close()
   await hub?.[Symbol.asyncDispose]()
 })
 
@@ -39,7 +37,7 @@ function post<Answer>(path: string, body: unknown): Promise<Answer> {
 /** Another browser, signed in with this scope. */
 async function openAs(scope: Scope, path: string) {
   const { code } = await post<LoginCode>('/api/login-codes', { scope, name: `${scope}er` })
-  const watched = await openPage(browser, hub.origin, SCREENS.desktop)
+  const watched = await openPage(hub.origin, SCREENS.desktop)
   await watched.page.goto(`${hub.origin}${path}#code=${code}`)
   return watched
 }
@@ -59,7 +57,7 @@ test('a phone is let in by a QR code or link that works once, is listed, and is 
   await admin.getByText(/9:\d\d left/).waitFor()
   const link = await admin.getByText(/#code=/).innerText()
 
-  const { page: phone } = await openPage(browser, hub.origin, SCREENS.phone)
+  const { page: phone } = await openPage(hub.origin, SCREENS.phone)
   await phone.goto(link)
   await phone.getByRole('textbox', { name: 'Message to the agent' }).waitFor()
   await admin.getByText('The link was used').waitFor()
@@ -83,7 +81,7 @@ test('a link that was taken back signs nobody in', async () => {
   await admin.getByRole('button', { name: 'Take it back' }).click()
   await admin.getByText('The link works no more.').waitFor()
 
-  const { page: phone } = await openPage(browser, hub.origin, SCREENS.phone)
+  const { page: phone } = await openPage(hub.origin, SCREENS.phone)
   await phone.goto(link)
   await phone.getByText('This code is not valid any more').waitFor()
 })

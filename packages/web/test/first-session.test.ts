@@ -1,23 +1,15 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Browser, Page, WebSocketRoute } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page, WebSocketRoute } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 180_000)
-
-afterAll(() => browser?.close())
+import { openPage, SCREENS } from './test-browser.js'
 
 describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
   test('the printed address leads to a session with an agent', async () => {
     await using hub = await HubProcess.start(['shop-api'])
-    const { page, faults } = await openPage(browser, hub.origin, screen)
+    const { page, faults } = await openPage(hub.origin, screen)
 
     await page.goto(hub.address)
     await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
@@ -62,7 +54,7 @@ describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
 
 test('a task written on the first page starts a session, and Stop ends its turn', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
 
   await send(page, 'slow 60')
@@ -75,7 +67,7 @@ test('a task written on the first page starts a session, and Stop ends its turn'
 
 test('what an agent says is text, whatever it looks like', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
 
@@ -89,7 +81,7 @@ test('what an agent says is text, whatever it looks like', async () => {
 
 test('a connection that is lost comes back with everything that was missed', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, SCREENS.desktop)
   const sockets: WebSocketRoute[] = []
   await page.routeWebSocket(/\/ws$/, (socket) => {
     socket.connectToServer()
@@ -110,7 +102,7 @@ test('a connection that is lost comes back with everything that was missed', asy
 
 test('a long session opens at its end, and what came earlier does not move what is read', async () => {
   await using hub = await HubProcess.start(['shop-api'], { QUAYSIDE_DEMO_PACE: '0' })
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()
@@ -145,7 +137,7 @@ test('a long session opens at its end, and what came earlier does not move what 
 
 test('without a code the page says where to find it, and takes a pasted one', async () => {
   await using hub = await HubProcess.start([])
-  const { page } = await openPage(browser, hub.origin, SCREENS.phone)
+  const { page } = await openPage(hub.origin, SCREENS.phone)
   await page.goto(hub.origin)
   await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
 
@@ -161,7 +153,7 @@ test('without a code the page says where to find it, and takes a pasted one', as
 
 test('where no repository was found, one is added by its path, and a refusal says why', async () => {
   await using hub = await HubProcess.start([])
-  const { page } = await openPage(browser, hub.origin, SCREENS.phone)
+  const { page } = await openPage(hub.origin, SCREENS.phone)
   await page.goto(hub.address)
   const path = page.getByRole('textbox', { name: 'Path of the folder' })
   const add = page.getByRole('button', { name: 'Add repository' })
@@ -185,7 +177,7 @@ test('where no repository was found, one is added by its path, and a refusal say
 
 test('a prompt that could not be sent is put back, with the reason', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()

@@ -1,7 +1,5 @@
 // Starts the real hub as a program, in folders of its own, and ends it with the test.
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
-import { execFile } from 'node:child_process'
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,21 +7,39 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Repo, SessionSummary } from '@quayside/protocol'
+import type { BrowserContextOptions } from 'playwright-core'
 
 const MAIN = fileURLToPath(new URL('../../hub/bundle/main.js', import.meta.url))
 const run = promisify(execFile)
+const ANSWER_MS = 30_000
+const MAX_LOG_LINES = 200
+
+type StorageState = Exclude<BrowserContextOptions['storageState'], string | undefined>
+type LogOf = () => readonly string[]
+
+const logs = new Map<string, LogOf>()
+
+/** Reads the last lines of the log of the hub at this origin, also after its end; none for an origin that is no hub. */
+export function hubLogAt(origin: string): LogOf {
+  return logs.get(origin) ?? (() => [])
+}
 
 export class HubProcess {
   readonly #folder: string
   readonly #environment: Readonly<Record<string, string>>
+  readonly #log: string[]
   #child: ChildProcess
   #address: string
+  #cookie: Promise<string> | undefined
 
-  private constructor({ folder, environment, child, address }: Started) {
+  private constructor({ folder, environment, log, child, address }: Started) {
     this.#folder = folder
     this.#environment = environment
+    this.#log = log
     this.#child = child
     this.#address = address
+    logs.set(this.origin, () => log)
   }
 
   /** A hub over one folder with the named repositories in it. */
@@ -35,15 +51,15 @@ export class HubProcess {
     const root = join(folder, 'root')
     await mkdir(root)
     for (const name of repos) await makeRepo(join(root, name))
-    const started = await spawnHub({ folder, environment }, '0')
-    return new HubProcess({ folder, environment, ...started })
+    const place = { folder, environment, log: [] }
+    return new HubProcess({ ...place, ...(await spawnHub(place, '0')) })
   }
 
   /** Ends it, by default as a person would, and starts it again with the same data at the same address. */
   async restart(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const { port } = new URL(this.#address)
     await this.#end(signal)
-    const place = { folder: this.#folder, environment: this.#environment }
+    const place = { folder: this.#folder, environment: this.#environment, log: this.#log }
     const { child, address } = await spawnHub(place, port)
     this.#child = child
     this.#address = address
@@ -67,9 +83,68 @@ export class HubProcess {
     return new URL(this.address).origin
   }
 
+  /** The state of a browser that is signed in. Redeems the printed code at the first call; the code counts once. */
+  async signIn(): Promise<StorageState> {
+    const [name = '', value = ''] = (await this.#signedInCookie()).split('=')
+    const { hostname: domain } = new URL(this.origin)
+    const rest = {
+      path: '/',
+      expires: -1,
+      httpOnly: true,
+      secure: false,
+      sameSite: 'Strict',
+    } as const
+    return { cookies: [{ name, value, domain, ...rest }], origins: [] }
+  }
+
+  /** Calls the API as the browser that `signIn` stands for. */
+  async call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+    const headers = { cookie: await this.#signedInCookie(), origin: this.origin }
+    const response = await this.#fetch(path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as Answer
+  }
+
+  /** A session of the demo agent in the named repository. */
+  async newSession(repoName: string): Promise<SessionSummary> {
+    const { repos } = await this.call<{ repos: Repo[] }>('GET', '/api/repos')
+    const repoId = repos.find(({ name }) => name === repoName)?.id
+    return this.call('POST', '/api/sessions', { repoId, extensionId: 'demo' })
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    logs.delete(this.origin)
     await this.#end()
     await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #signedInCookie(): Promise<string> {
+    this.#cookie ??= this.#redeemCode()
+    return this.#cookie
+  }
+
+  async #redeemCode(): Promise<string> {
+    const code = new URLSearchParams(new URL(this.#address).hash.slice(1)).get('code')
+    const response = await this.#fetch('/api/login', {
+      method: 'POST',
+      body: JSON.stringify({ code }),
+    })
+    const [cookie] = response.headers.getSetCookie()
+    if (cookie === undefined) throw new Error(`Signing in failed: ${await response.text()}`)
+    return cookie.split(';')[0]!
+  }
+
+  #fetch(path: string, { headers, ...init }: RequestInit): Promise<Response> {
+    return fetch(`${this.origin}${path}`, {
+      ...init,
+      headers: { 'content-type': 'application/json', ...(headers as Record<string, string>) },
+      signal: AbortSignal.timeout(ANSWER_MS),
+    })
   }
 
   async #end(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
@@ -81,11 +156,16 @@ export class HubProcess {
   }
 }
 
-type Place = { readonly folder: string; readonly environment: Readonly<Record<string, string>> }
+type Place = {
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string>>
+  /** The last lines of the hub's log. */
+  readonly log: string[]
+}
 type Running = { readonly child: ChildProcess; readonly address: string }
 type Started = Place & Running
 
-async function spawnHub({ folder, environment }: Place, port: string): Promise<Running> {
+async function spawnHub({ folder, environment, log }: Place, port: string): Promise<Running> {
   const root = join(folder, 'root')
   const child = spawn(process.execPath, [MAIN, 'start', '--port', port, '--root', root], {
     cwd: root,
@@ -98,7 +178,8 @@ async function spawnHub({ folder, environment }: Place, port: string): Promise<R
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   try {
-    return { child, address: await printedAddress(child) }
+    keepLog(child, log)
+    return { child, address: await printedAddress(child, log) }
   } catch (error) {
     child.kill('SIGKILL')
     throw error
@@ -114,15 +195,20 @@ async function makeRepo(path: string): Promise<void> {
   await git('-c', 'user.name=Test', '-c', 'user.email=test@localhost', 'commit', '-qm', 'Begin')
 }
 
-async function printedAddress(child: ChildProcess): Promise<string> {
-  if (!child.stdout || !child.stderr) throw new Error('The hub has no pipes.')
-  let errors = ''
-  child.stderr.on('data', (data) => (errors += String(data)))
-  for await (const line of createInterface(child.stdout)) {
+function keepLog({ stderr }: ChildProcess, log: string[]): void {
+  if (!stderr) throw new Error('The hub has no pipe for its log.')
+  createInterface(stderr).on('line', (line) => {
+    if (log.push(line) > MAX_LOG_LINES) log.shift()
+  })
+}
+
+async function printedAddress({ stdout }: ChildProcess, log: readonly string[]): Promise<string> {
+  if (!stdout) throw new Error('The hub has no pipe for its address.')
+  for await (const line of createInterface(stdout)) {
     const [address] = /http:\/\/\S+#code=\S+/.exec(line) ?? []
     if (address === undefined) continue
-    child.stdout.resume()
+    stdout.resume()
     return address
   }
-  throw new Error(`The hub ended before it printed its address.\n${errors}`)
+  throw new Error(`The hub ended before it printed its address.\n${log.join('\n')}`)
 }

@@ -2,13 +2,12 @@
 import { createServer, request as forward, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
-import type { Browser, BrowserContext, CDPSession, Page, WebSocket, Worker } from 'playwright-core'
+import type { BrowserContext, CDPSession, Page, WebSocket, Worker } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PushedDevice, PushService } from '../../hub/test/push-service.js'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS } from './test-browser.js'
 
-let browser: Browser
 let service: PushService
 let hub: HubProcess
 let context: BrowserContext
@@ -17,10 +16,9 @@ let faults: readonly string[]
 const sockets: WebSocket[] = []
 
 beforeAll(async () => {
-  browser = await launchBrowser()
   service = await PushService.start()
   hub = await HubProcess.start(['shop-api'], { QUAYSIDE_PUSH_ORIGINS: service.origin })
-  const watched = await openPage(browser, hub.origin, SCREENS.desktop)
+  const watched = await openPage(hub.origin, SCREENS.desktop)
   page = watched.page
   faults = watched.faults
   context = page.context()
@@ -32,7 +30,7 @@ beforeAll(async () => {
 }, 180_000)
 
 afterAll(async () => {
-  await browser?.close()
+  await context?.close()
   await hub?.[Symbol.asyncDispose]()
   await service?.[Symbol.asyncDispose]()
 })
@@ -163,7 +161,7 @@ function idIn(payload: string | Buffer): unknown {
 }
 
 test('where there are no notifications the switch says why, and what to do', async () => {
-  const { page: other } = await openPage(browser, hub.origin, SCREENS.phone)
+  const { page: other } = await openPage(hub.origin, SCREENS.phone)
   await other.context().addCookies(await context.cookies())
   const says = async (text: string, pretend: () => void) => {
     await other.addInitScript(pretend)
@@ -215,7 +213,7 @@ test('what another app shares becomes the draft of a new session, with its pictu
 })
 
 test('a hub of another version is said to be one, and nothing reloads by itself', async () => {
-  const { page: old } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page: old } = await openPage(hub.origin, SCREENS.desktop)
   await old.context().addCookies(await context.cookies())
   await old.route('**/api/health', (route) =>
     route.fulfill({ json: { status: 'ok', version: '99.0.0' } }),
@@ -229,7 +227,7 @@ test('a hub of another version is said to be one, and nothing reloads by itself'
 
 test('a new version waits until someone wants it', async () => {
   await using proxy = await NewerPages.start(new URL(hub.origin).port)
-  const { page: open } = await openPage(browser, proxy.origin, SCREENS.desktop)
+  const { page: open } = await openPage(proxy.origin, SCREENS.desktop)
   await open.goto(hub.address.replace(hub.origin, proxy.origin))
   await open
     .context()

@@ -1,9 +1,9 @@
 // The page in German, for a browser that prefers it, and the way back to English.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS } from './test-browser.js'
 
 const SETTINGS = [
   'general',
@@ -16,18 +16,10 @@ const SETTINGS = [
   'about',
 ]
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 180_000)
-
-afterAll(() => browser?.close())
-
 test('a German browser is greeted, asked and obeyed in German, until English is chosen', async () => {
   await using hub = await HubProcess.start(['shop-api'])
   const options = { ...SCREENS.desktop, locale: 'de-DE', isFirstVisit: true }
-  const { page, faults } = await openPage(browser, hub.origin, options)
+  const { page, faults } = await openPage(hub.origin, options)
 
   await page.goto(hub.address)
   await page.getByRole('heading', { name: 'Mit welchem Agenten soll es losgehen?' }).waitFor()
@@ -60,7 +52,7 @@ test('a German browser is greeted, asked and obeyed in German, until English is 
 test('German fits on a screen of 320 pixels', async () => {
   await using hub = await HubProcess.start(['shop-api'])
   const options = { viewport: { width: 320, height: 640 }, locale: 'de-AT' }
-  const { page } = await openPage(browser, hub.origin, options)
+  const { page } = await openPage(hub.origin, options)
   const tooWide: string[] = []
   const check = async (name: string) => {
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
@@ -84,7 +76,7 @@ test('German fits on a screen of 320 pixels', async () => {
 
 test('whoever reads English loads no German', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, { locale: 'fr-FR' })
+  const { page } = await openPage(hub.origin, { locale: 'fr-FR' })
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
 

@@ -1,23 +1,14 @@
 // What a person arranges for themselves in a real browser: an agent of their own, and how wide the list is.
 import { fileURLToPath } from 'node:url'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS } from './test-browser.js'
 
 const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 180_000)
-
-afterAll(() => browser?.close())
-
 test('an agent of one’s own is added, tested, used and removed', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
   await page.goto(`${hub.origin}/agents`)
@@ -50,7 +41,7 @@ test('an agent of one’s own is added, tested, used and removed', async () => {
 
 test('the list of sessions is as wide as it was drawn', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   const edge = page.getByRole('separator', { name: 'Width of the list of sessions' })
   await edge.focus()

@@ -2,10 +2,10 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, type WatchedPage } from './test-browser.js'
+import { openPage, type WatchedPage } from './test-browser.js'
 
 export const HOSTILE_NAME = 'src/\u202Egpj.<img src=x onerror=alert(1)>.ts'
 export const HOSTILE_TEXT =
@@ -29,28 +29,16 @@ export const LONG_LINES: readonly string[] = Array.from({ length: 40 }, (_, at) 
 
 const EXTENSIONS = fileURLToPath(new URL('../../hub/test/extensions', import.meta.url))
 
-/** A browser and a hub for all tests of a file. Each test has a repository, a session and a page of its own. */
+/** A hub for all tests of a file. Each test has a repository, a session and a page of its own. */
 export class PanelStage {
-  #browser: Browser | undefined
   #hub: HubProcess | undefined
-  #signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | undefined
   #stories = 0
 
   constructor() {
     beforeAll(async () => {
-      this.#browser = await launchBrowser()
       this.#hub = await HubProcess.start(['first'], { QUAYSIDE_EXTENSIONS: EXTENSIONS })
-      const { page } = await openPage(this.#browser, this.#hub.origin, {})
-      await page.goto(this.#hub.address)
-      await page.getByRole('button', { name: 'Start a session in first' }).waitFor()
-      const { cookies } = await page.context().storageState()
-      this.#signedIn = { cookies, origins: [] }
-      await page.context().close()
     }, 180_000)
-    afterAll(async () => {
-      await this.#browser?.close()
-      await this.#hub?.[Symbol.asyncDispose]()
-    })
+    afterAll(() => this.#hub?.[Symbol.asyncDispose]())
   }
 
   async begin(options: BrowserContextOptions, agent = 'demo'): Promise<PanelStory> {
@@ -64,8 +52,8 @@ export class PanelStage {
     await writeFile(join(repo, HOSTILE_NAME), HOSTILE_TEXT)
     await writeFile(join(repo, 'flag.png'), Buffer.from(PNG, 'base64'))
     await writeFile(join(repo, 'tool.bin'), Buffer.from([1, 0, 2]))
-    const signedIn = { ...options, storageState: this.#signedIn! }
-    const watched = await openPage(this.#browser!, origin, signedIn)
+    const signedIn = { ...options, storageState: await this.#hub!.signIn() }
+    const watched = await openPage(origin, signedIn)
     const story = new PanelStory(watched, { origin, repo })
     await story.startSession(agent)
     return story

@@ -1,37 +1,35 @@
-// The real page, served by a real hub with its real policy, but with a scripted hub behind it.
+// The real page with the hub's real policy, but with a scripted hub behind it.
 import { ScriptedHub } from '@quayside/client/testing'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
-import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, type PageOptions, type WatchedPage } from './test-browser.js'
+import type { Page } from 'playwright-core'
+import { beforeAll } from 'vitest'
+import { servePage } from '../../hub/test/page-server.js'
+import { openPage, type PageOptions, type WatchedPage } from './test-browser.js'
 
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
 
-/** A browser and a hub without repositories, for all tests of a file. */
+/** For all test files of a worker. */
+let served: Promise<string> | undefined
+
+/** An origin that has the page and no hub, for all tests of a file. */
 export class Stage {
-  #browser: Browser | undefined
-  #server: HubProcess | undefined
+  #origin = ''
 
   constructor() {
     beforeAll(async () => {
-      this.#browser = await launchBrowser()
-      this.#server = await HubProcess.start([])
-    }, 180_000)
-    afterAll(async () => {
-      await this.#browser?.close()
-      await this.#server?.[Symbol.asyncDispose]()
+      served ??= servePage()
+      this.#origin = await served
     })
   }
 
   get origin(): string {
-    return this.#server!.origin
+    return this.#origin
   }
 
   open(options: PageOptions): Promise<WatchedPage> {
-    return openPage(this.#browser!, this.origin, options)
+    return openPage(this.origin, options)
   }
 }
 

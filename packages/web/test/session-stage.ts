@@ -1,39 +1,26 @@
 // What the tests of the session view share: a hub with a repository, and a page on a fresh session of the demo agent.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS, type WatchedPage } from './test-browser.js'
+import { openPage, SCREENS, type WatchedPage } from './test-browser.js'
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>
-
-/** A browser and a hub for all tests of a file. */
+/** A hub for all tests of a file. */
 export class SessionStage {
-  #browser: Browser | undefined
   #hub: HubProcess | undefined
-  /** The code in the printed address counts once. */
-  #signedIn: StorageState | undefined
 
   constructor() {
     beforeAll(async () => {
-      this.#browser = await launchBrowser()
       this.#hub = await HubProcess.start(['shop-api'])
-      const { page } = await openPage(this.#browser, this.#hub.origin, SCREENS.desktop)
-      await page.goto(this.#hub.address)
-      await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
-      this.#signedIn = await page.context().storageState()
     }, 180_000)
-    afterAll(async () => {
-      await this.#browser?.close()
-      await this.#hub?.[Symbol.asyncDispose]()
-    })
+    afterAll(() => this.#hub?.[Symbol.asyncDispose]())
   }
 
+  /** A page on a fresh session, in a browser that is signed in. */
   async open(): Promise<WatchedPage> {
-    const { origin } = this.#hub!
-    const options = { ...SCREENS.desktop, storageState: this.#signedIn! }
-    const watched = await openPage(this.#browser!, origin, options)
-    await watched.page.goto(origin)
-    await watched.page.getByRole('button', { name: 'Start a session in shop-api' }).click()
+    const hub = this.#hub!
+    const [{ id }, storageState] = [await hub.newSession('shop-api'), await hub.signIn()]
+    const watched = await openPage(hub.origin, { ...SCREENS.desktop, storageState })
+    await watched.page.goto(`${hub.origin}/s/${id}`)
     await watched.page.getByText('Demo agent is ready. What').waitFor()
     return watched
   }

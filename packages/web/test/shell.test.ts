@@ -1,20 +1,12 @@
 // The shell in a real browser over a real hub: the first visit, new sessions, the list, settings, palette, themes, access.
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
-
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-}, 180_000)
-
-afterAll(() => browser?.close())
+import { openPage, SCREENS } from './test-browser.js'
 
 test('the first visit says which agents work, then leads to the first task', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, {
+  const { page, faults } = await openPage(hub.origin, {
     ...SCREENS.desktop,
     isFirstVisit: true,
   })
@@ -39,7 +31,7 @@ test('the first visit says which agents work, then leads to the first task', asy
 
 test('a session gets the settings that were chosen for it', async () => {
   await using hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
 
   await page.getByRole('button', { name: /^Repository:/ }).click()
@@ -62,10 +54,10 @@ test('a session gets the settings that were chosen for it', async () => {
 
 test('what happens elsewhere appears in the list by itself', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page: here } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page: here } = await openPage(hub.origin, SCREENS.desktop)
   await here.goto(hub.address)
   await here.getByText('No sessions yet').waitFor()
-  const { page: there } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page: there } = await openPage(hub.origin, SCREENS.desktop)
   await there.context().addCookies(await here.context().cookies())
   await there.goto(hub.origin)
 
@@ -88,7 +80,7 @@ test('what happens elsewhere appears in the list by itself', async () => {
 
 test('sessions are found by what was said, renamed, pinned, archived, brought back and deleted', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await start(page, 'echo the walrus sings')
   await page.goto(hub.origin)
@@ -131,7 +123,7 @@ test('sessions are found by what was said, renamed, pinned, archived, brought ba
 
 test('settings of an agent are saved in the hub, those of the page in the browser', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await page.getByRole('link', { name: 'Settings' }).click()
 
@@ -171,7 +163,7 @@ test('settings of an agent are saved in the hub, those of the page in the browse
 
 test('a key goes into the hub and never comes back', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
   await page.goto(`${hub.origin}/settings/agents`)
@@ -190,7 +182,7 @@ test('a key goes into the hub and never comes back', async () => {
 
 test('an untrusted repository is asked about, and starts when it is trusted', async () => {
   await using hub = await HubProcess.start(['shop-api'], { QUAYSIDE_TRUST: 'ask' })
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   const card = page.getByRole('button', { name: 'Start a session in shop-api' })
 
@@ -206,7 +198,7 @@ test('an untrusted repository is asked about, and starts when it is trusted', as
 
 test('the palette finds sessions and does what the keys do', async () => {
   await using hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await start(page, 'echo the walrus sings')
   const session = page.url()
@@ -240,7 +232,7 @@ test('the palette finds sessions and does what the keys do', async () => {
 
 test('processes are listed and stopped, storage is looked at', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await start(page, 'slow 600')
   await page.getByRole('link', { name: 'Settings' }).click()
@@ -261,7 +253,7 @@ test('processes are listed and stopped, storage is looked at', async () => {
 
 test('on a phone the sessions are the first page, and the message box stays at its end', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(browser, hub.origin, SCREENS.phone)
+  const { page, faults } = await openPage(hub.origin, SCREENS.phone)
   await page.goto(hub.address)
   await start(page, 'echo hello')
   await page.goto(hub.origin)
@@ -282,7 +274,7 @@ test('on a phone the sessions are the first page, and the message box stays at i
 
 test('the app can be installed, and opens without a hub, saying so', async () => {
   const hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(browser, hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, SCREENS.desktop)
   await page.goto(hub.address)
   await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
   const manifest = await apiGet<{ icons: { src: string }[] }>(page, '/manifest.webmanifest')

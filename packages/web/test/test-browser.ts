@@ -1,15 +1,23 @@
-// A browser for tests that remembers everything a page must not do.
+// Pages for tests that remember everything a page must not do. One Chromium serves all test files of a worker.
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { findChromium } from '../../../scripts/browser.mjs'
+import { reportOn } from './page-report.js'
 
 export const SCREENS = {
   desktop: { viewport: { width: 1280, height: 800 } },
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
 } satisfies Record<string, BrowserContextOptions>
 
-export async function launchBrowser(): Promise<Browser> {
-  return chromium.launch(await findChromium())
+let launched: Promise<Browser> | undefined
+
+/** Launched at first use. It ends with the worker, whose end closes its pipe. */
+async function sharedBrowser(): Promise<Browser> {
+  launched ??= findChromium().then((options) => chromium.launch(options))
+  const browser = await launched
+  if (browser.isConnected()) return browser
+  launched = undefined
+  return sharedBrowser()
 }
 
 export type WatchedPage = {
@@ -23,12 +31,14 @@ export type PageOptions = BrowserContextOptions & {
   readonly isFirstVisit?: boolean
 }
 
+/** A page in a browser context of its own, which is closed at the end of the test that opens it. */
 export async function openPage(
-  browser: Browser,
   origin: string,
   { isFirstVisit = false, ...options }: PageOptions,
 ): Promise<WatchedPage> {
+  const browser = await sharedBrowser()
   const context = await browser.newContext(options)
+  await reportOn(context, origin)
   const page = await context.newPage()
   const faults: string[] = []
   if (!isFirstVisit) await page.addInitScript(beWelcomed)

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { HTML_END, htmlHead, htmlOf, type TranscriptEntry } from '@quayside/protocol'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { launchBrowser, openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS } from './test-browser.js'
 
 const HOSTILE = [
   '<script>alert(1)</script></style></title><img src=x onerror=alert(2)>',
@@ -49,16 +48,11 @@ const ENTRIES: readonly TranscriptEntry[] = [
   { role: 'error', text: HOSTILE, code: HOSTILE, timestamp },
 ]
 
-let browser: Browser
 let folder: string
-beforeAll(async () => {
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quayside-page-'))
-  browser = await launchBrowser()
-}, 180_000)
-afterAll(async () => {
-  await browser?.close()
-  rmSync(folder, { recursive: true, force: true })
 })
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test.each(['light', 'dark'] as const)(
   'a hostile session is text in a %s page',
@@ -69,7 +63,7 @@ test.each(['light', 'dark'] as const)(
       path,
       htmlHead({ sessionId: 'f00', title: HOSTILE, agent: HOSTILE }) + body + HTML_END,
     )
-    const { page, faults } = await openPage(browser, 'null', { ...SCREENS.desktop, colorScheme })
+    const { page, faults } = await openPage('null', { ...SCREENS.desktop, colorScheme })
     const dialogs: string[] = []
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message())

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EventPage, Repo, SessionSummary } from '@quayside/protocol'
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { violationsOf } from '../accessible.js'
 import { HubProcess } from '../hub-process.js'
-import { launchBrowser, openPage, type PageOptions, type WatchedPage } from '../test-browser.js'
+import { openPage, type PageOptions, type WatchedPage } from '../test-browser.js'
 
 export const TOKEN = 'a-token-for-the-stories-only'
 /** A busy machine is no bug: every wait ends, but none of them early. */
@@ -53,12 +53,10 @@ function agent(env: Readonly<Record<string, string>>) {
 
 export class Story implements AsyncDisposable {
   readonly hub: HubProcess
-  readonly #browser: Browser
   readonly #extensions: string
 
-  private constructor(hub: HubProcess, browser: Browser, extensions: string) {
+  private constructor(hub: HubProcess, extensions: string) {
     this.hub = hub
-    this.#browser = browser
     this.#extensions = extensions
   }
 
@@ -71,12 +69,12 @@ export class Story implements AsyncDisposable {
       AGENT_MAX_SESSIONS: '20',
       ...environment,
     })
-    return new Story(hub, await launchBrowser(), extensions)
+    return new Story(hub, extensions)
   }
 
   /** A device of its own, signed in. */
   async open(path: string, options: PageOptions): Promise<WatchedPage> {
-    const watched = await openPage(this.#browser, this.hub.origin, options)
+    const watched = await openPage(this.hub.origin, options)
     const { code } = await this.call<{ code: string }>('POST', '/api/login-codes', {})
     await watched.page.goto(`${this.hub.origin}${path}#code=${code}`)
     return watched
@@ -123,7 +121,6 @@ export class Story implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#browser.close()
     await this.hub[Symbol.asyncDispose]()
     await rm(this.#extensions, { recursive: true, force: true })
   }
