@@ -15,7 +15,7 @@ import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 import { EventReader } from './event-reader.js'
 import type { Feed } from './feed.js'
 import type { Http } from './http.js'
-import { abortedBy, HubError, isHubError } from './hub-error.js'
+import { abortedBy, HubError, isHubError, orAborted } from './hub-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
 import { queryOf, sessionPath } from './paths.js'
 import { answerBy, type PermissionPolicy } from './permission-policy.js'
@@ -85,6 +85,8 @@ export class AgentSession {
   /** Where listening goes on. */
   #heard: number
   #listening: AbortController | undefined
+  /** Resolves when the newest prompt was accepted, refused or given up. */
+  #newestPrompt: Promise<unknown> = Promise.resolve()
 
   constructor(info: SessionSummary, { repo, http, feed, after, onPermission }: SessionParts) {
     this.id = info.id
@@ -104,7 +106,8 @@ export class AgentSession {
 
   /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
   prompt(input: PromptInput, { id = newTurnId(), when, signal }: PromptOptions = {}): Turn {
-    const accepted = this.#sendPrompt({ id, prompt: blocksOf(input, this.#repo) }, signal)
+    const body = { id, prompt: blocksOf(input, this.#repo) }
+    const accepted = this.#inOrder(() => this.#sendPrompt(body, signal), signal)
     return new Turn({
       id,
       accepted: when === 'now' ? this.#goFirst(accepted) : accepted,
@@ -269,6 +272,13 @@ export class AgentSession {
   }
 
   /** Safe to repeat because of its id, so a lost connection does not lose it. */
+  /** Requests in parallel, and resends after pauses of their own, would reach the hub in any order. */
+  #inOrder<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const sent = this.#newestPrompt.then(send)
+    this.#newestPrompt = orAborted(sent, signal).catch(() => {})
+    return sent
+  }
+
   async #sendPrompt(
     body: { readonly id: string; readonly prompt: unknown },
     signal?: AbortSignal,
