@@ -44,6 +44,8 @@ export class SessionStore {
   #users = 0
   #following: AbortController | undefined
   #isFlushDue = false
+  /** The view says why there is nothing to follow. */
+  #hasEnded = false
 
   constructor(client: AgentChatClient, id: string) {
     this.id = id
@@ -96,6 +98,7 @@ export class SessionStore {
     const following = new AbortController()
     const { signal } = following
     this.#following = following
+    this.#hasEnded = false
     const unwatch = this.#client.on('sessions', (change) => {
       if (change.is === 'changed' && change.removed.includes(this.id)) this.#onRemoved()
     })
@@ -110,8 +113,7 @@ export class SessionStore {
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof HubError)) throw error
-      const is = error.code === 'session_not_found' ? 'missing' : 'failed'
-      this.view.set({ ...this.view.get(), is, error })
+      this.#end(error)
     } finally {
       unwatch()
     }
@@ -120,8 +122,13 @@ export class SessionStore {
   /** Its log has no end that says so. */
   #onRemoved(): void {
     this.#following?.abort()
-    const error = new HubError('session_not_found', 'This session was deleted.')
-    this.view.set({ ...this.view.get(), is: 'missing', error })
+    this.#end(new HubError('session_not_found', 'This session was deleted.'))
+  }
+
+  #end(error: HubError): void {
+    this.#hasEnded = true
+    const is = error.code === 'session_not_found' ? 'missing' : 'failed'
+    this.view.set({ ...this.view.get(), is, error })
   }
 
   async #open(signal: AbortSignal): Promise<AgentSession> {
@@ -175,7 +182,9 @@ export class SessionStore {
       for (const listener of this.#watchers.get(id) ?? []) listener()
     }
     const view = this.view.get()
-    const next = changedView(view, { is: 'ready', error: undefined, ...foldedView(transcript) })
+    // The last events of a session that was deleted may be drawn after its end.
+    const state = this.#hasEnded ? {} : ({ is: 'ready', error: undefined } as const)
+    const next = changedView(view, { ...state, ...foldedView(transcript) })
     if (next !== view) this.view.set(next)
   }
 
