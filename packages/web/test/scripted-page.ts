@@ -1,6 +1,6 @@
 // The real page with the hub's real policy, but with a scripted hub behind it.
 import { ScriptedHub } from '@quayside/client/testing'
-import type { Page } from 'playwright-core'
+import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll } from 'vitest'
 import { servePage } from '../../hub/test/page-server.js'
 import { openPage, type PageOptions, type WatchedPage } from './test-browser.js'
@@ -33,19 +33,16 @@ export class Stage {
   }
 }
 
-export async function useScriptedHub(page: Page, hub = new ScriptedHub()): Promise<ScriptedHub> {
-  await page.route(/\/media\//, (route) => route.fulfill({ contentType: 'image/png', body: PIXEL }))
-  await page.route(/\/api\//, async (route) => {
-    const request = route.request()
-    const body = request.postData()
-    const answer = await hub.fetch(request.url(), {
-      method: request.method(),
-      ...(body !== null && { body }),
-    })
-    const headers = { 'content-type': 'application/json' }
-    await route.fulfill({ status: answer.status, headers, body: await answer.text() })
-  })
-  await page.routeWebSocket(/\/ws$/, (browser) => {
+/** Puts the scripted hub behind a page, or behind all pages of a context. */
+export async function useScriptedHub(
+  pages: Page | BrowserContext,
+  hub = new ScriptedHub(),
+): Promise<ScriptedHub> {
+  await pages.route(/\/media\//, (route) =>
+    route.fulfill({ contentType: 'image/png', body: PIXEL }),
+  )
+  await pages.route(/\/api\//, (route) => answer(hub, route))
+  await pages.routeWebSocket(/\/ws$/, (browser) => {
     const socket = new hub.WebSocket('ws://hub.test/ws', { headers: {} })
     const ready = new Promise<void>((resolve) => socket.addEventListener('open', () => resolve()))
     socket.addEventListener('message', ({ data }) => browser.send(String(data)))
@@ -53,4 +50,17 @@ export async function useScriptedHub(page: Page, hub = new ScriptedHub()): Promi
     browser.onMessage((message) => void ready.then(() => socket.send(String(message))))
   })
   return hub
+}
+
+async function answer(hub: ScriptedHub, route: Route): Promise<void> {
+  // As without a network: no request arrives anywhere.
+  if (!hub.isUp) return route.abort('internetdisconnected')
+  const request = route.request()
+  const body = request.postData()
+  const answer = await hub.fetch(request.url(), {
+    method: request.method(),
+    ...(body !== null && { body }),
+  })
+  const headers = { 'content-type': 'application/json' }
+  await route.fulfill({ status: answer.status, headers, body: await answer.text() })
 }

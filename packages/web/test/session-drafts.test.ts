@@ -1,42 +1,43 @@
 // What was written and has not arrived: kept through a lost connection, a reload, and from one tab to another.
 import { expect, test } from 'vitest'
-import { end, said, send, SessionStage } from './session-stage.js'
+import { ScriptedStage, type ScriptedPage } from './scripted-stage.js'
+import { said, send } from './session-stage.js'
 
-const stage = new SessionStage()
+const stage = new ScriptedStage()
 
 test('messages that could not be sent are all shown, and are all there after the page was left', async () => {
-  const { page } = await stage.open()
-  const context = page.context()
-  const input = page.getByTestId('composer-input')
-  await context.setOffline(true)
-  await page.getByText('Not connected. Your agents keep working').waitFor()
+  const scripted = await stage.open()
+  const { page, hub } = scripted
+  await disconnect(scripted)
   await send(page, 'echo one')
   await send(page, 'echo two')
-  await input.fill('echo three')
+  await page.getByTestId('composer-input').fill('echo three')
   expect(await page.getByTestId('not-sent').count()).toBe(2)
   await page.close()
-  await context.setOffline(false)
-  const next = await context.newPage()
+  hub.isUp = true
+  const next = await page.context().newPage()
   await next.goto(page.url())
   const field = next.getByTestId('composer-input')
   await expect.poll(() => field.inputValue()).toBe('echo one\necho two\necho three')
   await next.reload()
   await field.waitFor()
   expect(await field.inputValue()).toBe('echo one\necho two\necho three')
-  await end(next)
+  expect(promptsAt(hub)).toEqual([])
 })
 
 test('messages that were sent without a connection go out once each, in their order', async () => {
-  const { page } = await stage.open()
-  await page.context().setOffline(true)
-  await page.getByText('Not connected. Your agents keep working').waitFor()
+  const scripted = await stage.open()
+  const { page, hub, session } = scripted
+  await disconnect(scripted)
   await send(page, 'echo one')
   await send(page, 'echo two')
-  await page.context().setOffline(false)
+  await page.getByTestId('not-sent').nth(1).waitFor()
+  hub.isUp = true
   await said(page, 'two').waitFor()
   expect(await page.getByTestId('msg-user').allInnerTexts()).toEqual(['echo one', 'echo two'])
   expect(await page.getByTestId('not-sent').count()).toBe(0)
-  await end(page)
+  expect(promptsAt(hub)).toEqual(['echo one', 'echo two'])
+  expect(session.summary.turnCount).toBe(2)
 })
 
 test('a draft is the same in two tabs, and gone from both when one has sent it', async () => {
@@ -50,13 +51,15 @@ test('a draft is the same in two tabs, and gone from both when one has sent it',
   await page.keyboard.press('Enter')
   await said(other, 'shared').waitFor()
   await expect.poll(() => field.inputValue()).toBe('')
-  await end(page)
   expect(faults).toEqual([])
 })
 
 test('a file that was chosen goes with the message, also after a reload', async () => {
-  const { page, faults } = await stage.open()
-  await page.getByTestId('composer-input').pressSequentially('echo @READ')
+  const { page, faults, hub } = await stage.open()
+  hub.routes.set('GET /api/repos/repo-1/files?q=READ&limit=8', () => ({
+    body: { files: ['README.md'] },
+  }))
+  await page.getByTestId('composer-input').fill('echo @READ')
   await page.getByRole('option').getByText('README.md').waitFor()
   await page.keyboard.press('Enter')
   await page.reload()
@@ -64,12 +67,8 @@ test('a file that was chosen goes with the message, also after a reload', async 
   expect(await page.getByTestId('composer-input').inputValue()).toBe('echo @README.md ')
   await page.getByTestId('send').click()
   await page.getByTestId('msg-user').waitFor()
-  const events = await page.evaluate(async () => {
-    const id = location.pathname.split('/').at(-1)
-    return (await fetch(`/api/sessions/${id}/timeline`)).text()
-  })
-  expect(events).toContain('resource_link')
-  await end(page)
+  const sent = hub.requests.findLast(({ path }) => path.endsWith('/prompt'))
+  expect(JSON.stringify(sent?.body)).toContain('resource_link')
   expect(faults).toEqual([])
 })
 
@@ -81,6 +80,18 @@ test('a message that the hub takes long to accept is in sight, and can be taken 
   await page.getByTestId('not-sent').getByRole('button', { name: 'Edit' }).click()
   await page.getByTestId('not-sent').waitFor({ state: 'detached' })
   expect(await page.getByTestId('composer-input').inputValue()).toBe('echo slowly')
-  await end(page)
   expect(faults).toEqual([])
 })
+
+async function disconnect({ page, hub }: ScriptedPage): Promise<void> {
+  hub.isUp = false
+  hub.drop()
+  await page.getByText('Not connected. Your agents keep working').waitFor()
+}
+
+/** The texts of the prompts that arrived. */
+function promptsAt(hub: ScriptedPage['hub']): (string | undefined)[] {
+  return hub.requests
+    .filter(({ path }) => path.endsWith('/prompt'))
+    .map(({ body }) => (body as { prompt: { text?: string }[] }).prompt[0]?.text)
+}

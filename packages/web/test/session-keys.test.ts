@@ -1,12 +1,13 @@
-// Keys and the focus in a session, with a real hub and the demo agent: a key does no more than it says, and the focus is never lost.
+// Keys and the focus in a session of a scripted agent: a key does no more than it says, and the focus is never lost.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { end, said, send, SessionStage } from './session-stage.js'
+import { offerModes, ScriptedStage } from './scripted-stage.js'
+import { said, send } from './session-stage.js'
 
-const stage = new SessionStage()
+const stage = new ScriptedStage()
 
 test('a digit does not decide what a dialog or a menu lies over', async () => {
-  const { page, faults } = await stage.open()
+  const { page, faults, session } = await stage.open()
   const dock = page.getByTestId('decision-dock')
   await page.clock.install()
   await send(page, 'ask')
@@ -24,16 +25,15 @@ test('a digit does not decide what a dialog or a menu lies over', async () => {
   await page.keyboard.press('1')
   await page.keyboard.press('Escape')
   await page.getByRole('menu').waitFor({ state: 'detached' })
-  expect(await openPermissions(page)).toBe(1)
+  expect(session.permissions).toHaveLength(1)
   await page.keyboard.press('1')
   await dock.waitFor({ state: 'detached' })
-  await end(page)
   expect(faults).toEqual([])
 })
 
 test('Enter that is held down queues a message and does not stop what runs', async () => {
   const { page, faults } = await stage.open()
-  await send(page, 'slow 60')
+  await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
   await page.getByTestId('composer-input').fill('echo next')
   await page.keyboard.down('Enter')
@@ -45,7 +45,6 @@ test('Enter that is held down queues a message and does not stop what runs', asy
   expect(await page.evaluate(() => fetch('/api/sessions').then(({ ok }) => ok))).toBe(true)
   expect(await page.getByTestId('queue').getByText('echo next').count()).toBe(1)
   await page.getByTestId('stop').waitFor()
-  await end(page)
   expect(faults).toEqual([])
 })
 
@@ -60,20 +59,19 @@ test('after a decision, a message and a stop the focus is where it was, or in th
   await page.keyboard.press('Enter')
   await page.getByTestId('decision-dock').waitFor({ state: 'detached' })
   await expect.poll(() => focused(page)).toBe('Conversation')
-  await send(page, 'slow 60')
+  await send(page, 'wait')
   await page.getByTestId('stop').click()
   await page.getByText('You stopped this').waitFor()
   expect(await focused(page)).toBe('Message to the agent')
   await page.keyboard.press('Control+f')
   await page.keyboard.press('Escape')
   await expect.poll(() => focused(page)).toBe('Conversation')
-  await end(page)
   expect(faults).toEqual([])
 })
 
 test('a queued message that was changed has the focus again', async () => {
   const { page, faults } = await stage.open()
-  await send(page, 'slow 60')
+  await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
   await send(page, 'echo two')
   // Not the first message, which waits too until the agent has started.
@@ -84,7 +82,6 @@ test('a queued message that was changed has the focus again', async () => {
   await page.keyboard.press('Enter')
   await page.getByTestId('queue').getByText('echo three').waitFor()
   expect(await focused(page)).toBe('Edit')
-  await end(page)
   expect(faults).toEqual([])
 })
 
@@ -100,19 +97,15 @@ test('what is to be done instead comes before what waits already', async () => {
   await said(page, 'waited').waitFor()
   const answers = await page.getByTestId('msg-agent').allInnerTexts()
   expect(answers.filter((text) => /instead|waited/.test(text))).toEqual(['instead', 'waited'])
-  await end(page)
   expect(faults).toEqual([])
 })
 
 test('a row that is renamed keeps the focus, and one that is archived hands it on', async () => {
-  const first = await stage.open()
-  await send(first.page, 'echo one')
-  await said(first.page, 'one').waitFor()
-  const { page, faults } = await stage.open()
-  await send(page, 'echo two')
-  await said(page, 'two').waitFor()
+  const { page, faults, hub, session } = await stage.open()
+  session.change({ title: 'One' })
+  hub.addSession({ title: 'Two' })
   const row = (name: string) => page.getByTestId('session-row').filter({ hasText: name })
-  await row('echo two').focus()
+  await row('Two').focus()
   await page.keyboard.press('F2')
   await page.getByRole('textbox', { name: 'New name' }).fill('Second')
   await page.keyboard.press('Enter')
@@ -120,15 +113,13 @@ test('a row that is renamed keeps the focus, and one that is archived hands it o
   expect(await focused(page)).toContain('Second')
   await page.keyboard.press('e')
   await row('Second').waitFor({ state: 'detached' })
-  await expect.poll(() => focused(page)).toContain('echo one')
-  await end(page)
-  await end(first.page)
-  expect([...faults, ...first.faults]).toEqual([])
+  await expect.poll(() => focused(page)).toContain('One')
+  expect(faults).toEqual([])
 })
 
 test('Esc that empties the search does not begin to stop the agent', async () => {
   const { page, faults } = await stage.open()
-  await send(page, 'slow 60')
+  await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
   const search = page.getByRole('searchbox', { name: 'Search' })
   await search.fill('nothing')
@@ -137,12 +128,12 @@ test('Esc that empties the search does not begin to stop the agent', async () =>
   expect(await page.getByText('Press Esc again to stop').count()).toBe(0)
   await search.press('Escape')
   await page.getByText('Press Esc again to stop').waitFor()
-  await end(page)
   expect(faults).toEqual([])
 })
 
 test('whoever has chosen a mode by keys is still there', async () => {
-  const { page, faults } = await stage.open()
+  const { page, faults, hub, session } = await stage.open()
+  offerModes(hub, session)
   const mode = page.getByTestId('config-mode')
   await mode.focus()
   await page.keyboard.press('Enter')
@@ -150,7 +141,6 @@ test('whoever has chosen a mode by keys is still there', async () => {
   await page.keyboard.press('Enter')
   await mode.getByText('Code').waitFor()
   await expect.poll(() => focused(page)).toBe('Mode: Code')
-  await end(page)
   expect(faults).toEqual([])
 })
 
@@ -175,7 +165,6 @@ test('what is typed right after opening the palette is in the palette, not in th
   expect(await page.getByRole('dialog').getByRole('combobox').inputValue()).toBe('keyb')
   expect(await page.getByTestId('composer-input').inputValue()).toBe('')
   await page.keyboard.press('Escape')
-  await end(page)
   expect(faults).toEqual([])
 })
 
@@ -192,7 +181,6 @@ test('the menu of a row leads to a field for the name, and a closed panel to its
   await page.keyboard.press('Control+j')
   await page.locator('.panel').getByRole('button', { name: 'Close the side panel' }).click()
   await expect.poll(() => focused(page)).toBe('Open the side panel')
-  await end(page)
   expect(faults).toEqual([])
 })
 
@@ -201,13 +189,5 @@ function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement
     return element?.ariaLabel ?? element?.textContent ?? ''
-  })
-}
-
-async function openPermissions(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    const answer = await fetch(`/api/sessions/${location.pathname.split('/').at(-1)}/permissions`)
-    const { permissions } = (await answer.json()) as { permissions: unknown[] }
-    return permissions.length
   })
 }

@@ -1,9 +1,10 @@
 // One session in two tabs of a browser: what happens in one is true in the other.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { end, said, send, SessionStage } from './session-stage.js'
+import { ScriptedStage } from './scripted-stage.js'
+import { said, send } from './session-stage.js'
 
-const stage = new SessionStage()
+const stage = new ScriptedStage()
 
 test('a session that is deleted in one tab is gone from the other', async () => {
   const { page, faults } = await stage.open()
@@ -20,7 +21,7 @@ test('a session that is deleted in one tab is gone from the other', async () => 
 test('what was written for a queued message that is gone meanwhile is in the composer', async () => {
   const { page, faults } = await stage.open()
   const other = await beside(page)
-  await send(page, 'slow 60')
+  await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
   await send(page, 'echo two')
   const own = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
@@ -32,38 +33,26 @@ test('what was written for a queued message that is gone meanwhile is in the com
   const input = page.getByTestId('composer-input')
   await expect.poll(() => input.inputValue()).toBe('echo three')
   await expect.poll(() => input.evaluate((field) => field === document.activeElement)).toBe(true)
-  await end(page)
   expect(faults).toEqual([])
 })
 
 test('what was read in one tab is read in the other, and an ended session is no news', async () => {
-  const { page, faults } = await stage.open()
+  const { page, faults, session } = await stage.open()
   const icon = (of: Page) => of.locator('link[rel=icon]').getAttribute('href')
   const address = page.url()
   await page.goto(new URL('/', address).href)
-  const reader = await page.context().newPage()
-  await reader.goto(page.url())
-  await reader.getByRole('heading', { name: 'What should we build?' }).waitFor()
-  await reader.evaluate(
-    async (path) => {
-      const body = JSON.stringify({ text: 'echo news' })
-      const headers = { 'content-type': 'application/json' }
-      await fetch(`${path}/prompt`, { method: 'POST', body, headers })
-    },
-    `/api/sessions/${address.split('/').at(-1)}`,
-  )
+  const row = page.locator(`[data-testid=session-row][href^="${new URL(address).pathname}"]`)
+  await row.waitFor()
+  session.prompt([{ type: 'text', text: 'echo news' }], 'one')
   await expect.poll(() => icon(page)).toBe('/icon-done.svg')
+  const reader = await page.context().newPage()
   await reader.goto(address)
   await said(reader, 'news').waitFor()
   await expect.poll(() => icon(page)).toBe('/icon.svg')
-  await send(reader, 'slow 60')
+  await send(reader, 'wait')
   await reader.getByTestId('stop').waitFor()
   await reader.goto(new URL('/', address).href)
-  await reader.evaluate(
-    (path) => fetch(path, { method: 'DELETE' }),
-    `/api/sessions/${address.split('/').at(-1)}`,
-  )
-  const row = page.locator(`[data-testid=session-row][href^="${new URL(address).pathname}"]`)
+  session.end('cancelled')
   await row.getByText('Ended').waitFor()
   await expect.poll(() => icon(page)).toBe('/icon.svg')
   expect(faults).toEqual([])

@@ -2,7 +2,7 @@
 import type { ContentBlock } from '@quayside/protocol'
 import { HubError } from '../hub-error.js'
 import type { ScriptedAnswer, ScriptedHub, ScriptedRequest } from './scripted-hub.js'
-import type { ScriptedSession } from './scripted-session.js'
+import { USER, type ScriptedSession } from './scripted-session.js'
 
 export function answerRequest(hub: ScriptedHub, request: ScriptedRequest): ScriptedAnswer {
   const { pathname, searchParams } = new URL(request.path, hub.url)
@@ -12,7 +12,9 @@ export function answerRequest(hub: ScriptedHub, request: ScriptedRequest): Scrip
     return request.method === 'POST' ? create(hub, request) : list(hub, searchParams)
   const session = hub.requireSession(id)
   if (what !== undefined) return answerSession(session, request, { what, which, searchParams })
+  if (request.method === 'PATCH') session.change(request.body as object)
   if (request.method === 'DELETE') session.end('cancelled')
+  if (searchParams.get('purge') === 'true') hub.removeSession(id)
   if (request.method !== 'GET') return { body: session.summary }
   const repo = hub.repos.find((repo) => repo.id === session.summary.repoId)
   return { body: { ...session.summary, repo, messages: [] } }
@@ -23,7 +25,7 @@ function answerHub(hub: ScriptedHub, { method }: ScriptedRequest, path: string):
     case 'GET /api/health':
       return { body: { status: 'ok', version: 'scripted' } }
     case 'GET /api/me':
-      return { body: { name: 'tester', scope: 'admin' } }
+      return { body: { name: USER, scope: 'admin' } }
     case 'POST /api/login':
     case 'POST /api/logout':
       return { status: 204 }
@@ -90,11 +92,31 @@ function answerSession(
       const events = session.log.slice(numberIn(searchParams, 'after') ?? 0)
       return { body: { events, lastSeq: session.log.length } }
     }
+    case 'GET queue':
+    case 'PATCH queue':
     case 'DELETE queue':
-      throw new HubError('turn_not_waiting', 'This prompt no longer waits.')
+      changeQueue(session, { method, turnId: which, change: body as QueueRequest })
+      return { body: { queue: session.queue } }
     default:
       throw notScripted(method, what)
   }
+}
+
+type QueueRequest = {
+  readonly now?: true
+  readonly prompt?: readonly ContentBlock[]
+  readonly before?: string | null
+}
+
+function changeQueue(
+  session: ScriptedSession,
+  { method, turnId, change }: { method: string; turnId: string | undefined; change: QueueRequest },
+): void {
+  const named = turnId === undefined ? session.queue.map((turn) => turn.turnId) : [turnId]
+  if (method === 'DELETE') for (const id of named) session.removeQueued(id)
+  if (method !== 'PATCH' || turnId === undefined) return
+  if (change.now) session.sendNow(turnId)
+  else session.editQueued(turnId, change)
 }
 
 function numberIn(query: URLSearchParams, name: string): number | undefined {

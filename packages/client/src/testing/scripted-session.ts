@@ -10,6 +10,7 @@ import {
   type PendingPermission,
   type PermissionOutcome,
   type PromptAccepted,
+  type QueuedTurn,
   type SessionEvent,
   type SessionSummary,
   type Timeline,
@@ -17,12 +18,17 @@ import {
 import { HubError } from '../hub-error.js'
 import { ScriptedTurn, type TurnActions } from './scripted-turn.js'
 
+/** The one person who uses a scripted hub. */
+export const USER = 'tester'
+
 export type ScriptedAgent = (turn: ScriptedTurn) => void | Promise<void>
 
 type Asked = {
   readonly permission: PendingPermission
   readonly resolve: (outcome: PermissionOutcome) => void
 }
+type QueueChange = { readonly prompt?: readonly ContentBlock[]; readonly before?: string | null }
+type SessionChange = Pick<EventData['session.updated'], 'title' | 'pinned' | 'archived'>
 type SessionOptions = {
   readonly id: string
   readonly repoId: string
@@ -41,6 +47,7 @@ export class ScriptedSession {
   readonly #accepted = new Map<string, PromptAccepted>()
   #turns: Promise<void> = Promise.resolve()
   #running: AbortController | undefined
+  #marks = { pinned: false, archived: false }
 
   constructor(options: SessionOptions) {
     this.id = options.id
@@ -76,8 +83,7 @@ export class ScriptedSession {
       lastSeq: seq,
       metadata: {},
       ...(status === 'active' && { activity: activityOf(this.#transcript) }),
-      pinned: false,
-      archived: false,
+      ...this.#marks,
       turnCount: this.#accepted.size,
       messageCount: items.length,
       createdAt: at(this.log[0]),
@@ -105,8 +111,39 @@ export class ScriptedSession {
     this.append({ type: 'turn.queued', data: { turnId, prompt } })
     const accepted = { turnId, seq: this.log.length, queued }
     this.#accepted.set(turnId, accepted)
-    this.#turns = this.#turns.then(() => this.#run(turnId, prompt))
+    this.#turns = this.#turns.then(() => this.#runNext())
     return accepted
+  }
+
+  get queue(): readonly QueuedTurn[] {
+    return this.#transcript.queue
+  }
+
+  /** Changes what a waiting prompt says, or which one it comes before (null: last). */
+  editQueued(turnId: string, change: QueueChange): void {
+    const { prompt } = this.#requireWaiting(turnId)
+    this.append({ type: 'turn.queued', data: { turnId, prompt, ...change } })
+  }
+
+  /** Goes first, in the place of the turn that runs. */
+  sendNow(turnId: string): void {
+    const [first] = this.queue
+    if (first && first.turnId !== turnId) this.editQueued(turnId, { before: first.turnId })
+    else this.#requireWaiting(turnId)
+    this.cancel()
+  }
+
+  removeQueued(turnId: string): void {
+    this.#requireWaiting(turnId)
+    const error = { code: 'removed', message: 'This prompt was removed before it was sent.' }
+    this.append({ type: 'turn.ended', data: { turnId, error } })
+  }
+
+  /** Renames, pins or archives it. */
+  change(change: SessionChange): void {
+    const { pinned = this.#marks.pinned, archived = this.#marks.archived } = change
+    this.#marks = { pinned, archived }
+    this.append({ type: 'session.updated', data: change })
   }
 
   cancel(): void {
@@ -135,6 +172,12 @@ export class ScriptedSession {
     if (this.#transcript.status !== 'active') this.append({ type: 'session.resumed', data: {} })
   }
 
+  /** Of the queue as it is by now: prompts may have been moved, changed or removed. */
+  async #runNext(): Promise<void> {
+    const [next] = this.queue
+    if (next) await this.#run(next.turnId, next.prompt)
+  }
+
   async #run(turnId: string, prompt: readonly ContentBlock[]): Promise<void> {
     const running = new AbortController()
     this.#running = running
@@ -150,8 +193,10 @@ export class ScriptedSession {
     })
     try {
       await Promise.race([this.#options.agent()(turn), aborted])
-      const stopReason = signal.aborted ? 'cancelled' : turn.stopReason
-      this.append({ type: 'turn.ended', data: { turnId, stopReason } })
+      const how = signal.aborted
+        ? ({ stopReason: 'cancelled', by: USER } as const)
+        : { stopReason: turn.stopReason }
+      this.append({ type: 'turn.ended', data: { turnId, ...how } })
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       this.append({
@@ -184,6 +229,12 @@ export class ScriptedSession {
     this.append({ type: 'permission.resolved', data })
     asked?.resolve(outcome)
     return data
+  }
+
+  #requireWaiting(turnId: string): QueuedTurn {
+    const waiting = this.queue.find((turn) => turn.turnId === turnId)
+    if (!waiting) throw new HubError('turn_not_waiting', 'This prompt no longer waits.')
+    return waiting
   }
 
   #requireActive(): void {

@@ -1,0 +1,77 @@
+// The page on a session of a scripted agent, for tests whose subject is the page: no hub, no repository, no child.
+import type { ScriptedHub, ScriptedSession, ScriptedTurn } from '@quayside/client/testing'
+import type { ConfigOption } from '@quayside/protocol'
+import { Stage, useScriptedHub } from './scripted-page.js'
+import { SCREENS, type WatchedPage } from './test-browser.js'
+
+export type ScriptedPage = WatchedPage & {
+  readonly hub: ScriptedHub
+  readonly session: ScriptedSession
+}
+
+const OPTIONS = [
+  { optionId: 'allow', name: 'Allow once', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always allow', kind: 'allow_always' },
+  { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
+]
+
+const MODES = [
+  { value: 'ask', name: 'Ask' },
+  { value: 'code', name: 'Code' },
+]
+
+export class ScriptedStage {
+  readonly #stage = new Stage()
+
+  /** A page on a fresh session. All pages of its context see the same hub. */
+  async open(): Promise<ScriptedPage> {
+    const watched = await this.#stage.open(SCREENS.desktop)
+    const hub = await useScriptedHub(watched.page.context())
+    hub.agent = doAsTold
+    hub.routes.set('GET /api/terminals', () => ({ body: { terminals: [] } }))
+    const session = hub.addSession()
+    await watched.page.goto(`${this.#stage.origin}/s/${session.id}`)
+    await watched.page.getByText('Demo agent is ready. What').waitFor()
+    return { ...watched, hub, session }
+  }
+}
+
+/** The agent has two modes, and goes into the one that a person chooses. */
+export function offerModes(hub: ScriptedHub, session: ScriptedSession): void {
+  const set = (value: unknown) => {
+    const mode = { id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: value }
+    const configOptions = [{ ...mode, options: MODES }] as ConfigOption[]
+    const data = { optionId: 'mode', value: String(value), configOptions }
+    session.append({ type: 'option.set', data })
+    return { body: data }
+  }
+  set('ask')
+  hub.routes.set(`PUT /api/sessions/${session.id}/options/mode`, ({ body }) =>
+    set((body as { value: unknown }).value),
+  )
+}
+
+/** Understands a few words of the demo agent, and `wait`, which ends only when it is cancelled. */
+async function doAsTold(turn: ScriptedTurn): Promise<void> {
+  const [word, ...rest] = turn.text.split(' ')
+  if (word === 'wait') await new Promise(() => {})
+  else if (word === 'ask') await ask(turn)
+  else if (word === 'drip') drip(turn, Number(rest[0]))
+  else turn.say(rest.join(' '))
+}
+
+async function ask(turn: ScriptedTurn): Promise<void> {
+  const call = { toolCallId: `call-${turn.id}`, title: 'Do nothing', kind: 'other' }
+  turn.tool({ ...call, status: 'pending' })
+  const outcome = await turn.ask(call, OPTIONS)
+  const isAllowed = outcome.outcome === 'selected' && outcome.optionId !== 'reject'
+  turn.update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: call.toolCallId,
+    status: isAllowed ? 'completed' : 'failed',
+  })
+}
+
+function drip(turn: ScriptedTurn, count: number): void {
+  for (let drop = 1; drop <= count; drop += 1) turn.say(`drop ${drop}\n\n`)
+}
