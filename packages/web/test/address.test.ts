@@ -1,13 +1,15 @@
 // The address is the state: a link shows what it was copied from, and the browser's own buttons lead through it.
+import { basename } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { HubProcess } from './hub-process.js'
 import { PanelStage } from './panel-story.js'
-import { openPage, SCREENS } from './test-browser.js'
+import { ScriptedStage } from './scripted-stage.js'
+import { SCREENS } from './test-browser.js'
 
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
+const scripted = new ScriptedStage()
 test('a link to a changed file shows its diff; back and forward lead into the panel and out of it', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
@@ -38,36 +40,30 @@ test('a link to a changed file shows its diff; back and forward lead into the pa
   expect(story.faults).toEqual([])
 })
 
-test.each(['terminals', 'files', 'wire'])(
-  '/s/:id/%s opens the session with that panel',
-  async (tab) => {
-    await using story = await stage.begin(SCREENS.phone)
-    const { page } = story
-    await page.goto(`${page.url()}/${tab}`)
+test('/s/:id/terminals, files and wire open the session with that panel', async () => {
+  await using story = await stage.begin(SCREENS.phone)
+  const { page } = story
+  const session = page.url()
+  for (const tab of ['terminals', 'files', 'wire']) {
+    await page.goto(`${session}/${tab}`)
     const selected = page.getByRole('tab', { selected: true })
     expect((await selected.innerText()).toLowerCase()).toBe(tab)
     await page.getByRole('button', { name: 'Back to the conversation' }).click()
     await selected.waitFor({ state: 'detached' })
     expect(new URL(page.url()).pathname).not.toContain(tab)
-  },
-)
+  }
+})
 
 test('a link to a message leads to it, and a session is where it was left', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await begin(page, 'echo the first words')
-  const session = page.url()
-  for (const place of ['second', 'third', 'fourth']) await say(page, `echo ${longText(place)}`)
+  const { page, session } = await scripted.open()
+  for (const text of ['echo the first words', 'drip 60', 'drip 70', 'drip 80'])
+    session.prompt([{ type: 'text', text }], `turn ${text}`)
+  await page.getByTestId('msg-agent').getByText('drop 80').waitFor()
   const first = page.getByTestId('msg-agent').getByText('the first words')
   await first.waitFor({ state: 'detached' })
-  const { items } = await apiGet(
-    page,
-    `/api${new URL(session).pathname.replace('/s/', '/sessions/')}/timeline`,
-  )
-  const id = items.find(({ type }) => type === 'text')?.id ?? ''
+  const { id = '' } = session.timeline().items.find(({ type }) => type === 'text') ?? {}
 
-  await page.goto(`${session}#m-${encodeURIComponent(id)}`)
+  await page.goto(`${page.url()}#m-${encodeURIComponent(id)}`)
   await first.waitFor()
   await expect.poll(() => isInSight(page)).toBe(true)
 
@@ -79,39 +75,24 @@ test('a link to a message leads to it, and a session is where it was left', asyn
 })
 
 test('a repository has a page with its sessions, and /agents leads to the agents', async () => {
-  await using hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await begin(page, 'echo hello')
-  await page.getByRole('link', { name: 'shop-api' }).click()
-  await page.getByRole('heading', { name: 'shop-api', level: 1 }).waitFor()
-  await page.getByRole('button', { name: 'Repository: shop-api' }).waitFor()
+  await using story = await stage.begin(SCREENS.desktop)
+  const { page } = story
+  await story.send('echo hello')
+  await page.locator('header').getByText('Idle').waitFor()
+  const repo = basename(story.repo)
+  await page.getByRole('link', { name: repo }).click()
+  await page.getByRole('heading', { name: repo, level: 1 }).waitFor()
+  await page.getByRole('button', { name: `Repository: ${repo}` }).waitFor()
   const sessions = page.locator('main').getByRole('link', { name: 'echo hello' })
   await sessions.click()
   await page.waitForURL(/\/s\//)
 
-  await page.goto(`${hub.origin}/agents`)
+  const session = page.url()
+  await page.goto(new URL('/agents', session).href)
   await page.getByRole('heading', { name: 'Agents' }).waitFor()
-  expect(faults).toEqual([])
+  await page.goto(session)
+  expect(story.faults).toEqual([])
 })
-
-async function begin(page: Page, text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
-  await page.waitForURL(/\/s\/[^/]+$/)
-  await page.getByTestId('status-pill').getByText('Idle').waitFor()
-}
-
-async function say(page: Page, text: string): Promise<void> {
-  await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
-  await page.getByTestId('msg-agent').getByText(text.slice(5, 15)).first().waitFor()
-  await page.getByTestId('status-pill').getByText('Idle').waitFor()
-}
-
-function longText(place: string): string {
-  return Array.from({ length: 40 }, (_, line) => `${place} line ${line}`).join('\n\n')
-}
 
 /** Whether the first answer can be read. */
 function isInSight(page: Page): Promise<boolean> {
@@ -121,12 +102,4 @@ function isInSight(page: Page): Promise<boolean> {
     const { top = -1, bottom = -1 } = row?.getBoundingClientRect() ?? {}
     return row !== undefined && top >= 0 && bottom <= innerHeight
   })
-}
-
-async function apiGet(
-  page: Page,
-  path: string,
-): Promise<{ items: { id: string; type: string }[] }> {
-  const response = await page.request.get(new URL(path, page.url()).href)
-  return (await response.json()) as { items: { id: string; type: string }[] }
 }

@@ -1,8 +1,9 @@
 // The page in German, for a browser that prefers it, and the way back to English.
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
 import { HubProcess } from './hub-process.js'
+import { Stage, useScriptedHub } from './scripted-page.js'
 import { openPage, SCREENS } from './test-browser.js'
 
 const SETTINGS = [
@@ -16,12 +17,25 @@ const SETTINGS = [
   'about',
 ]
 
+const stage = new Stage()
+let hub: HubProcess
+
+beforeAll(async () => {
+  hub = await HubProcess.start(['shop-api'])
+}, 180_000)
+
+afterAll(() => hub?.[Symbol.asyncDispose]())
+
 test('a German browser is greeted, asked and obeyed in German, until English is chosen', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const options = { ...SCREENS.desktop, locale: 'de-DE', isFirstVisit: true }
+  const options = {
+    ...SCREENS.desktop,
+    locale: 'de-DE',
+    isFirstVisit: true,
+    storageState: await hub.signIn(),
+  }
   const { page, faults } = await openPage(hub.origin, options)
 
-  await page.goto(hub.address)
+  await page.goto(hub.origin)
   await page.getByRole('heading', { name: 'Mit welchem Agenten soll es losgehen?' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('de')
   await page.getByRole('button', { name: 'Überspringen' }).click()
@@ -50,19 +64,22 @@ test('a German browser is greeted, asked and obeyed in German, until English is 
 })
 
 test('German fits on a screen of 320 pixels', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
   const options = { viewport: { width: 320, height: 640 }, locale: 'de-AT' }
-  const { page } = await openPage(hub.origin, options)
+  const storageState = await hub.signIn()
+  const { page } = await openPage(hub.origin, { ...options, storageState })
   const tooWide: string[] = []
   const check = async (name: string) => {
     const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
     if (isWide) tooWide.push(name)
   }
 
-  await page.goto(hub.address)
+  await page.goto(hub.origin)
   await page.getByRole('heading', { name: 'Was bauen wir?' }).waitFor()
   await check('home')
-  await reachDecision(page)
+  const { id } = await hub.newSession('shop-api')
+  await hub.call('POST', `/api/sessions/${id}/prompt`, { text: 'permission' })
+  await page.goto(`${hub.origin}/s/${id}`)
+  await page.getByRole('region', { name: 'Entscheidung nötig' }).waitFor()
   await check('session')
   for (const name of SETTINGS) {
     await page.goto(`${hub.origin}/settings/${name}`)
@@ -75,12 +92,12 @@ test('German fits on a screen of 320 pixels', async () => {
 })
 
 test('whoever reads English loads no German', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(hub.origin, { locale: 'fr-FR' })
+  const { page } = await stage.open({ locale: 'fr-FR' })
+  await useScriptedHub(page)
   const loaded: string[] = []
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
 
-  await page.goto(hub.address)
+  await page.goto(stage.origin)
   await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
 
   expect(loaded.filter((path) => path.startsWith('/assets/de-'))).toEqual([])

@@ -2,15 +2,17 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
+import { Stage, useScriptedHub } from './scripted-page.js'
 import { openPage, SCREENS } from './test-browser.js'
 
 const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 
+const stage = new Stage()
+
 test('an agent of one’s own is added, tested, used and removed', async () => {
   await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
+  const storageState = await hub.signIn()
+  const { page, faults } = await openPage(hub.origin, { ...SCREENS.desktop, storageState })
   await page.goto(`${hub.origin}/agents`)
   await page.getByRole('button', { name: 'Add a custom agent' }).click()
   const dialog = page.getByRole('dialog')
@@ -40,9 +42,9 @@ test('an agent of one’s own is added, tested, used and removed', async () => {
 })
 
 test('the list of sessions is as wide as it was drawn', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
+  const { page } = await stage.open(SCREENS.desktop)
+  await useScriptedHub(page)
+  await page.goto(stage.origin)
   const edge = page.getByRole('separator', { name: 'Width of the list of sessions' })
   await edge.focus()
   for (let step = 0; step < 9; step += 1) await page.keyboard.press('ArrowRight')

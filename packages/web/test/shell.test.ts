@@ -1,16 +1,21 @@
 // The shell in a real browser over a real hub: the first visit, new sessions, the list, settings, palette, themes, access.
+import type { PendingPermission } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
-import { openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
+
+/** For all tests that can share one. */
+let hub: HubProcess
+
+beforeAll(async () => {
+  hub = await HubProcess.start(['shop-api', 'web-store'], { AGENT_MAX_SESSIONS: '20' })
+}, 180_000)
+
+afterAll(() => hub?.[Symbol.asyncDispose]())
 
 test('the first visit says which agents work, then leads to the first task', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, {
-    ...SCREENS.desktop,
-    isFirstVisit: true,
-  })
-  await page.goto(hub.address)
+  const { page, faults } = await open('/', { ...SCREENS.desktop, isFirstVisit: true })
   await page.waitForURL(`${hub.origin}/welcome`)
 
   const demo = page.getByTestId('agent').filter({ hasText: 'Demo agent' })
@@ -30,9 +35,7 @@ test('the first visit says which agents work, then leads to the first task', asy
 })
 
 test('a session gets the settings that were chosen for it', async () => {
-  await using hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
+  const { page, faults } = await open('/')
 
   await page.getByRole('button', { name: /^Repository:/ }).click()
   await page
@@ -46,86 +49,148 @@ test('a session gets the settings that were chosen for it', async () => {
   await dialog.waitFor({ state: 'detached' })
   await start(page, 'echo hello')
 
-  const { settings, repo } = await apiGet<Detail>(page, `/api${sessionOf(page)}`)
+  const { settings, repo } = await hub.call<Detail>('GET', `/api${sessionOf(page)}`)
   expect(repo.name).toBe('web-store')
   expect(settings).toEqual({ mode: 'code' })
   expect(faults).toEqual([])
 })
 
 test('what happens elsewhere appears in the list by itself', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page: here } = await openPage(hub.origin, SCREENS.desktop)
-  await here.goto(hub.address)
-  await here.getByText('No sessions yet').waitFor()
-  const { page: there } = await openPage(hub.origin, SCREENS.desktop)
-  await there.context().addCookies(await here.context().cookies())
-  await there.goto(hub.origin)
+  await using lone = await HubProcess.start(['shop-api'])
+  const storageState = await lone.signIn()
+  const { page } = await openPage(lone.origin, { ...SCREENS.desktop, storageState })
+  await page.goto(lone.origin)
+  await page.getByText('No sessions yet').waitFor()
 
-  await start(there, 'permission')
-  const row = here.getByTestId('session-row')
+  const path = `/api/sessions/${(await lone.newSession('shop-api')).id}`
+  await lone.call('POST', `${path}/prompt`, { text: 'permission' })
+  const row = page.getByTestId('session-row')
   await row.getByText('Waiting for your permission').waitFor()
-  await here.waitForFunction(() => document.title.startsWith('(1) '))
-  expect(await iconOf(here)).toBe('/icon-attention.svg')
+  await page.waitForFunction(() => document.title.startsWith('(1) '))
+  expect(await iconOf(page)).toBe('/icon-attention.svg')
 
-  await there.getByRole('button', { name: 'Allow', exact: false }).first().click()
+  const { permissions } = await lone.call<Asked>('GET', `${path}/permissions`)
+  const [{ permissionId, options } = { permissionId: '', options: [] }] = permissions
+  const { optionId } = options.find(({ kind }) => kind === 'allow_once') ?? {}
+  await lone.call('POST', `${path}/permissions/${permissionId}`, { optionId })
   await row.getByText('Done, unread').waitFor()
-  await here.waitForFunction(() => !document.title.startsWith('('))
-  expect(await iconOf(here)).toBe('/icon-done.svg')
+  await page.waitForFunction(() => !document.title.startsWith('('))
+  expect(await iconOf(page)).toBe('/icon-done.svg')
   await row.click()
-  await here.waitForFunction(
-    () => document.querySelector('link[rel="icon"]')?.getAttribute('href') === '/icon.svg',
-  )
+  await expect.poll(() => iconOf(page)).toBe('/icon.svg')
   await row.getByText('Idle').waitFor()
 })
 
 test('sessions are found by what was said, renamed, pinned, archived, brought back and deleted', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await start(page, 'echo the walrus sings')
-  await page.goto(hub.origin)
-  await start(page, 'echo nothing to see')
-  await page.goto(hub.origin)
-  const rows = page.getByTestId('session-row')
-  await rows.nth(1).waitFor()
+  const id = await begin('echo the walrus sings')
+  await begin('echo nothing to see')
+  const { page, faults } = await open('/')
+  const row = (name: string) => page.getByTestId('session-row').filter({ hasText: name })
+  const other = row('echo nothing to see')
+  await other.waitFor()
 
   await page.getByRole('searchbox').fill('walrus')
   await page.locator('mark', { hasText: 'walrus' }).first().waitFor()
-  await expect.poll(() => rows.count()).toBe(1)
-  await rows.focus()
+  await other.waitFor({ state: 'detached' })
+  await row('walrus').focus()
   await page.keyboard.press('F2')
   await page.getByRole('textbox', { name: 'New name' }).fill('Sea songs')
   await page.keyboard.press('Enter')
-  await rows.getByText('Sea songs').waitFor()
+  await row('Sea songs').waitFor()
   await page.getByRole('searchbox').fill('')
 
   await choose(page, 'Sea songs', 'Pin')
   await page.getByRole('heading', { name: 'Pinned' }).waitFor()
-  expect(await rows.first().innerText()).toContain('Sea songs')
+  expect(await page.getByTestId('session-row').first().innerText()).toContain('Sea songs')
 
   await choose(page, 'Sea songs', 'Archive')
-  await expect.poll(() => rows.count()).toBe(1)
+  await row('Sea songs').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Undo' }).click()
-  await rows.nth(1).waitFor()
+  await row('Sea songs').waitFor()
   await choose(page, 'Sea songs', 'Archive')
-  await expect.poll(() => rows.count()).toBe(1)
+  await row('Sea songs').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Archived', exact: true }).click()
-  await rows.getByText('Sea songs').waitFor()
+  await row('Sea songs').waitFor()
 
   await choose(page, 'Sea songs', 'Delete…')
   await page.getByRole('dialog').getByText('can’t be restored').waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('Nothing is archived.').waitFor()
-  const { sessions } = await apiGet<{ sessions: unknown[] }>(page, '/api/sessions?archived=any')
-  expect(sessions).toHaveLength(1)
+  const path = '/api/sessions?archived=any'
+  const { sessions } = await hub.call<{ sessions: { id: string }[] }>('GET', path)
+  expect(sessions.map((session) => session.id)).not.toContain(id)
+  expect(faults).toEqual([])
+})
+
+test('a key goes into the hub and never comes back', async () => {
+  const { page } = await open('/settings/agents')
+  await page.locator('summary', { hasText: 'Settings Claude Code' }).click()
+
+  await page.getByLabel('Anthropic API key').fill('sk-secret')
+  await page.getByRole('button', { name: 'Save and check' }).click()
+
+  await page.getByPlaceholder('Set. Write to replace it.').waitFor()
+  const path = '/api/extensions/claude/settings'
+  const { settings } = await hub.call<{ settings: Record<string, unknown> }>('GET', path)
+  expect(settings['ANTHROPIC_API_KEY']).toEqual({ isSet: true })
+})
+
+test('the palette finds sessions and does what the keys do', async () => {
+  const id = await begin('echo the narwhal sings')
+  const session = `${hub.origin}/s/${id}`
+  const { page, faults } = await open(`/s/${id}`)
+  await page.getByTestId('msg-agent').getByText('the narwhal sings').waitFor()
+  await page.keyboard.press('Control+Shift+O')
+  await page.waitForURL(`${hub.origin}/`)
+
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog', { name: 'Command palette' })
+  await palette.getByRole('combobox').fill('narwhal')
+  await palette.getByText('Said in sessions').waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(session)
+
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('theme dark')
+  await page.keyboard.press('Enter')
+  await palette.waitFor({ state: 'detached' })
+  await expect.poll(() => groundOf(page)).toBe('rgb(19, 19, 18)')
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('web-store')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Repository: web-store' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await palette.getByRole('combobox').fill('with demo')
+  await palette.getByText('Start a session with Demo agent').click()
+  await page.waitForURL(`${hub.origin}/new?agent=demo`)
+  await page.keyboard.press('Alt+ArrowDown')
+  await page.waitForURL(session)
+  expect(faults).toEqual([])
+})
+
+test('on a phone the sessions are the first page, and the message box stays at its end', async () => {
+  await begin('echo hello')
+  const { page, faults } = await open('/', SCREENS.phone)
+  await page.getByTestId('session-row').first().waitFor()
+
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 640 })
+    const box = await page.getByRole('textbox', { name: 'Message to the agent' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Send' }).boundingBox()
+    expect(box && box.y + box.height).toBeLessThan(640)
+    expect(button && button.x + button.width).toBeLessThan(width)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  }
+  const touched = await page
+    .getByRole('button', { name: /^Actions for/ })
+    .first()
+    .boundingBox()
+  expect(Math.min(touched?.width ?? 0, touched?.height ?? 0)).toBeGreaterThanOrEqual(44)
   expect(faults).toEqual([])
 })
 
 test('settings of an agent are saved in the hub, those of the page in the browser', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await page.getByRole('link', { name: 'Settings' }).click()
+  const { page, faults } = await open('/settings/general')
 
   await page.getByRole('radio', { name: 'Dark' }).check()
   await page.getByLabel('Command output lines').fill('7')
@@ -155,29 +220,10 @@ test('settings of an agent are saved in the hub, those of the page in the browse
   expect(await groundOf(page)).toBe('rgb(19, 19, 18)')
   await page.locator('summary', { hasText: 'Settings Demo agent' }).click()
   expect(await page.getByLabel('Mode', { exact: true }).inputValue()).toBe('code')
-  expect(await apiGet(page, '/api/extensions/demo/settings')).toEqual({
+  expect(await hub.call('GET', '/api/extensions/demo/settings')).toEqual({
     settings: { mode: 'code' },
   })
   expect(faults).toEqual([])
-})
-
-test('a key goes into the hub and never comes back', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
-  await page.goto(`${hub.origin}/settings/agents`)
-  await page.locator('summary', { hasText: 'Settings Claude Code' }).click()
-
-  await page.getByLabel('Anthropic API key').fill('sk-secret')
-  await page.getByRole('button', { name: 'Save and check' }).click()
-
-  await page.getByPlaceholder('Set. Write to replace it.').waitFor()
-  const { settings } = await apiGet<{ settings: Record<string, unknown> }>(
-    page,
-    '/api/extensions/claude/settings',
-  )
-  expect(settings['ANTHROPIC_API_KEY']).toEqual({ isSet: true })
 })
 
 test('an untrusted repository is asked about, and starts when it is trusted', async () => {
@@ -194,40 +240,6 @@ test('an untrusted repository is asked about, and starts when it is trusted', as
   await page.getByRole('button', { name: 'Trust and start' }).click()
 
   await page.waitForURL(/\/s\/[^/]+$/)
-})
-
-test('the palette finds sessions and does what the keys do', async () => {
-  await using hub = await HubProcess.start(['shop-api', 'web-store'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await start(page, 'echo the walrus sings')
-  const session = page.url()
-  await page.keyboard.press('Control+Shift+O')
-  await page.waitForURL(`${hub.origin}/`)
-
-  await page.keyboard.press('Control+k')
-  const palette = page.getByRole('dialog', { name: 'Command palette' })
-  await palette.getByRole('combobox').fill('walrus')
-  await palette.getByText('Said in sessions').waitFor()
-  await page.keyboard.press('Enter')
-  await page.waitForURL(session)
-
-  await page.keyboard.press('Control+k')
-  await palette.getByRole('combobox').fill('theme dark')
-  await page.keyboard.press('Enter')
-  await palette.waitFor({ state: 'detached' })
-  await expect.poll(() => groundOf(page)).toBe('rgb(19, 19, 18)')
-  await page.keyboard.press('Control+k')
-  await palette.getByRole('combobox').fill('web-store')
-  await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Repository: web-store' }).waitFor()
-  await page.keyboard.press('Control+k')
-  await palette.getByRole('combobox').fill('with demo')
-  await palette.getByText('Start a session with Demo agent').click()
-  await page.waitForURL(`${hub.origin}/new?agent=demo`)
-  await page.keyboard.press('Alt+ArrowDown')
-  await page.waitForURL(session)
-  expect(faults).toEqual([])
 })
 
 test('processes are listed and stopped, storage is looked at', async () => {
@@ -248,27 +260,6 @@ test('processes are listed and stopped, storage is looked at', async () => {
   await page.getByText('Sessions and their events').waitFor()
   await page.getByRole('button', { name: 'See what that frees' }).click()
   await page.getByText('No session ended that long ago.').waitFor()
-  expect(faults).toEqual([])
-})
-
-test('on a phone the sessions are the first page, and the message box stays at its end', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.phone)
-  await page.goto(hub.address)
-  await start(page, 'echo hello')
-  await page.goto(hub.origin)
-  await page.getByTestId('session-row').waitFor()
-
-  for (const width of [390, 320]) {
-    await page.setViewportSize({ width, height: 640 })
-    const box = await page.getByRole('textbox', { name: 'Message to the agent' }).boundingBox()
-    const button = await page.getByRole('button', { name: 'Send' }).boundingBox()
-    expect(box && box.y + box.height).toBeLessThan(640)
-    expect(button && button.x + button.width).toBeLessThan(width)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
-  }
-  const touched = await page.getByRole('button', { name: /^Actions for/ }).boundingBox()
-  expect(Math.min(touched?.width ?? 0, touched?.height ?? 0)).toBeGreaterThanOrEqual(44)
   expect(faults).toEqual([])
 })
 
@@ -294,7 +285,23 @@ test('the app can be installed, and opens without a hub, saying so', async () =>
   await page.getByRole('heading', { name: 'The hub does not answer' }).waitFor()
 })
 
+type Asked = { readonly permissions: readonly PendingPermission[] }
 type Detail = { readonly settings: unknown; readonly repo: { readonly name: string } }
+
+/** A page in a browser that is signed in. */
+async function open(path: string, options: PageOptions = SCREENS.desktop): Promise<WatchedPage> {
+  const storageState = await hub.signIn()
+  const watched = await openPage(hub.origin, { ...options, storageState })
+  await watched.page.goto(`${hub.origin}${path}`)
+  return watched
+}
+
+/** A session with a prompt; its id. */
+async function begin(text: string): Promise<string> {
+  const { id } = await hub.newSession('shop-api')
+  await hub.call('POST', `/api/sessions/${id}/prompt`, { text })
+  return id
+}
 
 /** Writes a task on the first page and waits for its session. */
 async function start(page: Page, text: string): Promise<void> {
