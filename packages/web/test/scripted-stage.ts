@@ -57,6 +57,7 @@ async function doAsTold(turn: ScriptedTurn): Promise<void> {
   if (word === 'wait') await new Promise(() => {})
   else if (word === 'ask') await ask(turn)
   else if (word === 'drip') drip(turn, Number(rest[0]))
+  else if (word === 'edit') edit(turn, rest.join(' '))
   else turn.say(rest.join(' '))
 }
 
@@ -70,6 +71,17 @@ async function ask(turn: ScriptedTurn): Promise<void> {
     toolCallId: call.toolCallId,
     status: isAllowed ? 'completed' : 'failed',
   })
+}
+
+function edit(turn: ScriptedTurn, path: string): void {
+  const diff = {
+    type: 'diff' as const,
+    path: `/src/shop-api/${path}`,
+    oldText: 'a\n',
+    newText: 'b\n',
+  }
+  const call = { toolCallId: `call-${turn.id}`, title: `Edit ${path}`, kind: 'edit' }
+  turn.tool({ ...call, status: 'completed', content: [diff] })
 }
 
 function drip(turn: ScriptedTurn, count: number): void {

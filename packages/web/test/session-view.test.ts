@@ -30,47 +30,6 @@ test('what somebody reads stays where it is while the answer streams on', async 
   expect(faults).toEqual([])
 })
 
-test('a link to something that is not there leads to the end', async () => {
-  const { page, faults } = await stage.open()
-  await send(page, 'drip 200 0')
-  await said(page, 'drop 200').waitFor()
-  await page.goto(`${page.url()}#m-nothing`)
-  await page.reload()
-  await said(page, 'drop 200').waitFor()
-  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(2)
-  expect(await page.getByTestId('jump-latest').count()).toBe(0)
-  await end(page)
-  expect(faults).toEqual([])
-})
-
-test('a long answer is Markdown, with code that can be copied and links that say where they lead', async () => {
-  const { page, faults } = await stage.open()
-  await send(
-    page,
-    'echo # Title\n\nSome **bold** and [a link](https://example.com/x).\n\n```ts\nconst a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
-  )
-  const said = page.getByTestId('msg-agent').last()
-  await said.getByRole('heading', { name: 'Title' }).waitFor()
-  await said.locator('.hl-keyword').waitFor()
-
-  expect(await said.getByRole('link').innerText()).toBe('a link (example.com)')
-  expect(await said.getByRole('link').getAttribute('rel')).toBe('noopener noreferrer nofollow')
-  expect(await said.getByRole('table').innerText()).toContain('1')
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
-  await said.getByRole('button', { name: 'Copy code' }).click()
-  const copied = () => page.evaluate(() => navigator.clipboard.readText())
-  expect(await copied()).toBe('const a = 1')
-  await said.getByRole('button', { name: 'Copy as Markdown' }).click()
-  await expect.poll(copied).toMatch(/^# Title\n\nSome \*\*bold\*\*/)
-  await said.getByRole('button', { name: 'Copy message' }).click()
-  const shown = 'Title\nSome bold and a link (example.com).\n\nconst a = 1\na\tb\n1\t2'
-  await expect.poll(copied).toBe(shown)
-  await page.getByRole('button', { name: 'Skip to the latest message' }).press('Enter')
-  expect(await page.getByRole('log').evaluate((log) => log === document.activeElement)).toBe(true)
-  await end(page)
-  expect(faults).toEqual([])
-})
-
 test('messages that wait can be changed, moved and taken back, and Esc stops only when pressed twice', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'slow 600')
@@ -213,6 +172,20 @@ test('what a command printed keeps its colours', async () => {
   expect(faults).toEqual([])
 })
 
+test('a picture that is pasted is shown, kept until it is sent, and seen by the agent', async () => {
+  const { page, faults } = await stage.open()
+  await page.getByTestId('composer-input').focus()
+  await page.evaluate(pastePicture)
+  await page.locator('.attachment[aria-busy=false]').waitFor()
+  await page.reload()
+  await page.locator('.attachment[aria-busy=false]').waitFor()
+  await send(page, 'Show me around')
+  await page.getByTestId('msg-user').getByRole('img').waitFor()
+  await page.getByRole('log').getByText('Thank you for the 1 attached').waitFor()
+  await end(page)
+  expect(faults).toEqual([])
+})
+
 /** In the page. */
 async function promptInThisSession(text: string): Promise<void> {
   const path = `/api/sessions/${location.pathname.split('/')[2]}/prompt`
@@ -225,4 +198,18 @@ function pressUntilGone(key: string): boolean {
   const dock = document.querySelector('[data-testid=decision-dock]')
   dock?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   return dock === null
+}
+
+/** In the page. */
+async function pastePicture(): Promise<void> {
+  const canvas = document.createElement('canvas')
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
+  const data = new DataTransfer()
+  if (blob) data.items.add(new File([blob], 'picture.png', { type: 'image/png' }))
+  const event = new ClipboardEvent('paste', {
+    clipboardData: data,
+    bubbles: true,
+    cancelable: true,
+  })
+  document.activeElement?.dispatchEvent(event)
 }

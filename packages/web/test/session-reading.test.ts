@@ -1,0 +1,45 @@
+// Reading a session of a scripted agent: where a link leads, and what an answer looks like.
+import { expect, test } from 'vitest'
+import { ScriptedStage } from './scripted-stage.js'
+import { distanceFromEnd, said, send } from './session-stage.js'
+
+const stage = new ScriptedStage()
+
+test('a link to something that is not there leads to the end', async () => {
+  const { page, faults } = await stage.open()
+  await send(page, 'drip 200')
+  await said(page, 'drop 200').waitFor()
+  await page.goto(`${page.url()}#m-nothing`)
+  await page.reload()
+  await said(page, 'drop 200').waitFor()
+  await expect.poll(() => distanceFromEnd(page)).toBeLessThanOrEqual(2)
+  expect(await page.getByTestId('jump-latest').count()).toBe(0)
+  expect(faults).toEqual([])
+})
+
+test('a long answer is Markdown, with code that can be copied and links that say where they lead', async () => {
+  const { page, faults } = await stage.open()
+  await send(
+    page,
+    'echo # Title\n\nSome **bold** and [a link](https://example.com/x).\n\n```ts\nconst a = 1\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |',
+  )
+  const said = page.getByTestId('msg-agent').last()
+  await said.getByRole('heading', { name: 'Title' }).waitFor()
+  await said.locator('.hl-keyword').waitFor()
+
+  expect(await said.getByRole('link').innerText()).toBe('a link (example.com)')
+  expect(await said.getByRole('link').getAttribute('rel')).toBe('noopener noreferrer nofollow')
+  expect(await said.getByRole('table').innerText()).toContain('1')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await said.getByRole('button', { name: 'Copy code' }).click()
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  expect(await copied()).toBe('const a = 1')
+  await said.getByRole('button', { name: 'Copy as Markdown' }).click()
+  await expect.poll(copied).toMatch(/^# Title\n\nSome \*\*bold\*\*/)
+  await said.getByRole('button', { name: 'Copy message' }).click()
+  const shown = 'Title\nSome bold and a link (example.com).\n\nconst a = 1\na\tb\n1\t2'
+  await expect.poll(copied).toBe(shown)
+  await page.getByRole('button', { name: 'Skip to the latest message' }).press('Enter')
+  expect(await page.getByRole('log').evaluate((log) => log === document.activeElement)).toBe(true)
+  expect(faults).toEqual([])
+})
