@@ -1,7 +1,7 @@
 // A3. Reading while it streams: scrolled up.
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { DESKTOP, send, status, Story, violationsIn } from './story.js'
+import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
 
 test('what somebody reads, selects or opens stays where it is while the answer streams on', async () => {
   await using story = await Story.begin()
@@ -9,7 +9,7 @@ test('what somebody reads, selects or opens stays where it is while the answer s
   await send(page, 'read README.md')
   await status(page, 'Idle')
   await send(page, 'drip 100000 10')
-  await reached(page, 400)
+  await reached(page, 200)
   const log = page.getByRole('log')
   await log.hover()
   await page.mouse.wheel(0, -600)
@@ -19,7 +19,7 @@ test('what somebody reads, selects or opens stays where it is while the answer s
   await page.mouse.dblclick(x, y)
   const selected = await selection(page)
   expect(selected.text).not.toBe('')
-  await reached(page, (await lastDrop(page)) + 400)
+  await reached(page, (await lastDrop(page)) + 100)
   const still = await selection(page)
   expect(still.text).toBe(selected.text)
   expect(Math.abs(still.top - selected.top)).toBeLessThanOrEqual(1)
@@ -65,11 +65,7 @@ function middleLine(): { x: number; y: number } {
 }
 
 async function reached(page: Page, drop: number): Promise<void> {
-  await page.waitForFunction(
-    (text) => document.querySelector('.timeline')?.textContent.includes(text),
-    `drop ${drop}`,
-    { timeout: 120_000 },
-  )
+  await expect.poll(() => lastDrop(page), LONG).toBeGreaterThanOrEqual(drop)
 }
 
 function lastDrop(page: Page): Promise<number> {
@@ -108,8 +104,8 @@ async function settled(element: Locator): Promise<void> {
 /** How far the reader is from the end, in the worst of the next frames in which the text grew, as they are painted. */
 function farthestFromEnd(page: Page): Promise<number> {
   return page.evaluate(
-    () =>
-      new Promise((resolve) => {
+    (wanted) =>
+      new Promise<number>((resolve, reject) => {
         const log = document.querySelector('.timeline')!
         let farthest = 0
         let frames = 0
@@ -117,15 +113,14 @@ function farthestFromEnd(page: Page): Promise<number> {
         const sizes = new ResizeObserver(() => {
           frames += 1
           farthest = Math.max(farthest, log.scrollHeight - log.scrollTop - log.clientHeight)
-          if (frames === 50) finish()
-        })
-        const timer = setTimeout(finish, 20_000)
-        sizes.observe(log.firstElementChild!)
-        function finish(): void {
-          clearTimeout(timer)
+          if (frames < wanted) return
+          clearTimeout(deadline)
           sizes.disconnect()
           resolve(farthest)
-        }
+        })
+        const deadline = setTimeout(() => reject(new Error(`${frames} frames grew`)), 60_000)
+        sizes.observe(log.firstElementChild!)
       }),
+    30,
   )
 }
