@@ -1,7 +1,7 @@
 // Every screen of the shell, in both themes and on both sizes: nothing that axe-core can find is wrong, and nothing is too wide.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { violationsOf } from './accessible.js'
+import { violationsInBothSchemes } from './accessible.js'
 import { HubProcess } from './hub-process.js'
 import { openPage } from './test-browser.js'
 
@@ -38,16 +38,10 @@ beforeAll(async () => {
   await page.context().close()
 }, 180_000)
 
-afterAll(async () => {
-  await hub?.[Symbol.asyncDispose]()
-})
+afterAll(() => hub?.[Symbol.asyncDispose]())
 
-const SCREENS: Record<string, (page: Page) => Promise<void>> = {
-  home: (page) => page.getByTestId('session-row').waitFor(),
-  search: async (page) => {
-    await page.getByRole('searchbox').fill('permission')
-    await page.locator('mark').first().waitFor()
-  },
+/** Layers over the first page; Escape closes each. */
+const LAYERS: Record<string, (page: Page) => Promise<void>> = {
   'agent picker': async (page) => {
     await page.getByRole('button', { name: /^Agent:/ }).click()
     await page.getByRole('listbox').waitFor()
@@ -61,10 +55,6 @@ const SCREENS: Record<string, (page: Page) => Promise<void>> = {
     await page.keyboard.press('Delete')
     await page.getByRole('dialog').waitFor()
   },
-  'new session settings': async (page) => {
-    await page.getByRole('button', { name: /^Settings for this session/ }).click()
-    await page.getByLabel('Working directory').waitFor()
-  },
   palette: async (page) => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog', { name: 'Command palette' }).waitFor()
@@ -76,46 +66,69 @@ const SCREENS: Record<string, (page: Page) => Promise<void>> = {
   },
 }
 
-for (const [size, screen] of Object.entries(SIZES)) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`every screen is accessible on a ${size} in ${colorScheme}`, async () => {
-      const options = { ...screen, colorScheme, reducedMotion: 'reduce' as const }
-      const { page, faults } = await openPage(hub.origin, options)
-      const found: Record<string, string[]> = {}
-      const check = async (name: string) => {
-        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-        const wrong = [...(await violationsOf(page)), ...(isWide ? ['wider than the screen'] : [])]
-        if (wrong.length > 0) found[name] = wrong
-      }
-      await page.goto(hub.origin)
-      await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
-      await check('sign-in')
-      await page.context().addCookies(cookies)
+test.each(Object.entries(SIZES))(
+  'every screen is accessible on a %s',
+  async (_name, size) => {
+    const { page, faults } = await openPage(hub.origin, size)
+    const found: Record<string, string[]> = {}
+    const check = async (name: string) => {
+      const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+      const violations = await violationsInBothSchemes(page)
+      const wrong = [...violations, ...(isWide ? ['wider than the screen'] : [])]
+      if (wrong.length > 0) found[name] = wrong
+    }
+    await page.goto(hub.origin)
+    await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+    await check('sign-in')
 
-      for (const [name, open] of Object.entries(SCREENS)) {
-        await page.goto(hub.origin)
-        await page.getByRole('button', { name: /^Agent:/ }).waitFor()
-        await open(page)
-        await check(name)
-      }
-      for (const name of SETTINGS) {
-        await page.goto(`${hub.origin}/settings/${name}`)
-        await page.locator('h1.page-title').waitFor()
-        await page.locator('.skeleton').first().waitFor({ state: 'detached' })
-        await check(`settings/${name}`)
-      }
-      await page.goto(`${hub.origin}/settings`)
-      await page.getByRole('link', { name: 'Storage' }).waitFor()
-      await check('settings')
-      await page.goto(`${hub.origin}/nowhere`)
-      await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
-      await check('missing page')
-      await page.goto(`${hub.origin}/welcome`)
-      await page.getByText(/other agents you can install/).click()
-      await check('welcome')
+    await page.context().addCookies(cookies)
+    await page.goto(hub.origin)
+    await page.getByRole('button', { name: /^Agent:/ }).waitFor()
+    await page.getByTestId('session-row').waitFor()
+    await check('home')
+    for (const [name, open] of Object.entries(LAYERS)) {
+      await open(page)
+      await check(name)
+      await page.keyboard.press('Escape')
+      await page.locator('[role=listbox], [role=menu], dialog[open]').waitFor({ state: 'detached' })
+    }
+    await page.getByRole('searchbox').fill('permission')
+    await page.locator('mark').first().waitFor()
+    await check('search')
+    await page.getByRole('searchbox').fill('')
+    await page.getByRole('button', { name: /^Settings for this session/ }).click()
+    await page.getByLabel('Working directory').waitFor()
+    await check('new session settings')
 
-      expect(found).toEqual({})
-      expect(faults.filter((fault) => !fault.includes('401'))).toEqual([])
-    }, 180_000)
-  }
+    for (const name of SETTINGS) {
+      await go(page, `/settings/${name}`)
+      const chosen = page.locator(`.settings-link[aria-current=page][href$="/${name}"]`)
+      await chosen.waitFor({ state: 'attached' })
+      await page.locator('h1.page-title').waitFor()
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' })
+      await check(`settings/${name}`)
+    }
+    await go(page, '/settings')
+    await page.getByRole('link', { name: 'Storage' }).waitFor()
+    await check('settings')
+    await go(page, '/nowhere')
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await check('missing page')
+    await go(page, '/welcome')
+    await page.getByText(/other agents you can install/).click()
+    await check('welcome')
+
+    expect(found).toEqual({})
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([])
+    await page.context().close()
+  },
+  180_000,
+)
+
+/** As the back button does: the page is drawn anew, and not loaded. */
+async function go(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to)
+    dispatchEvent(new PopStateEvent('popstate'))
+  }, path)
 }

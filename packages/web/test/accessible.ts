@@ -1,4 +1,4 @@
-// What axe-core finds wrong with a page as it is now, in words; nothing when it is fine.
+// The violations that axe-core finds on a page as it is now, in words; none when the page is accessible.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
@@ -7,29 +7,48 @@ import type { Page } from 'playwright-core'
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+/** The rules whose result depends on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
-type Wish = {
+type CheckOptions = {
   /** A selector, where the rest of the page has its own tests. */
   readonly within?: string
-  /** True where agents write: nobody can promise the order of their headings. */
+  /** True where agents write: the order of their headings is not the page's. */
   readonly isOnlyWcag?: boolean
 }
 
 export async function violationsOf(
   page: Page,
-  { within = 'html', isOnlyWcag = false }: Wish = {},
+  { within = 'html', isOnlyWcag = false }: CheckOptions = {},
 ): Promise<string[]> {
-  const tags = isOnlyWcag ? WCAG : [...WCAG, 'best-practice']
+  const values = isOnlyWcag ? WCAG : [...WCAG, 'best-practice']
+  return runAxe(page, within, { type: 'tag', values })
+}
+
+/** Every rule in the light scheme; in the dark one, which has the same elements, those about colours. */
+export async function violationsInBothSchemes(
+  page: Page,
+  options: CheckOptions = {},
+): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  const light = await violationsOf(page, options)
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  const rules: axe.RunOnly = { type: 'rule', values: COLOUR_RULES }
+  const dark = await runAxe(page, options.within ?? 'html', rules)
+  return [...light.map((text) => `light: ${text}`), ...dark.map((text) => `dark: ${text}`)]
+}
+
+async function runAxe(page: Page, within: string, runOnly: axe.RunOnly): Promise<string[]> {
   // Not as a script element: the hub's policy would refuse it.
-  await page.evaluate(source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return page.evaluate(
-    async ({ within, tags }) => {
+    async ({ within, runOnly }) => {
       const { axe: checker } = globalThis as unknown as { axe: typeof axe }
-      const { violations } = await checker.run(within, { runOnly: { type: 'tag', values: tags } })
+      const { violations } = await checker.run(within, { runOnly, resultTypes: ['violations'] })
       return violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
       )
     },
-    { within, tags },
+    { within, runOnly },
   )
 }
