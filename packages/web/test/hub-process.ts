@@ -1,7 +1,7 @@
 // Starts the real hub as a program, in folders of its own, and ends it with the test.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -25,6 +25,12 @@ export function hubLogAt(origin: string): LogOf {
   return logs.get(origin) ?? (() => [])
 }
 
+export type Prepare = (folders: {
+  /** The folder with the repositories. */
+  readonly root: string
+  readonly dataFolder: string
+}) => Promise<void>
+
 export class HubProcess {
   readonly #folder: string
   readonly #environment: Readonly<Record<string, string>>
@@ -42,15 +48,17 @@ export class HubProcess {
     logs.set(this.origin, () => log)
   }
 
-  /** A hub over one folder with the named repositories in it. */
+  /** A hub over one folder with the named repositories in it; `prepare` fills its folders before it starts. */
   static async start(
     repos: readonly string[],
     environment: Readonly<Record<string, string>> = {},
+    prepare?: Prepare,
   ): Promise<HubProcess> {
-    const folder = await mkdtemp(join(tmpdir(), 'quayside-web-'))
+    const folder = await mkdtemp(join(await realpath(tmpdir()), 'quayside-web-'))
     const root = join(folder, 'root')
     await mkdir(root)
     for (const name of repos) await makeRepo(join(root, name))
+    await prepare?.({ root, dataFolder: join(folder, 'data') })
     const place = { folder, environment, log: [] }
     return new HubProcess({ ...place, ...(await spawnHub(place, '0')) })
   }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { DESKTOP, LONG, Story, violationsIn } from './stories/story.js'
 
 test('sessions of one agent are shown, counted and searched alone, as they come, until the filter is taken away', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   await begin(story, { agent: 'fake', repo: 'web-store', prompt: 'ask' })
   await begin(story, { agent: 'fake', repo: 'shop-api', prompt: 'echo walrus' })
   await begin(story, { agent: 'fake-legacy', repo: 'shop-api', prompt: 'echo otter' })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
 test('someone who was never here finds the agents, and the first task becomes a session', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { page, faults } = await story.open('/', { ...DESKTOP, isFirstVisit: true })
   await page.waitForURL(`${story.hub.origin}/welcome`)
   const agent = (name: string) => page.getByTestId('agent').filter({ hasText: name })

@@ -22,7 +22,7 @@ class CutSocket extends WebSocket {
 }
 
 test('a program, a page and the command line share a session, and the wire shows all of it', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   await using client = new AgentChatClient({
     url: story.hub.origin,
     token: TOKEN,

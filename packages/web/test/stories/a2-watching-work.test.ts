@@ -10,7 +10,7 @@ import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
 const run = promisify(execFile)
 
 test('what an agent thinks, plans, reads, changes and runs is seen while it happens, and reviewed afterwards', async () => {
-  await using story = await Story.begin({ QUAYSIDE_DEMO_PACE: '1' })
+  const story = await Story.begin({ QUAYSIDE_DEMO_PACE: '1' })
   const repo = join(story.hub.root, 'shop-api')
   for (const name of ['one.txt', 'two.txt']) await writeFile(join(repo, name), `${name}\n`)
   const { page, faults } = await story.openSession(DESKTOP)

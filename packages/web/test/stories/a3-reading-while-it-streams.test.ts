@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
 
 test('what somebody reads, selects or opens stays where it is while the answer streams on', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { page, faults } = await story.openSession(DESKTOP)
   await send(page, 'read README.md')
   await status(page, 'Idle')

@@ -6,7 +6,7 @@ import { DESKTOP, LONG, PHONE, said, send, status, Story, violationsIn } from '.
 const NAMES = ['Yes, once', 'Yes, always for npm', 'No thanks']
 
 test('a question is asked on every device in the agent’s words, and answered once', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { page: desktop, faults, id } = await story.openSession(DESKTOP)
   const { page: phone, faults: phoneFaults } = await story.open(`/s/${id}`, PHONE)
   await send(desktop, 'stream 300')

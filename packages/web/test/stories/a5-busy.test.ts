@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
 test('what is written while the agent works waits, can be changed, and goes out once and in order', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { page, faults, id } = await story.openSession(DESKTOP)
   const queue = page.getByTestId('queue')
   await send(page, 'run sleep 600')

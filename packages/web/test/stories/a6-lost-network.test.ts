@@ -7,7 +7,7 @@ const DROPS = 300
 const SAID_AFTER_MS = 1_500
 
 test('without a network what is there stays, what is written goes out once later, and nothing is missed', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { id: otherId } = await story.newSession('fake', 'shop-api')
   await story.call('PATCH', `/api/sessions/${otherId}`, { title: 'Another session' })
   const { page, faults, id } = await story.openSession({

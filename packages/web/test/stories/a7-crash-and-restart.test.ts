@@ -7,7 +7,7 @@ import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.
 const TALL = { viewport: { width: 1440, height: 2_000 } }
 
 test('a session goes on after its agent crashed and after the hub was restarted', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { page, id } = await story.openSession(TALL)
   await send(page, 'echo before')
   await said(page, 'before').waitFor()
@@ -41,7 +41,7 @@ test('a session goes on after its agent crashed and after the hub was restarted'
 }, 300_000)
 
 test('a hub that was killed says so once, and blames nobody else', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { page } = await story.openSession(TALL)
   await send(page, 'drip 10000 20')
   await page.getByRole('log').getByText('drop 1').first().waitFor()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { LONG, PHONE, send, status, Story, violationsIn } from './story.js'
 
 test('a phone lists, reads, writes and reviews, and comes back to where it was', async () => {
-  await using story = await Story.begin()
+  const story = await Story.begin()
   const { id } = await story.newSession('fake', 'shop-api')
   await story.call('PATCH', `/api/sessions/${id}`, { title: 'A session to read' })
   const { page, faults } = await story.open('/', PHONE)

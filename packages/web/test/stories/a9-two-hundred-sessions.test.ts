@@ -1,17 +1,20 @@
 // A9. Two hundred sessions: find last week's.
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { AgentChatClient } from '@quayside/client'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { says, storeSessions } from '../../../hub/test/stored-sessions.js'
+import type { Prepare } from '../hub-process.js'
 import { DESKTOP, LONG, status, send, Story, TOKEN, violationsIn } from './story.js'
 
 const SESSIONS = 200
-const AT_ONCE = 8
+const REPOS = ['shop-api', 'web-store'] as const
 
 test('among two hundred sessions the one is found, named, put away, brought back and exported', async () => {
-  await using story = await Story.begin({ AGENT_MAX_SESSIONS: '50' })
-  await seed(story)
+  const story = await Story.begin({}, store)
+  await beginThree(story)
   const { page, faults } = await story.open('/', DESKTOP)
   const rows = page.getByTestId('session-row')
   await showOnly(page, 'web-store')
@@ -84,26 +87,27 @@ async function showOnly(page: Page, repo: string): Promise<void> {
   await page.getByRole('menuitemradio', { name: repo }).click()
 }
 
-/** Two hundred conversations, one of them with a walrus in its middle, and one in each repository that waits. */
-async function seed(story: Story): Promise<void> {
+/** Conversations that ended, in the two repositories in turn. */
+async function store({ root, dataFolder }: Parameters<Prepare>[0]): Promise<void> {
+  const sessions = Array.from({ length: SESSIONS - REPOS.length - 1 }, (_, number) => ({
+    repo: join(root, REPOS[number % REPOS.length]!),
+    agent: 'fake-shared',
+    turns: [{ prompt: `echo task ${number}`, updates: [says(`task ${number}`)] }],
+  }))
+  await storeSessions(dataFolder, sessions)
+}
+
+/** One with a walrus in its middle, and one in each repository that waits. */
+async function beginThree(story: Story): Promise<void> {
   await using client = new AgentChatClient({ url: story.hub.origin, token: TOKEN, WebSocket })
-  const repos = ['shop-api', 'web-store']
-  let next = 0
-  async function seedSome(): Promise<void> {
-    while (next < SESSIONS - repos.length) {
-      const number = next++
-      const repo = repos[number % repos.length]!
-      const session = await client.newSession({ repo, agent: 'fake-shared' })
-      const walrus = ['read README.md', 'stream 200', 'echo the walrus sings', 'stream 200']
-      for (const text of number === 77 ? walrus : [`echo task ${number}`])
-        await session.prompt(text)
-      await session.complete()
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, seedSome))
-  for (const repo of repos) {
-    const session = await client.newSession({ repo, agent: 'fake-shared' })
-    await session.prompt('ask').accepted
+  const [repo] = REPOS
+  const session = await client.newSession({ repo, agent: 'fake-shared' })
+  for (const text of ['read README.md', 'stream 200', 'echo the walrus sings', 'stream 200'])
+    await session.prompt(text)
+  await session.complete()
+  for (const repo of REPOS) {
+    const waiting = await client.newSession({ repo, agent: 'fake-shared' })
+    await waiting.prompt('ask').accepted
   }
 }
 

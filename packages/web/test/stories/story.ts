@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { EventPage, Repo, SessionSummary } from '@quayside/protocol'
 import type { Locator, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import { violationsOf } from '../accessible.js'
-import { HubProcess } from '../hub-process.js'
+import { HubProcess, type Prepare } from '../hub-process.js'
 import { openPage, type PageOptions, type WatchedPage } from '../test-browser.js'
 
 export const TOKEN = 'a-token-for-the-stories-only'
@@ -51,25 +52,30 @@ function agent(env: Readonly<Record<string, string>>) {
   }
 }
 
-export class Story implements AsyncDisposable {
+export class Story {
   readonly hub: HubProcess
-  readonly #extensions: string
 
-  private constructor(hub: HubProcess, extensions: string) {
+  private constructor(hub: HubProcess) {
     this.hub = hub
-    this.#extensions = extensions
   }
 
-  static async begin(environment: Readonly<Record<string, string>> = {}): Promise<Story> {
+  /** The hub ends with the test, after its pages: those of a failed test are looked at first. */
+  static async begin(
+    environment: Readonly<Record<string, string>> = {},
+    prepare?: Prepare,
+  ): Promise<Story> {
     const extensions = await writeExtensions()
-    const hub = await HubProcess.start(['shop-api', 'web-store'], {
+    onTestFinished(() => rm(extensions, { recursive: true, force: true }))
+    const all = {
       QUAYSIDE_EXTENSIONS: extensions,
       QUAYSIDE_TOKEN: TOKEN,
       QUAYSIDE_DEMO_PACE: '0',
       AGENT_MAX_SESSIONS: '20',
       ...environment,
-    })
-    return new Story(hub, extensions)
+    }
+    const hub = await HubProcess.start(['shop-api', 'web-store'], all, prepare)
+    onTestFinished(() => hub[Symbol.asyncDispose]())
+    return new Story(hub)
   }
 
   /** A device of its own, signed in. */
@@ -119,11 +125,6 @@ export class Story implements AsyncDisposable {
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) }
     return fetch(`${this.hub.origin}${path}`, init)
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.hub[Symbol.asyncDispose]()
-    await rm(this.#extensions, { recursive: true, force: true })
-  }
 }
 
 export async function send(page: Page, text: string): Promise<void> {
@@ -140,8 +141,15 @@ export function status(page: Page, words: string): Promise<void> {
   return page.getByTestId('status-pill').getByText(words, { exact: true }).waitFor()
 }
 
+/** Without motion: text that is fading in has too little contrast. */
 export async function violationsIn(...pages: readonly Page[]): Promise<string[]> {
-  return (await Promise.all(pages.map((page) => violationsOf(page)))).flat()
+  const found: string[] = []
+  for (const page of pages) {
+    await page.emulateMedia({ reducedMotion: 'reduce' })
+    found.push(...(await violationsOf(page)))
+    await page.emulateMedia({ reducedMotion: null })
+  }
+  return found
 }
 
 /** Only the agents of the stories. */
