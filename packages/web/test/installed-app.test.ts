@@ -6,7 +6,7 @@ import type { BrowserContext, CDPSession, Page, WebSocket, Worker } from 'playwr
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type PushedDevice, PushService } from '../../hub/test/push-service.js'
 import { HubProcess } from './hub-process.js'
-import { openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
 
 let service: PushService
 let hub: HubProcess
@@ -15,10 +15,14 @@ let page: Page
 let faults: readonly string[]
 const sockets: WebSocket[] = []
 
+function openApp(origin: string, options: PageOptions): Promise<WatchedPage> {
+  return openPage(origin, { ...options, serviceWorkers: 'allow' })
+}
+
 beforeAll(async () => {
   service = await PushService.start()
   hub = await HubProcess.start(['shop-api'], { QUAYSIDE_PUSH_ORIGINS: service.origin })
-  const watched = await openPage(hub.origin, SCREENS.desktop)
+  const watched = await openApp(hub.origin, SCREENS.desktop)
   page = watched.page
   faults = watched.faults
   context = page.context()
@@ -161,7 +165,7 @@ function idIn(payload: string | Buffer): unknown {
 }
 
 test('where there are no notifications the switch says why, and what to do', async () => {
-  const { page: other } = await openPage(hub.origin, SCREENS.phone)
+  const { page: other } = await openApp(hub.origin, SCREENS.phone)
   await other.context().addCookies(await context.cookies())
   const says = async (text: string, pretend: () => void) => {
     await other.addInitScript(pretend)
@@ -213,7 +217,7 @@ test('what another app shares becomes the draft of a new session, with its pictu
 })
 
 test('a hub of another version is said to be one, and nothing reloads by itself', async () => {
-  const { page: old } = await openPage(hub.origin, SCREENS.desktop)
+  const { page: old } = await openApp(hub.origin, SCREENS.desktop)
   await old.context().addCookies(await context.cookies())
   await old.route('**/api/health', (route) =>
     route.fulfill({ json: { status: 'ok', version: '99.0.0' } }),
@@ -227,7 +231,7 @@ test('a hub of another version is said to be one, and nothing reloads by itself'
 
 test('a new version waits until someone wants it', async () => {
   await using proxy = await NewerPages.start(new URL(hub.origin).port)
-  const { page: open } = await openPage(proxy.origin, SCREENS.desktop)
+  const { page: open } = await openApp(proxy.origin, SCREENS.desktop)
   await open.goto(hub.address.replace(hub.origin, proxy.origin))
   await open
     .context()

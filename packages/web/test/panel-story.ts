@@ -126,20 +126,20 @@ export class PanelStory implements AsyncDisposable {
     return rows.map((row) => row.replaceAll('\u00A0', ' ').trimEnd()).join('\n')
   }
 
+  /** In one piece: a key at a time costs a round trip each. */
   async type(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Terminal input' }).focus()
-    await this.page.keyboard.type(text)
+    await this.page.keyboard.insertText(text)
     await this.page.keyboard.press('Enter')
   }
 
   /** Waits for a row of the terminal with this text. */
-  async printed(text: string): Promise<void> {
+  async printed(text: string | RegExp): Promise<void> {
     await this.page.locator('.xterm-rows > div', { hasText: text }).last().waitFor()
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.page.evaluate(endAll).catch(() => {})
-    await this.page.context().close()
   }
 }
 

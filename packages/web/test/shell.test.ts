@@ -265,7 +265,7 @@ test('processes are listed and stopped, storage is looked at', async () => {
 
 test('the app can be installed, and opens without a hub, saying so', async () => {
   const hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(hub.origin, SCREENS.desktop)
+  const { page } = await openPage(hub.origin, { ...SCREENS.desktop, serviceWorkers: 'allow' })
   await page.goto(hub.address)
   await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
   const manifest = await apiGet<{ icons: { src: string }[] }>(page, '/manifest.webmanifest')

@@ -31,13 +31,16 @@ export type PageOptions = BrowserContextOptions & {
   readonly isFirstVisit?: boolean
 }
 
+/** What most tests have no use for, and what costs processor time: animations, and the worker of the installed app. */
+const STILL = { reducedMotion: 'reduce', serviceWorkers: 'block' } as const
+
 /** A page in a browser context of its own, which is closed at the end of the test that opens it. */
 export async function openPage(
   origin: string,
   { isFirstVisit = false, ...options }: PageOptions,
 ): Promise<WatchedPage> {
   const browser = await sharedBrowser()
-  const context = await browser.newContext(options)
+  const context = await browser.newContext({ ...STILL, ...options })
   await reportOn(context, origin)
   const page = await context.newPage()
   const faults: string[] = []

@@ -7,7 +7,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   const story = await Story.begin()
   const { id } = await story.newSession('fake', 'shop-api')
   await story.call('PATCH', `/api/sessions/${id}`, { title: 'A session to read' })
-  const { page, faults } = await story.open('/', PHONE)
+  const { page, faults } = await story.open('/', { ...PHONE, serviceWorkers: 'allow' })
   const row = page.getByTestId('session-row')
   await row.getByText('A session to read').waitFor()
   for (const width of [320, 390]) {
