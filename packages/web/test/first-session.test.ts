@@ -1,17 +1,73 @@
+// The way from the printed address to a session, in a real browser over a real hub.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page, WebSocketRoute } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { says, storeSessions } from '../../hub/test/stored-sessions.js'
 import { HubProcess } from './hub-process.js'
-import { openPage, SCREENS } from './test-browser.js'
+import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
 
-describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
-  test('the printed address leads to a session with an agent', async () => {
-    await using hub = await HubProcess.start(['shop-api'])
-    const { page, faults } = await openPage(hub.origin, screen)
+const TOKEN = 'a-token-for-first-sessions-only'
+const LONG_SESSION = '01900000-0000-7000-8000-000000000001'
+const ENVIRONMENT = {
+  QUAYSIDE_TOKEN: TOKEN,
+  QUAYSIDE_DEMO_PACE: '0',
+  AGENT_MAX_SESSIONS: '20',
+}
 
-    await page.goto(hub.address)
+let hub: HubProcess
+
+beforeAll(async () => {
+  hub = await HubProcess.start(['shop-api'], ENVIRONMENT, ({ root, dataFolder }) => {
+    const turns = Array.from({ length: 200 }, (_, turn) => ({
+      prompt: `look at ${turn}`,
+      updates: [0, 1, 2, 3].map((tool) => toolCall(`${turn}-${tool}`)),
+    }))
+    const end = { prompt: 'echo the end', updates: [says('the end')] }
+    const session = { id: LONG_SESSION, repo: join(root, 'shop-api'), agent: 'demo' }
+    return storeSessions(dataFolder, [{ ...session, turns: [...turns, end] }])
+  })
+}, 180_000)
+
+afterAll(() => hub?.[Symbol.asyncDispose]())
+
+function toolCall(toolCallId: string) {
+  const call = { toolCallId, title: `Read ${toolCallId}`, kind: 'read', status: 'completed' }
+  return { sessionUpdate: 'tool_call', ...call } as const
+}
+
+/** A browser that came by an address with a code of its own. */
+async function open(path: string, options: PageOptions): Promise<WatchedPage> {
+  const watched = await openPage(hub.origin, options)
+  await watched.page.goto(await addressOf(hub, path))
+  return watched
+}
+
+async function addressOf({ origin }: HubProcess, path: string): Promise<string> {
+  const { code } = (await post(origin, '/api/login-codes', {})) as { code: string }
+  return `${origin}${path}#code=${code}`
+}
+
+async function post(origin: string, path: string, body: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  const answer = await fetch(`${origin}${path}`, init)
+  if (!answer.ok) throw new Error(`POST ${path}: ${await answer.text()}`)
+  return answer.json()
+}
+
+/** The code in the printed address counts once. */
+const ADDRESSES = [
+  ['the printed address', 'desktop', () => Promise.resolve(hub.address)],
+  ['an address with a new code', 'phone', () => addressOf(hub, '/')],
+] as const
+
+test.each(ADDRESSES)(
+  '%s leads to a session with an agent, on a %s',
+  async (_address, screen, address) => {
+    const { page, faults } = await openPage(hub.origin, SCREENS[screen])
+    await page.goto(await address())
     await page.getByRole('heading', { name: 'What should we build?' }).waitFor()
     expect(page.url()).toBe(`${hub.origin}/`)
 
@@ -20,17 +76,16 @@ describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
       .getByRole('listbox')
       .getByRole('option', { name: /^Demo agent/ })
       .click()
-    await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
+    // It is shown while it is said.
+    await send(page, 'drip 100000 20')
     await page.waitForURL(/\/s\/[^/]+$/)
-
-    await send(page, 'drip 25 100')
-    await page.getByRole('log').getByText('drop 1').waitFor()
-    expect(await page.getByRole('log').getByText('drop 25').count()).toBe(0)
-    await page.getByRole('log').getByText('drop 25').waitFor()
+    await page.getByRole('log').getByText('drop 3').first().waitFor()
+    await page.getByRole('button', { name: 'Stop' }).click()
+    await page.getByRole('log').getByText('Stopped').waitFor()
 
     await send(page, 'edit README.md')
     const decision = page.getByRole('region', { name: 'Decision needed' })
-    await decision.getByText('Edited by the Quayside demo agent.').waitFor()
+    await decision.getByText('Edited by the Quayside demo agent.').last().waitFor()
     await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
     await page
       .getByRole('log')
@@ -49,15 +104,13 @@ describe.each(Object.entries(SCREENS))('on a %s', (_name, screen) => {
     await expect.poll(() => lastRows(page)).toEqual(before)
     expect(await isWiderThanScreen(page)).toBe(false)
     expect(faults).toEqual([])
-  })
-})
+  },
+)
 
 test('a task written on the first page starts a session, and Stop ends its turn', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
+  const { page, faults } = await open('/', SCREENS.desktop)
 
-  await send(page, 'slow 60')
+  await send(page, 'slow 600')
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('button', { name: 'Stop' }).click()
 
@@ -66,9 +119,7 @@ test('a task written on the first page starts a session, and Stop ends its turn'
 })
 
 test('what an agent says is text, whatever it looks like', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
+  const { page, faults } = await open('/', SCREENS.desktop)
   const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
 
   await send(page, `echo ${hostile}`)
@@ -80,44 +131,41 @@ test('what an agent says is text, whatever it looks like', async () => {
 })
 
 test('a connection that is lost comes back with everything that was missed', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
   const { page } = await openPage(hub.origin, SCREENS.desktop)
   const sockets: WebSocketRoute[] = []
   await page.routeWebSocket(/\/ws$/, (socket) => {
     socket.connectToServer()
     sockets.push(socket)
   })
-  await page.goto(hub.address)
-  await send(page, 'drip 30 100')
+  await page.goto(await addressOf(hub, '/'))
+  await send(page, 'drip 30 20')
   await page.getByRole('log').getByText('drop 3').waitFor()
+  const connections = sockets.length
 
-  await sockets[0]?.close({ code: 1001 })
+  await sockets.at(-1)?.close({ code: 1001 })
+  const { pathname } = new URL(page.url())
+  await post(hub.origin, `/api/sessions/${pathname.split('/').at(-1)}/prompt`, {
+    text: 'echo later',
+  })
 
-  await page.getByRole('log').getByText('drop 30').waitFor()
-  expect(sockets.length).toBe(2)
+  await page.getByTestId('msg-agent').getByText('later', { exact: true }).waitFor()
+  expect(sockets.length).toBeGreaterThan(connections)
   const text = await transcript(page)
   const drops = [...text.matchAll(/drop (\d+)/g)].map(([, number]) => Number(number))
   expect(drops).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
 })
 
 test('a long session opens at its end, and what came earlier does not move what is read', async () => {
-  await using hub = await HubProcess.start(['shop-api'], { QUAYSIDE_DEMO_PACE: '0' })
   const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
-  await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
-  await page.getByText('Demo agent is ready. What').waitFor()
-  await page.evaluate(runTurns, 'tools')
-  await send(page, 'echo the end')
-  await page.getByRole('log').getByText('the end', { exact: true }).waitFor()
   let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
   await page.route(/timeline\?.*before=/, async (route) => {
-    await new Promise<void>((resolve) => (release = resolve))
+    await released
     await route.continue()
   })
-
-  await page.reload()
+  await page.goto(await addressOf(hub, `/s/${LONG_SESSION}`))
   await page.getByRole('log').getByText('the end', { exact: true }).waitFor()
-  await page.getByTestId('config-model').waitFor()
+  await page.getByText('Ended', { exact: true }).first().waitFor()
   const log = page.getByRole('log')
   const height = await log.evaluate((scroller) => scroller.scrollHeight)
   const asked = page.waitForRequest(/timeline\?.*before=/)
@@ -133,52 +181,58 @@ test('a long session opens at its end, and what came earlier does not move what 
 
   expect((await row?.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0)
   expect(faults).toEqual([])
-}, 300_000)
-
-test('without a code the page says where to find it, and takes a pasted one', async () => {
-  await using hub = await HubProcess.start([])
-  const { page } = await openPage(hub.origin, SCREENS.phone)
-  await page.goto(hub.origin)
-  await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
-
-  const field = page.getByRole('textbox')
-  await field.fill('wrong')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('This code is not valid any more').waitFor()
-  await field.fill(hub.address)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-
-  await page.getByRole('heading', { name: 'No repositories here yet' }).waitFor()
 })
 
-test('where no repository was found, one is added by its path, and a refusal says why', async () => {
-  await using hub = await HubProcess.start([])
-  const { page } = await openPage(hub.origin, SCREENS.phone)
-  await page.goto(hub.address)
-  const path = page.getByRole('textbox', { name: 'Path of the folder' })
-  const add = page.getByRole('button', { name: 'Add repository' })
-  await path.fill('/')
-  await add.click()
-  await page.getByText("lies outside the hub's workspace root").waitFor()
-  await path.fill(hub.root)
-  await add.click()
-  await page.getByText('lies in no git repository').waitFor()
+describe('without repositories', () => {
+  let empty: HubProcess
+  beforeAll(async () => {
+    empty = await HubProcess.start([], ENVIRONMENT)
+  }, 180_000)
+  afterAll(() => empty?.[Symbol.asyncDispose]())
 
-  await promisify(execFile)('git', ['init', '--quiet', join(hub.root, 'brand-new')])
-  await page.getByRole('button', { name: 'Browse' }).click()
-  const folders = page.getByRole('dialog', { name: 'Choose a folder' })
-  await folders.getByRole('button', { name: 'root' }).click()
-  await folders.getByRole('button', { name: 'brand-new' }).click()
-  await folders.getByText(join(hub.root, 'brand-new')).waitFor()
-  await folders.getByRole('button', { name: 'Choose this folder' }).click()
-  await add.click()
-  await page.getByRole('button', { name: 'Repository: brand-new' }).waitFor()
+  test('without a code the page says where to find it, and takes a pasted one', async () => {
+    const { page } = await openPage(empty.origin, SCREENS.phone)
+    await page.goto(empty.origin)
+    await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
+
+    const field = page.getByRole('textbox')
+    await field.fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('This code is not valid any more').waitFor()
+    await field.fill(empty.address)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+
+    await page.getByRole('heading', { name: 'No repositories here yet' }).waitFor()
+  })
+
+  test('where no repository was found, one is added by its path, and a refusal says why', async () => {
+    const { page } = await openPage(empty.origin, SCREENS.phone)
+    await page.goto(await addressOf(empty, '/'))
+    const path = page.getByRole('textbox', { name: 'Path of the folder' })
+    const add = page.getByRole('button', { name: 'Add repository' })
+    await path.fill('/')
+    await add.click()
+    await page.getByText("lies outside the hub's workspace root").waitFor()
+    await path.fill(empty.root)
+    await add.click()
+    await page.getByText('lies in no git repository').waitFor()
+
+    await promisify(execFile)('git', ['init', '--quiet', join(empty.root, 'brand-new')])
+    await page.getByRole('button', { name: 'Browse' }).click()
+    const folders = page.getByRole('dialog', { name: 'Choose a folder' })
+    await folders.getByRole('button', { name: 'root' }).click()
+    await folders.getByRole('button', { name: 'brand-new' }).click()
+    await folders.getByText(join(empty.root, 'brand-new')).waitFor()
+    await folders.getByRole('button', { name: 'Choose this folder' }).click()
+    await add.click()
+    await page.getByRole('button', { name: 'Repository: brand-new' }).waitFor()
+    await page.getByRole('button', { name: 'Start a session in brand-new' }).click()
+    await page.getByText('Demo agent is ready. What').waitFor()
+  })
 })
 
 test('a prompt that could not be sent is put back, with the reason', async () => {
-  await using hub = await HubProcess.start(['shop-api'])
-  const { page } = await openPage(hub.origin, SCREENS.desktop)
-  await page.goto(hub.address)
+  const { page } = await open('/', SCREENS.desktop)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()
 
@@ -193,17 +247,6 @@ async function send(page: Page, text: string): Promise<void> {
   const field = page.getByRole('textbox', { name: 'Message to the agent' })
   await field.fill(text)
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-}
-
-/** In the page: turns with the same prompt, one after the other, until the session is long. */
-async function runTurns(text: string): Promise<void> {
-  const path = `/api/sessions/${location.pathname.split('/').at(-1)}`
-  for (let lastSeq = 0; lastSeq < 700;) {
-    const headers = { 'content-type': 'application/json' }
-    await fetch(`${path}/prompt`, { method: 'POST', headers, body: JSON.stringify({ text }) })
-    for (let activity = 'working'; activity !== 'idle';)
-      ({ activity, lastSeq } = await (await fetch(path)).json())
-  }
 }
 
 /** The turn that came last; earlier rows are in the page only while they are in sight. */
