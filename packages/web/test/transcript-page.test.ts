@@ -69,7 +69,8 @@ test.each(['light', 'dark'] as const)(
       dialogs.push(dialog.message())
       void dialog.dismiss()
     })
-    await page.goto(pathToFileURL(path).href, { waitUntil: 'networkidle' })
+    await page.goto(pathToFileURL(path).href, { waitUntil: 'load' })
+    await page.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve)))
 
     const found = await page.evaluate(() => {
       const all = [...document.querySelectorAll('*')]

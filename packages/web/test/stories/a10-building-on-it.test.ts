@@ -98,8 +98,10 @@ test('a program, a page and the command line share a session, and the wire shows
   const attached = spawn(process.execPath, [QUAYSIDE, 'attach', id], inRepo(story))
   let streamed = ''
   attached.stdout.on('data', (data) => (streamed += String(data)))
+  // It prints what there is when it has come: only then it can miss nothing.
+  await expect.poll(() => streamed, LONG).not.toBe('')
   await dock.getByRole('button', { name: 'Allow' }).first().click()
-  await once(attached, 'exit')
+  await once(attached, 'close')
   expect(streamed).toContain('selected allow_once')
   await said(page, 'selected allow_once').waitFor()
   await expect.poll(() => violationsIn(page), LONG).toEqual([])

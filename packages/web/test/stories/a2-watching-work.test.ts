@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
+import { DESKTOP, LONG, recordTexts, send, status, Story, violationsIn } from './story.js'
 
 const run = promisify(execFile)
 
@@ -15,10 +15,12 @@ test('what an agent thinks, plans, reads, changes and runs is seen while it happ
   for (const name of ['one.txt', 'two.txt']) await writeFile(join(repo, name), `${name}\n`)
   const { page, faults } = await story.openSession(DESKTOP)
 
-  await send(page, 'work README.md')
   const thought = page.getByTestId('thought')
-  await thought.getByText('Thinking…').waitFor()
-  await thought.getByText('First I read', { exact: false }).waitFor()
+  const thoughts = await recordTexts(page, '[data-testid=thought]')
+  await send(page, 'work README.md')
+  await expect
+    .poll(thoughts, LONG)
+    .toContainEqual(expect.stringMatching(/Thinking….*First I read/s))
   const dock = page.getByTestId('decision-dock')
   await dock.waitFor()
   await page.locator('.plan-line').getByText('Step 2 of 4').waitFor()

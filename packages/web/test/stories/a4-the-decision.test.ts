@@ -1,7 +1,17 @@
 // A4. The decision: answered once, from either device.
 import type { WireFrame } from '@quayside/protocol'
 import { expect, test } from 'vitest'
-import { DESKTOP, LONG, PHONE, said, send, status, Story, violationsIn } from './story.js'
+import {
+  DESKTOP,
+  LONG,
+  PHONE,
+  recordTexts,
+  said,
+  send,
+  status,
+  Story,
+  violationsIn,
+} from './story.js'
 
 const NAMES = ['Yes, once', 'Yes, always for npm', 'No thanks']
 
@@ -36,10 +46,13 @@ test('a question is asked on every device in the agent’s words, and answered o
   await phone.reload()
   await phoneDock!.waitFor()
   expect(await violationsIn(desktop, phone)).toEqual([])
+  const toasts = await recordTexts(desktop, '.toasts')
   await phoneDock!.getByRole('button', { name: 'No thanks' }).tap()
 
   await docks[0]!.waitFor({ state: 'detached' })
-  await desktop.locator('.toasts').getByText('answered on Chrome on Android').waitFor()
+  await expect
+    .poll(toasts, LONG)
+    .toContainEqual(expect.stringContaining('answered on Chrome on Android'))
   await desktop.getByRole('log').getByText('“No thanks”, answered on Chrome on Android').waitFor()
   await said(phone, 'selected reject_once').waitFor()
   await phone.getByText('You chose “No thanks”').waitFor()

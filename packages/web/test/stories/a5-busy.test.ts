@@ -1,7 +1,7 @@
 // A5. Busy: queue, edit, steer, stop.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
+import { DESKTOP, LONG, recordTexts, said, send, status, Story, violationsIn } from './story.js'
 
 test('what is written while the agent works waits, can be changed, and goes out once and in order', async () => {
   const story = await Story.begin()
@@ -23,13 +23,13 @@ test('what is written while the agent works waits, can be changed, and goes out 
   await queue.getByText('2 queued').waitFor()
   expect(await queue.locator('.queue-text').allInnerTexts()).toEqual(['echo three', 'echo four'])
 
-  await page.evaluate(rememberHints)
+  const hints = await recordTexts(page, '.composer-hint')
   await page.keyboard.press('Escape')
-  await expect.poll(() => hints(page), LONG).toContain('Press Esc again to stop')
+  await expect.poll(hints, LONG).toContain('Press Esc again to stop')
   await page.getByText('Press Esc again to stop').waitFor({ state: 'detached' })
   await status(page, 'Working')
   // The second one stops; one that comes too late counts as a first one again.
-  const escape = () => page.keyboard.press('Escape').then(() => hints(page))
+  const escape = () => page.keyboard.press('Escape').then(hints)
   await expect.poll(escape, LONG).toContain('Stopping…')
   await page.getByTestId('turn-end').getByText('You stopped this').waitFor()
   await page.locator('[data-testid=tool-card][data-status=cancelled]').waitFor()
@@ -81,17 +81,4 @@ type Prompt = {
 async function write(page: Page, text: string, key: string): Promise<void> {
   await page.getByTestId('composer-input').fill(text)
   await page.getByTestId('composer-input').press(key)
-}
-
-function hints(page: Page): Promise<string[]> {
-  return page.evaluate(() => Reflect.get(globalThis, 'hints') as string[])
-}
-
-/** In the page: what is said below the composer, also when it is gone at once. */
-function rememberHints(): void {
-  const hint = document.querySelector('.composer-hint')!
-  const hints: string[] = []
-  Reflect.set(globalThis, 'hints', hints)
-  const watch = { childList: true, characterData: true, subtree: true }
-  new MutationObserver(() => hints.push(hint.textContent)).observe(hint, watch)
 }

@@ -47,7 +47,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   const log = page.getByRole('log')
   await log.evaluate((scroller) => (scroller.scrollTop = scroller.scrollHeight / 3))
   await page.getByTestId('jump-latest').waitFor()
-  const place = await log.evaluate((scroller) => scroller.scrollTop)
+  const place = await log.evaluate(stillTop)
   await page.getByRole('button', { name: 'Open the side panel' }).tap()
   const sheet = page.getByRole('dialog', { name: 'Session panels' })
   await sheet.getByRole('list', { name: 'Changed files' }).getByRole('button').tap()
@@ -59,7 +59,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   await page.getByRole('button', { name: 'Back to the conversation' }).tap()
   await sheet.waitFor({ state: 'detached' })
-  expect(await log.evaluate((scroller) => scroller.scrollTop)).toBe(place)
+  expect(await log.evaluate(stillTop)).toBe(place)
 
   const manifest = await page.locator('link[rel=manifest]').getAttribute('href')
   const answer = await page.request.get(`${story.hub.origin}${manifest}`)
@@ -70,6 +70,17 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   await expect.poll(() => violationsIn(page, direct), LONG).toEqual([])
   expect([...faults, ...directFaults]).toEqual([])
 }, 300_000)
+
+/** In the page: how far it is scrolled, when rows that have just got their size no longer move it. */
+async function stillTop(scroller: Element): Promise<number> {
+  let top = scroller.scrollTop
+  for (let frame = 0, still = 0; frame < 600 && still < 5; frame += 1) {
+    await new Promise(requestAnimationFrame)
+    still = scroller.scrollTop === top ? still + 1 : 0
+    top = scroller.scrollTop
+  }
+  return top
+}
 
 function isTooWide(page: Page): Promise<boolean> {
   return page.evaluate(() => document.documentElement.scrollWidth > innerWidth)

@@ -141,14 +141,25 @@ export function status(page: Page, words: string): Promise<void> {
   return page.getByTestId('status-pill').getByText(words, { exact: true }).waitFor()
 }
 
-/** Without motion: text that is fading in has too little contrast. */
+/** Remembers each text that an element shows from now on, also one that is gone at once; returns how to read them. */
+export async function recordTexts(page: Page, selector: string): Promise<() => Promise<string[]>> {
+  await page.evaluate((wanted) => {
+    const texts = new Set<string>()
+    const look = () => {
+      for (const { textContent } of document.querySelectorAll(wanted)) texts.add(textContent)
+    }
+    look()
+    Reflect.set(globalThis, wanted, texts)
+    const all = { childList: true, characterData: true, subtree: true }
+    new MutationObserver(look).observe(document.body, all)
+  }, selector)
+  return () =>
+    page.evaluate((wanted) => [...(Reflect.get(globalThis, wanted) as Set<string>)], selector)
+}
+
 export async function violationsIn(...pages: readonly Page[]): Promise<string[]> {
   const found: string[] = []
-  for (const page of pages) {
-    await page.emulateMedia({ reducedMotion: 'reduce' })
-    found.push(...(await violationsOf(page)))
-    await page.emulateMedia({ reducedMotion: null })
-  }
+  for (const page of pages) found.push(...(await violationsOf(page)))
   return found
 }
 
