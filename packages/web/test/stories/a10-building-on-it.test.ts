@@ -95,18 +95,30 @@ test('a program, a page and the command line share a session, and the wire shows
   const dock = page.getByTestId('decision-dock')
   await dock.waitFor()
   const id = new URL(page.url()).pathname.split('/')[2]!
-  const attached = spawn(process.execPath, [QUAYSIDE, 'attach', id], inRepo(story))
-  let streamed = ''
-  attached.stdout.on('data', (data) => (streamed += String(data)))
-  // It prints what there is when it has come: only then it can miss nothing.
-  await expect.poll(() => streamed, LONG).not.toBe('')
   await dock.getByRole('button', { name: 'Allow' }).first().click()
-  await once(attached, 'close')
-  expect(streamed).toContain('selected allow_once')
   await said(page, 'selected allow_once').waitFor()
+  await attachWhile(story, id, async (streamed) => {
+    await expect.poll(streamed, LONG).toContain('drop 3')
+    await page.getByTestId('stop').click()
+  })
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   expect(faults).toEqual([])
 }, 300_000)
+
+/** Attaches to a session whose agent talks until `stop` has stopped it. */
+async function attachWhile(
+  story: Story,
+  id: string,
+  stop: (streamed: () => string) => Promise<void>,
+): Promise<void> {
+  await story.call('POST', `/api/sessions/${id}/prompt`, { text: 'drip 100000 20' })
+  const attached = spawn(process.execPath, [QUAYSIDE, 'attach', id], inRepo(story))
+  const closed = once(attached, 'close')
+  let streamed = ''
+  attached.stdout.on('data', (data) => (streamed += String(data)))
+  await stop(() => streamed)
+  await closed
+}
 
 function inRepo({ hub }: Story) {
   const env = { ...process.env, QUAYSIDE_URL: hub.origin, QUAYSIDE_TOKEN: TOKEN }
