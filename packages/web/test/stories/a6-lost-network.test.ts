@@ -1,5 +1,5 @@
 // A6. Lost network, other device, nothing lost.
-import type { Page } from 'playwright-core'
+import type { Page, WebSocketRoute } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
@@ -68,12 +68,18 @@ test('without a network what is there stays, what is written goes out once later
 
 /** An interruption is mentioned when it is longer than a moment; the page's clock stands still meanwhile. */
 async function loseShortly(page: Page): Promise<void> {
+  const sockets: WebSocketRoute[] = []
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    socket.connectToServer()
+    sockets.push(socket)
+  })
   await page.clock.install()
   await page.reload()
   await said(page, 'later').waitFor()
   await page.locator('.side-foot').getByText('Connected').waitFor()
   await page.clock.pauseAt(Date.now() + 3_600_000)
   await page.context().setOffline(true)
+  await sockets.at(-1)?.close({ code: 1001 })
   await page.locator('.side-foot').getByText('Connecting').waitFor()
   await page.clock.runFor(SAID_AFTER_MS - 1)
   expect(await page.locator('.connection-text').count()).toBe(0)
