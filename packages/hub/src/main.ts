@@ -1,67 +1,27 @@
 #!/usr/bin/env node
-// The `quayside` command: loads the subcommand that is called. Errors for people are one line, without a stack.
-import { Command, CommanderError } from 'commander'
-import { SUBCOMMANDS } from './commands/subcommands.js'
-import { VERSION } from './version.js'
+// The `quayside` command: connects this process to it.
+import type { CommandIo } from './commands/command-io.js'
+import { runCli } from './commands/run-cli.js'
 
-const DEFAULT = 'start'
-
-const HELP = `
-Examples:
-  quayside                                 a hub here, or the address of the one that runs
-  quayside start --root ~/src --daemon     a hub in the background, and the address to open
-  quayside run "Explain this repository"   one prompt, its answer on stdout
-  quayside attach -                        the newest session, as it happens`
-
-try {
-  const args = process.argv.slice(2)
-  if (args.length === 0) await (await import('./commands/start.js')).startOrPrintAddress()
-  else await (await createProgram(args)).parseAsync()
-} catch (error) {
-  process.exitCode = await report(error)
+const io: CommandIo = {
+  // A stream of the process is opened when it is first asked for.
+  get stdin() {
+    return process.stdin
+  },
+  get stdout() {
+    return process.stdout
+  },
+  get stderr() {
+    return process.stderr
+  },
+  env: process.env,
+  cwd: process.cwd(),
+  exitCode: 0,
+  exit: (code) => process.exit(code),
+  onSignal(signal, listener) {
+    process.on(signal, listener)
+    return () => process.off(signal, listener)
+  },
 }
 
-/** Answers with the exit code. */
-async function report(error: unknown): Promise<number> {
-  // Help and version end this way too.
-  if (error instanceof CommanderError && error.exitCode === 0) return 0
-  const { EXIT, exitCodeOfError } = await import('./commands/exit-codes.js')
-  // Commander has said it already.
-  if (error instanceof CommanderError) return EXIT.usage
-  process.stderr.write(`quayside: ${describe(error)}\n`)
-  return exitCodeOfError(error)
-}
-
-/** Of the subcommands only the one that is called is more than a name and a line of help. */
-async function createProgram(args: readonly string[]): Promise<Command> {
-  const program = new Command('quayside')
-    .description('Runs coding agents on your git repositories and serves them to any client.')
-    .version(VERSION)
-    .showHelpAfterError('See --help for how it is used.')
-    .exitOverride()
-    .addHelpText('after', HELP)
-  const called = calledIn(args)
-  for (const [name, [description, load]] of Object.entries(SUBCOMMANDS)) {
-    const command = program.command(name, { isDefault: name === DEFAULT }).description(description)
-    if (name === called) (await load())(command)
-  }
-  // Otherwise the default command would take it for an argument.
-  if (called !== undefined && !(called in SUBCOMMANDS))
-    program.error(`error: There is no command "${called}".`)
-  return program
-}
-
-/** `run …`, `help run`, or options of the default command; nothing when it is about quayside itself. */
-function calledIn(args: readonly string[]): string | undefined {
-  const [first = DEFAULT, second] = args
-  if (first === 'help') return second
-  if (!first.startsWith('-')) return first
-  return ['-h', '--help', '-V', '--version'].includes(first) ? undefined : DEFAULT
-}
-
-/** A sentence for people; the stack only when it is a mistake of ours. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const isBug = error instanceof TypeError || error instanceof ReferenceError
-  return isBug ? (error.stack ?? error.message) : error.message
-}
+process.exitCode = await runCli(process.argv.slice(2), io)

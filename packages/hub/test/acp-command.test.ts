@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SessionEvent } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { PROGRAMS } from '../src/places.js'
 import { type AcpChild, AcpTestClient, startAcpChild } from './acp-test-client.js'
-import { type HubChild, quayside, startHubChild } from './hub-child.js'
+import { quayside } from './command-run.js'
+import { type HubChild, startHubChild } from './hub-child.js'
 import { makeRepository, TOKEN } from './test-hub.js'
 
-const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 /** The other client starts several programs, one after the other. */
 const ACPX_MS = 180_000
 const DOCS = fileURLToPath(new URL('../../../docs/acp.md', import.meta.url))
@@ -175,7 +176,7 @@ test('the example of the documentation works as it stands there', async () => {
   const file = fileURLToPath(new URL(`.quayside-example-${process.pid}.mjs`, import.meta.url))
   writeFileSync(file, example ?? '')
   try {
-    const said = await run(process.execPath, [file, cwd], { QUAYSIDE: MAIN })
+    const said = await run(process.execPath, [file, cwd], { QUAYSIDE: PROGRAMS.quayside })
     expect(said).toContain('When you are ready for real work')
     expect(said).toContain('[end_turn]')
   } finally {
@@ -191,7 +192,7 @@ async function findAcpx(): Promise<(...args: string[]) => Promise<string>> {
   const [program, cli] = await installAcpx()
   const home = join(folder, 'home')
   mkdirSync(home)
-  const agent = `${process.execPath} ${MAIN} acp`
+  const agent = `${process.execPath} ${PROGRAMS.quayside} acp`
   return (...args) => run(program, [cli, '--agent', agent, '--cwd', cwd, ...args], { HOME: home })
 }
 

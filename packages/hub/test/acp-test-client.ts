@@ -1,7 +1,6 @@
 // The SDK's own client over each transport, with every message kept as it came. Waits for messages, never for time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
 import {
   type AnyMessage,
   client,
@@ -19,10 +18,10 @@ import { createHttpStream } from '@agentclientprotocol/sdk/experimental/http-cli
 import { createWebSocketStream } from '@agentclientprotocol/sdk/experimental/ws-client'
 import type { SessionUpdate } from '@quayside/protocol'
 import { WebSocket } from 'ws'
+import { PROGRAMS } from '../src/places.js'
 import { TOKEN } from './test-hub.js'
 import { Wait } from './wait.js'
 
-const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 const SHOWN_MESSAGES = 20
 const SHOWN_CHARACTERS = 300
 const headers = { authorization: `Bearer ${TOKEN}` }
@@ -149,7 +148,7 @@ export function startAcpChild(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
 ): AcpChild {
-  const child = spawn(process.execPath, [MAIN, 'acp', ...args], {
+  const child = spawn(process.execPath, [PROGRAMS.quayside, 'acp', ...args], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

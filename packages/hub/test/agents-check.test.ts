@@ -7,7 +7,7 @@ import { checkAgent, CHECKS } from '../src/agents/check/check-agent.js'
 import type { CheckResult } from '../src/agents/check/check.js'
 import { loadConfig } from '../src/config.js'
 import { writeFaultyAgents } from './faulty-agents.js'
-import { quayside } from './hub-child.js'
+import { quayside } from './command-run.js'
 import { TempFolder } from './store-fixture.js'
 
 const TIMES = { turnMs: 15_000, cancelMs: 3_000, quietMs: 500, commandSeconds: 4 }

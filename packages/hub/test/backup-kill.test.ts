@@ -11,7 +11,7 @@ import { sha256Of } from '../src/store/data-files.js'
 import { lockDataDirectory } from '../src/store/data-lock.js'
 import { finishRestore } from '../src/store/restore-swap.js'
 import { type Contents, foldersLike, makeData, readData } from './backup-data.js'
-import { quayside } from './hub-child.js'
+import { quayside } from './command-run.js'
 import { TempFolder } from './store-fixture.js'
 
 /**

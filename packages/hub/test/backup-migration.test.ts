@@ -9,7 +9,7 @@ import { openDatabase, type Database } from '../src/store/database.js'
 import { copyBeforeMigration, copyBeforeRollback } from '../src/store/migration-copy.js'
 import { migrateUp } from '../src/store/migrations.js'
 import { makeData, readData } from './backup-data.js'
-import { quayside } from './hub-child.js'
+import { quayside } from './command-run.js'
 import { countRows, TempFolder } from './store-fixture.js'
 import { MIGRATIONS_FOLDER } from '../src/places.js'
 

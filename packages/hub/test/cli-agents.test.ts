@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CliFolder } from './cli-child.js'
+import { CliFolder } from './cli-folder.js'
 
 const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
     agent: { command: '${NODE}', args: [DEMO], env },
     auth: { env: [{ name: 'MINE_KEY', label: 'A key' }] },
   })
-  await folder.run(['start', '--daemon', '--port', '0'])
+  await folder.startHub()
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
@@ -40,14 +40,14 @@ test('without a terminal the ways to sign in are listed', async () => {
 })
 
 test('a person signs in in the terminal of the agent, which is this one', async () => {
-  const screen = folder.atTerminal(['agents', 'login', 'mine'])
+  const screen = folder.start(['agents', 'login', 'mine'], { isTerminal: true })
   await screen.until('A number from 1 to 3')
   screen.type('3\r')
   await screen.until('Press Enter to sign in')
   screen.type('\r')
   await screen.until('You are signed in.')
   await screen.until('ready in')
-  expect(await screen.ended).toBe(0)
+  expect(await screen.ended).toMatchObject({ code: 0 })
   const again = await folder.run(['agents', 'login', 'mine'])
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('needs no sign-in') })
 })

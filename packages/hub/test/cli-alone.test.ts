@@ -1,10 +1,9 @@
 // `quayside run` without a running hub: it starts one for as long as it runs, and leaves nothing behind but the session.
-import { once } from 'node:events'
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CliFolder } from './cli-child.js'
+import { CliFolder } from './cli-folder.js'
 
 let folder: CliFolder
 beforeAll(() => {
@@ -13,7 +12,7 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.asyncDispose]())
 
 test('stdout is the answer and nothing else, and no hub is left behind', async () => {
-  const { code, stdout, stderr } = await folder.run(['run', 'echo Hello, world'])
+  const { code, stdout, stderr } = await folder.spawn(['run', 'echo Hello, world']).ended
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'Hello, world\n' })
   expect(stderr).toContain('demo · shop-api (')
   expect(stderr).toContain('✓ done')
@@ -49,14 +48,12 @@ test('outside of a repository it says so', async () => {
 })
 
 test('the second Ctrl-C leaves at once', async () => {
-  const child = folder.start(['run', 'stubborn'])
-  const ended = once(child, 'exit')
-  await once(child.stdout, 'data')
-  child.kill('SIGINT')
-  for await (const text of child.stderr.setEncoding('utf8'))
-    if (String(text).includes('again')) break
-  child.kill('SIGINT')
-  expect(await ended).toEqual([4, null])
+  const child = folder.spawn(['run', 'stubborn'])
+  await child.until('the first of the answer', () => child.stdout !== '')
+  child.process.kill('SIGINT')
+  await child.untilSaid('again')
+  child.process.kill('SIGINT')
+  expect(await child.ended).toMatchObject({ code: 4 })
 })
 
 test('a run that is left alone needs a hub that goes on', async () => {

@@ -5,7 +5,8 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CliFolder, MAIN } from './cli-child.js'
+import { PROGRAMS } from '../src/places.js'
+import { CliFolder } from './cli-folder.js'
 
 const PAGE = readFileSync(new URL('../../../docs/cli.md', import.meta.url), 'utf8')
 const EXAMPLES = [...PAGE.matchAll(/^```sh\n([\s\S]*?)^```\n\n```text\n([\s\S]*?)^```$/gm)].map(
@@ -17,9 +18,12 @@ beforeAll(() => {
   folder = new CliFolder({ GEMINI_PORT: '0' })
   const bin = join(folder.path, 'bin')
   mkdirSync(bin)
-  writeFileSync(join(bin, 'quayside'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`)
+  writeFileSync(
+    join(bin, 'quayside'),
+    `#!/bin/sh\nexec '${process.execPath}' '${PROGRAMS.quayside}' "$@"\n`,
+  )
   chmodSync(join(bin, 'quayside'), 0o755)
-  folder.env['PATH'] = `${bin}:${folder.env['PATH']}`
+  folder.env['PATH'] = `${bin}:${process.env['PATH']}`
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 

@@ -13,12 +13,12 @@ import { join } from 'node:path'
 import type { Repo, Token } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { launchdPlist, systemdUnit } from '../src/commands/service.js'
-import { CliFolder } from './cli-child.js'
+import { CliFolder } from './cli-folder.js'
 import { makeRepository } from './test-hub.js'
 
 test('a hub in the background: found again, signed in to, stopped', async () => {
   await using folder = new CliFolder()
-  const first = await folder.run(['start', '--daemon', '--port', '0'])
+  const first = await folder.startDaemon()
   const address = /http:\/\/\S+(?=\/#code=)/.exec(first.stdout)?.[0]
   expect((await fetch(`${address}/api/health`)).status).toBe(200)
   const again = await folder.run(['start', '--daemon'])
@@ -43,13 +43,10 @@ test('a hub in the background: found again, signed in to, stopped', async () => 
 test('the log of a hub in the background stays small while it runs, and is followed', async () => {
   await using folder = new CliFolder()
   const data = join(folder.path, 'data')
-  await folder.run(['start', '--daemon', '--port', '0'])
+  await folder.startDaemon()
   const log = join(data, 'hub.log')
-  const follower = folder.start(['logs', '-f'])
-  let followed = ''
-  const output = follower.stdout.setEncoding('utf8')
-  output.on('data', (lines: string) => (followed += lines))
-  await once(output, 'data')
+  const follower = folder.spawn(['logs', '-f'])
+  await follower.until('the first lines', (output) => output !== '')
   const changes = watch(data)
   appendFileSync(log, `{"msg":"${'x'.repeat(1000)}"}\n`.repeat(2100))
   while (statSync(log).size > 2_000_000) await once(changes, 'change')
@@ -57,8 +54,9 @@ test('the log of a hub in the background stays small while it runs, and is follo
   expect(statSync(`${log}.old`).size).toBeGreaterThan(2_000_000)
   await folder.run(['stop'])
   const last = readFileSync(log, 'utf8').trimEnd().split('\n').at(-1)!
-  while (!followed.includes(last)) await once(output, 'data')
-  follower.kill()
+  await follower.untilSaid(last)
+  follower.process.kill()
+  await follower.ended
 })
 
 test('a hub that cannot start in the background says why', async () => {
@@ -66,7 +64,7 @@ test('a hub that cannot start in the background says why', async () => {
   const data = join(folder.path, 'data')
   mkdirSync(data)
   writeFileSync(join(data, 'quayside.db'), 'not a database, and longer than its header '.repeat(9))
-  const { code, stderr } = await folder.run(['start', '--daemon', '--port', '0'])
+  const { code, stderr } = await folder.startDaemon()
   expect(code).toBe(1)
   expect(stderr).toContain('The hub did not start')
   expect(stderr).toContain('hub.log')
@@ -85,7 +83,7 @@ test('the note of a hub that was killed is no hub, whoever has its number now', 
 
 test('an address for another device is good for as long as was said, at most a day', async () => {
   await using folder = new CliFolder()
-  await folder.run(['start', '--daemon', '--port', '0'])
+  await folder.startHub()
   const { origin, hash } = new URL((await folder.run(['pair', '--ttl', '1h'])).stdout)
   const body = JSON.stringify({ code: hash.replace('#code=', '') })
   const headers = { 'content-type': 'application/json' }
@@ -99,7 +97,7 @@ test('an address for another device is good for as long as was said, at most a d
 
 test('the repositories under the root are listed, new ones after a look', async () => {
   await using folder = new CliFolder()
-  await folder.run(['start', '--daemon', '--port', '0', '--root', join(folder.path, 'workspace')])
+  await folder.startHub()
   expect(await folder.run(['repos'])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^shop-api  \/.*\/shop-api \(\S+\)\n$/),
@@ -115,10 +113,7 @@ test('tokens are made, listed and revoked, also without a running hub', async ()
   await using folder = new CliFolder()
   const made = await folder.run(['token', 'create', '--scope', 'read', '--name', 'phone'])
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^quayside_[\w-]{43}\n$/) })
-  await folder.run(['start', '--daemon', '--port', '0'])
-  const { address } = JSON.parse(readFileSync(join(folder.path, 'data', 'hub.json'), 'utf8')) as {
-    address: string
-  }
+  const { address } = (await folder.startHub()).hub
 
   const phone = { env: { QUAYSIDE_URL: address, QUAYSIDE_TOKEN: made.stdout.trim() } }
   expect((await folder.run(['sessions'], phone)).code).toBe(0)

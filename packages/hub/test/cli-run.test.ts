@@ -1,10 +1,10 @@
-// `quayside run` with a hub in the background: the text on stdout, everything else on stderr, and exit codes for scripts.
-import { once } from 'node:events'
+// `quayside run` with a hub that runs: the text on stdout, everything else on stderr, and exit codes for scripts.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CliFolder } from './cli-child.js'
+import { CliFolder } from './cli-folder.js'
+import type { TestHub } from './test-hub.js'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -12,10 +12,10 @@ const PNG = Buffer.from(
 )
 
 let folder: CliFolder
+let hub: TestHub
 beforeAll(async () => {
-  folder = new CliFolder({ AGENT_MAX_SESSIONS: '100' })
-  const { code, stderr } = await folder.run(['start', '--daemon', '--port', '0'])
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  folder = new CliFolder()
+  hub = await folder.startHub({ AGENT_MAX_SESSIONS: '100' })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
@@ -183,13 +183,10 @@ test.concurrent.each([
 })
 
 test('the first Ctrl-C stops the turn, and the end is 4', async () => {
-  const child = folder.start(['run', 'drip 100000 5'])
-  const ended = once(child, 'exit')
-  child.stderr.resume()
-  await once(child.stdout, 'data')
-  child.stdout.resume()
-  child.kill('SIGINT')
-  expect(await ended).toEqual([4, null])
+  const run = folder.start(['run', 'drip 100000 5'])
+  await run.until('drop 1')
+  run.signal('SIGINT')
+  expect(await run.ended).toMatchObject({ code: 4, stderr: expect.stringContaining('Stopping') })
   const { stdout } = await folder.run(['sessions', '--json', '--limit', '1'])
   expect((JSON.parse(stdout) as SessionList).sessions[0]).toMatchObject({
     status: 'active',
@@ -222,7 +219,10 @@ test('a question is for a person too', async () => {
 test('send leaves a prompt with the session, and attach reads from any event', async () => {
   await folder.run(['run', 'echo one'])
   const sent = await folder.run(['send', '-', 'echo two', '--json'])
-  expect(JSON.parse(sent.stdout)).toMatchObject({ queued: false })
+  const { sessionId, turnId, queued } = JSON.parse(sent.stdout) as Sent
+  expect(queued).toBe(false)
+  const feed = await hub.follow(sessionId)
+  await feed.until('turn.started', (data) => data.turnId === turnId)
   const last = await folder.run(['attach', '-'])
   expect(last).toMatchObject({ code: 0, stdout: 'two\n' })
   const all = await folder.run(['attach', '-', '--from', '1', '--json'])
@@ -260,15 +260,10 @@ test('a hub elsewhere is reached by its address and a token', async () => {
   expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('cwd') })
 })
 
+type Sent = { readonly sessionId: string; readonly turnId: string; readonly queued: boolean }
+
 async function answerInBrowser(sessionId: string): Promise<Response> {
-  const { address, localToken } = JSON.parse(
-    readFileSync(join(folder.path, 'data', 'hub.json'), 'utf8'),
-  ) as { address: string; localToken: string }
-  const headers = { authorization: `Bearer ${localToken}`, 'content-type': 'application/json' }
-  const path = `${address}/api/sessions/${sessionId}/permissions`
-  const { permissions } = (await (await fetch(path, { headers })).json()) as {
-    permissions: { permissionId: string }[]
-  }
-  const body = JSON.stringify({ optionId: 'reject_once' })
-  return fetch(`${path}/${permissions[0]!.permissionId}`, { method: 'POST', headers, body })
+  const path = `/api/sessions/${sessionId}/permissions`
+  const { permissions } = await hub.get<{ permissions: { permissionId: string }[] }>(path)
+  return hub.post(`${path}/${permissions[0]!.permissionId}`, { optionId: 'reject_once' })
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionDetail, SessionList, WireFrame } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CliFolder } from './cli-child.js'
+import { CliFolder } from './cli-folder.js'
 
 /** More than the hub keeps for those who come later. */
 const FLOOD = 20_000
@@ -12,7 +12,7 @@ let folder: CliFolder
 let id: string
 beforeAll(async () => {
   folder = new CliFolder()
-  await folder.run(['start', '--daemon', '--port', '0'])
+  await folder.startHub()
   const detached = await folder.run(['run', 'echo Hello', '--detach'])
   expect(detached).toMatchObject({ code: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) })
   id = detached.stdout.trim()
@@ -85,31 +85,26 @@ test('what the hub sent to the agent is printed, and nothing else', async () => 
 })
 
 test('the wire is followed as it goes on', async () => {
-  const child = folder.start(['wire', id, '-f', '--dir', 'in', '--limit', '500'])
-  child.stderr.resume()
+  const child = folder.spawn(['wire', id, '-f', '--dir', 'in', '--limit', '500'])
   await folder.run(['send', id, 'echo A second answer'])
-  let seen = ''
-  for await (const text of child.stdout.setEncoding('utf8')) {
-    seen += String(text)
-    if (seen.includes('A second answer')) break
-  }
-  child.kill('SIGINT')
-  expect(seen.match(/"protocolVersion"/g)).toHaveLength(1)
+  await child.untilSaid('A second answer')
+  child.process.kill('SIGINT')
+  expect((await child.ended).stdout.match(/"protocolVersion"/g)).toHaveLength(1)
 })
 
 test('of a flood the wire shows every message, in order', async () => {
-  const child = folder.start(['wire', id, '-f', '--dir', 'in', '--limit', '1'])
-  child.stderr.resume()
+  const child = folder.spawn(['wire', id, '-f', '--dir', 'in', '--limit', '1'])
   const last = `~${String(FLOOD).padStart(9, '0')}~`
-  const seen: string[] = []
-  for await (const text of child.stdout.setEncoding('utf8')) {
-    // It follows when the first line is there.
-    if (seen.length === 0) await folder.run(['send', id, `flood ${FLOOD} 40`])
-    seen.push(String(text))
-    if (seen.slice(-2).join('').includes(last)) break
-  }
-  child.kill('SIGINT')
-  const marks = [...seen.join('').matchAll(/~(\d{9})~/g)].map(([, number]) => Number(number))
+  // It follows when the first line is there.
+  await child.until('the first line', (output) => output.includes('\n'))
+  await folder.run(['send', id, `flood ${FLOOD} 40`])
+  await child.until(
+    'the last of the flood',
+    (output) => output.endsWith('\n') && output.slice(-4096).includes(last),
+  )
+  child.process.kill('SIGINT')
+  const { stdout } = await child.ended
+  const marks = [...stdout.matchAll(/~(\d{9})~/g)].map(([, number]) => Number(number))
   expect(marks).toEqual(Array.from({ length: FLOOD }, (_, before) => before + 1))
 })
 
@@ -118,10 +113,10 @@ test('a session is removed when somebody means it', async () => {
     code: 2,
     stderr: expect.stringContaining('--yes'),
   })
-  const screen = folder.atTerminal(['sessions', 'rm', id])
+  const screen = folder.start(['sessions', 'rm', id], { isTerminal: true })
   await screen.until('for good? [y/N]')
   screen.type('n\r')
-  expect(await screen.ended).toBe(0)
+  expect(await screen.ended).toMatchObject({ code: 0 })
   expect(await listed()).toEqual([id])
   expect((await folder.run(['sessions', 'rm', id, '--yes'])).code).toBe(0)
   expect(await listed()).toEqual([])

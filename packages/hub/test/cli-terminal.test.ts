@@ -1,27 +1,37 @@
-// The command line as a person uses it: at a real terminal, typing answers and prompts, pressing Ctrl-C.
+// The command line as a person uses it: at a terminal, typing answers and prompts, pressing Ctrl-C.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CliFolder } from './cli-child.js'
+import { CliFolder } from './cli-folder.js'
+import type { CommandRun } from './command-run.js'
 
 let folder: CliFolder
 beforeAll(async () => {
-  folder = new CliFolder({ AGENT_MAX_SESSIONS: '100' })
-  expect((await folder.run(['start', '--daemon', '--port', '0'])).code).toBe(0)
+  folder = new CliFolder()
+  await folder.startHub({ AGENT_MAX_SESSIONS: '100' })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
+/** Streams that say they are a terminal. */
+function atTerminal(...args: string[]): CommandRun {
+  return folder.start(args, { isTerminal: true })
+}
+
+async function codeOf(screen: CommandRun): Promise<number | null> {
+  return (await screen.ended).code
+}
+
 test('a permission is shown with its options and answered with a number', async () => {
-  const screen = folder.atTerminal(['run', 'ask'])
-  await screen.until('3 ')
+  const screen = atTerminal('run', 'ask')
+  await screen.until('   3 ')
   expect(screen.text).toContain('? other Do nothing, with your permission')
   screen.type('9\n')
   await screen.until('Answer with a number from 1 to 3')
   screen.type('3\n')
   await screen.until('selected reject_once')
-  expect(await screen.ended).toBe(0)
+  expect(await codeOf(screen)).toBe(0)
 })
 
 test('a question is asked field by field, and a wrong answer once more', async () => {
-  const screen = folder.atTerminal(['run', 'question'])
+  const screen = atTerminal('run', 'question')
   await screen.until('What is it called? (required)')
   screen.type('\n')
   await screen.until('This has to be answered')
@@ -33,31 +43,30 @@ test('a question is asked field by field, and a wrong answer once more', async (
   await screen.until('yes/no [yes]')
   screen.type('\n')
   await screen.until('accept {"name":"Shop","language":"rust","tests":true}')
-  expect(await screen.ended).toBe(0)
+  expect(await codeOf(screen)).toBe(0)
 })
 
 test('a question is declined, and an address is opened elsewhere', async () => {
-  const screen = folder.atTerminal(['run', 'question'])
+  const screen = atTerminal('run', 'question')
   await screen.until('What is it called?')
   screen.type('/decline\n')
-  // What was typed, and what the agent says of it; the terminal's title may change in between.
-  await screen.until('decline\r\n', 2)
-  expect(await screen.ended).toBe(0)
-  const address = folder.atTerminal(['run', 'question url'])
+  await screen.until('decline\n')
+  expect(await codeOf(screen)).toBe(0)
+  const address = atTerminal('run', 'question url')
   await address.until('Open https://example.com/')
   address.type('\n')
-  await address.until('accept\r\n')
-  expect(await address.ended).toBe(0)
+  await address.until('accept\n')
+  expect(await codeOf(address)).toBe(0)
 })
 
 test('the last line says how long it took, what changed, and how full the context is', async () => {
-  const screen = folder.atTerminal(['run', 'usage'])
+  const screen = atTerminal('run', 'usage')
   await screen.until('% of context')
   expect(screen.text).toMatch(/✓ done in [\d.]+ s · 0 files changed · 1% of context/)
-  expect(await screen.ended).toBe(0)
+  expect(await codeOf(screen)).toBe(0)
 })
 
-test('attach follows, takes prompts, and leaves at Ctrl-C while the session goes on', async () => {
+test('at a real terminal attach follows, takes prompts, and leaves at Ctrl-C while the session goes on', async () => {
   await folder.run(['run', 'echo before'])
   const screen = folder.atTerminal(['attach', '-'])
   await screen.until('type to prompt')
@@ -74,20 +83,20 @@ test('attach follows, takes prompts, and leaves at Ctrl-C while the session goes
 test('Ctrl-C stops each turn of the session that is attached, and leaves when nothing runs', async () => {
   await folder.run(['run', 'echo before'])
   await folder.run(['send', '-', 'drip 100000 5'])
-  const screen = folder.atTerminal(['attach', '-'])
+  const screen = atTerminal('attach', '-')
   await screen.until('drop 20')
-  screen.type('\u0003')
+  screen.signal('SIGINT')
   await screen.until('✗ cancelled')
   screen.type('ask\n')
-  await screen.until('3 ')
-  screen.type('\u0003')
+  await screen.until('   3 ')
+  screen.signal('SIGINT')
   await screen.until('✗ cancelled', 2)
-  screen.type('\u0003')
-  expect(await screen.ended).toBe(4)
+  screen.signal('SIGINT')
+  expect(await codeOf(screen)).toBe(4)
 })
 
 test('an agent cannot write to the terminal what a terminal obeys', async () => {
-  const screen = folder.atTerminal(['run', 'echo \u001B]0;owned\u0007\u001B[2Jred\u202E'])
+  const screen = atTerminal('run', 'echo \u001B]0;owned\u0007\u001B[2Jred\u202E')
   await screen.until('✓ done')
   expect(screen.text).not.toContain('owned\u0007')
   expect(screen.text).not.toContain('\u001B[2J')
@@ -96,9 +105,9 @@ test('an agent cannot write to the terminal what a terminal obeys', async () => 
 })
 
 test('a code for a phone is drawn where somebody can see it, with what it may do', async () => {
-  const screen = folder.atTerminal(['pair', '--scope', 'read', '--name', 'phone'])
+  const screen = atTerminal('pair', '--scope', 'read', '--name', 'phone')
   await screen.until('quayside start --host')
   expect(screen.text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22}/)
   expect(screen.text).toMatch(/[▀▄█]{10}/)
-  expect(await screen.ended).toBe(0)
+  expect(await codeOf(screen)).toBe(0)
 })

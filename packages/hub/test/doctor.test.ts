@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../src/store/database.js'
 import { makeData } from './backup-data.js'
-import { quayside, startHubChild } from './hub-child.js'
+import { quayside } from './command-run.js'
+import { startHubChild } from './hub-child.js'
 import { StoreChild, TempFolder } from './store-fixture.js'
 
 type Check = {

@@ -4,7 +4,7 @@ import type { Extension } from '@quayside/protocol'
 import type { Probe } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { writeFaultyAgents } from './faulty-agents.js'
-import { quayside } from './hub-child.js'
+import { quayside } from './command-run.js'
 import { TempFolder } from './store-fixture.js'
 import { startTestHub, type TestHub } from './test-hub.js'
 

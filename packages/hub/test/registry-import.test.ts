@@ -12,7 +12,7 @@ import {
   requireEntry,
 } from '../src/agents/registry-import.js'
 import { ExtensionsFolder } from './extensions-folder.js'
-import { quayside } from './hub-child.js'
+import { quayside } from './command-run.js'
 
 const MACHINE = `${platform()}-${arch() === 'arm64' ? 'aarch64' : 'x86_64'}`
 const entry = (distribution: object) => ({ id: 'x-agent', name: 'Agent X', distribution })

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readRecording } from '../../protocol/test/recording.js'
 import { readWireFile } from '../src/commands/wire-lines.js'
 import { WireReplay } from '../src/commands/wire-replay.js'
-import { quayside } from './hub-child.js'
+import { quayside } from './command-run.js'
 import { startTestHub } from './test-hub.js'
 
 const RECORDINGS = fileURLToPath(new URL('../../protocol/recordings', import.meta.url))

@@ -8,6 +8,7 @@ import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../config.js'
 import type { Hub } from '../hub.js'
 import { DataDirectoryLockedError, findLockHolder } from '../store/data-lock.js'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { addHubOption, findRemote, type HubFlags, type HubPlace } from './hub-access.js'
 
@@ -17,9 +18,11 @@ type Flags = HubFlags & { readonly agent?: string }
 const START_DEADLINE_MS = 10_000
 const LOOK_AGAIN_MS = 100
 
-export function defineAcp(command: Command): void {
+export function defineAcp(command: Command, io: CommandIo): void {
   command.option('--agent <id>', 'the agent of new sessions (default: the first of the hub)')
-  addHubOption(command).addHelpText('after', HELP).action(acp)
+  addHubOption(command)
+    .addHelpText('after', HELP)
+    .action((flags: Flags) => acp(flags, io))
 }
 
 const HELP = `
@@ -29,19 +32,20 @@ Examples:
   quayside acp --agent gemini
   QUAYSIDE_TOKEN=… quayside acp --hub https://hub.example.com`
 
-async function acp({ agent, ...flags }: Flags): Promise<void> {
-  const remote = findRemote(flags)
-  if (remote) await bridge(remote, agent)
-  else await bridgeHere(loadConfig({}, process.env, process.cwd()), agent)
+async function acp({ agent, ...flags }: Flags, io: CommandIo): Promise<void> {
+  const remote = findRemote(flags, io)
+  if (remote) await bridge(remote, agent, io)
+  else await bridgeHere(agent, io)
 }
 
 /** When no hub runs on this machine, this process is one as long as its client is there. */
-async function bridgeHere(config: Config, agent: string | undefined): Promise<void> {
-  const hub = await startUnlessRunning(config)
+async function bridgeHere(agent: string | undefined, io: CommandIo): Promise<void> {
+  const config = loadConfig({}, io.env, io.cwd)
+  const hub = await startUnlessRunning(config, io)
   try {
     const running = findRunning(config)
     if (running === undefined) throw new Error('The hub has just stopped. Try again.')
-    await bridge(running, agent)
+    await bridge(running, agent, io)
   } finally {
     await hub?.stop()
   }
@@ -52,13 +56,13 @@ function findRunning({ dataDir }: Config): HubPlace | undefined {
   return address === undefined || token === undefined ? undefined : { address, token }
 }
 
-async function startUnlessRunning(config: Config): Promise<Hub | undefined> {
+async function startUnlessRunning(config: Config, io: CommandIo): Promise<Hub | undefined> {
   const deadline = Date.now() + START_DEADLINE_MS
   while (findRunning(config) === undefined) {
     const { createHub } = await import('../hub.js')
     try {
       const hub = await createHub(config)
-      process.stderr.write(
+      io.stderr.write(
         `quayside: no hub was running on ${config.dataDir}, so this one ends with its client. ` +
           `Sessions go on without a client when you start one yourself: quayside start\n`,
       )
@@ -72,28 +76,34 @@ async function startUnlessRunning(config: Config): Promise<Hub | undefined> {
 }
 
 /** Until the client closes stdin. When the hub goes first, that is an error: the client has to start again. */
-async function bridge(place: HubPlace, agent: string | undefined): Promise<void> {
+async function bridge(place: HubPlace, agent: string | undefined, io: CommandIo): Promise<void> {
   const socket = await connect(place, agent)
+  const { stdin, stdout } = io
   const closed = once(socket, 'close')
   socket.on('error', () => undefined)
   socket.on('message', (data, isBinary) => {
-    if (isBinary || process.stdout.write(`${(data as Buffer).toString('utf8')}\n`)) return
+    if (isBinary || stdout.write(`${(data as Buffer).toString('utf8')}\n`)) return
     socket.pause()
-    process.stdout.once('drain', () => socket.resume())
+    stdout.once('drain', () => socket.resume())
   })
-  const lines = createInterface({ input: process.stdin, crlfDelay: Infinity })
-  const leave = (): void => lines.close()
-  process.stdout.on('error', leave)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave)
+  const lines = createInterface({ input: stdin, crlfDelay: Infinity })
+  const leave = (): void => {
+    // The second signal is the system's: it ends the process.
+    for (const end of listening) end()
+    lines.close()
+  }
+  stdout.on('error', leave)
+  const listening = [io.onSignal('SIGINT', leave), io.onSignal('SIGTERM', leave)]
   let isLeaving = false
   const sending = sendLines(lines, socket).then(() => {
     isLeaving = true
     return socket.close()
   })
   const [, reason] = (await closed) as [number, Buffer]
+  leave()
   if (!isLeaving) {
     const why = reason.length > 0 ? ` (${reason.toString('utf8')})` : ''
-    process.stdin.destroy()
+    stdin.destroy()
     throw new CommandError(
       `The hub at ${place.address} closed the connection${why}. Sessions are kept.`,
       EXIT.hubUnreachable,

@@ -13,15 +13,16 @@ import {
 } from '../agents/registry-import.js'
 import { loadConfig } from '../config.js'
 import { SHIPPED_EXTENSIONS } from '../places.js'
+import { type CommandIo, pathFrom } from './command-io.js'
 
-export type AddAgent = {
+type AddAgent = {
   readonly id?: string | undefined
   /** A file of the registry, or with one entry of it; without it the copy that is shipped. */
   readonly from?: string | undefined
   readonly force?: boolean | undefined
 }
 
-export function addAgentsAddCommand(agents: Command): void {
+export function addAgentsAddCommand(agents: Command, io: CommandIo): void {
   agents
     .command('add')
     .description('add an agent of the ACP registry to your own extensions')
@@ -29,29 +30,29 @@ export function addAgentsAddCommand(agents: Command): void {
     .option('--from <file>', 'a registry.json or agent.json instead of the copy that is shipped')
     .option('--force', 'replace an extension of the same id')
     .action(async (id: string | undefined, flags: Omit<AddAgent, 'id'>) => {
-      process.exitCode = await addAgent({ ...flags, id })
+      io.exitCode = await addAgent({ ...flags, id }, io)
     })
 }
 
 /** Answers with the exit code: 0 when the agent was added. */
-export async function addAgent({ id, from, force = false }: AddAgent): Promise<number> {
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
-  const file = from ?? REGISTRY_COPY
+async function addAgent({ id, from, force = false }: AddAgent, io: CommandIo): Promise<number> {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
+  const file = from === undefined ? REGISTRY_COPY : pathFrom(io, from)
   try {
     const ids = listRegistry(file)
     const wanted = id ?? (from !== undefined && ids.length === 1 ? ids[0] : undefined)
     if (wanted === undefined) {
-      say(`Say which one: quayside agents add <id>\n${ids.join('\n')}`)
+      say(io, `Say which one: quayside agents add <id>\n${ids.join('\n')}`)
       return 0
     }
     const entry = requireEntry(file, wanted)
     if (!force) requireNotShipped(wanted)
     const imported = importRegistryEntry(entry, userExtensionsFolder(dataDir), { force })
-    say(describe(entry.name, imported))
+    say(io, describe(entry.name, imported))
     return 0
   } catch (error) {
     if (!(error instanceof ImportError) && !(error instanceof ExtensionFileError)) throw error
-    process.stderr.write(`quayside: ${error.message}\n`)
+    io.stderr.write(`quayside: ${error.message}\n`)
     return 1
   }
 }
@@ -70,6 +71,6 @@ function describe(name: string, { folder, program }: Imported): string {
   return `${added}\nIts program is not downloaded: get it from ${from} and unpack it so that it lies at\n  ${program.path}\n${next}`
 }
 
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
+function say(io: CommandIo, text: string): void {
+  io.stdout.write(`${text}\n`)
 }

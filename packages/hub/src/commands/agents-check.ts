@@ -4,6 +4,7 @@ import { checkAgent, CHECKS } from '../agents/check/check-agent.js'
 import { type CheckOutcome, type CheckResult, CheckStopped } from '../agents/check/check.js'
 import { CHECK_TIMES } from '../agents/check/check-run.js'
 import { HubError } from '../errors.js'
+import type { CommandIo } from './command-io.js'
 import { type Agents, requireAgent } from './with-agents.js'
 
 type Flags = { readonly json?: boolean; readonly timeout: number }
@@ -12,7 +13,7 @@ type Run = (work: (agents: Agents) => Promise<void>) => Promise<void>
 const COULD_NOT_RUN = 2
 const SIGNS: Record<CheckOutcome, string> = { pass: '✓', fail: '✗', skipped: '-' }
 
-export function checkCommand(run: Run): Command {
+export function checkCommand(run: Run, io: CommandIo): Command {
   return new Command('check')
     .description('put an agent to the test in a repository of its own; see docs/agents-check.md')
     .argument('<id>', 'which agent')
@@ -30,24 +31,31 @@ Examples:
 
 Exit code: 0 nothing failed, 1 something failed, 2 the check could not run.`,
     )
-    .action((id: string, flags: Flags) => run((agents) => check(agents, id, flags)))
+    .action((id: string, flags: Flags) =>
+      run(async (agents) => {
+        io.exitCode = await check({ ...agents, io }, id, flags)
+      }),
+    )
 }
 
-async function check(agents: Agents, id: string, flags: Flags): Promise<void> {
-  const { ground, log } = agents
+async function check(
+  agents: Agents & { readonly io: CommandIo },
+  id: string,
+  flags: Flags,
+): Promise<number> {
+  const { ground, log, io } = agents
   const results: CheckResult[] = []
   try {
     const extension = requireAgent(agents, id)
     const times = { ...CHECK_TIMES, turnMs: flags.timeout * 1_000 }
     for await (const result of checkAgent({ ground, extension, times, log })) {
       results.push(result)
-      if (!flags.json) process.stdout.write(`${describe(result)}\n`)
+      if (!flags.json) io.stdout.write(`${describe(result)}\n`)
     }
   } catch (error) {
     if (!(error instanceof HubError || error instanceof CheckStopped)) throw error
-    process.stderr.write(`quayside: ${error.message}\n`)
-    process.exitCode = COULD_NOT_RUN
-    return
+    io.stderr.write(`quayside: ${error.message}\n`)
+    return COULD_NOT_RUN
   }
   const count = (outcome: CheckOutcome): number =>
     results.filter((result) => result.outcome === outcome).length
@@ -55,8 +63,8 @@ async function check(agents: Agents, id: string, flags: Flags): Promise<void> {
   const text = flags.json
     ? JSON.stringify({ extensionId: id, ...counts, checks: results }, null, 2)
     : `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`
-  process.stdout.write(`${text}\n`)
-  process.exitCode = counts.failed > 0 ? 1 : 0
+  io.stdout.write(`${text}\n`)
+  return counts.failed > 0 ? 1 : 0
 }
 
 const WIDTH = Math.max(...CHECKS.map(({ id }) => id.length))

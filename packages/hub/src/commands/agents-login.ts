@@ -5,6 +5,7 @@ import { terminalsOf } from '@quayside/client/terminals'
 import type { Command } from 'commander'
 import { oneLine } from './chat-printer.js'
 import { ask, askSecret, isPersonHere } from './ask-person.js'
+import type { CommandIo } from './command-io.js'
 import { summarizeProbe } from './describe-probe.js'
 import { CommandError, EXIT, type ExitCode } from './exit-codes.js'
 import { addHubOption, type HubFlags, openHub } from './hub-access.js'
@@ -21,7 +22,7 @@ type Method = {
 /** What a manifest's own way to sign in by a terminal is called. */
 const TERMINAL_METHOD = 'terminal'
 
-export function addAgentsLoginCommand(agents: Command): void {
+export function addAgentsLoginCommand(agents: Command, io: CommandIo): void {
   const command = agents
     .command('login')
     .description('sign an agent in: by a key, by itself, or in a terminal')
@@ -30,7 +31,7 @@ export function addAgentsLoginCommand(agents: Command): void {
   addHubOption(command)
     .addHelpText('after', HELP)
     .action(async (id: string, flags: Flags) => {
-      process.exitCode = await login(id, flags)
+      io.exitCode = await login(id, flags, io)
     })
 }
 
@@ -43,24 +44,32 @@ Examples:
 
 Exit code: 0 the agent is ready, 1 it is not, 2 wrong usage, 5 not installed.`
 
-async function login(id: string, { method: wanted, ...flags }: Flags): Promise<ExitCode> {
-  await using hub = await openHub(flags)
+async function login(
+  id: string,
+  { method: wanted, ...flags }: Flags,
+  io: CommandIo,
+): Promise<ExitCode> {
+  await using hub = await openHub(flags, io)
   const { agents } = hub.client
   const [detail, before] = await Promise.all([agents.get(id), agents.probe(id)])
   if (before.state === 'not_installed') {
-    say(summarizeProbe(before))
+    say(io, summarizeProbe(before))
     return EXIT.agentUnavailable
   }
   const methods = methodsOf(detail, before)
   if (wanted === undefined && before.state === 'ready') {
-    say(`${summarizeProbe(before)}. It needs no sign-in.`)
+    say(io, `${summarizeProbe(before)}. It needs no sign-in.`)
     return EXIT.done
   }
-  const method = await choose(methods, wanted, detail.name)
-  if (method.isKey) await setKey(hub.client, id, method)
-  else await signIn(hub.client, id, method)
+  const method =
+    wanted === undefined
+      ? await choose(methods, detail.name, io)
+      : requireMethod(methods, wanted, detail.name)
+  if (method.isKey)
+    await hub.client.agents.changeSettings(id, { [method.id]: await readKey(method, io) })
+  else await signIn(hub.client, { id, method }, io)
   const after = await agents.probe(id)
-  say(summarizeProbe(after))
+  say(io, summarizeProbe(after))
   return after.state === 'ready' ? EXIT.done : EXIT.failed
 }
 
@@ -78,53 +87,66 @@ function methodsOf({ auth }: ExtensionDetail, { signInMethods }: Probe): Method[
   return [...keys, ...[...terminal, ...own].map((method) => ({ ...method, isKey: false }))]
 }
 
-async function choose(
-  methods: readonly Method[],
-  wanted: string | undefined,
-  name: string,
-): Promise<Method> {
-  const list = methods.map(({ id, label }, at) => `  ${at + 1} ${oneLine(label)}: ${oneLine(id)}`)
-  const [first] = methods
-  if (first === undefined)
-    throw new CommandError(`${name} says nothing of how to sign in.`, EXIT.failed)
-  if (wanted !== undefined) {
-    const method = methods.find(({ id }) => id === wanted)
-    if (method) return method
-    throw new CommandError(
-      `${name} has no way to sign in called "${wanted}". There is:\n${list.join('\n')}`,
-      EXIT.usage,
-    )
-  }
+function requireMethod(methods: readonly Method[], wanted: string, name: string): Method {
+  requireAny(methods, name)
+  const method = methods.find(({ id }) => id === wanted)
+  if (method) return method
+  throw new CommandError(
+    `${name} has no way to sign in called "${wanted}". There is:\n${describeMethods(methods)}`,
+    EXIT.usage,
+  )
+}
+
+async function choose(methods: readonly Method[], name: string, io: CommandIo): Promise<Method> {
+  const first = requireAny(methods, name)
   if (methods.length === 1) return first
-  if (!isPersonHere())
-    throw new CommandError(`Say how with --method. There is:\n${list.join('\n')}`, EXIT.usage)
-  say(`How do you want to sign in to ${name}?\n${list.join('\n')}`)
-  const answer = await ask(`A number from 1 to ${methods.length}: `)
+  const list = describeMethods(methods)
+  if (!isPersonHere(io))
+    throw new CommandError(`Say how with --method. There is:\n${list}`, EXIT.usage)
+  say(io, `How do you want to sign in to ${name}?\n${list}`)
+  const answer = await ask(io, `A number from 1 to ${methods.length}: `)
   const method = methods[Number(answer) - 1]
   if (method) return method
   throw new CommandError('Nothing was chosen.', EXIT.usage)
 }
 
-async function setKey(client: AgentChatClient, id: string, { id: name, label }: Method) {
-  const key = process.stdin.isTTY
-    ? await askSecret(`${oneLine(label)} (${name}), not shown: `)
-    : (await readAll(process.stdin)).trim()
-  if (key === '') throw new CommandError('The key is empty.', EXIT.usage)
-  await client.agents.changeSettings(id, { [name]: key })
+function requireAny([first]: readonly Method[], name: string): Method {
+  if (first) return first
+  throw new CommandError(`${name} says nothing of how to sign in.`, EXIT.failed)
 }
 
-async function signIn(client: AgentChatClient, id: string, method: Method): Promise<void> {
-  say(`Signing in: ${oneLine(method.label)}. A browser may open.`)
+function describeMethods(methods: readonly Method[]): string {
+  return methods
+    .map(({ id, label }, at) => `  ${at + 1} ${oneLine(label)}: ${oneLine(id)}`)
+    .join('\n')
+}
+
+async function readKey({ id: name, label }: Method, io: CommandIo): Promise<string> {
+  const key = io.stdin.isTTY
+    ? await askSecret(io, `${oneLine(label)} (${name}), not shown: `)
+    : (await readAll(io.stdin)).trim()
+  if (key === '') throw new CommandError('The key is empty.', EXIT.usage)
+  return key
+}
+
+type SignIn = { readonly id: string; readonly method: Method }
+
+async function signIn(client: AgentChatClient, { id, method }: SignIn, io: CommandIo) {
+  say(io, `Signing in: ${oneLine(method.label)}. A browser may open.`)
   const { terminal } = await client.agents.authenticate(id, method.id)
-  if (terminal) await showTerminal(client, terminal)
+  if (terminal) await showTerminal(client, terminal, io)
 }
 
 /** The terminal of the hub becomes this one, until its program ends. */
-async function showTerminal(client: AgentChatClient, { id }: Terminal): Promise<void> {
-  if (!isPersonHere())
+async function showTerminal(
+  client: AgentChatClient,
+  { id }: Terminal,
+  io: CommandIo,
+): Promise<void> {
+  if (!isPersonHere(io))
     throw new CommandError('This way to sign in needs a terminal, and there is none.', EXIT.usage)
   await client.connect()
-  const { stdin, stdout } = process
+  const { stdin, stdout } = io
   const fit = (): void => {
     const { columns: cols, rows } = stdout
     // A size that is not taken is only ugly.
@@ -136,21 +158,23 @@ async function showTerminal(client: AgentChatClient, { id }: Terminal): Promise<
   const pass = (keys: string): void => {
     terminalsOf(client)
       .write(id, keys)
-      .catch((error: unknown) => say(String(error)))
+      .catch((error: unknown) => say(io, String(error)))
   }
   // Resumed, because a question that was asked before has paused it.
-  stdin.setRawMode(true).setEncoding('utf8').on('data', pass).resume()
+  stdin.setRawMode?.(true)
+  stdin.setEncoding('utf8').on('data', pass).resume()
   stdout.on('resize', fit)
   fit()
   try {
     for await (const event of terminalsOf(client).follow(id))
       if (event.type === 'output') stdout.write(event.data)
   } finally {
-    stdin.setRawMode(false).off('data', pass).pause()
+    stdin.setRawMode?.(false)
+    stdin.off('data', pass).pause()
     stdout.off('resize', fit)
   }
 }
 
-function say(text: string): void {
-  process.stderr.write(`${text}\n`)
+function say(io: CommandIo, text: string): void {
+  io.stderr.write(`${text}\n`)
 }

@@ -5,24 +5,27 @@ import { userExtensionsFolder } from '../agents/extensions.js'
 import { findOwn, listOwn, removeOwnExtension } from '../agents/own-extension-files.js'
 import { loadConfig } from '../config.js'
 import { isMeant } from './ask-person.js'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
-export function addAgentsRmCommand(agents: Command): void {
+export function addAgentsRmCommand(agents: Command, io: CommandIo): void {
   agents
     .command('rm')
     .description('remove an agent from your own extensions')
     .argument('<id>', 'which one')
     .option('--yes', 'do not ask')
-    .action(remove)
+    .action((id: string, flags: Flags) => remove(id, flags, io))
 }
 
-async function remove(id: string, { yes = false }: { readonly yes?: boolean }): Promise<void> {
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+type Flags = { readonly yes?: boolean }
+
+async function remove(id: string, { yes = false }: Flags, io: CommandIo): Promise<void> {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
   const extensions = userExtensionsFolder(dataDir)
   const folder = requireFolder(id, extensions)
-  if (!yes && !(await isMeant(`Remove "${id}" with its folder ${folder}?`))) return
+  if (!yes && !(await isMeant(io, `Remove "${id}" with its folder ${folder}?`))) return
   removeOwnExtension(extensions, id)
-  process.stdout.write(`Removed ${folder}\nStart the hub again to be without it.\n`)
+  io.stdout.write(`Removed ${folder}\nStart the hub again to be without it.\n`)
 }
 
 function requireFolder(id: string, extensions: string): string {

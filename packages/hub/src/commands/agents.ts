@@ -8,6 +8,7 @@ import { addAgentsAddCommand } from './agents-add.js'
 import { checkCommand } from './agents-check.js'
 import { addAgentsLoginCommand } from './agents-login.js'
 import { addAgentsRmCommand } from './agents-rm.js'
+import type { CommandIo } from './command-io.js'
 import { describeProbe } from './describe-probe.js'
 import { type Agents, requireAgent, withAgents } from './with-agents.js'
 
@@ -16,7 +17,8 @@ type Flags = { readonly json?: boolean }
 /** As in the rest of the command line: 1 does not work, 5 is missing or not signed in. */
 const EXIT_CODES = { ready: 0, broken: 1, needs_sign_in: 5, not_installed: 5 } as const
 
-export function defineAgents(agents: Command): void {
+export function defineAgents(agents: Command, io: CommandIo): void {
+  const run = (work: (agents: Agents) => Promise<void>): Promise<void> => withReport(work, io)
   agents.addHelpText(
     'after',
     `
@@ -32,7 +34,7 @@ Examples:
     .alias('list')
     .description('list the agents and whether they are installed')
     .option('--json', 'print JSON')
-    .action((flags: Flags) => run((found) => list(found, flags)))
+    .action((flags: Flags) => run((found) => list(found, flags, io)))
   agents
     .command('probe')
     .description('start agents once and say what was found; nothing is prompted')
@@ -42,40 +44,44 @@ Examples:
       'after',
       '\nExit code: 0 ready, 1 does not work, 5 not installed or not signed in.',
     )
-    .action((id: string | undefined, flags: Flags) => run((found) => probe(found, id, flags)))
-  agents.addCommand(checkCommand(run).copyInheritedSettings(agents))
-  addAgentsAddCommand(agents)
-  addAgentsLoginCommand(agents)
-  addAgentsRmCommand(agents)
+    .action((id: string | undefined, flags: Flags) =>
+      run((found) => probe({ ...found, io }, id, flags)),
+    )
+  agents.addCommand(checkCommand(run, io).copyInheritedSettings(agents))
+  addAgentsAddCommand(agents, io)
+  addAgentsLoginCommand(agents, io)
+  addAgentsRmCommand(agents, io)
 }
 
-async function run(work: (agents: Agents) => Promise<void>): Promise<void> {
-  const config = loadConfig({}, process.env, process.cwd())
-  await withAgents(config, async (agents) => {
+/** Files that could not be read are named first. */
+async function withReport(work: (agents: Agents) => Promise<void>, io: CommandIo): Promise<void> {
+  const config = loadConfig({}, io.env, io.cwd)
+  await withAgents(config, io, async (agents) => {
     for (const { file, problem } of agents.broken)
-      process.stderr.write(`quayside: ${file} is broken and left out: ${problem}\n`)
+      io.stderr.write(`quayside: ${file} is broken and left out: ${problem}\n`)
     await work(agents)
   })
 }
 
-async function list({ ground }: Agents, { json = false }: Flags): Promise<void> {
+async function list({ ground }: Agents, { json = false }: Flags, io: CommandIo): Promise<void> {
   const rows = ground.extensions.list().map(({ id, name }) => ({
     id,
     name,
-    ...installationOf(ground, id),
+    ...installationOf(ground, id, io.cwd),
   }))
-  if (json) return print(JSON.stringify({ agents: rows }, null, 2))
+  if (json) return print(io, JSON.stringify({ agents: rows }, null, 2))
   const width = Math.max(...rows.map(({ id }) => id.length))
-  print(rows.map(({ id, state }) => `${id.padEnd(width)}  ${state}`).join('\n'))
+  print(io, rows.map(({ id, state }) => `${id.padEnd(width)}  ${state}`).join('\n'))
 }
 
 /** Looks for its program; nothing is started. */
 function installationOf(
   ground: AgentGround,
   id: string,
+  cwd: string,
 ): { readonly isInstalled: boolean; readonly state: string } {
   try {
-    const { command } = ground.launchOf(ground.extensions.require(id), process.cwd())
+    const { command } = ground.launchOf(ground.extensions.require(id), cwd)
     return { isInstalled: true, state: `installed  ${command}` }
   } catch (error) {
     if (!(error instanceof HubError)) throw error
@@ -84,20 +90,20 @@ function installationOf(
 }
 
 async function probe(
-  agents: Agents,
+  agents: Agents & { readonly io: CommandIo },
   id: string | undefined,
   { json = false }: Flags,
 ): Promise<void> {
-  const { ground } = agents
+  const { ground, io } = agents
   if (id !== undefined) requireAgent(agents, id)
   const probes = new Probes(ground)
   const ids = id === undefined ? ground.extensions.list().map((known) => known.id) : [id]
   const found = await Promise.all(ids.map((one) => probes.probe(one)))
-  if (json) print(JSON.stringify(id === undefined ? { probes: found } : found[0], null, 2))
-  else print(found.map(describeProbe).join('\n\n'))
-  process.exitCode = Math.max(...found.map(({ state }) => EXIT_CODES[state]))
+  if (json) print(io, JSON.stringify(id === undefined ? { probes: found } : found[0], null, 2))
+  else print(io, found.map(describeProbe).join('\n\n'))
+  io.exitCode = Math.max(...found.map(({ state }) => EXIT_CODES[state]))
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+function print(io: CommandIo, text: string): void {
+  io.stdout.write(`${text}\n`)
 }

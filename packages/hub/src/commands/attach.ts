@@ -2,13 +2,14 @@
 import type { AgentSession, ChatEvent } from '@quayside/client'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ChatWatch, isInteractive } from './chat-watch.js'
+import type { CommandIo } from './command-io.js'
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from './find-session.js'
 import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
 
 type AttachFlags = HubFlags & { readonly from?: number; readonly json?: boolean }
 
-export function defineAttach(command: Command): void {
+export function defineAttach(command: Command, io: CommandIo): void {
   command
     .argument('<session>', SESSION_ARGUMENT)
     .option('--from <seq>', 'the event to begin with (default: the last turn)', readSeq)
@@ -16,7 +17,7 @@ export function defineAttach(command: Command): void {
   addHubOption(command)
     .addHelpText('after', HELP)
     .action(async (session: string, flags: AttachFlags) => {
-      process.exitCode = await attach(session, flags)
+      io.exitCode = await attach(session, flags, io)
     })
 }
 
@@ -28,12 +29,12 @@ Examples:
   quayside attach 0199a1 --from 1 --json > events.jsonl
 ${EXIT_CODES_HELP}`
 
-async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
+async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promise<ExitCode> {
   const { from, json = false } = flags
-  await using hub = await requireHub(flags)
+  await using hub = await requireHub(flags, io)
   const session = await hub.client.openSession(await requireSessionId(hub, wanted))
   const after = from === undefined ? await beforeLastTurn(session) : from - 1
-  const isPerson = isInteractive(json)
+  const isPerson = isInteractive(json, io)
   let isWorking = isBusy(session.info)
   let isStopping = false
   const isOver = (event: ChatEvent): boolean => {
@@ -51,7 +52,7 @@ async function attach(wanted: string, flags: AttachFlags): Promise<ExitCode> {
       .accepted.catch((error: unknown) => watch.printer.note(String(error), 'red'))
   }
   const changes = () => hub.client.sessions.changes(session.id, { patches: false })
-  using watch = new ChatWatch(session, { json, elsewhere, changes, onText, isOver })
+  using watch = new ChatWatch(session, { json, elsewhere, changes, onText, isOver }, io)
   if (isPerson)
     watch.printer.note(`● ${session.info.title ?? session.id}: type to prompt, Ctrl-C to stop`)
   watch.onInterrupt({

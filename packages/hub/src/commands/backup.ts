@@ -5,17 +5,19 @@ import { describeAgentSetup } from '../store/agent-setup-copy.js'
 import { writeBackup } from '../store/backup.js'
 import { SECRETS_FILE } from '../store/data-files.js'
 import { VERSION } from '../version.js'
+import { type CommandIo, pathFrom } from './command-io.js'
 import { formatBytes } from './format-bytes.js'
 
-export function defineBackup(command: Command): void {
+export function defineBackup(command: Command, io: CommandIo): void {
   command
     .argument('[folder]', 'where to write it (default: backups in the data directory)')
     .addHelpText('after', '\nExamples:\n  quayside backup\n  quayside backup /mnt/usb/quayside')
-    .action((folder?: string) => backup(folder))
+    .action((folder?: string) => backup(folder, io))
 }
 
-function backup(target: string | undefined): void {
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+function backup(to: string | undefined, io: CommandIo): void {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
+  const target = to === undefined ? undefined : pathFrom(io, to)
   const { folder, manifest } = writeBackup({ dataDir, target, version: VERSION })
   const { counts, database, media, settings, agentSetup = {} } = manifest
   const lines = [
@@ -33,7 +35,7 @@ function backup(target: string | undefined): void {
       : 'It holds your conversations: keep it as private as the data directory.',
     `To go back to it, stop the hub and run: quayside restore ${quote(folder)}`,
   ]
-  process.stdout.write(`${lines.join('\n')}\n`)
+  io.stdout.write(`${lines.join('\n')}\n`)
 }
 
 function quote(path: string): string {

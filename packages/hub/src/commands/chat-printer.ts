@@ -2,10 +2,11 @@
 import { styleText } from 'node:util'
 import type { ChatEvent, ChatEventOf } from '@quayside/client'
 import { asPlainText, inPlainSight, isFinalStatus, type ToolCall } from '@quayside/protocol'
+import type { CommandIo } from './command-io.js'
 
 /** One event in each line of stdout. */
-export function printJson(event: ChatEvent): void {
-  process.stdout.write(`${JSON.stringify(event)}\n`)
+export function printJson(event: ChatEvent, { stdout }: CommandIo): void {
+  stdout.write(`${JSON.stringify(event)}\n`)
 }
 
 type Style = Parameters<typeof styleText>[0]
@@ -15,22 +16,29 @@ const LONG_MS = 15_000
 const MAX_TITLE = 100
 
 export class ChatPrinter {
+  readonly #io: CommandIo
   readonly #tools = new Map<string, string>()
   #message: { readonly id: string; text: string } | undefined
   #thoughtId: string | undefined
   #usage: ChatEventOf<'usage'> | undefined
   #endsLine = true
 
+  constructor(io: CommandIo) {
+    this.#io = io
+  }
+
   /** A line for people, on stderr. */
   note(text: string, style: Style = 'dim'): void {
     this.#finishLine()
-    process.stderr.write(`${styleText(style, text, { stream: process.stderr })}\n`)
+    const { stderr } = this.#io
+    stderr.write(`${styleText(style, text, { stream: stderr })}\n`)
   }
 
   /** Rings and says so in the title of the window, where a person looks. */
   attract(title: string): void {
-    if (!process.stderr.isTTY) return
-    process.stderr.write(`\u{1b}]0;${oneLine(title)}\u{7}\u{7}`)
+    const { stderr } = this.#io
+    if (!stderr.isTTY) return
+    stderr.write(`\u{1b}]0;${oneLine(title)}\u{7}\u{7}`)
   }
 
   print(event: ChatEvent): void {
@@ -73,13 +81,14 @@ export class ChatPrinter {
   #write(text: string): void {
     if (text === '') return
     // A terminal would obey what an agent writes; a file keeps it as it is.
-    process.stdout.write(process.stdout.isTTY ? asPlainText(text) : text)
+    const { stdout } = this.#io
+    stdout.write(stdout.isTTY ? asPlainText(text) : text)
     this.#endsLine = text.endsWith('\n')
   }
 
   /** On a terminal the two streams share a line; a file of the text is left alone until its end. */
   #finishLine(): void {
-    if (!this.#endsLine && process.stdout.isTTY) this.#write('\n')
+    if (!this.#endsLine && this.#io.stdout.isTTY) this.#write('\n')
   }
 
   #thought(messageId: string): void {

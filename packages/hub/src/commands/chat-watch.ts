@@ -5,6 +5,7 @@ import { isPersonHere } from './ask-person.js'
 import { ChatDecisions, describeRequest } from './chat-decisions.js'
 import { ChatPrinter, printJson } from './chat-printer.js'
 import { describeQuestion } from './chat-question.js'
+import { type CommandIo, exitWhenReaderLeaves } from './command-io.js'
 import { EXIT, type ExitCode, exitCodeOfTurn } from './exit-codes.js'
 
 export type WatchOptions = {
@@ -22,25 +23,28 @@ export type WatchOptions = {
 }
 
 /** Whether a person sits here who can be asked. */
-export function isInteractive(json: boolean): boolean {
-  return !json && isPersonHere()
+export function isInteractive(json: boolean, io: CommandIo): boolean {
+  return !json && isPersonHere(io)
 }
 
 export class ChatWatch implements Disposable {
-  readonly printer = new ChatPrinter()
+  readonly printer: ChatPrinter
+  readonly #io: CommandIo
   readonly #session: AgentSession
   readonly #options: WatchOptions
   readonly #decisions: ChatDecisions | undefined
   readonly #endings: (() => void)[] = []
 
-  constructor(session: AgentSession, options: WatchOptions) {
+  constructor(session: AgentSession, options: WatchOptions, io: CommandIo) {
+    this.#io = io
+    this.printer = new ChatPrinter(io)
     this.#session = session
     this.#options = options
     // `quayside run … | head`: whoever reads has gone, and so does the command.
-    process.stdout.once('error', () => process.exit(EXIT.cancelled))
-    if (!isInteractive(options.json)) return
+    exitWhenReaderLeaves(io, EXIT.cancelled)
+    if (!isInteractive(options.json, io)) return
     this.#decisions = new ChatDecisions(session, this.printer)
-    this.#endings.push(onLines((line) => void this.#hear(line)))
+    this.#endings.push(onLines(io, (line) => void this.#hear(line)))
   }
 
   /** Resolves with how the last turn ended, or with what keeps it from ending. */
@@ -62,12 +66,7 @@ export class ChatWatch implements Disposable {
     const interrupt = (): void => {
       if (!stop()) leave()
     }
-    process.on('SIGINT', interrupt)
-    process.on('SIGTERM', leave)
-    this.#endings.push(() => {
-      process.off('SIGINT', interrupt)
-      process.off('SIGTERM', leave)
-    })
+    this.#endings.push(this.#io.onSignal('SIGINT', interrupt), this.#io.onSignal('SIGTERM', leave))
   }
 
   [Symbol.dispose](): void {
@@ -127,7 +126,7 @@ export class ChatWatch implements Disposable {
   }
 
   async #print(event: ChatEvent): Promise<void> {
-    if (this.#options.json) printJson(event)
+    if (this.#options.json) printJson(event, this.#io)
     else if (event.type === 'turn_end') this.printer.end(event, await this.#countChanges())
     else this.printer.print(event)
   }
@@ -143,8 +142,8 @@ export class ChatWatch implements Disposable {
 }
 
 /** Whole lines, so that Ctrl-C stays a signal and editing a line stays the terminal's. */
-function onLines(hear: (line: string) => void): () => void {
-  const lines = createInterface({ input: process.stdin, terminal: false })
+function onLines({ stdin }: CommandIo, hear: (line: string) => void): () => void {
+  const lines = createInterface({ input: stdin, terminal: false })
   lines.on('line', hear)
   return () => lines.close()
 }

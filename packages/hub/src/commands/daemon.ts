@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findLockHolder } from '../store/data-lock.js'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { findRunningHub, type HubAccess } from './hub-access.js'
 import { PROGRAMS } from '../places.js'
@@ -27,7 +28,11 @@ const LOOK_AGAIN_MS = 100
 export type Daemon = { readonly hub: HubAccess; readonly logFile: string; readonly isNew: boolean }
 
 /** Resolves when it listens. One that runs already is left as it is. */
-export async function startDaemon(dataDir: string, args: readonly string[]): Promise<Daemon> {
+export async function startDaemon(
+  dataDir: string,
+  args: readonly string[],
+  { cwd, env }: CommandIo,
+): Promise<Daemon> {
   const logFile = logFileOf(dataDir)
   const running = await findRunningHub(dataDir)
   if (running) return { hub: running, logFile, isNew: false }
@@ -40,6 +45,8 @@ export async function startDaemon(dataDir: string, args: readonly string[]): Pro
     process.execPath,
     [PROGRAMS.quayside, 'start', '--log-file', logFile, ...args],
     {
+      cwd,
+      env,
       detached: true,
       stdio: ['ignore', 'ignore', log],
     },

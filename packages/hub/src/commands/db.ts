@@ -8,8 +8,9 @@ import { closeDatabase, type Database, openDatabase } from '../store/database.js
 import { copyBeforeMigration, copyBeforeRollback } from '../store/migration-copy.js'
 import { migrateDown, migrateUp } from '../store/migrations.js'
 import { finishRestore } from '../store/restore-swap.js'
+import type { CommandIo } from './command-io.js'
 
-export function defineDb(db: Command): void {
+export function defineDb(db: Command, io: CommandIo): void {
   db.addHelpText(
     'after',
     '\nA start of the hub applies what is missing by itself.\n\nExamples:\n  quayside db migrate\n  quayside db rollback',
@@ -17,29 +18,25 @@ export function defineDb(db: Command): void {
   db.command('migrate')
     .description('apply all migrations that are missing')
     .action(() =>
-      report(
-        'applied',
-        withDatabase((database, dataDir) => {
-          copyBeforeMigration(database, dataDir)
-          return migrateUp(database)
-        }),
-      ),
+      report(io, 'applied', (database, dataDir) => {
+        copyBeforeMigration(database, dataDir)
+        return migrateUp(database)
+      }),
     )
   db.command('rollback')
     .description('take back the newest migration; its tables and their rows go')
     .action(() =>
-      report(
-        'taken back',
-        withDatabase((database, dataDir) => {
-          copyBeforeRollback(database, dataDir)
-          return migrateDown(database, 1)
-        }),
-      ),
+      report(io, 'taken back', (database, dataDir) => {
+        copyBeforeRollback(database, dataDir)
+        return migrateDown(database, 1)
+      }),
     )
 }
 
-function withDatabase<T>(work: (database: Database, dataDir: string) => T): T {
-  const config = loadConfig({}, process.env, process.cwd())
+type Migrate = (database: Database, dataDir: string) => readonly string[]
+
+function withDatabase(io: CommandIo, work: Migrate): readonly string[] {
+  const config = loadConfig({}, io.env, io.cwd)
   const lock = lockDataDirectory(config.dataDir)
   try {
     finishRestore(config.dataDir)
@@ -54,7 +51,8 @@ function withDatabase<T>(work: (database: Database, dataDir: string) => T): T {
   }
 }
 
-function report(what: string, migrations: readonly string[]): void {
+function report(io: CommandIo, what: string, work: Migrate): void {
+  const migrations = withDatabase(io, work)
   const list = migrations.length === 0 ? 'nothing to do' : `${what}: ${migrations.join(', ')}`
-  process.stdout.write(`${list}\n`)
+  io.stdout.write(`${list}\n`)
 }

@@ -7,6 +7,7 @@ import { Probes } from '../agents/probes.js'
 import { isInside } from '../repos/repos.js'
 import type { Config } from '../config.js'
 import { messageOfError } from '../errors.js'
+import type { CommandIo } from './command-io.js'
 import { summarizeProbe } from './describe-probe.js'
 import type { Check } from './doctor.js'
 import { type BrokenFile, withAgents } from './with-agents.js'
@@ -38,10 +39,13 @@ export function checkPlatform(platform: NodeJS.Platform = process.platform): Che
   return { id, level: 'problem', message }
 }
 
-export async function checkGit(): Promise<Check> {
+export async function checkGit(env: CommandIo['env']): Promise<Check> {
   const id = 'git'
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], { timeout: 10_000 })
+    const { stdout } = await promisify(execFile)('git', ['--version'], {
+      env,
+      timeout: 10_000,
+    })
     const version = /\d+\.\d+(?:\.\d+)?/.exec(stdout)?.[0] ?? '0.0'
     if (isAtLeast(version, OLDEST_GIT)) return { id, level: 'ok', message: `git ${version}` }
     const message = `git ${version} is too old: Quayside needs ${OLDEST_GIT.join('.')} or later.`
@@ -75,8 +79,8 @@ const LEVELS = {
 } as const
 
 /** Starts each agent once; nothing is prompted. */
-export function checkAgents(config: Config): Promise<Check[]> {
-  return withAgents(config, async ({ ground, broken }) => {
+export function checkAgents(config: Config, io: CommandIo): Promise<Check[]> {
+  return withAgents(config, io, async ({ ground, broken }) => {
     const probes = new Probes(ground)
     const { all } = ground.extensions
     const found = await Promise.all(all.map(({ manifest }) => probes.probe(manifest.id)))

@@ -2,6 +2,7 @@
 // hub's; each agent is started once.
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../config.js'
+import type { CommandIo } from './command-io.js'
 import { checkDatabase } from './doctor-database.js'
 import { checkDataDirectory, checkDiskUse, checkHub, checkPort } from './doctor-hub.js'
 import {
@@ -21,27 +22,27 @@ export type Check = {
 
 type DoctorFlags = { readonly json?: boolean }
 
-export function defineDoctor(command: Command): void {
+export function defineDoctor(command: Command, io: CommandIo): void {
   command
     .option('--json', 'print the checks as JSON')
     .addHelpText(
       'after',
       '\nExamples:\n  quayside doctor\n  quayside doctor --json > report.json\n\nExit code: 0 no problem, 1 a problem.',
     )
-    .action((flags: DoctorFlags) => doctor(flags))
+    .action((flags: DoctorFlags) => doctor(flags, io))
 }
 
-async function doctor({ json = false }: DoctorFlags): Promise<void> {
-  const checks = await runChecks()
+async function doctor({ json = false }: DoctorFlags, io: CommandIo): Promise<void> {
+  const checks = await runChecks(io)
   const isWell = checks.every(({ level }) => level !== 'problem')
   const text = json ? JSON.stringify({ ok: isWell, checks }, null, 2) : describe(checks)
-  process.stdout.write(`${text}\n`)
-  if (!isWell) process.exitCode = 1
+  io.stdout.write(`${text}\n`)
+  if (!isWell) io.exitCode = 1
 }
 
-async function runChecks(): Promise<Check[]> {
-  const machine = [checkNode(), checkPlatform(), await checkGit()]
-  const config = readConfig()
+async function runChecks(io: CommandIo): Promise<Check[]> {
+  const machine = [checkNode(), checkPlatform(), await checkGit(io.env)]
+  const config = readConfig(io)
   if ('level' in config) return [...machine, config]
   const hub = await checkHub(config)
   return [
@@ -52,14 +53,14 @@ async function runChecks(): Promise<Check[]> {
     hub.check,
     await checkPort(config, hub),
     ...checkWorkspaceRoots(config),
-    ...(await checkAgents(config)),
+    ...(await checkAgents(config, io)),
   ]
 }
 
 /** Without settings there is no telling which data directory is meant, so the rest waits. */
-function readConfig(): Config | Check {
+function readConfig(io: CommandIo): Config | Check {
   try {
-    return loadConfig({}, process.env, process.cwd())
+    return loadConfig({}, io.env, io.cwd)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     return { id: 'settings', level: 'problem', message: error.message }

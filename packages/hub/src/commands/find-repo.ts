@@ -14,15 +14,20 @@ export function findWorkTree(folder: string): string | undefined {
   }
 }
 
-/** `wanted` is what a person wrote: a path, a name, an id, or nothing for the current folder. */
-export async function requireRepo(hub: HubAccess, wanted: string | undefined): Promise<Repo> {
-  const workTree = findWorkTree(resolve(wanted ?? '.'))
+/** `wanted` is what a person wrote in the folder `cwd`: a path, a name, an id, or nothing for that folder. */
+export async function requireRepo(
+  hub: HubAccess,
+  wanted: string | undefined,
+  cwd: string,
+): Promise<Repo> {
+  const workTree = findWorkTree(resolve(cwd, wanted ?? '.'))
   if (workTree === undefined && wanted === undefined)
     throw new CommandError(
       'This folder is in no git repository. Go to one, or name one with --repo.',
       EXIT.usage,
     )
-  const name = wanted === undefined || existsSync(wanted) ? basename(workTree ?? '') : wanted
+  const name =
+    wanted === undefined || existsSync(resolve(cwd, wanted)) ? basename(workTree ?? '') : wanted
   const isIt = ({ id, path, ...repo }: Repo): boolean =>
     path === workTree || path === wanted || id === wanted || (hub.isRemote && repo.name === name)
   const { repos } = hub.client

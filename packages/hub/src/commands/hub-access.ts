@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentChatClient, HubError } from '@quayside/client'
 import type { ErrorBody } from '@quayside/protocol'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../config.js'
 import { findLockHolder } from '../store/data-lock.js'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
 export type HubFlags = { readonly hub?: string; readonly token?: string }
@@ -88,25 +89,24 @@ export class HubAccess implements AsyncDisposable {
 }
 
 export function addHubOption(command: Command): Command {
-  const hub = new Option('--hub <url>', 'a hub elsewhere (default: the one of this machine)')
   return command
-    .addOption(hub.env('QUAYSIDE_URL'))
+    .option('--hub <url>', 'a hub elsewhere (default: the one of this machine) (env: QUAYSIDE_URL)')
     .option('--token <token>', 'its token; in QUAYSIDE_TOKEN others on this machine do not see it')
 }
 
 /** The hub elsewhere, or the one that runs on this machine. */
-export async function findHub(flags: HubFlags): Promise<HubAccess | undefined> {
-  const remote = findRemote(flags)
+export async function findHub(flags: HubFlags, io: CommandIo): Promise<HubAccess | undefined> {
+  const remote = findRemote(flags, io)
   if (remote) return new HubAccess(remote, { isRemote: true })
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
   return findRunningHub(dataDir)
 }
 
 /** The same. Throws when there is none. */
-export async function requireHub(flags: HubFlags): Promise<HubAccess> {
-  const hub = await findHub(flags)
+export async function requireHub(flags: HubFlags, io: CommandIo): Promise<HubAccess> {
+  const hub = await findHub(flags, io)
   if (hub) return hub
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
   throw new CommandError(
     `No hub is running on ${dataDir}. Start one with: quayside start --daemon`,
     EXIT.hubUnreachable,
@@ -114,11 +114,17 @@ export async function requireHub(flags: HubFlags): Promise<HubAccess> {
 }
 
 /** A hub that runs already, or one of this command's own on the same data directory. */
-export async function openHub(flags: HubFlags, roots?: readonly string[]): Promise<HubAccess> {
-  const hub = await findHub(flags)
+export async function openHub(
+  flags: HubFlags,
+  io: CommandIo,
+  roots?: readonly string[],
+): Promise<HubAccess> {
+  const hub = await findHub(flags, io)
   if (hub) return hub
-  const config = loadConfig({}, process.env, process.cwd())
-  return startOwnHub({ ...config, ...(roots && { roots }) })
+  const config = loadConfig({}, io.env, io.cwd)
+  // Its log is for what goes wrong, unless somebody wants more of it.
+  const logLevel = io.env['QUAYSIDE_LOG_LEVEL'] ? config.logLevel : 'error'
+  return startOwnHub({ ...config, ...(roots && { roots }), logLevel })
 }
 
 /** The hub that works in a data directory, proven by its own token: a note that a killed one left behind is none. */
@@ -150,14 +156,18 @@ async function settledHolder(dataDir: string) {
 }
 
 /** The hub elsewhere that the flags or the environment name. Throws when there is no token for it. */
-export function findRemote({ hub: url, token: given }: HubFlags): HubPlace | undefined {
+export function findRemote(
+  { hub, token: given }: HubFlags,
+  { env }: CommandIo,
+): HubPlace | undefined {
+  const url = hub ?? env['QUAYSIDE_URL']
   if (url === undefined) {
     if (given === undefined) return undefined
     throw new CommandError('--token is for a hub elsewhere: say which with --hub.', EXIT.usage)
   }
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url))
     throw new CommandError(`--hub is an address such as http://127.0.0.1:4444.`, EXIT.usage)
-  const token = given ?? process.env['QUAYSIDE_TOKEN']
+  const token = given ?? env['QUAYSIDE_TOKEN']
   if (!token)
     throw new CommandError(
       `Set QUAYSIDE_TOKEN to a token of ${url}. There, make one with: quayside token create --name ${process.platform}`,
@@ -167,10 +177,9 @@ export function findRemote({ hub: url, token: given }: HubFlags): HubPlace | und
 }
 
 async function startOwnHub(config: Config): Promise<HubAccess> {
-  const logLevel = process.env['QUAYSIDE_LOG_LEVEL'] ? config.logLevel : 'error'
   // Most commands find a hub that runs; only one that starts its own pays for loading it.
   const { createHub } = await import('../hub.js')
-  const hub = await createHub({ ...config, host: '127.0.0.1', port: 0, logLevel })
+  const hub = await createHub({ ...config, host: '127.0.0.1', port: 0 })
   const { localToken: token = '' } = findLockHolder(config.dataDir) ?? {}
   return new HubAccess({ address: hub.address, token }, { stop: () => hub.stop() })
 }

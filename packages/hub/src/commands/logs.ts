@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { prettyFactory } from 'pino-pretty'
 import { loadConfig } from '../config.js'
+import { type CommandIo, type CommandOutput, exitWhenReaderLeaves } from './command-io.js'
 import { logFileOf } from './daemon.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
@@ -15,7 +16,7 @@ const CHUNK_BYTES = 64 * 1024
 /** How much of the end is looked at for the last lines. */
 const MAX_TAIL_BYTES = 1024 * 1024
 
-export function defineLogs(command: Command): void {
+export function defineLogs(command: Command, io: CommandIo): void {
   command
     .option('-f, --follow', 'go on with what is written from now on, until Ctrl-C')
     .option('-n, --lines <number>', 'how many of the last lines', readCount, 100)
@@ -28,17 +29,19 @@ Examples:
   quayside logs -f
   quayside logs -n 1000 | grep '"level":50'`,
     )
-    .action(logs)
+    .action((flags: Flags) => logs(flags, io))
 }
 
-async function logs({ follow = false, lines }: Flags): Promise<void> {
-  // Whoever reads it may have seen enough, as `head` has.
-  process.stdout.once('error', () => process.exit())
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+async function logs({ follow = false, lines }: Flags, io: CommandIo): Promise<void> {
+  exitWhenReaderLeaves(io, EXIT.done)
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
   await using file = await openLog(logFileOf(dataDir))
-  const at = await writeTail(file, lines)
-  if (follow) await writeOn(file, at)
+  const write = lineWriter(io.stdout)
+  const at = await writeTail(file, lines, write)
+  if (follow) await writeOn(file, at, write)
 }
+
+type Write = (line: string) => Promise<void>
 
 async function openLog(path: string): Promise<FileHandle> {
   try {
@@ -53,7 +56,7 @@ async function openLog(path: string): Promise<FileHandle> {
 }
 
 /** Answers with where it ended. */
-async function writeTail(file: FileHandle, lines: number): Promise<number> {
+async function writeTail(file: FileHandle, lines: number, write: Write): Promise<number> {
   const { size } = await file.stat()
   const length = Math.min(size, MAX_TAIL_BYTES)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length)
@@ -64,9 +67,9 @@ async function writeTail(file: FileHandle, lines: number): Promise<number> {
 }
 
 /** Until Ctrl-C. */
-async function writeOn(file: FileHandle, from: number): Promise<never> {
+async function writeOn(file: FileHandle, from: number, write: Write): Promise<never> {
   for (let at = from; ;) {
-    at = await writeFrom(file, at)
+    at = await writeFrom(file, at, write)
     await sleep(LOOK_AGAIN_MS)
     // It is emptied when it has become large.
     if ((await file.stat()).size < at) at = 0
@@ -74,7 +77,7 @@ async function writeOn(file: FileHandle, from: number): Promise<never> {
 }
 
 /** Whole lines only. Answers with where the next one begins. */
-async function writeFrom(file: FileHandle, from: number): Promise<number> {
+async function writeFrom(file: FileHandle, from: number, write: Write): Promise<number> {
   for (let at = from; ;) {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at)
     const read = buffer.subarray(0, bytesRead)
@@ -87,11 +90,12 @@ async function writeFrom(file: FileHandle, from: number): Promise<number> {
   }
 }
 
-const pretty = prettyFactory({ colorize: process.stdout.isTTY, ignore: 'pid,hostname' })
-
-async function write(line: string): Promise<void> {
-  const isRoom = process.stdout.write(process.stdout.isTTY ? pretty(line) : `${line}\n`)
-  if (!isRoom) await once(process.stdout, 'drain')
+function lineWriter(stdout: CommandOutput): Write {
+  const pretty = prettyFactory({ colorize: true, ignore: 'pid,hostname' })
+  return async (line) => {
+    const isRoom = stdout.write(stdout.isTTY ? pretty(line) : `${line}\n`)
+    if (!isRoom) await once(stdout, 'drain')
+  }
 }
 
 function readCount(value: string): number {

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { AgentChatClient, ContentBlock } from '@quayside/client'
 import { fileKindOf } from '../repos/file-kind.js'
 import { MAX_MEDIA_BYTES } from '../store/media.js'
+import { type CommandIo, pathFrom } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { formatBytes } from './format-bytes.js'
 
@@ -22,9 +23,9 @@ const MAX_FILES = 16
 /** Of all texts together: a request to the hub holds one megabyte. */
 const MAX_TEXT_BYTES = 512 * 1024
 
-export function readPromptFiles(paths: readonly string[]): readonly PromptFile[] {
+export function readPromptFiles(paths: readonly string[], io: CommandIo): readonly PromptFile[] {
   if (paths.length > MAX_FILES) throw wrong(`At most ${MAX_FILES} files go with a prompt.`)
-  const files = paths.map(readPromptFile)
+  const files = paths.map((path) => readPromptFile(pathFrom(io, path)))
   const textBytes = files.reduce(
     (sum, file) => sum + ('text' in file ? Buffer.byteLength(file.text) : 0),
     0,

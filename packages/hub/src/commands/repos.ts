@@ -2,18 +2,19 @@
 import type { Repo } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { oneLine } from './chat-printer.js'
+import type { CommandIo } from './command-io.js'
 import { addHubOption, type HubFlags, openHub } from './hub-access.js'
 
 type Flags = HubFlags & { readonly scan?: boolean; readonly json?: boolean }
 
-export function defineRepos(repos: Command): void {
+export function defineRepos(repos: Command, io: CommandIo): void {
   repos.addHelpText('after', HELP)
   const ls = repos
     .command('ls', { isDefault: true })
     .description('list them')
     .option('--scan', 'look for new ones first')
     .option('--json', 'print JSON')
-  addHubOption(ls).action(list)
+  addHubOption(ls).action((flags: Flags) => list(flags, io))
 }
 
 const HELP = `
@@ -23,8 +24,9 @@ Examples:
   quayside repos
   quayside repos --scan --json`
 
-async function list({ scan = false, json = false, ...flags }: Flags): Promise<void> {
-  await using hub = await openHub(flags)
+async function list({ scan, json, ...flags }: Flags, io: CommandIo): Promise<void> {
+  const write = (text: string) => void io.stdout.write(`${text}\n`)
+  await using hub = await openHub(flags, io)
   const { repos } = hub.client
   const found = await (scan ? repos.scan() : repos.list())
   if (json) return write(JSON.stringify({ repos: found }, null, 2))
@@ -36,8 +38,4 @@ async function list({ scan = false, json = false, ...flags }: Flags): Promise<vo
 function describe({ name, path, branch, missing }: Repo, width: number): string {
   const state = missing ? ' (gone)' : branch === undefined ? '' : ` (${branch})`
   return `${oneLine(name).padEnd(width)}  ${oneLine(path + state)}`
-}
-
-function write(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

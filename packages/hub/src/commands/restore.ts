@@ -3,22 +3,23 @@ import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
 import { lockDataDirectory } from '../store/data-lock.js'
 import { restoreBackup, type Restored } from '../store/restore.js'
+import { type CommandIo, pathFrom } from './command-io.js'
 
-export function defineRestore(command: Command): void {
+export function defineRestore(command: Command, io: CommandIo): void {
   command
     .argument('<folder>', 'a backup, or a copy that a migration or an earlier restore left')
     .addHelpText(
       'after',
       '\nExamples:\n  quayside stop && quayside restore /mnt/usb/quayside && quayside start --daemon',
     )
-    .action((folder: string) => restore(folder))
+    .action((folder: string) => restore(pathFrom(io, folder), io))
 }
 
-function restore(from: string): void {
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+function restore(from: string, io: CommandIo): void {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
   const lock = lockDataDirectory(dataDir)
   try {
-    process.stdout.write(`${report(from, restoreBackup(from, dataDir)).join('\n')}\n`)
+    io.stdout.write(`${report(from, restoreBackup(from, dataDir)).join('\n')}\n`)
   } finally {
     lock.release()
   }

@@ -5,7 +5,8 @@ import type { AgentSession, PromptInput } from '@quayside/client'
 import { type Command, Option } from 'commander'
 import { type ConfigWish, readConfigWish, setConfig } from './agent-config.js'
 import { ChatPrinter } from './chat-printer.js'
-import { ChatWatch } from './chat-watch.js'
+import { ChatWatch, type WatchOptions } from './chat-watch.js'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT, EXIT_CODES_HELP, type ExitCode } from './exit-codes.js'
 import { findWorkTree, requireRepo } from './find-repo.js'
 import { requireSessionId } from './find-session.js'
@@ -33,7 +34,7 @@ const ALLOWED = {
   all: { mode: 'auto', rules: [] },
 } as const
 
-export function defineRun(command: Command): void {
+export function defineRun(command: Command, io: CommandIo): void {
   command
     .argument('<prompt>', 'what to do; "-" reads it from stdin')
     .option('--agent <id>', 'which agent (default: the first of `quayside agents`)')
@@ -55,7 +56,7 @@ export function defineRun(command: Command): void {
   addHubOption(command)
     .addHelpText('after', HELP)
     .action(async (prompt: string, flags: RunFlags) => {
-      process.exitCode = await run(prompt, flags)
+      io.exitCode = await run(prompt, flags, io)
     })
 }
 
@@ -73,14 +74,14 @@ Examples:
   quayside attach $(quayside run "Fix the flaky test" --detach)
 ${EXIT_CODES_HELP}`
 
-async function run(prompt: string, flags: RunFlags): Promise<ExitCode> {
-  const text = prompt === '-' ? await readAll(process.stdin) : prompt
+async function run(prompt: string, flags: RunFlags, io: CommandIo): Promise<ExitCode> {
+  const text = prompt === '-' ? await readAll(io.stdin) : prompt
   if (text.trim() === '') throw new CommandError('The prompt is empty.', EXIT.usage)
-  const files = readPromptFiles(flags.file ?? [])
-  await using hub = await openRunHub(flags)
-  const { session, place } = await openSession(hub, flags)
+  const files = readPromptFiles(flags.file ?? [], io)
+  await using hub = await openRunHub(flags, io)
+  const { session, place } = await openSession(hub, flags, io.cwd)
   const input = await prepare({ hub, session, text, files, flags })
-  const turn = { hub, session, place, input, flags }
+  const turn = { hub, session, place, input, flags, io }
   if (flags.detach) return detach(turn)
   const code = await runTurn(turn)
   // It would be cancelled with the hub; this way it says what it is.
@@ -88,12 +89,12 @@ async function run(prompt: string, flags: RunFlags): Promise<ExitCode> {
   return code
 }
 
-async function openRunHub(flags: RunFlags): Promise<HubAccess> {
+async function openRunHub(flags: RunFlags, io: CommandIo): Promise<HubAccess> {
   if (!flags.detach) {
-    const workTree = findWorkTree(resolve(flags.repo ?? '.'))
-    return openHub(flags, workTree === undefined ? undefined : [workTree])
+    const workTree = findWorkTree(resolve(io.cwd, flags.repo ?? '.'))
+    return openHub(flags, io, workTree === undefined ? undefined : [workTree])
   }
-  const hub = await findHub(flags)
+  const hub = await findHub(flags, io)
   if (hub) return hub
   throw new CommandError(
     'With --detach the agent goes on without this command, so a hub has to run. Start one with: quayside start --daemon',
@@ -103,7 +104,7 @@ async function openRunHub(flags: RunFlags): Promise<HubAccess> {
 
 type OpenSession = { readonly session: AgentSession; readonly place: string }
 
-async function openSession(hub: HubAccess, flags: RunFlags): Promise<OpenSession> {
+async function openSession(hub: HubAccess, flags: RunFlags, cwd: string): Promise<OpenSession> {
   const { client } = hub
   const allowed = flags.auto ? ALLOWED.all : flags.allow && ALLOWED[flags.allow]
   const settings = allowed && { settings: { permissions: allowed } }
@@ -112,7 +113,7 @@ async function openSession(hub: HubAccess, flags: RunFlags): Promise<OpenSession
     if (settings) await session.change(settings)
     return { session, place: session.info.title ?? 'untitled' }
   }
-  const repo = await requireRepo(hub, flags.repo)
+  const repo = await requireRepo(hub, flags.repo, cwd)
   const agent = flags.agent === undefined ? {} : { agent: flags.agent }
   const session = await client.newSession({ repo: repo.id, ...agent, ...settings })
   return { session, place: repo.branch === undefined ? repo.name : `${repo.name} (${repo.branch})` }
@@ -147,34 +148,36 @@ type TurnRun = OpenSession & {
   readonly hub: HubAccess
   readonly input: PromptInput
   readonly flags: RunFlags
+  readonly io: CommandIo
 }
 
 /** Ends when the hub has the prompt. */
-async function detach({ input, flags, ...run }: TurnRun): Promise<ExitCode> {
+async function detach({ input, flags, io, ...run }: TurnRun): Promise<ExitCode> {
   const { session } = run
   const { turnId, seq, queued } = await session.prompt(input).accepted
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify({ sessionId: session.id, turnId, seq, queued })}\n`)
+    io.stdout.write(`${JSON.stringify({ sessionId: session.id, turnId, seq, queued })}\n`)
     return EXIT.done
   }
-  new ChatPrinter().note(headOf(run))
-  process.stdout.write(`${session.id}\n`)
+  new ChatPrinter(io).note(headOf(run))
+  io.stdout.write(`${session.id}\n`)
   return EXIT.done
 }
 
-async function runTurn({ input, flags, ...run }: TurnRun): Promise<ExitCode> {
+async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode> {
   const { hub, session } = run
   const { json = false, timeout } = flags
   const elsewhere = hub.isOwn
     ? 'start a hub (quayside start --daemon) and run this again'
     : `${hub.address}/s/${session.id}, then: quayside attach ${session.id}`
-  using watch = new ChatWatch(session, {
+  const options: WatchOptions = {
     json,
     elsewhere,
     allowHint: 'Or say before what is allowed: --allow reads, edits or all.',
     changes: () => hub.client.sessions.changes(session.id, { patches: false }),
     isOver: ({ type }) => type === 'turn_end',
-  })
+  }
+  using watch = new ChatWatch(session, options, io)
   const { printer } = watch
   if (!json) printer.note(headOf(run))
   const turn = session.prompt(input)
@@ -189,7 +192,7 @@ async function runTurn({ input, flags, ...run }: TurnRun): Promise<ExitCode> {
   }
   watch.onInterrupt({
     stop: () => stop('Stopping. Press Ctrl-C again to leave at once.'),
-    leave: () => process.exit(EXIT.cancelled),
+    leave: () => io.exit(EXIT.cancelled),
   })
   const late = timeout && setTimeout(() => stop('The time is over. Stopping.'), timeout)
   try {
@@ -200,7 +203,7 @@ async function runTurn({ input, flags, ...run }: TurnRun): Promise<ExitCode> {
 }
 
 /** The address of a hub that ends with the command leads nowhere. */
-function headOf({ hub, session, place }: Omit<TurnRun, 'input' | 'flags'>): string {
+function headOf({ hub, session, place }: Pick<TurnRun, 'hub' | 'session' | 'place'>): string {
   const head = `● ${session.info.extensionId} · ${place} · session ${session.id}`
   return hub.isOwn ? head : `${head}\n  ${hub.address}/s/${session.id}`
 }

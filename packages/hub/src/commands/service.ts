@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { PROGRAMS } from '../places.js'
 
@@ -21,7 +22,7 @@ export type Service = {
 
 const LABEL = 'dev.quayside.hub'
 
-export function defineService(command: Command): void {
+export function defineService(command: Command, io: CommandIo): void {
   command
     .option('--root <folders>', 'where to look for repositories (default: .)')
     .option('--port <number>', 'port to listen on (default: 4444)')
@@ -31,11 +32,11 @@ export function defineService(command: Command): void {
       'after',
       '\nExamples:\n  quayside service --root ~/src\n  quayside service --print',
     )
-    .action(service)
+    .action((flags: ServiceFlags) => service(flags, io))
 }
 
-function service({ print = false, force = false, ...flags }: ServiceFlags): void {
-  const config = loadConfig(flags, process.env, process.cwd())
+function service({ print, force, ...flags }: ServiceFlags, io: CommandIo): void {
+  const config = loadConfig(flags, io.env, io.cwd)
   const roots = config.roots.join(':')
   const args = [
     process.execPath,
@@ -47,14 +48,14 @@ function service({ print = false, force = false, ...flags }: ServiceFlags): void
     String(config.port),
   ]
   // The data directory is named, because the system's session may have another idea of it. Agents are found on the PATH.
-  const env = { PATH: process.env['PATH'] ?? '', QUAYSIDE_DATA_DIR: config.dataDir }
+  const env = { PATH: io.env['PATH'] ?? '', QUAYSIDE_DATA_DIR: config.dataDir }
   const isMac = process.platform === 'darwin'
   const text = isMac ? launchdPlist({ args, env }) : systemdUnit({ args, env })
   if (print) {
-    process.stdout.write(text)
+    io.stdout.write(text)
     return
   }
-  const file = isMac ? plistFile() : unitFile()
+  const file = isMac ? plistFile(io.env) : unitFile(io.env)
   if (!force && existsSync(file) && readFileSync(file, 'utf8') !== text)
     throw new CommandError(`${file} is there and differs. Replace it with --force.`, EXIT.failed)
   mkdirSync(dirname(file), { recursive: true })
@@ -62,7 +63,7 @@ function service({ print = false, force = false, ...flags }: ServiceFlags): void
   const next = isMac
     ? `  launchctl bootstrap gui/$(id -u) ${file}`
     : '  systemctl --user daemon-reload\n  systemctl --user enable --now quayside\n  loginctl enable-linger    # also without a login'
-  process.stdout.write(`Wrote ${file}. Start it now and with every session:\n${next}\n`)
+  io.stdout.write(`Wrote ${file}. Start it now and with every session:\n${next}\n`)
 }
 
 /** With `KillMode=process`, because people's terminals outlive the hub; it ends its agents itself. */
@@ -118,13 +119,15 @@ ${variables.join('\n')}
 `
 }
 
-function unitFile(): string {
-  const config = process.env['XDG_CONFIG_HOME'] || join(homedir(), '.config')
+type Environment = CommandIo['env']
+
+function unitFile(env: Environment): string {
+  const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? homedir(), '.config')
   return join(config, 'systemd', 'user', 'quayside.service')
 }
 
-function plistFile(): string {
-  return join(homedir(), 'Library', 'LaunchAgents', `${LABEL}.plist`)
+function plistFile(env: Environment): string {
+  return join(env['HOME'] ?? homedir(), 'Library', 'LaunchAgents', `${LABEL}.plist`)
 }
 
 /** As systemd reads it: quotes and backslashes are escaped, `%` is doubled; in a command `$` too. */

@@ -6,28 +6,37 @@ import type { SessionSummary } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { oneLine } from './chat-printer.js'
 import { isMeant } from './ask-person.js'
+import { type CommandIo, pathFrom } from './command-io.js'
 import { requireSessionId, SESSION_ARGUMENT } from './find-session.js'
 import { addHubOption, type HubFlags, openHub } from './hub-access.js'
 
+type ShowFlags = HubFlags & { readonly json?: boolean }
+type RemoveFlags = HubFlags & { readonly yes?: boolean }
+/** The hub, and which of its sessions. */
+type Named = HubFlags & { readonly wanted: string }
 type ExportFlags = HubFlags & { readonly format?: Format; readonly output?: string }
 
 const FORMATS = ['md', 'html', 'jsonl'] as const
 type Format = (typeof FORMATS)[number]
 
-export function addCareCommands(sessions: Command): void {
+export function addCareCommands(sessions: Command, io: CommandIo): void {
   const add = (name: string, description: string): Command =>
     addHubOption(
       sessions.command(name).description(description).argument('<session>', SESSION_ARGUMENT),
     )
-  add('show', 'what is known of one').option('--json', 'print JSON').action(show)
+  add('show', 'what is known of one')
+    .option('--json', 'print JSON')
+    .action((wanted: string, flags: ShowFlags) => show(wanted, flags, io))
   add('rename', 'give it another title')
     .argument('<title>', 'at most 200 characters; "" leaves it to the agent')
-    .action(rename)
+    .action((wanted: string, title: string, flags: HubFlags) =>
+      rename({ wanted, ...flags }, title, io),
+    )
   add('archive', 'put it aside: lists leave it out').action((wanted: string, flags: HubFlags) =>
-    archive(wanted, true, flags),
+    archive({ wanted, ...flags }, true, io),
   )
   add('unarchive', 'take it back').action((wanted: string, flags: HubFlags) =>
-    archive(wanted, false, flags),
+    archive({ wanted, ...flags }, false, io),
   )
   add('export', 'write what was said and done in it')
     .addOption(
@@ -36,16 +45,19 @@ export function addCareCommands(sessions: Command): void {
       ),
     )
     .option('-o, --output <file>', 'where to (default: stdout)')
-    .action(exportSession)
-  add('rm', 'end it and remove all of it for good').option('--yes', 'do not ask').action(remove)
+    .action((wanted: string, flags: ExportFlags) => exportSession(wanted, flags, io))
+  add('rm', 'end it and remove all of it for good')
+    .option('--yes', 'do not ask')
+    .action((wanted: string, flags: RemoveFlags) => remove(wanted, flags, io))
 }
 
 export function stateOf({ status, activity }: Pick<SessionSummary, 'status' | 'activity'>) {
   return status === 'active' ? (activity ?? status) : status
 }
 
-async function show(wanted: string, flags: HubFlags & { readonly json?: boolean }): Promise<void> {
-  await using hub = await openHub(flags)
+async function show(wanted: string, flags: ShowFlags, io: CommandIo): Promise<void> {
+  const write = (text: string) => void io.stdout.write(`${text}\n`)
+  await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const { messages: _, ...session } = await hub.client.sessions.get(id)
   if (flags.json) return write(JSON.stringify(session, null, 2))
@@ -70,46 +82,50 @@ async function show(wanted: string, flags: HubFlags & { readonly json?: boolean 
   write(lines.join('\n'))
 }
 
-async function rename(wanted: string, title: string, flags: HubFlags): Promise<void> {
-  await using hub = await openHub(flags)
+async function rename({ wanted, ...flags }: Named, title: string, io: CommandIo): Promise<void> {
+  await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   await hub.client.sessions.change(id, { title: title.trim() === '' ? null : title })
-  say(`Renamed ${id}.`)
+  say(io, `Renamed ${id}.`)
 }
 
-async function archive(wanted: string, archived: boolean, flags: HubFlags): Promise<void> {
-  await using hub = await openHub(flags)
+async function archive(
+  { wanted, ...flags }: Named,
+  archived: boolean,
+  io: CommandIo,
+): Promise<void> {
+  await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   await hub.client.sessions.change(id, { archived })
-  say(archived ? `Put ${id} aside. See: quayside sessions --archived` : `Took ${id} back.`)
+  say(io, archived ? `Put ${id} aside. See: quayside sessions --archived` : `Took ${id} back.`)
 }
 
-async function exportSession(wanted: string, flags: ExportFlags): Promise<void> {
+async function exportSession(wanted: string, flags: ExportFlags, io: CommandIo): Promise<void> {
   const { output } = flags
   const ending = FORMATS.find((format) => extname(output ?? '') === `.${format}`)
-  await using hub = await openHub(flags)
+  await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const path = `/api/sessions/${id}/transcript?format=${flags.format ?? ending ?? 'md'}`
   const transcript = await hub.download(path)
-  if (output === undefined) return pipeline(transcript, process.stdout, { end: false })
+  if (output === undefined) return pipeline(transcript, io.stdout, { end: false })
   try {
-    await pipeline(transcript, createWriteStream(output))
+    await pipeline(transcript, createWriteStream(pathFrom(io, output)))
   } catch (cause) {
     throw new Error(`${output} could not be written: ${(cause as Error).message}`, { cause })
   }
-  say(`Wrote ${output}.`)
+  say(io, `Wrote ${output}.`)
 }
 
-async function remove(wanted: string, flags: HubFlags & { readonly yes?: boolean }): Promise<void> {
-  await using hub = await openHub(flags)
+async function remove(wanted: string, flags: RemoveFlags, io: CommandIo): Promise<void> {
+  await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const session = await hub.client.openSession(id)
-  if (!flags.yes && !(await isMeant(questionOf(session.info)))) {
-    say('Nothing was removed.')
+  if (!flags.yes && !(await isMeant(io, questionOf(session.info)))) {
+    say(io, 'Nothing was removed.')
     return
   }
   await session.delete({ purge: true })
-  say(`Removed ${id}.`)
+  say(io, `Removed ${id}.`)
 }
 
 function questionOf({ id, title, status }: SessionSummary): string {
@@ -117,10 +133,6 @@ function questionOf({ id, title, status }: SessionSummary): string {
   return `Remove ${name}${status === 'active' ? ', which is active,' : ''} for good?`
 }
 
-function say(text: string): void {
-  process.stderr.write(`${text}\n`)
-}
-
-function write(text: string): void {
-  process.stdout.write(`${text}\n`)
+function say(io: CommandIo, text: string): void {
+  io.stderr.write(`${text}\n`)
 }

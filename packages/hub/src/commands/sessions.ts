@@ -4,6 +4,7 @@ import type { SessionFilter } from '@quayside/client'
 import { type Activity, SESSION_STATUSES, type SessionSummary } from '@quayside/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import { oneLine } from './chat-printer.js'
+import type { CommandIo } from './command-io.js'
 import { findWorkTree, requireRepo } from './find-repo.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from './hub-access.js'
 import { addCareCommands, stateOf } from './session-care.js'
@@ -24,7 +25,7 @@ const STATES = [...SESSION_STATUSES, ...ACTIVITIES]
 type State = (typeof STATES)[number]
 const MAX_LIMIT = 100
 
-export function defineSessions(sessions: Command): void {
+export function defineSessions(sessions: Command, io: CommandIo): void {
   sessions.addHelpText('after', HELP)
   const ls = sessions
     .command('ls', { isDefault: true })
@@ -36,8 +37,8 @@ export function defineSessions(sessions: Command): void {
     .option('--archived', 'only those that were put aside')
     .option('--limit <number>', `how many, at most ${MAX_LIMIT}`, readLimit, 20)
     .option('--json', 'print JSON')
-  addHubOption(ls).action(list)
-  addCareCommands(sessions)
+  addHubOption(ls).action((flags: ListFlags) => list(flags, io))
+  addCareCommands(sessions, io)
 }
 
 const HELP = `
@@ -51,28 +52,26 @@ Examples:
   quayside sessions archive 0199a1
   quayside sessions rm 0199a1 --yes`
 
-async function list({ json, limit, ...flags }: ListFlags): Promise<void> {
-  const workTree = flags.repo === undefined ? undefined : findWorkTree(resolve(flags.repo))
-  await using hub = await openHub(flags, workTree === undefined ? undefined : [workTree])
-  const { sessions, total } = await find(hub, limit, flags)
+async function list({ json, ...flags }: ListFlags, io: CommandIo): Promise<void> {
+  const write = (text: string) => void io.stdout.write(`${text}\n`)
+  const { repo } = flags
+  const workTree = repo === undefined ? undefined : findWorkTree(resolve(io.cwd, repo))
+  await using hub = await openHub(flags, io, workTree === undefined ? undefined : [workTree])
+  const { sessions, total } = await find(hub, flags, io.cwd)
   if (json) return write(JSON.stringify({ sessions, total }, null, 2))
   if (sessions.length === 0) return write('No sessions.')
   write(sessions.map(describe).join('\n'))
   if (total > sessions.length)
-    process.stderr.write(`${total - sessions.length} more: see --limit and --search\n`)
+    io.stderr.write(`${total - sessions.length} more: see --limit and --search\n`)
 }
 
 type Found = { readonly sessions: readonly SessionSummary[]; readonly total: number }
 
-async function find(
-  hub: HubAccess,
-  limit: number,
-  flags: Omit<ListFlags, 'limit'>,
-): Promise<Found> {
-  const { state, search, repo, agent, archived } = flags
+async function find(hub: HubAccess, flags: ListFlags, cwd: string): Promise<Found> {
+  const { state, search, repo, agent, archived, limit } = flags
   const filter: SessionFilter = {
     ...(search !== undefined && { q: search }),
-    ...(repo !== undefined && { repoId: (await requireRepo(hub, repo)).id }),
+    ...(repo !== undefined && { repoId: (await requireRepo(hub, repo, cwd)).id }),
     ...(agent !== undefined && { extensionId: agent }),
     ...(archived && { archived }),
   }
@@ -107,8 +106,4 @@ function readLimit(value: string): number {
   const limit = Number(value)
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
   throw new InvalidArgumentError(`A whole number from 1 to ${MAX_LIMIT}.`)
-}
-
-function write(text: string): void {
-  process.stdout.write(`${text}\n`)
 }

@@ -5,6 +5,7 @@ import type { SessionSummary } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
 import { findLockHolder } from '../store/data-lock.js'
+import type { CommandIo } from './command-io.js'
 import { EXIT } from './exit-codes.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags } from './hub-access.js'
 import { stateOf } from './session-care.js'
@@ -24,34 +25,32 @@ type Status = {
   readonly agents: number
 }
 
-export function defineStatus(command: Command): void {
+export function defineStatus(command: Command, io: CommandIo): void {
   command.option('--json', 'print JSON')
   addHubOption(command)
     .addHelpText(
       'after',
       '\nExamples:\n  quayside status\n  quayside status --json\n\nExit code: 0 a hub runs, 7 none does.',
     )
-    .action(status)
+    .action((flags: Flags) => status(flags, io))
 }
 
-async function status({ json, ...flags }: Flags): Promise<void> {
-  await using hub = await findHub(flags)
+async function status({ json, ...flags }: Flags, io: CommandIo): Promise<void> {
+  await using hub = await findHub(flags, io)
   if (hub === undefined) {
-    const { dataDir } = loadConfig({}, process.env, process.cwd())
-    if (json) process.stdout.write(`${JSON.stringify({ running: false, dataDir }, null, 2)}\n`)
+    const { dataDir } = loadConfig({}, io.env, io.cwd)
+    if (json) io.stdout.write(`${JSON.stringify({ running: false, dataDir }, null, 2)}\n`)
     else
-      process.stdout.write(
-        `No hub is running on ${dataDir}. Start one with: quayside start --daemon\n`,
-      )
-    process.exitCode = EXIT.hubUnreachable
+      io.stdout.write(`No hub is running on ${dataDir}. Start one with: quayside start --daemon\n`)
+    io.exitCode = EXIT.hubUnreachable
     return
   }
-  const found = await read(hub)
+  const found = await read(hub, io)
   const text = json ? JSON.stringify({ running: true, ...found }, null, 2) : describe(found)
-  process.stdout.write(`${text}\n`)
+  io.stdout.write(`${text}\n`)
 }
 
-async function read(hub: HubAccess): Promise<Status> {
+async function read(hub: HubAccess, io: CommandIo): Promise<Status> {
   const { client, address } = hub
   const [{ version }, { sessions }, processes, metrics] = await Promise.all([
     new HubUpkeep(client).health(),
@@ -63,15 +62,15 @@ async function read(hub: HubAccess): Promise<Status> {
   return {
     address,
     version,
-    ...(hub.isRemote ? {} : processOf()),
+    ...(hub.isRemote ? {} : processOf(io)),
     sessions: countStates(sessions),
     clients: Number(clients),
     agents: processes.length,
   }
 }
 
-function processOf(): Pick<Status, 'pid' | 'startedAt' | 'dataDir'> {
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+function processOf(io: CommandIo): Pick<Status, 'pid' | 'startedAt' | 'dataDir'> {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
   const holder = findLockHolder(dataDir)
   if (holder === undefined) return { dataDir }
   const { pid, startedAt } = holder

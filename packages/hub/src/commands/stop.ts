@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { loadConfig } from '../config.js'
 import { findLockHolder } from '../store/data-lock.js'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { findRunningHub } from './hub-access.js'
 
@@ -10,19 +11,19 @@ import { findRunningHub } from './hub-access.js'
 const STOP_MS = 20_000
 const LOOK_AGAIN_MS = 100
 
-export function defineStop(command: Command): void {
+export function defineStop(command: Command, io: CommandIo): void {
   command
     .addHelpText('after', '\nExamples:\n  quayside stop && quayside start --daemon')
-    .action(stop)
+    .action(() => stop(io))
 }
 
-async function stop(): Promise<void> {
-  const { dataDir } = loadConfig({}, process.env, process.cwd())
+async function stop(io: CommandIo): Promise<void> {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
   // Only one that proves to be a hub is sent a signal: the number of a dead one may be somebody else's by now.
   const hub = await findRunningHub(dataDir)
   const holder = findLockHolder(dataDir)
   if (hub === undefined || holder === undefined) {
-    process.stderr.write(`No hub is running on ${dataDir}.\n`)
+    io.stderr.write(`No hub is running on ${dataDir}.\n`)
     return
   }
   process.kill(holder.pid, 'SIGTERM')
@@ -32,5 +33,5 @@ async function stop(): Promise<void> {
       throw new CommandError(`The hub (process ${holder.pid}) does not stop.`, EXIT.failed)
     await sleep(LOOK_AGAIN_MS)
   }
-  process.stderr.write('The hub has stopped.\n')
+  io.stderr.write('The hub has stopped.\n')
 }

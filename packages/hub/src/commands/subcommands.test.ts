@@ -1,12 +1,10 @@
-import { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { CommandRun } from '../../test/command-run.js'
 import { SUBCOMMANDS } from './subcommands.js'
 
-test.each(Object.entries(SUBCOMMANDS))('the help of %s has examples', async (name, [, load]) => {
-  const command = new Command(name)
-  ;(await load())(command)
-  let help = ''
-  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
-  expect(help).toContain(`Usage: ${name}`)
-  expect(help).toMatch(new RegExp(`Examples:\\n.*quayside ${name}`))
+test.each(Object.keys(SUBCOMMANDS))('the help of %s has examples', async (name) => {
+  const { code, stdout, stderr } = await new CommandRun([name, '--help']).ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(stdout).toContain(`Usage: quayside ${name}`)
+  expect(stdout).toMatch(new RegExp(`Examples:\\n.*quayside ${name}`))
 })

@@ -1,7 +1,8 @@
 // Every subcommand of `quayside`: its line in the help, and the file that is loaded when it is called.
 import type { Command } from 'commander'
+import type { CommandIo } from './command-io.js'
 
-type Define = (command: Command) => void
+type Define = (command: Command, io: CommandIo) => void
 type Subcommand = readonly [description: string, load: () => Promise<Define>]
 
 /** In the order in which the help shows them. */

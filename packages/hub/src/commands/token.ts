@@ -2,12 +2,13 @@
 import type { CreatedToken, Scope, Token } from '@quayside/protocol'
 import { SCOPES } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
+import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from './hub-access.js'
 
 type Json = { readonly json?: boolean }
 
-export function defineToken(token: Command): void {
+export function defineToken(token: Command, io: CommandIo): void {
   token.addHelpText('after', HELP)
   const create = token
     .command('create')
@@ -15,17 +16,17 @@ export function defineToken(token: Command): void {
     .requiredOption('--name <name>', 'what it is for; events name it')
     .addOption(scopeOption('what it may do').default('write'))
     .option('--json', 'print JSON')
-  addHubOption(create).action(createToken)
+  addHubOption(create).action((flags: NewToken) => createToken(flags, io))
   const list = token
     .command('list', { isDefault: true })
     .description('list tokens and browsers that are signed in')
     .option('--json', 'print JSON')
-  addHubOption(list).action(listTokens)
+  addHubOption(list).action((flags: HubFlags & Json) => listTokens(flags, io))
   const revoke = token
     .command('revoke')
     .description('revoke a token or sign a browser out; what it has open is closed at once')
     .argument('<token>', 'its id, the beginning of its id, or its name')
-  addHubOption(revoke).action(revokeToken)
+  addHubOption(revoke).action((wanted: string, flags: HubFlags) => revokeToken(wanted, flags, io))
 }
 
 export function scopeOption(description: string): Option {
@@ -42,22 +43,23 @@ Examples:
 
 type NewToken = HubFlags & Json & { readonly name: string; readonly scope: Scope }
 
-async function createToken({ name, scope, json, ...flags }: NewToken): Promise<void> {
-  await using hub = await openHub(flags)
+async function createToken(wish: NewToken, io: CommandIo): Promise<void> {
+  const { name, scope, json, ...flags } = wish
+  await using hub = await openHub(flags, io)
   const created = await hub.call<CreatedToken>('POST', '/api/tokens', { name, scope })
-  process.stdout.write(`${json ? JSON.stringify(created, null, 2) : created.token}\n`)
+  io.stdout.write(`${json ? JSON.stringify(created, null, 2) : created.token}\n`)
 }
 
-async function listTokens({ json, ...flags }: HubFlags & Json): Promise<void> {
-  await using hub = await openHub(flags)
+async function listTokens({ json, ...flags }: HubFlags & Json, io: CommandIo): Promise<void> {
+  await using hub = await openHub(flags, io)
   const tokens = await tokensOf(hub)
-  if (json) process.stdout.write(`${JSON.stringify({ tokens }, null, 2)}\n`)
-  else if (tokens.length === 0) process.stdout.write('No tokens, and nobody is signed in.\n')
-  else process.stdout.write(`${tokens.map(describe).join('\n')}\n`)
+  if (json) io.stdout.write(`${JSON.stringify({ tokens }, null, 2)}\n`)
+  else if (tokens.length === 0) io.stdout.write('No tokens, and nobody is signed in.\n')
+  else io.stdout.write(`${tokens.map(describe).join('\n')}\n`)
 }
 
-async function revokeToken(wanted: string, flags: HubFlags): Promise<void> {
-  await using hub = await openHub(flags)
+async function revokeToken(wanted: string, flags: HubFlags, io: CommandIo): Promise<void> {
+  await using hub = await openHub(flags, io)
   const found = (await tokensOf(hub)).filter(
     ({ id, name }) => id.startsWith(wanted) || name === wanted,
   )
@@ -70,7 +72,7 @@ async function revokeToken(wanted: string, flags: HubFlags): Promise<void> {
       EXIT.failed,
     )
   await hub.call('DELETE', `/api/tokens/${one.id}`)
-  process.stderr.write(`Revoked ${one.name}.\n`)
+  io.stderr.write(`Revoked ${one.name}.\n`)
 }
 
 async function tokensOf(hub: HubAccess): Promise<readonly Token[]> {

@@ -4,9 +4,10 @@ import type { WireFrame } from '@quayside/client'
 import { inPlainSight } from '@quayside/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { faultMarker } from '../agents/wire/frame-faults.js'
+import { type CommandIo, exitWhenReaderLeaves } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from './find-session.js'
-import { addHubOption, type HubAccess, type HubFlags, requireHub } from './hub-access.js'
+import { addHubOption, type HubFlags, requireHub } from './hub-access.js'
 
 type Flags = HubFlags & {
   readonly follow?: boolean
@@ -17,7 +18,7 @@ type Flags = HubFlags & {
 const MAX_LIMIT = 10_000
 const SIGNS = { in: '←', out: '→', stderr: '!' } as const
 
-export function addWireShowCommand(wire: Command): void {
+export function addWireShowCommand(wire: Command, io: CommandIo): void {
   const command = wire
     .command('show', { isDefault: true })
     .description('print the last messages between the hub and the agent of a session')
@@ -31,32 +32,37 @@ export function addWireShowCommand(wire: Command): void {
       ]),
     )
     .option('--limit <number>', 'how many to begin with', readLimit, 200)
-  addHubOption(command).action(show)
+  addHubOption(command).action((session: string, flags: Flags) => show(session, flags, io))
 }
 
-async function show(wanted: string, { follow, dir, limit, ...flags }: Flags): Promise<void> {
-  // Whoever reads it may have seen enough, as `head` has.
-  process.stdout.once('error', () => process.exit())
-  await using hub = await requireHub(flags)
+async function show(wanted: string, flags: Flags, io: CommandIo): Promise<void> {
+  const { follow, dir, limit } = flags
+  const { stdout } = io
+  exitWhenReaderLeaves(io, EXIT.done)
+  await using hub = await requireHub(flags, io)
   const id = await requireSessionId(hub, wanted)
-  const frames = follow ? followed(hub, id, limit) : await hub.client.sessions.wire(id, { limit })
+  const frames = follow
+    ? followed(await hub.stream(`/api/sessions/${id}/wire?follow=true&limit=${limit}`), io)
+    : await hub.client.sessions.wire(id, { limit })
   for await (const frame of frames) {
     if (dir !== undefined && frame.direction !== dir) continue
-    if (!process.stdout.write(lineOf(frame))) await once(process.stdout, 'drain')
+    if (!stdout.write(lineOf(frame, stdout.isTTY))) await once(stdout, 'drain')
   }
 }
 
 /** Goes on until Ctrl-C; throws when the hub goes first. */
-async function* followed(hub: HubAccess, id: string, limit: number): AsyncGenerator<WireFrame> {
-  const path = `/api/sessions/${id}/wire?follow=true&limit=${limit}`
+async function* followed(
+  bytes: AsyncIterable<Uint8Array>,
+  { stderr }: CommandIo,
+): AsyncGenerator<WireFrame> {
   // Here, and not in the hub: looking at a flood must not slow it down.
   const mark = faultMarker()
-  for await (const line of linesOf(await hub.stream(path))) {
+  for await (const line of linesOf(bytes)) {
     // An empty one only says that the hub is there.
     if (line === '') continue
     const frame = JSON.parse(line) as WireFrame | { readonly dropped: number }
     if ('dropped' in frame)
-      process.stderr.write(`${frame.dropped} are left out: they came faster than they are read.\n`)
+      stderr.write(`${frame.dropped} are left out: they came faster than they are read.\n`)
     else yield mark(frame)
   }
   throw new CommandError('The hub has gone.', EXIT.hubUnreachable)
@@ -77,8 +83,8 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
 }
 
 /** For programs as `wire replay` reads it, for people with the time and the direction in front. */
-function lineOf(frame: WireFrame): string {
-  if (!process.stdout.isTTY) return `${JSON.stringify(frame)}\n`
+function lineOf(frame: WireFrame, isForPeople = false): string {
+  if (!isForPeople) return `${JSON.stringify(frame)}\n`
   const { at, direction, frame: message } = frame
   const text = typeof message === 'string' ? message : JSON.stringify(message)
   return `${new Date(at).toISOString().slice(11, 23)} ${SIGNS[direction]} ${inPlainSight(text)}\n`

@@ -5,6 +5,8 @@ import { extensionFolders, Extensions } from '../agents/extensions.js'
 import type { Quirks } from '../agents/quirks.js'
 import { loadConfig } from '../config.js'
 import { createLog } from '../log.js'
+import { type CommandIo, exitWhenReaderLeaves, pathFrom } from './command-io.js'
+import { EXIT } from './exit-codes.js'
 import type { ReplayedSession } from './replayed-session.js'
 import { readWireFile } from './wire-lines.js'
 import { count, WireReplay } from './wire-replay.js'
@@ -24,9 +26,9 @@ Examples:
 
 const MESSAGES = ['request', 'response', 'notification']
 
-export function defineWire(wire: Command): void {
+export function defineWire(wire: Command, io: CommandIo): void {
   wire.addHelpText('after', HELP)
-  addWireShowCommand(wire)
+  addWireShowCommand(wire, io)
   wire
     .command('replay')
     .argument('<file>', 'a wire file, a download of one, or JSON-RPC lines')
@@ -34,33 +36,32 @@ export function defineWire(wire: Command): void {
     .addOption(new Option('--format <format>', 'how').choices(['md', 'jsonl']).default('md'))
     .option('--json', 'print a summary as JSON instead: counts, sessions, oddities')
     .option('--agent <id>', 'the extension whose quirks apply, when the file does not name it')
-    .action(replay)
+    .action((file: string, flags: ReplayFlags) => replay(pathFrom(io, file), flags, io))
 }
 
-async function replay(file: string, flags: ReplayFlags): Promise<void> {
-  // Whoever reads it may have seen enough, as `head` has.
-  process.stdout.once('error', () => process.exit())
-  const replayed = new WireReplay(quirksByProcess(flags.agent))
+async function replay(file: string, flags: ReplayFlags, io: CommandIo): Promise<void> {
+  exitWhenReaderLeaves(io, EXIT.done)
+  const replayed = new WireReplay(quirksByProcess(flags.agent, io))
   for await (const frame of readWireFile(file)) replayed.take(frame)
   replayed.finish()
   if (!MESSAGES.some((is) => replayed.frames.has(is)))
     throw new Error(describeNothing(file, replayed))
   if (flags.json) {
-    process.stdout.write(`${JSON.stringify(summaryOf(file, replayed), null, 2)}\n`)
+    io.stdout.write(`${JSON.stringify(summaryOf(file, replayed), null, 2)}\n`)
     return
   }
   for (const session of replayed.sessions.values())
-    process.stdout.write(flags.format === 'md' ? asMarkdown(session) : asLines(session))
+    io.stdout.write(flags.format === 'md' ? asMarkdown(session) : asLines(session))
   for (const { line, message } of replayed.oddities)
-    process.stderr.write(`${file}:${line}: ${inPlainSight(message)}\n`)
+    io.stderr.write(`${file}:${line}: ${inPlainSight(message)}\n`)
   const found = [...replayed.oddityCounts.values()].reduce((sum, times) => sum + times, 0)
   const left = found - replayed.oddities.length
-  if (left > 0) process.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
+  if (left > 0) io.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
 }
 
 /** A process is named for its extension and its pid. An agent that is not known has no quirks. */
-function quirksByProcess(agent: string | undefined): (process: string) => Quirks {
-  const config = loadConfig({}, process.env, process.cwd())
+function quirksByProcess(agent: string | undefined, io: CommandIo): (process: string) => Quirks {
+  const config = loadConfig({}, io.env, io.cwd)
   const extensions = new Extensions(extensionFolders(config), createLog('silent'))
   if (agent !== undefined) {
     const { quirks } = extensions.require(agent).manifest

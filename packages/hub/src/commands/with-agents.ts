@@ -8,6 +8,7 @@ import { TempFolder } from '../temp-folders.js'
 import type { Config } from '../config.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
+import type { CommandIo } from './command-io.js'
 
 export type BrokenFile = { readonly file: string; readonly problem: string }
 
@@ -20,6 +21,7 @@ export type Agents = {
 
 export async function withAgents<T>(
   config: Config,
+  io: CommandIo,
   work: (agents: Agents) => Promise<T>,
 ): Promise<T> {
   // Before the first start there is no data directory, and a command that only looks does not make one.
@@ -32,19 +34,18 @@ export async function withAgents<T>(
   const dataDir = scratch?.path ?? config.dataDir
   // Not the hub's own name: a hub that starts meanwhile would take these agents for its orphans.
   const ground = new AgentGround({ config: { ...config, dataDir }, hubId: randomUUID(), log })
-  leaveOnSignals()
+  // An exit, unlike a signal, removes temporary folders. The agents are ended by the watchdog.
+  const listening = [
+    io.onSignal('SIGINT', () => io.exit(130)),
+    io.onSignal('SIGTERM', () => io.exit(143)),
+  ]
   try {
     return await work({ ground, broken, log })
   } finally {
     await ground.close()
     scratch?.remove()
+    for (const end of listening) end()
   }
-}
-
-/** An exit, unlike a signal, removes temporary folders. The agents are ended by the watchdog. */
-function leaveOnSignals(): void {
-  process.once('SIGINT', () => process.exit(130))
-  process.once('SIGTERM', () => process.exit(143))
 }
 
 /** Throws a sentence that names those there are. */

@@ -1,0 +1,17 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+/** Its uses end a command, or tie it to the one process that it runs in. */
+const OF_THE_PROCESS =
+  /\bprocess\.(argv|chdir|cwd|env|exit|exitCode|off|on|once|stderr|stdin|stdout)\b|\}\s*=\s*process\b/
+
+test('a command has streams, environment, folder and signals from its io, not from the process', () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'))
+  const uses = files.flatMap((name) =>
+    readFileSync(`${import.meta.dirname}/${name}`, 'utf8')
+      .split('\n')
+      .flatMap((line, at) => (OF_THE_PROCESS.test(line) ? [`${name}:${at + 1}: ${line}`] : [])),
+  )
+  expect(files).toContain('run-cli.ts')
+  expect(uses).toEqual([])
+})

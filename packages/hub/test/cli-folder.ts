@@ -1,0 +1,77 @@
+// A folder with a repository and a data directory for tests of the command line, with a hub in this process where one is wanted.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CommandChild, Screen } from './command-child.js'
+import { CommandRun, type Ended } from './command-run.js'
+import { makeRepository, startTestHub, type TestHub } from './test-hub.js'
+
+type RunOptions = {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+export class CliFolder implements AsyncDisposable {
+  readonly path = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-cli-')))
+  readonly data = join(this.path, 'data')
+  readonly repo = join(this.path, 'workspace', 'shop-api')
+  readonly env: Record<string, string>
+  #hub: TestHub | undefined
+  #hasDaemon = false
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    makeRepository(this.repo)
+    this.env = {
+      HOME: join(this.path, 'home'),
+      QUAYSIDE_DATA_DIR: this.data,
+      QUAYSIDE_DEMO_PACE: '0',
+      QUAYSIDE_DURABILITY: 'normal',
+      ...env,
+    }
+  }
+
+  /** A hub in this process, which commands find by the lock of the data directory. */
+  async startHub(env: Readonly<Record<string, string>> = {}): Promise<TestHub> {
+    this.#hub = await startTestHub({ folder: this.path, env })
+    return this.#hub
+  }
+
+  /** A hub in the background, as `quayside start --daemon` leaves it; it is stopped with the folder. */
+  async startDaemon(): Promise<Ended> {
+    this.#hasDaemon = true
+    return this.run(['start', '--daemon', '--port', '0'])
+  }
+
+  /** Runs a command in the repository to its end, in this process. */
+  run(args: readonly string[], { input = '', env = {}, cwd }: RunOptions = {}): Promise<Ended> {
+    const run = new CommandRun(args, this.#place(env, cwd))
+    run.endInput(input)
+    return run.ended
+  }
+
+  /** A command in this process that goes on: a test types, sends signals and waits for what it says. */
+  start(args: readonly string[], { isTerminal = false } = {}): CommandRun {
+    return new CommandRun(args, { ...this.#place(), isTerminal })
+  }
+
+  /** The built command, as a process of its own. */
+  spawn(args: readonly string[], { env = {}, cwd }: RunOptions = {}): CommandChild {
+    return new CommandChild(args, this.#place(env, cwd))
+  }
+
+  /** The built command at a real terminal. */
+  atTerminal(args: readonly string[]): Screen {
+    return new Screen(args, this.#place())
+  }
+
+  #place(env: Readonly<Record<string, string>> = {}, cwd = this.repo) {
+    return { cwd, env: { ...this.env, ...env } }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#hasDaemon) await this.run(['stop'])
+    if (this.#hub) await this.#hub[Symbol.asyncDispose]()
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}

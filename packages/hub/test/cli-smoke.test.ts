@@ -1,0 +1,62 @@
+// The built program, started once for each of its commands as the operating system starts it.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SUBCOMMANDS } from '../src/commands/subcommands.js'
+import { CliFolder } from './cli-folder.js'
+
+type Smoke = {
+  readonly args?: readonly string[]
+  readonly code?: number
+  /** What stdout has to say, or stderr when the exit code is not 0. */
+  readonly says: string | RegExp
+  /** In a data directory that no hub works in. */
+  readonly isAlone?: boolean
+}
+
+const SMOKES: Readonly<Record<string, Smoke>> = {
+  start: { code: 1, says: `process ${process.pid}` },
+  stop: { isAlone: true, says: '' },
+  status: { says: 'sessions  1 idle' },
+  logs: { isAlone: true, says: '{"msg":"hello"}\n' },
+  run: { args: ['echo hello from a program', '--session', '-'], says: 'hello from a program\n' },
+  attach: { args: ['-', '--from', '1'], says: 'seen before\n' },
+  send: { args: ['-', 'echo sent', '--json'], says: '"queued":false' },
+  sessions: { says: 'demo' },
+  repos: { says: 'shop-api' },
+  pair: { says: '/#code=' },
+  token: { says: 'No tokens' },
+  service: { args: ['--print'], says: 'start' },
+  acp: { says: '' },
+  db: { args: ['migrate'], isAlone: true, says: 'applied: 0001_init' },
+  backup: { says: 'Backup written and checked' },
+  restore: { args: ['nowhere'], isAlone: true, code: 1, says: 'There is no backup at' },
+  doctor: { says: /^✓ Node \d+/ },
+  agents: { says: /^demo +installed/m },
+  wire: { args: ['-', '--dir', 'out'], says: 'session/prompt' },
+}
+
+let folder: CliFolder
+let alone: string
+beforeAll(async () => {
+  folder = new CliFolder()
+  const hub = await folder.startHub()
+  await (await hub.createSession()).run('echo seen before')
+  alone = join(folder.path, 'alone')
+  mkdirSync(alone, { mode: 0o700 })
+  writeFileSync(join(alone, 'hub.log'), '{"msg":"hello"}\n')
+})
+afterAll(() => folder[Symbol.asyncDispose]())
+
+test('no command is left out', () => {
+  expect(Object.keys(SMOKES)).toEqual(Object.keys(SUBCOMMANDS))
+})
+
+test.each(Object.entries(SMOKES))('%s', async (name, { args = [], code = 0, says, isAlone }) => {
+  const env = isAlone ? { QUAYSIDE_DATA_DIR: alone } : {}
+  const child = folder.spawn([name, ...args], { env })
+  child.process.stdin.end()
+  const ended = await child.ended
+  expect(ended, ended.output).toMatchObject({ code })
+  expect(code === 0 ? ended.stdout : ended.stderr).toMatch(says)
+})

@@ -1,0 +1,90 @@
+// The built `quayside` command as a child process: with both streams apart, or at a real terminal.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Readable, Writable } from 'node:stream'
+import { type IPty, spawn as spawnAtTerminal } from '@lydell/node-pty'
+import { PROGRAMS } from '../src/places.js'
+import type { CommandPlace, Ended } from './command-run.js'
+import { SaidText } from './said-text.js'
+
+export class CommandChild {
+  readonly process: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
+  readonly ended: Promise<Ended>
+  readonly #said: SaidText
+  #stdout = ''
+  #stderr = ''
+
+  constructor(args: readonly string[], { env = {}, cwd }: CommandPlace = {}) {
+    this.#said = new SaidText(args)
+    const child = spawn(process.execPath, [PROGRAMS.quayside, ...args], {
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+      ...(cwd !== undefined && { cwd }),
+    })
+    this.process = child
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      this.#stdout += text
+      this.#said.add(text)
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      this.#stderr += text
+      this.#said.add(text)
+    })
+    this.ended = this.#end()
+  }
+
+  get output(): string {
+    return this.#said.text
+  }
+
+  get stdout(): string {
+    return this.#stdout
+  }
+
+  get stderr(): string {
+    return this.#stderr
+  }
+
+  /** Resolves with what `find` finds first in all that was said. */
+  until<T>(what: string, find: (output: string) => T | undefined | false): Promise<T> {
+    return this.#said.until({ what, find, ended: this.ended })
+  }
+
+  untilSaid(text: string): Promise<boolean> {
+    return this.#said.untilTimes(text, 1, this.ended)
+  }
+
+  async #end(): Promise<Ended> {
+    const [code] = (await once(this.process, 'close')) as [number | null]
+    return { code, stdout: this.#stdout, stderr: this.#stderr, output: this.output }
+  }
+}
+
+/** A real terminal: what a person sees and types. */
+export class Screen {
+  readonly ended: Promise<number>
+  readonly #pty: IPty
+  readonly #said: SaidText
+
+  constructor(args: readonly string[], { env = {}, cwd = process.cwd() }: CommandPlace) {
+    this.#said = new SaidText(args)
+    const options = {
+      name: 'xterm',
+      cols: 120,
+      rows: 40,
+      cwd,
+      env: { PATH: process.env['PATH'] ?? '', ...env },
+    }
+    this.#pty = spawnAtTerminal(process.execPath, [PROGRAMS.quayside, ...args], options)
+    this.#pty.onData((data) => this.#said.add(data))
+    this.ended = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)))
+  }
+
+  type(keys: string): void {
+    this.#pty.write(keys)
+  }
+
+  /** Resolves when the text was there so many times. */
+  until(wanted: string, times = 1): Promise<boolean> {
+    return this.#said.untilTimes(wanted, times, this.ended)
+  }
+}

@@ -1,0 +1,116 @@
+// The `quayside` command in this process: streams, environment, folder and signals are the test's.
+import { PassThrough, Writable } from 'node:stream'
+import type { CommandIo } from '../src/commands/command-io.js'
+import { runCli } from '../src/commands/run-cli.js'
+import { SaidText } from './said-text.js'
+
+export type Ended = {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Both streams, in the order in which they were written. */
+  readonly output: string
+}
+
+export type CommandPlace = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  /** All three streams say that they are a terminal. It shows nothing of what is typed. */
+  readonly isTerminal?: boolean
+}
+
+type Signal = Parameters<CommandIo['onSignal']>[0]
+
+export class CommandRun {
+  readonly ended: Promise<Ended>
+  readonly #said: SaidText
+  readonly #stdin = new PassThrough()
+  readonly #listeners = new Map<Signal, Set<() => void>>([
+    ['SIGINT', new Set()],
+    ['SIGTERM', new Set()],
+  ])
+  #stdout = ''
+  #stderr = ''
+
+  constructor(args: readonly string[], place: CommandPlace = {}) {
+    this.#said = new SaidText(args)
+    this.ended = this.#run(args, place)
+  }
+
+  get stdout(): string {
+    return this.#stdout
+  }
+
+  /** Both streams, as a terminal shows them. */
+  get text(): string {
+    return this.#said.text
+  }
+
+  type(keys: string): void {
+    this.#stdin.write(keys)
+  }
+
+  /** The end of stdin. */
+  endInput(input = ''): void {
+    this.#stdin.end(input)
+  }
+
+  /** Throws when no listener is there: the signal would have ended the process. */
+  signal(signal: Signal): void {
+    const listeners = [...(this.#listeners.get(signal) ?? [])]
+    if (listeners.length === 0)
+      throw new Error(`Nothing listens for ${signal}. ${this.#said.describe()}`)
+    for (const listen of listeners) listen()
+  }
+
+  /** Resolves when the text was there so many times. */
+  until(wanted: string, times = 1): Promise<boolean> {
+    return this.#said.untilTimes(wanted, times, this.ended)
+  }
+
+  #run(args: readonly string[], place: CommandPlace): Promise<Ended> {
+    const { env = {}, cwd = process.cwd(), isTerminal = false } = place
+    return new Promise((resolve, reject) => {
+      const end = (code: number): void =>
+        resolve({ code, stdout: this.#stdout, stderr: this.#stderr, output: this.text })
+      const io: CommandIo = {
+        stdin: Object.assign(this.#stdin, { isTTY: isTerminal }),
+        stdout: this.#collect(isTerminal, (text) => (this.#stdout += text)),
+        stderr: this.#collect(isTerminal, (text) => (this.#stderr += text)),
+        env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+        cwd,
+        exitCode: 0,
+        exit: end,
+        onSignal: (signal, listener) => {
+          this.#listeners.get(signal)!.add(listener)
+          return () => this.#listeners.get(signal)!.delete(listener)
+        },
+      }
+      runCli(args, io).then(end, reject)
+    })
+  }
+
+  #collect(isTTY: boolean, keep: (text: string) => void) {
+    const stream = new Writable({
+      decodeStrings: false,
+      write: (chunk: string | Buffer, _encoding, done) => {
+        const text = String(chunk)
+        keep(text)
+        this.#said.add(text)
+        done()
+      },
+    })
+    return Object.assign(stream, { isTTY, ...(isTTY && { columns: 120, rows: 40 }) })
+  }
+}
+
+/** Runs a command to its end, with nothing on stdin. */
+export async function quayside(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const run = new CommandRun(args, { env })
+  run.endInput()
+  const { code, output } = await run.ended
+  return { code, output }
+}

@@ -1,0 +1,63 @@
+// What a program has said so far, and the wait for something in it.
+const UNTIL_MS = 45_000
+
+type Wait<T> = {
+  /** For the message of a failure. */
+  readonly what: string
+  readonly find: (text: string) => T | undefined | false
+  /** Nothing is said after it. */
+  readonly ended: Promise<unknown>
+}
+
+export class SaidText {
+  readonly #program: string
+  readonly #looks = new Set<() => void>()
+  #text = ''
+
+  constructor(args: readonly string[]) {
+    this.#program = `quayside ${args.join(' ')}`
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  add(text: string): void {
+    this.#text += text
+    for (const look of this.#looks) look()
+  }
+
+  /** Resolves with what `find` finds first. Rejects with what was said when the program ends before, or when it takes too long. */
+  until<T>({ what, find, ended }: Wait<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const fail = (why: string): void => {
+        stop()
+        reject(new Error(`${why}: ${what}\n${this.describe()}`))
+      }
+      const late = setTimeout(fail, UNTIL_MS, `It was not said in ${UNTIL_MS} ms`)
+      const look = (): void => {
+        const found = find(this.#text)
+        if (found === undefined || found === false) return
+        stop()
+        resolve(found)
+      }
+      const stop = (): void => {
+        clearTimeout(late)
+        this.#looks.delete(look)
+      }
+      this.#looks.add(look)
+      look()
+      const end = (how: unknown): void => fail(`It ended (${JSON.stringify(how)}) before it said`)
+      ended.then(end, end)
+    })
+  }
+
+  untilTimes(wanted: string, times: number, ended: Promise<unknown>): Promise<boolean> {
+    const find = (text: string): boolean => text.split(wanted).length > times
+    return this.until({ what: `${wanted} (${times} times)`, find, ended })
+  }
+
+  describe(): string {
+    return `${this.#program} said:\n${this.#text}`
+  }
+}
