@@ -44,6 +44,12 @@ async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promis
     if (event.type === 'turn_end') isWorking = false
     return !isPerson && !isWorking && event.seq >= session.info.lastSeq
   }
+  // A prompt may have been accepted and not started yet, or wait longer than what is shown here.
+  const isReallyOver = async ({ seq }: ChatEvent): Promise<boolean> => {
+    isWorking = isBusy(await hub.client.sessions.get(session.id))
+    const { items } = await session.timeline({ limit: 1 })
+    return !isWorking && items.every((item) => item.seq <= seq)
+  }
   const elsewhere = `${hub.address}/s/${session.id}`
   const leaving = new AbortController()
   const onText = (text: string): void => {
@@ -52,7 +58,11 @@ async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promis
       .accepted.catch((error: unknown) => watch.printer.note(String(error), 'red'))
   }
   const changes = () => hub.client.sessions.changes(session.id, { patches: false })
-  using watch = new ChatWatch(session, { json, elsewhere, changes, onText, isOver }, io)
+  using watch = new ChatWatch(
+    session,
+    { json, elsewhere, changes, onText, isOver, isReallyOver },
+    io,
+  )
   if (isPerson)
     watch.printer.note(`● ${session.info.title ?? session.id}: type to prompt, Ctrl-C to stop`)
   watch.onInterrupt({

@@ -18,8 +18,10 @@ export type WatchOptions = {
   readonly changes: () => Promise<SessionChanges>
   /** A line that answers nothing; without it such lines are left alone. */
   readonly onText?: (text: string) => void
-  /** Says of each event whether it is the last. */
+  /** Says of each event whether it seems to be the last. */
   readonly isOver: (event: ChatEvent) => boolean
+  /** Says of one that seems to be the last whether it is. */
+  readonly isReallyOver?: (event: ChatEvent) => Promise<boolean>
 }
 
 /** Whether a person sits here who can be asked. */
@@ -56,7 +58,7 @@ export class ChatWatch implements Disposable {
       await this.#print(event)
       if (event.type === 'turn_end') code = exitCodeOfTurn(event)
       if (await this.#isStuck(event)) return EXIT.needsDecision
-      if (isOver) break
+      if (isOver && (await (this.#options.isReallyOver?.(event) ?? true))) break
     }
     return code
   }
