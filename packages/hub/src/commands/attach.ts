@@ -1,5 +1,6 @@
 // `quayside attach`: a session as it happens. At a terminal a person prompts and answers; without one it ends when the work does.
 import type { AgentSession, ChatEvent } from '@quayside/client'
+import { restoreTranscript } from '@quayside/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import { ChatWatch, isInteractive } from './chat-watch.js'
 import type { CommandIo } from './command-io.js'
@@ -83,9 +84,12 @@ function isBusy({ status, activity }: Pick<AgentSession['info'], 'status' | 'act
   return status === 'active' && activity !== undefined && activity !== 'idle'
 }
 
+/** A prompt that is about to start is the last turn too. */
 async function beforeLastTurn(session: AgentSession): Promise<number> {
-  const { items, seq } = await session.timeline({ limit: 1 })
-  return (items[0]?.seq ?? seq + 1) - 1
+  const { items, seq, state } = await session.timeline({ limit: 1 })
+  const { turn, queue, isQueuePaused } = restoreTranscript(items, seq, state)
+  const next = turn === null && !isQueuePaused ? queue[0] : undefined
+  return ((next ?? items[0])?.seq ?? seq + 1) - 1
 }
 
 function readSeq(value: string): number {
