@@ -271,7 +271,6 @@ export class AgentSession {
     }
   }
 
-  /** Safe to repeat because of its id, so a lost connection does not lose it. */
   /** Requests in parallel, and resends after pauses of their own, would reach the hub in any order. */
   #inOrder<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const sent = this.#newestPrompt.then(send)
@@ -279,6 +278,7 @@ export class AgentSession {
     return sent
   }
 
+  /** Safe to repeat because of its id, so a lost connection does not lose it. */
   async #sendPrompt(
     body: { readonly id: string; readonly prompt: unknown },
     signal?: AbortSignal,
