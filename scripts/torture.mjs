@@ -22,6 +22,8 @@ const files = [
   'hub/test/fuzz',
   'hub/test/socket',
   'hub/test/queue',
+  'hub/test/resume',
+  'hub/test/shared',
   'hub/test/acp-permissions',
   'hub/test/memory',
   'client/test/reconnection',

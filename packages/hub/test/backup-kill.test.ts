@@ -63,7 +63,7 @@ const NEW = { name: 'new', media: 2, settings: { GEMINI_PORT: 4002 }, agents: tr
 
 test(
   'at every kill the old or the new data are complete, and the restore is finished or undone',
-  { timeout: 240_000 },
+  { timeout: isTorture ? 900_000 : 240_000 },
   async () => {
     using folder = new TempFolder()
     const { backup, old } = prepare(folder)
