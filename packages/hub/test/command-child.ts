@@ -59,7 +59,10 @@ export class CommandChild {
   }
 }
 
-/** A real terminal: what a person sees and types. */
+/**
+ * A real terminal: what a person sees and types. node-pty closes it 200 ms after the program has ended, whatever is still to be read,
+ * so a test waits for nothing that is said right before the end.
+ */
 export class Screen {
   readonly ended: Promise<number>
   readonly #pty: IPty
