@@ -85,8 +85,8 @@ export class AgentSession {
   /** Where listening goes on. */
   #heard: number
   #listening: AbortController | undefined
-  /** Resolves when the newest prompt was accepted, refused or given up. */
-  #newestPrompt: Promise<unknown> = Promise.resolve()
+  /** Settles when the newest prompt was accepted, refused or given up. */
+  #prompts: Promise<unknown> = Promise.resolve()
 
   constructor(info: SessionSummary, { repo, http, feed, after, onPermission }: SessionParts) {
     this.id = info.id
@@ -107,7 +107,9 @@ export class AgentSession {
   /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
   prompt(input: PromptInput, { id = newTurnId(), when, signal }: PromptOptions = {}): Turn {
     const body = { id, prompt: blocksOf(input, this.#repo) }
-    const accepted = this.#inOrder(() => this.#sendPrompt(body, signal), signal)
+    // Requests in parallel, and resends after pauses of their own, would reach the hub in any order.
+    const accepted = this.#prompts.then(() => this.#sendPrompt(body, signal))
+    this.#prompts = orAborted(accepted, signal).catch(() => {})
     return new Turn({
       id,
       accepted: when === 'now' ? this.#goFirst(accepted) : accepted,
@@ -271,13 +273,6 @@ export class AgentSession {
     }
   }
 
-  /** Requests in parallel, and resends after pauses of their own, would reach the hub in any order. */
-  #inOrder<T>(send: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const sent = this.#newestPrompt.then(send)
-    this.#newestPrompt = orAborted(sent, signal).catch(() => {})
-    return sent
-  }
-
   /** Safe to repeat because of its id, so a lost connection does not lose it. */
   async #sendPrompt(
     body: { readonly id: string; readonly prompt: unknown },
@@ -331,7 +326,7 @@ export class AgentSession {
     const option = asked?.options.find((offered) => offered.kind === kind)
     if (option) return { optionId: option.optionId }
     if (asked === undefined)
-      throw new HubError('permission_not_pending', 'This permission does not wait for an answer.')
+      throw new HubError('permission_not_pending', 'This permission was already answered.')
     throw new HubError('unknown_option', `The permission has no option of the kind ${kind}.`, {
       details: { kinds: asked.options.map((offered) => offered.kind) },
     })

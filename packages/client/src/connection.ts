@@ -1,5 +1,5 @@
 // A WebSocket that is opened again whenever it is lost, with growing pauses, until the client is closed or signed out.
-import { abortedBy, HubError, isHubError } from './hub-error.js'
+import { abortedBy, closedByCaller, HubError, isHubError } from './hub-error.js'
 import type { AccessHeaders } from './http.js'
 import { isOffline, watchNetwork } from './network.js'
 import { RpcSocket, type HubNotification, type WebSocketLike } from './rpc-socket.js'
@@ -270,8 +270,4 @@ export function delayMs(
 
 function unreachable(): HubError {
   return new HubError('unreachable', 'The hub could not be reached.')
-}
-
-function closedByCaller(): HubError {
-  return new HubError('closed', 'This client was closed.')
 }

@@ -22,7 +22,7 @@ export type Request = {
 const TIMEOUT_MS = 120_000
 
 const NOT_REACHED = 'The hub could not be reached.'
-const NOT_KNOWN = `${NOT_REACHED} It is not known whether it received the request.`
+const NOT_KNOWN = `${NOT_REACHED} It is not known whether the request arrived.`
 
 export class Http {
   readonly #options: HttpOptions

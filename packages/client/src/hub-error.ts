@@ -39,13 +39,17 @@ export function abortedBy(signal: AbortSignal): HubError {
   return new HubError('aborted', 'This was aborted.', { cause: signal.reason })
 }
 
+export function closedByCaller(): HubError {
+  return new HubError('closed', 'This client was closed.')
+}
+
 /** The promise, unless `signal` aborts first. */
 export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(abortedBy(signal))
     if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
+    signal.addEventListener('abort', onAbort)
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
   })
 }

@@ -3,7 +3,7 @@ import { finalText } from '@quayside/protocol'
 import type { PromptAccepted, SessionEvent, StopReason, ToolCall } from '@quayside/protocol'
 import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 import { EventReader } from './event-reader.js'
-import { abortedBy, HubError, orAborted } from './hub-error.js'
+import { abortedBy, closedByCaller, HubError, orAborted } from './hub-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
 
 export type TurnResult = {
@@ -123,7 +123,7 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
       }
     }
     if (signal?.aborted) throw abortedBy(signal)
-    throw new HubError('closed', 'This client was closed before the turn ended.')
+    throw closedByCaller()
   }
 
   #cancelAt(signal: AbortSignal): void {
