@@ -13,7 +13,10 @@ if (command === 'write') write(target)
 
 function lock(directory: string): void {
   try {
-    lockDataDirectory(directory).announce('http://127.0.0.1:9', 'local-secret')
+    const held = lockDataDirectory(directory)
+    held.announce('http://127.0.0.1:9', 'local-secret')
+    // Without a reference to it, the garbage collector closes the database, and with it the lock.
+    process.once('exit', () => held.release())
     say('locked')
     // Holds until its parent closes the pipe or kills it.
     process.stdin.resume()
