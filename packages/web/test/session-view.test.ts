@@ -179,6 +179,8 @@ test('a picture that is pasted is shown, kept until it is sent, and seen by the 
   await page.locator('.attachment[aria-busy=false]').waitFor()
   await page.reload()
   await page.locator('.attachment[aria-busy=false]').waitFor()
+  // So high that the message stays in sight: rows out of sight are not in the page.
+  await page.setViewportSize({ width: 1280, height: 1600 })
   await send(page, 'Show me around')
   await page.getByTestId('msg-user').getByRole('img').waitFor()
   await page.getByRole('log').getByText('Thank you for the 1 attached').waitFor()
