@@ -41,7 +41,7 @@ export function unreadableRoutes(sources: readonly SourceFile[]): string[] {
   return sources
     .flatMap(({ text }) => [...text.matchAll(call), ...text.matchAll(otherName)])
     .map(([line]) => line)
-    .filter((line) => !line.startsWith('app.get(/^\\/(?!api'))
+    .filter((line) => !line.startsWith('routes.get(/^\\/(?!api'))
 }
 
 export function addressOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
