@@ -91,7 +91,14 @@ test('--json prints one event in each line', async () => {
   const lines = stdout.trimEnd().split('\n')
   const types = lines.map((line) => (JSON.parse(line) as { type: string }).type)
   expect(code).toBe(0)
-  expect(types).toEqual(['user_message', 'turn_start', 'thought_delta', 'text_delta', 'turn_end'])
+  // The agent announces its commands when the session has begun, before or after the prompt.
+  expect(types.filter((type) => type !== 'commands')).toEqual([
+    'user_message',
+    'turn_start',
+    'thought_delta',
+    'text_delta',
+    'turn_end',
+  ])
   expect(stderr).toBe('')
 })
 
