@@ -115,8 +115,11 @@ export class PanelStory implements AsyncDisposable {
 
   async openPanel(tab: 'Changes' | 'Terminals' | 'Files' | 'Wire'): Promise<void> {
     const toggle = this.page.getByRole('button', { name: 'Open the side panel' })
+    const button = this.page.getByRole('tab', { name: tab })
+    // Right after a load neither is drawn yet.
+    await toggle.or(button).first().waitFor()
     if (await toggle.isVisible()) await toggle.click()
-    await this.page.getByRole('tab', { name: tab }).click()
+    await button.click()
     await this.page.getByRole('tabpanel', { name: tab }).waitFor()
   }
 
