@@ -6,5 +6,5 @@ export type DiffRequest = { readonly oldText: string; readonly newText: string }
 const TIMEOUT_MS = 30_000
 
 addEventListener('message', ({ data }: MessageEvent<DiffRequest>) => {
-  postMessage(findHunks(data.oldText, data.newText, TIMEOUT_MS))
+  postMessage(findHunks(data.oldText, data.newText, { timeout: TIMEOUT_MS }))
 })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { findHunks } from './line-diff.js'
 
 test('the changed words of a line are marked', () => {
@@ -14,6 +14,14 @@ test('changes far apart are hunks with what is left out between them', () => {
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`)
   const hunks = findHunks(lines.join('\n'), lines.with(5, 'x').with(50, 'y').join('\n'))
   expect(hunks?.map(({ skipped }) => skipped)).toEqual([2, 38])
+})
+
+test('a change is too large to compare by its size, on every machine and at every moment', () => {
+  const lines = (word: string) => Array.from({ length: 500 }, (_, at) => `${word} ${at}\n`).join('')
+  expect(findHunks(lines('a'), lines('b'))).toBeUndefined()
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => performance.now() * 1_000_000)
+  expect(findHunks('one\n', 'two\n')).toHaveLength(1)
+  clock.mockRestore()
 })
 
 test('lines that have nothing in common are not compared word by word', () => {

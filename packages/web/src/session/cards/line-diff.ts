@@ -10,19 +10,22 @@ export type ChangedLine = {
 /** A gap before a line: so many lines are left out. */
 export type Hunk = { readonly skipped: number; readonly lines: readonly ChangedLine[] }
 
-/** A change that differs everywhere would take seconds to compare, and nothing else is drawn meanwhile. */
-const TIMEOUT_MS = 250
+/** How much may be compared. Time differs between machines and moments, a number of edits does not. */
+type Effort = { readonly maxEditLength: number } | { readonly timeout: number }
+
+/** A change that differs everywhere would take seconds to compare, and nothing else is drawn meanwhile: this takes some 100 ms. */
+const IN_PAGE: Effort = { maxEditLength: 800 }
 const MAX_LINE_CHARS = 1_000
 
 /** Undefined when it would take too long. */
 export function findHunks(
   oldText: string,
   newText: string,
-  timeoutMs = TIMEOUT_MS,
+  effort: Effort = IN_PAGE,
 ): readonly Hunk[] | undefined {
   const patch = structuredPatch('a', 'b', ended(oldText), ended(newText), undefined, undefined, {
     context: 3,
-    timeout: timeoutMs,
+    ...effort,
     stripTrailingCr: true,
   })
   if (!patch) return undefined
