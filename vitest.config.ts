@@ -23,8 +23,8 @@ const AGENT_RUNS = ['agents-check', 'gemini-check'].map(
 
 export default defineConfig({
   test: {
-    // Most of the time they wait for their children: on two cores three files at once keep both busy.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Pages, hubs and agents keep both cores of a small machine busy: a third file at once would only wait longer.
+    maxWorkers: Math.max(2, availableParallelism()),
     reporters: ['default', new SlowestFiles()],
     sequence: { sequencer: FileOrder },
     projects: [

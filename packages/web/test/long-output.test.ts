@@ -67,6 +67,7 @@ async function run(story: PanelStory, prompt: string): Promise<void> {
 }
 
 async function saved({ page }: PanelStory, link: Locator): Promise<string> {
-  const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+  // By keyboard: a press of the mouse is lost when the list moves under it.
+  const [download] = await Promise.all([page.waitForEvent('download'), link.press('Enter')])
   return readFile(await download.path(), 'utf8')
 }

@@ -50,7 +50,8 @@ test('what an agent thinks, plans, reads, changes and runs is seen while it happ
 
   const end = page.getByTestId('turn-end')
   expect(await end.innerText()).toMatch(/3 files read · 1 changed\s*\+3\s*−1/)
-  await end.getByRole('button', { name: 'Review changes' }).click()
+  // By keyboard: a press of the mouse is lost when the list moves under it.
+  await end.getByRole('button', { name: 'Review changes' }).press('Enter')
   const changed = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
   await changed.first().waitFor()
   const { stdout } = await run('git', ['-C', repo, 'diff', '--name-only'])
