@@ -10,6 +10,8 @@ const NAME = /^quayside-run-(\d+)-/
 const LEAVE_MS = 15_000
 const LOOK_AGAIN_MS = 50
 const MAX_ROUNDS = 100
+/** Chromium ends with the worker that launched it and may have no time to remove its own folders. */
+const OF_CHROMIUM = /^(\.org\.chromium\.|playwright)/
 
 /** Makes the folder of this run, and removes those of runs whose process is gone. */
 export function openRunFolder() {
@@ -27,7 +29,9 @@ export async function closeRunFolder(folder, leaveMs = LEAVE_MS) {
   while (processesOf(folder).length > 0 && performance.now() < giveUpAt) await sleep(LOOK_AGAIN_MS)
   const left = [
     ...processesOf(folder).map(({ pid, command }) => `process ${pid}: ${command}`),
-    ...readdirSync(folder).map((name) => `folder ${join(folder, name)}`),
+    ...readdirSync(folder)
+      .filter((name) => !OF_CHROMIUM.test(name))
+      .map((name) => `folder ${join(folder, name)}`),
   ]
   clear(folder)
   return left
