@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeTempFolder, sweepTempFolders } from './temp-folders.js'
+import { makeTempFolder, removeTempFolder, sweepTempFolders } from './temp-folders.js'
 
 test('the folders of processes that are gone are removed, and no others', async () => {
   const { pid: gonePid } = spawnSync(process.execPath, ['-e', ''])
@@ -15,5 +15,6 @@ test('the folders of processes that are gone are removed, and no others', async 
   await sweepTempFolders()
 
   expect([left, mine, others].map((folder) => existsSync(folder))).toEqual([false, true, true])
-  for (const folder of [mine, others]) rmSync(folder, { recursive: true })
+  await removeTempFolder(mine)
+  rmSync(others, { recursive: true })
 })

@@ -6,25 +6,38 @@ import { join } from 'node:path'
 
 const NAME = /^quayside-[a-z]+-(\d+)-/
 
+/** Folders that are in use. They are removed at the latest when this process exits. */
+const open = new Set<string>()
+
+process.once('exit', () => {
+  for (const path of open) rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+})
+
 /** A folder for as long as it is needed and no longer than the process lives. */
 export class TempFolder {
   readonly path: string
-  readonly #remove = (): void => rmSync(this.path, { recursive: true, force: true })
 
   constructor(purpose: string) {
     this.path = realpathSync(mkdtempSync(prefixFor(purpose)))
-    process.once('exit', this.#remove)
+    open.add(this.path)
   }
 
   remove(): void {
-    process.off('exit', this.#remove)
-    this.#remove()
+    rmSync(this.path, { recursive: true, force: true })
+    open.delete(this.path)
   }
 }
 
-/** The caller removes it. */
-export function makeTempFolder(purpose: string): Promise<string> {
-  return mkdtemp(prefixFor(purpose))
+/** The caller removes it with `removeTempFolder`. */
+export async function makeTempFolder(purpose: string): Promise<string> {
+  const path = await mkdtemp(prefixFor(purpose))
+  open.add(path)
+  return path
+}
+
+export async function removeTempFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
+  open.delete(path)
 }
 
 /** Removes the folders of processes that are gone. */

@@ -1,8 +1,8 @@
 // A repository as the hub lets git see it: its objects, branches and a copy of its index under settings of our own.
 // Its own settings are not there, so filters, hooks, monitors and whatever git invents next have no name to run.
-import { mkdir, readdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeTempFolder } from '../temp-folders.js'
+import { makeTempFolder, removeTempFolder } from '../temp-folders.js'
 import { GitError, runGit } from './git.js'
 import { findGitFolder, type GitFolder, readRegularFile, readSmallFile } from './git-folder.js'
 import { type GitSettings, readSettings } from './git-settings.js'
@@ -43,7 +43,7 @@ export async function openGitView(
     const env = { ...environment(place, workTree, settings), ...objectFolders(objects, alternates) }
     return new GitView(workTree, place, env)
   } catch (error) {
-    await remove(place)
+    await removeTempFolder(place)
     throw error
   }
 }
@@ -69,7 +69,7 @@ export class GitView implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await remove(this.#place)
+    await removeTempFolder(this.#place)
   }
 }
 
@@ -153,8 +153,4 @@ function objectFolders(objects: string, alternates: readonly string[]): Record<s
 /** The list is separated by colons, which a path may hold. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
-}
-
-async function remove(place: string): Promise<void> {
-  await rm(place, { recursive: true, force: true })
 }
