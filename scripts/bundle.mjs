@@ -6,7 +6,7 @@ import { ROOT } from './setup.mjs'
 
 const PROGRAMS = {
   'demo-agent': ['main.js'],
-  hub: ['index.js', 'main.js', 'agents/process/watchdog-main.js', 'terminals/host-main.js'],
+  hub: ['index.js', 'main.js', 'process/watchdog-main.js', 'terminals/host-main.js'],
 }
 
 /** Machine code, or WebAssembly written as text: they are found as installed packages. */

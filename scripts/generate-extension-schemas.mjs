@@ -5,7 +5,7 @@ import { bin, run } from './setup.mjs'
 
 run(process.execPath, [bin('typescript', 'bin/tsc'), '-b'])
 const { extensionJsonSchemas } =
-  await import('../packages/hub/dist/agents/extension-json-schemas.js')
+  await import('../packages/hub/dist/agents/extensions/extension-json-schemas.js')
 const folder = fileURLToPath(new URL('../extensions/schemas/', import.meta.url))
 mkdirSync(folder, { recursive: true })
 for (const [name, schema] of Object.entries(extensionJsonSchemas()))

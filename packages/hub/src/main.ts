@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The `quayside` command: connects this process to it.
-import type { CommandIo } from './commands/command-io.js'
+import type { CommandIo } from './commands/io/command-io.js'
 import { runCli } from './commands/run-cli.js'
 
 const io: CommandIo = {

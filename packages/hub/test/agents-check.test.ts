@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { AgentGround } from '../src/agents/agent-ground.js'
+import { AgentGround } from '../src/agents/agent-runtime.js'
 import { checkAgent, CHECKS } from '../src/agents/check/check-agent.js'
 import type { CheckResult } from '../src/agents/check/check.js'
 import { loadConfig } from '../src/config.js'

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import type { Repo, Token } from '@quayside/protocol'
 import { expect, test } from 'vitest'
-import { launchdPlist, systemdUnit } from '../src/commands/service.js'
+import { launchdPlist, systemdUnit } from '../src/commands/hub/service.js'
 import { CliFolder } from './cli-folder.js'
 import { makeRepository } from './test-hub.js'
 

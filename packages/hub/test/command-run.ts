@@ -1,6 +1,6 @@
 // The `quayside` command in this process: streams, environment, folder and signals are the test's.
 import { PassThrough, Writable } from 'node:stream'
-import type { CommandIo } from '../src/commands/command-io.js'
+import type { CommandIo } from '../src/commands/io/command-io.js'
 import { runCli } from '../src/commands/run-cli.js'
 import { SaidText } from './said-text.js'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
-import { Extensions } from '../src/agents/extensions.js'
+import { Extensions } from '../src/agents/extensions/extensions.js'
 
 export class ExtensionsFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'quayside-extensions-'))

@@ -1,6 +1,6 @@
 // A session row with its first event, for tests of the log that need no agent.
 import { v7 as uuidv7 } from 'uuid'
-import type { EventLog } from '../src/sessions/event-log.js'
+import type { EventLog } from '../src/sessions/log/event-log.js'
 import type { Database } from '../src/store/database.js'
 
 export async function newSession(db: Database, eventLog: EventLog): Promise<string> {

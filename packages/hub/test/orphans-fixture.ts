@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import type { Launch } from '../src/agents/launch.js'
-import { type ProcessEntry, readProcessTable } from '../src/agents/process/process-table.js'
+import type { Launch } from '../src/agents/extensions/launch.js'
+import { type ProcessEntry, readProcessTable } from '../src/process/process-table.js'
 
 const PATH = process.env['PATH'] ?? ''
 

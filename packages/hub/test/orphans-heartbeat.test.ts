@@ -1,8 +1,8 @@
 // A heartbeat says how an agent's processes are, and ends with them.
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { AgentChild } from '../src/agents/process/agent-child.js'
-import { type Beat, Heartbeat } from '../src/agents/process/heartbeat.js'
+import { AgentChild } from '../src/process/agent-child.js'
+import { type Beat, Heartbeat } from '../src/process/heartbeat.js'
 import { agentLaunch, readPids } from './orphans-fixture.js'
 
 function listeningLog() {

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
-import { AgentChild } from '../src/agents/process/agent-child.js'
-import { ProcessOwner } from '../src/agents/process/process-owner.js'
-import { sweepOrphans } from '../src/agents/process/process-sweep.js'
+import { AgentChild } from '../src/process/agent-child.js'
+import { ProcessOwner } from '../src/process/process-owner.js'
+import { sweepOrphans } from '../src/process/process-sweep.js'
 import { createLog } from '../src/log.js'
 import {
   agentLaunch,

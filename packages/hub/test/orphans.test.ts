@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { afterEach, expect, test } from 'vitest'
-import { AgentChild } from '../src/agents/process/agent-child.js'
-import { signalProcess, sweepOrphans } from '../src/agents/process/process-sweep.js'
-import { OWNER_VARIABLE, ProcessTags } from '../src/agents/process/process-tag.js'
+import { AgentChild } from '../src/process/agent-child.js'
+import { signalProcess, sweepOrphans } from '../src/process/process-sweep.js'
+import { OWNER_VARIABLE, ProcessTags } from '../src/process/process-tag.js'
 import { createLog } from '../src/log.js'
 import {
   agentLaunch,

@@ -4,13 +4,13 @@ import { arch, platform } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { Extensions } from '../src/agents/extensions.js'
+import { Extensions } from '../src/agents/extensions/extensions.js'
 import {
   importRegistryEntry,
   listRegistry,
   REGISTRY_COPY,
   requireEntry,
-} from '../src/agents/registry-import.js'
+} from '../src/agents/extensions/registry-import.js'
 import { ExtensionsFolder } from './extensions-folder.js'
 import { quayside } from './command-run.js'
 

@@ -5,7 +5,7 @@ import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/nod
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server'
 import { z } from 'zod'
 import { WebSocketServer } from 'ws'
-import type { Extensions } from '../agents/extensions.js'
+import type { Extensions } from '../agents/extensions/extensions.js'
 import { HubError } from '../errors.js'
 import { AcpClient, type AcpParts } from './acp-client.js'
 import { HttpConnections } from './http-connections.js'

@@ -1,11 +1,11 @@
 // What the agent of a session asks people, put to one ACP client: the first answer from anywhere counts, the others are withdrawn.
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { PermissionOption, PermissionOutcome, SessionEvent } from '@quayside/protocol'
-import type { QuestionAnswer } from '../agents/agent-requests.js'
+import type { QuestionAnswer } from '../agents/connection/agent-requests.js'
 import { isObject } from '../agents/wire/frames.js'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
-import type { Session } from '../sessions/session.js'
+import type { Session } from '../sessions/live/session.js'
 import { type FindMedia, withMedia } from './stored-media.js'
 import type { SessionView } from './session-view.js'
 

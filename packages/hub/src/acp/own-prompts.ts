@@ -2,9 +2,9 @@
 import { type PromptResponse, type RequestError, type StopReason } from '@agentclientprotocol/sdk'
 import type { ContentBlock, EventData, SessionEvent } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
-import { whyAborted } from '../agents/agent-requests.js'
+import { whyAborted } from '../agents/connection/agent-requests.js'
 import { type Log, logRejection } from '../log.js'
-import type { Session } from '../sessions/session.js'
+import type { Session } from '../sessions/live/session.js'
 import { failureToError } from './request-error.js'
 
 export type NewPrompt = {

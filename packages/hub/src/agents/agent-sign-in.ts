@@ -1,7 +1,7 @@
 // Signs an agent in or out from the hub: the agent's own methods, in a process of its own that ends afterwards.
 import { within } from '../deadline.js'
 import { HubError } from '../errors.js'
-import type { AgentProcess } from './agent-process.js'
+import type { AgentProcess } from './connection/agent-process.js'
 import { isObject, type JsonObject } from './wire/frames.js'
 
 type Start = () => Promise<AgentProcess>

@@ -1,11 +1,15 @@
 // A user's own agents while the hub runs: added, changed and removed without another start.
 import type { PutExtension } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
-import type { AgentGround } from './agent-ground.js'
-import { ExtensionFileError } from './load-extension.js'
-import { extensionIdSchema } from './manifest.js'
-import { InvalidManifest, removeOwnExtension, writeOwnExtension } from './own-extension-files.js'
-import type { ManifestFile } from './own-extension-files.js'
+import type { AgentGround } from './agent-runtime.js'
+import { ExtensionFileError } from './extensions/load-extension.js'
+import { extensionIdSchema } from './extensions/manifest.js'
+import {
+  InvalidManifest,
+  removeOwnExtension,
+  writeOwnExtension,
+} from './extensions/own-extension-files.js'
+import type { ManifestFile } from './extensions/own-extension-files.js'
 
 export class OwnExtensions {
   readonly #ground: AgentGround

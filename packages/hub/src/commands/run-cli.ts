@@ -1,7 +1,7 @@
 // The `quayside` command line: loads the subcommand that is called. Errors for people are one line, without a stack.
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../version.js'
-import type { CommandIo } from './command-io.js'
+import type { CommandIo } from './io/command-io.js'
 import { SUBCOMMANDS } from './subcommands.js'
 
 const DEFAULT = 'start'
@@ -16,7 +16,7 @@ Examples:
 /** Answers with the exit code. */
 export async function runCli(args: readonly string[], io: CommandIo): Promise<number> {
   try {
-    if (args.length === 0) await (await import('./start.js')).startOrPrintAddress(io)
+    if (args.length === 0) await (await import('./hub/start.js')).startOrPrintAddress(io)
     else await (await createProgram(args, io)).parseAsync(args, { from: 'user' })
     return io.exitCode
   } catch (error) {
@@ -28,7 +28,7 @@ export async function runCli(args: readonly string[], io: CommandIo): Promise<nu
 async function report(error: unknown, io: CommandIo): Promise<number> {
   // Help and version end this way too.
   if (error instanceof CommanderError && error.exitCode === 0) return 0
-  const { EXIT, exitCodeOfError } = await import('./exit-codes.js')
+  const { EXIT, exitCodeOfError } = await import('./io/exit-codes.js')
   // Commander has said it already.
   if (error instanceof CommanderError) return EXIT.usage
   io.stderr.write(`quayside: ${describe(error)}\n`)

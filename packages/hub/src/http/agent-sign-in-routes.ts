@@ -1,14 +1,14 @@
 // REST for signing agents in and out: by their own methods, or in a terminal that opens for the person.
 import { authenticateSchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { AgentGround } from '../agents/agent-ground.js'
+import type { AgentGround } from '../agents/agent-runtime.js'
 import {
   AgentSignIns,
   authenticate,
   signOut,
   type TerminalSignIn,
 } from '../agents/agent-sign-in.js'
-import type { InstalledExtension } from '../agents/extensions.js'
+import type { InstalledExtension } from '../agents/extensions/extensions.js'
 import { type Log, logRejection } from '../log.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'
 

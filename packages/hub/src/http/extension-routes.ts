@@ -5,9 +5,9 @@ import {
   wireQuerySchema,
 } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { AgentGround } from '../agents/agent-ground.js'
-import type { Probes } from '../agents/probes.js'
-import { withDefaults } from '../agents/settings-values.js'
+import type { AgentGround } from '../agents/agent-runtime.js'
+import type { Probes } from '../agents/probe/probes.js'
+import { withDefaults } from '../agents/extensions/settings-values.js'
 import { describeExtension, listExtensions } from './extension-view.js'
 import { sendFrames } from './wire-routes.js'
 

@@ -1,6 +1,6 @@
 // What people see of extensions: all of them, also broken ones; and of those that work, whether they are installed and signed in.
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
-import type { AgentGround } from '../agents/agent-ground.js'
+import type { AgentGround } from '../agents/agent-runtime.js'
 import { HubError } from '../errors.js'
 
 export function listExtensions(agents: AgentGround): Extension[] {

@@ -4,9 +4,9 @@ import { setImmediate } from 'node:timers/promises'
 import type { RawData, WebSocket } from 'ws'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
-import type { EventLog } from '../sessions/event-log.js'
-import type { EncodedEvent } from '../sessions/event-rows.js'
-import type { FollowRange } from '../sessions/follow-ranges.js'
+import type { EventLog } from '../sessions/log/event-log.js'
+import type { EncodedEvent } from '../sessions/log/event-rows.js'
+import type { FollowRange } from '../sessions/log/follow-ranges.js'
 import { JsonRpc, notification } from './json-rpc.js'
 
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown

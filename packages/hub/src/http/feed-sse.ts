@@ -1,8 +1,8 @@
 // A session's events over HTTP: one JSON page, or server-sent events with the same cursor as every other reader.
 import { eventsQuerySchema, timelineQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
-import type { EventLog } from '../sessions/event-log.js'
-import { jsonOf } from '../sessions/event-rows.js'
+import type { EventLog } from '../sessions/log/event-log.js'
+import { jsonOf } from '../sessions/log/event-rows.js'
 import { roomIn } from './download.js'
 import type { SessionParts } from './session-routes.js'
 

@@ -1,6 +1,6 @@
 // REST for trying agents out.
 import { Router } from 'express'
-import type { Probes } from '../agents/probes.js'
+import type { Probes } from '../agents/probe/probes.js'
 
 /** For `/api/extensions`, behind the sign-in. */
 export function probeRoutes(probes: Probes): Router {

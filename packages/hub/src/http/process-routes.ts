@@ -2,7 +2,7 @@
 import type { Terminal } from '@quayside/protocol'
 import type { RunningProcess } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { AgentGround } from '../agents/agent-ground.js'
+import type { AgentGround } from '../agents/agent-runtime.js'
 import { HubError } from '../errors.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'

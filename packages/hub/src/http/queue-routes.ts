@@ -1,8 +1,8 @@
 // REST for the prompts of a session that still wait: look, edit, move, send now, remove.
 import { type EditQueuedInput, editQueuedSchema, promptBlocks } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { QueueEdit, Session } from '../sessions/session.js'
-import type { Turn } from '../sessions/turn.js'
+import type { QueueEdit, Session } from '../sessions/live/session.js'
+import type { Turn } from '../sessions/live/turn.js'
 import { principalOf } from './principal.js'
 import type { SessionParts } from './session-routes.js'
 

@@ -8,14 +8,14 @@ import {
   patchSessionSchema,
 } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { EventLog } from '../sessions/event-log.js'
-import type { SessionLister } from '../sessions/session-list.js'
+import type { EventLog } from '../sessions/log/event-log.js'
+import type { SessionLister } from '../sessions/reading/session-list.js'
 import { HubError } from '../errors.js'
-import type { Retention } from '../sessions/retention.js'
-import type { SessionChanges } from '../sessions/session-changes.js'
-import type { SessionReader } from '../sessions/session-reader.js'
+import type { Retention } from '../sessions/upkeep/retention.js'
+import type { SessionChanges } from '../sessions/changes/session-changes.js'
+import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { Sessions } from '../sessions/sessions.js'
-import type { Timelines } from '../sessions/timeline.js'
+import type { Timelines } from '../sessions/reading/timeline.js'
 import { principalOf } from './principal.js'
 
 export type SessionParts = {

@@ -1,8 +1,8 @@
 // Tells one socket which rows of the session list changed: whole rows, a few times a second at most.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Log, logRejection } from '../log.js'
-import type { EventLog } from '../sessions/event-log.js'
-import type { SessionLister } from '../sessions/session-list.js'
+import type { EventLog } from '../sessions/log/event-log.js'
+import type { SessionLister } from '../sessions/reading/session-list.js'
 import type { FeedSocket } from './feed-socket.js'
 
 export type SessionWatchParts = {

@@ -5,7 +5,7 @@ import {
   socketParamsSchemas as schemas,
 } from '@quayside/protocol/schemas'
 import type { FeedSocket, RpcMethod } from './feed-socket.js'
-import type { FollowRanges } from '../sessions/follow-ranges.js'
+import type { FollowRanges } from '../sessions/log/follow-ranges.js'
 import type { VisiblePages } from '../push/visible-pages.js'
 import { clearQueue, queueEdit, queueOf, readQueue } from './queue-routes.js'
 import { deleteSession, type SessionParts } from './session-routes.js'

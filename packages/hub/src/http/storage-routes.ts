@@ -1,7 +1,7 @@
 // REST for the care of the data: what takes room, what a cleaning would free, and the cleaning itself.
 import { retentionPolicySchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { Retention } from '../sessions/retention.js'
+import type { Retention } from '../sessions/upkeep/retention.js'
 import { measureDiskUse } from '../store/disk-use.js'
 
 export type StorageParts = { readonly dataDir: string; readonly retention: Retention }

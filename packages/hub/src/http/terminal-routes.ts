@@ -1,7 +1,7 @@
 // REST for people's terminals: opened, listed, closed. Their output and input go over the WebSocket (terminal-socket.ts).
 import { createTerminalSchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { SessionReader } from '../sessions/session-reader.js'
+import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'
 
 export type TerminalParts = {

@@ -15,7 +15,7 @@ import {
 import { transcriptQuerySchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import type { Repos } from '../repos/repos.js'
-import { exportEntries } from '../sessions/transcript-export.js'
+import { exportEntries } from '../sessions/reading/transcript-export.js'
 import type { MediaStore } from '../store/media.js'
 import { fileNameOf, goneSignal, sendAll } from './download.js'
 import { SHOWN_TYPES } from './media-routes.js'

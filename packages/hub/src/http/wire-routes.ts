@@ -2,7 +2,7 @@
 import type { WireFrame } from '@quayside/protocol'
 import { sessionWireQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
-import type { AgentGround } from '../agents/agent-ground.js'
+import type { AgentGround } from '../agents/agent-runtime.js'
 import { faultMarker } from '../agents/wire/frame-faults.js'
 import { goneSignal, roomIn, sendAll } from './download.js'
 import type { SessionParts } from './session-routes.js'

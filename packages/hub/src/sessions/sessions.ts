@@ -2,23 +2,23 @@
 import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
-import type { KnownSession } from '../agents/connect-session.js'
-import { checkSessionSettings } from '../agents/settings-values.js'
+import type { KnownSession } from '../agents/connection/connect-session.js'
+import { checkSessionSettings } from '../agents/extensions/settings-values.js'
 import { settlesWithin } from '../deadline.js'
 import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
-import type { Projection } from './projection.js'
+import type { Projection } from './log/projection.js'
 import {
   placeOf,
   prepareSession,
   type SessionGround,
   type SessionPlan,
   workplaceOf,
-} from './session-parts.js'
-import type { SessionChanges } from './session-changes.js'
-import { Session } from './session.js'
-import type { KnownTurns } from './turn-queue.js'
+} from './live/session-parts.js'
+import type { SessionChanges } from './changes/session-changes.js'
+import { Session } from './live/session.js'
+import type { KnownTurns } from './live/turn-queue.js'
 
 export type CreateSession = {
   readonly repoId: string

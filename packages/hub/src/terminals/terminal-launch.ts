@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute, resolve } from 'node:path'
-import { isExecutable } from '../executable.js'
+import { isExecutable } from '../process/executable.js'
 import { isInside } from '../repos/repos.js'
 import { TerminalError } from './terminal-error.js'
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { foldEvents, messageOf, type SessionEvent, type SessionStatus } from '@quayside/protocol'
-import { shorten } from '../../src/sessions/long-texts.js'
+import { shorten } from '../../src/sessions/log/long-texts.js'
 import { LogFacts } from './log-facts.js'
 import type { Shadow, ToldSession } from './shadow.js'
 

@@ -5,7 +5,7 @@ const WAIT = 'await new Promise((resolve) => setTimeout(resolve, 50));'
 
 const MUTANTS = {
   'answers-before-commit': {
-    'sessions/event-log.js': [
+    'sessions/log/event-log.js': [
       ['    #commit() {', `    async #commit() { ${WAIT}`],
       [
         'this.#enqueue(sessionId, body).waiters.push({ resolve, reject })',
@@ -20,7 +20,7 @@ const MUTANTS = {
     ],
   },
   'tells-before-commit': {
-    'sessions/event-log.js': [
+    'sessions/log/event-log.js': [
       ['    #commit() {', '    async #commit() {'],
       ['if (this.#tryCommit(batch)', 'if ((await this.#tryCommit(batch))'],
       ['const error = this.#tryCommit(part)', 'const error = await this.#tryCommit(part)'],
@@ -39,14 +39,14 @@ const MUTANTS = {
     ],
   },
   'recovers-nothing': {
-    'sessions/recovery.js': [["WHERE status = 'active'", 'WHERE false']],
+    'sessions/upkeep/recovery.js': [["WHERE status = 'active'", 'WHERE false']],
   },
   'recovers-everything': {
-    'sessions/recovery.js': [["WHERE status = 'active'", '']],
+    'sessions/upkeep/recovery.js': [["WHERE status = 'active'", '']],
   },
   'ends-no-orphan': {
     'hub.js': [['await sweepOrphans(hubId, log);', '']],
-    'agents/process/process-owner.js': [['this.watchdog.start();', '']],
+    'process/process-owner.js': [['this.watchdog.start();', '']],
   },
 }
 

@@ -8,11 +8,11 @@ import { promisify } from 'node:util'
 import type { Log } from '../../log.js'
 import { ConfinedFiles } from '../../repos/confined-files.js'
 import { AgentTerminals } from '../../terminals/agent-terminals.js'
-import type { AgentGround } from '../agent-ground.js'
-import type { AcpSession, Workplace } from '../agent-process.js'
-import type { InstalledExtension } from '../extensions.js'
-import { FAIR_ENDING } from '../probe.js'
-import type { AgentChildOptions, AgentEnding, AgentExit } from '../process/agent-child.js'
+import type { AgentGround } from '../agent-runtime.js'
+import type { AcpSession, Workplace } from '../connection/agent-process.js'
+import type { InstalledExtension } from '../extensions/extensions.js'
+import { FAIR_ENDING } from '../probe/probe.js'
+import type { AgentChildOptions, AgentEnding, AgentExit } from '../../process/agent-child.js'
 import { TempFolder } from '../../temp-folders.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import { WireRecording } from '../wire/wire-recording.js'
@@ -21,7 +21,7 @@ import {
   fillPrompt,
   PROMPTS_FOR_MODELS,
   type PromptValues,
-} from '../check-prompts.js'
+} from '../extensions/check-prompts.js'
 import { CheckSession, type WatchedAgent } from './check-session.js'
 
 /** How long the checks wait for what. */

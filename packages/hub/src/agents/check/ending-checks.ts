@@ -1,5 +1,5 @@
 // Does the agent go when it should, and leave nothing behind, on stdout either?
-import { CAN_LIST_PROCESSES } from '../process/process-table.js'
+import { CAN_LIST_PROCESSES } from '../../process/process-table.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import type { CheckRun } from './check-run.js'
 

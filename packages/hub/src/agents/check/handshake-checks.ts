@@ -1,6 +1,6 @@
 // Does the agent introduce itself properly, and is what it advertises there?
 import { HubError, messageOfError } from '../../errors.js'
-import { initializeFaults, newSessionFaults } from '../answer-faults.js'
+import { initializeFaults, newSessionFaults } from '../connection/answer-faults.js'
 import { isObject } from '../wire/frames.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, resultOf } from './check-run.js'

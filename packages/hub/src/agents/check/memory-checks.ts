@@ -1,7 +1,7 @@
 // Does an agent that says it can bring a session back really do so, in another process?
 import { messageOfError } from '../../errors.js'
-import { FAIR_ENDING } from '../probe.js'
-import { HISTORY } from '../update-router.js'
+import { FAIR_ENDING } from '../probe/probe.js'
+import { HISTORY } from '../connection/update-router.js'
 import { isObject } from '../wire/frames.js'
 import { saidIn } from '../wire/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'

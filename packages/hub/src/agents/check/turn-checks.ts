@@ -1,5 +1,5 @@
 // Does what belongs to a turn come within it, and to its own session?
-import { HISTORY } from '../update-router.js'
+import { HISTORY } from '../connection/update-router.js'
 import { saidIn } from '../wire/wire-recording.js'
 import { type Check, CheckStopped, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, newWord } from './check-run.js'

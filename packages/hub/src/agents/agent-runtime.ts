@@ -1,0 +1,199 @@
+// What all agents of a hub share: the registry of extensions, the owner of their processes and the wire log.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
+import { type Config, requireKnownSettings } from '../config.js'
+import type { Log } from '../log.js'
+import { MessageHooks } from '../message-hooks.js'
+import type { TerminalSignIn } from './agent-sign-in.js'
+import { AgentPool } from './pool/agent-pool.js'
+import { AgentProcess, type AgentProcessOptions } from './connection/agent-process.js'
+import { ArgsProbes } from './extensions/args-probe.js'
+import { ExtensionSettings } from './extensions/extension-settings.js'
+import {
+  extensionFolders,
+  Extensions,
+  type InstalledExtension,
+  userExtensionsFolder,
+} from './extensions/extensions.js'
+import { findProgram, type Launch, resolveLaunch } from './extensions/launch.js'
+import { OwnExtensions } from './own-extensions.js'
+import { ProcessOwner } from '../process/process-owner.js'
+import { acpChoices } from './extensions/settings-values.js'
+import { Redactor, secretsOf } from './wire/redact.js'
+import { WireLog } from './wire/wire-log.js'
+
+type AcpChoices = ReturnType<typeof acpChoices>
+
+type StartOptions = Pick<AgentProcessOptions, 'signal' | 'tap' | 'child'>
+
+type RunningAgent = {
+  readonly extension: InstalledExtension
+  readonly process: AgentProcess
+  readonly startedAt: number
+}
+
+export type AgentGroundOptions = {
+  readonly config: Config
+  readonly hubId: string
+  readonly hooks?: MessageHooks
+  readonly log: Log
+}
+
+export class AgentGround {
+  readonly extensions: Extensions
+  readonly settings: ExtensionSettings
+  readonly owner: ProcessOwner
+  readonly wireLog: WireLog
+  readonly redactor: Redactor
+  readonly pool: AgentPool
+  readonly own: OwnExtensions
+  readonly #config: Config
+  readonly #hooks: MessageHooks
+  readonly #argsProbes: ArgsProbes
+  readonly #log: Log
+  readonly #running = new Set<RunningAgent>()
+
+  constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentGroundOptions) {
+    this.#config = config
+    this.#hooks = hooks
+    this.#log = log
+    this.extensions = new Extensions(extensionFolders(config), log)
+    requireKnownSettings(config, this.extensions.variables)
+    this.owner = new ProcessOwner(hubId, log)
+    const folder = config.wireLog ? join(config.dataDir, 'wire') : undefined
+    const ours = config.token === undefined ? [] : [config.token]
+    this.redactor = new Redactor([...secretsOf(this.env), ...ours])
+    this.settings = new ExtensionSettings(config.dataDir, this.redactor)
+    this.#argsProbes = new ArgsProbes(log)
+    this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
+    this.pool = new AgentPool({
+      start: (extension, launch, signal) => this.#start(extension, launch, { signal }),
+      neutralLaunch: (extension) => this.launchOf(extension, this.#neutralFolder()),
+      log,
+    })
+    this.own = new OwnExtensions(this, userExtensionsFolder(config.dataDir))
+  }
+
+  /** Oldest first. */
+  listProcesses(): RunningProcess[] {
+    return [...this.#running].flatMap((running) => describeProcess(running) ?? [])
+  }
+
+  findProcess(pid: number): AgentProcess | undefined {
+    return [...this.#running].find(({ process }) => process.pid === pid)?.process
+  }
+
+  /** What agents may see of the hub's environment, with what config.json says for them. Read anew: it may change. */
+  get env(): Readonly<Record<string, string | undefined>> {
+    return { ...this.#config.agentEnv, ...process.env }
+  }
+
+  /** Throws `agent_not_installed` with the path tried, and `invalid_settings`. */
+  launchOf(extension: InstalledExtension, cwd: string, session: SessionSettings = {}): Launch {
+    const { dataDir } = this.#config
+    const settings = { ...this.settings.layersOf(extension.manifest.id), session }
+    return resolveLaunch(extension, { cwd, dataDir, settings }, this.env)
+  }
+
+  isInstalled(extension: InstalledExtension): boolean {
+    return findProgram(extension, this.#config.dataDir, this.env) !== undefined
+  }
+
+  /** What the settings want set on the ACP session once it is open. */
+  choicesOf(extension: InstalledExtension, session: SessionSettings): AcpChoices {
+    const settings = { ...this.settings.layersOf(extension.manifest.id), session }
+    return acpChoices(extension, settings, this.env)
+  }
+
+  /** Its program for a person's terminal: as its manifest says, or as a method of the agent adds to how it is started. */
+  inTerminal(extension: InstalledExtension, method?: TerminalSignIn) {
+    const folder = this.#neutralFolder()
+    const { command, args, terminalArgs = [], env } = this.launchOf(extension, folder)
+    const own = Object.entries(env).filter(([name]) => name in extension.manifest.agent.env)
+    return {
+      folder,
+      command,
+      args: method ? [...args, ...method.args] : terminalArgs,
+      env: { ...Object.fromEntries(own), ...method?.env },
+    }
+  }
+
+  /** Spawns and initialises; the process carries the hub's tag and is watched over from its first moment. */
+  async #start(
+    extension: InstalledExtension,
+    launch: Launch,
+    more: StartOptions = {},
+  ): Promise<AgentProcess> {
+    const { id: extensionId, agent, quirks } = extension.manifest
+    const { wireLog, redactor } = this
+    const startedAt = Date.now()
+    const process = await AgentProcess.start({
+      launch: await this.#argsProbes.settle(this.owner.own(launch)),
+      extensionId,
+      quirks,
+      services: agent.services,
+      timeoutMs: this.#config.startTimeoutMs,
+      wireLog,
+      redactor,
+      log: this.#log.child({ extensionId }),
+      hooks: this.#hooks,
+      ...more,
+    })
+    const running = { extension, process, startedAt }
+    this.#running.add(running)
+    void process.exited.finally(() => this.#running.delete(running))
+    return process
+  }
+
+  /** Starts an agent outside of any session, for somebody who looks closely at how it behaves. */
+  startWatched(
+    extension: InstalledExtension,
+    cwd: string,
+    watch: Pick<AgentProcessOptions, 'tap' | 'child'>,
+  ): Promise<AgentProcess> {
+    return this.#start(extension, this.launchOf(extension, cwd), watch)
+  }
+
+  /** Starts an agent outside of any session, in an empty folder. */
+  startAlone(extensionId: string): Promise<AgentProcess> {
+    const extension = this.extensions.require(extensionId)
+    return this.#start(extension, this.launchOf(extension, this.#neutralFolder()))
+  }
+
+  /** After the sessions have ended. */
+  async close(): Promise<void> {
+    await this.pool.close()
+    await this.owner.close()
+    await this.wireLog.close()
+  }
+
+  /** Where agents start that have no repository to work in yet. */
+  #neutralFolder(): string {
+    const folder = join(this.#config.dataDir, 'neutral')
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    return folder
+  }
+}
+
+function describeProcess({
+  extension,
+  process,
+  startedAt,
+}: RunningAgent): RunningProcess | undefined {
+  const { pid, processes, rssBytes, frameAgeMs, at } = process.health
+  if (pid === undefined) return undefined
+  const { id, name, agent } = extension.manifest
+  return {
+    pid,
+    kind: 'agent',
+    name,
+    extensionId: id,
+    sessionIds: [...process.sessionIds],
+    startedAt: new Date(startedAt).toISOString(),
+    ...(processes === undefined ? {} : { processes }),
+    ...(rssBytes === undefined ? {} : { rssBytes }),
+    ...(frameAgeMs === undefined ? {} : { lastFrameAt: new Date(at - frameAgeMs).toISOString() }),
+    labels: agent.labels,
+  }
+}

@@ -1,0 +1,75 @@
+// From an agent's JSON-RPC error, or its death, to an error that says what to do. The agent's own words are kept.
+import { HubError, messageOfError } from '../../errors.js'
+import type { AgentExit } from '../../process/agent-child.js'
+import { isObject } from '../wire/frames.js'
+
+const AUTH_REQUIRED = -32_000
+
+/** Undefined when it is no answer of the agent: then the connection broke, and the exit tells why. */
+export function findAcpError(
+  method: string,
+  error: unknown,
+  authMethods: readonly unknown[],
+): HubError | undefined {
+  if (error instanceof HubError) return error
+  if (!isObject(error) || typeof error['code'] !== 'number') return undefined
+  const { code, data } = error
+  const acp = {
+    method,
+    code,
+    message: messageOfError(error),
+    ...(data === undefined ? {} : { data }),
+  }
+  const said = readable(acp.message, data)
+  if (code !== AUTH_REQUIRED)
+    return new HubError('agent_failed', { message: `The agent answered: ${said}`, acp })
+  const methods = authMethodsOf(data) ?? authMethods
+  return new HubError('agent_auth_required', {
+    message: `The agent wants you to sign in first: ${said.replace(/\.$/, '')}.${howTo(methods)}`,
+    methods,
+    acp,
+  })
+}
+
+/** The error of a request that was open when the agent went. */
+export function exitError(method: string, exit: AgentExit, cause: unknown): HubError {
+  return new HubError('agent_failed', { message: describeExit(exit), ...exit, method }, { cause })
+}
+
+export function describeExit(exit: AgentExit): string {
+  const how =
+    exit.signal === null ? `ended with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`
+  const tail = exit.stderrTail.trim()
+  return `The agent ${how}.${tail ? ` It last said: ${tail.slice(-500)}` : ''}`
+}
+
+/** Some put the reason into `data.details` or `data`, some (Gemini CLI 0.61) a whole JSON body into the message. */
+function readable(message: string, data: unknown): string {
+  const details = isObject(data) ? data['details'] : data
+  const inner = innerMessage(message) ?? message
+  return typeof details === 'string' && details !== '' && !inner.includes(details)
+    ? `${inner} (${details})`
+    : inner
+}
+
+function innerMessage(message: string): string | undefined {
+  if (!message.startsWith('{') && !message.startsWith('[')) return undefined
+  try {
+    const parsed: unknown = JSON.parse(message)
+    const body = Array.isArray(parsed) ? (parsed[0] as unknown) : parsed
+    const error = isObject(body) ? body['error'] : undefined
+    const inner = isObject(error) ? error['message'] : undefined
+    return typeof inner === 'string' ? inner : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function authMethodsOf(data: unknown): readonly unknown[] | undefined {
+  return isObject(data) && Array.isArray(data['authMethods']) ? data['authMethods'] : undefined
+}
+
+function howTo(methods: readonly unknown[]): string {
+  const names = methods.filter(isObject).map(({ name, id }) => String(name ?? id))
+  return names.length === 0 ? '' : ` Ways to sign in: ${names.join(', ')}.`
+}

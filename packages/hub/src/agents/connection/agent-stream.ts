@@ -1,0 +1,176 @@
+// The pipe between an agent and the ACP SDK: updates leave it in wire order, only requests and responses reach the SDK.
+import { setImmediate } from 'node:timers/promises'
+import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
+import type { Log } from '../../log.js'
+import type { AgentChild } from '../../process/agent-child.js'
+import { ChunkLines } from '../wire/chunk-lines.js'
+import {
+  classify,
+  type Frame,
+  isObject,
+  type JsonObject,
+  limitDepth,
+  type Line,
+  LineSplitter,
+  parseLine,
+} from '../wire/frames.js'
+import type { Redactor } from '../wire/redact.js'
+import type { ProcessWire } from '../wire/wire-log.js'
+
+const JUNK_LINES_LOGGED = 20
+
+export type AgentStreamOptions = {
+  readonly wire: ProcessWire
+  readonly redactor: Redactor
+  readonly log: Log
+  /** The params of a `session/update`, in the order the agent wrote them; of several chunks of text when they came together. */
+  readonly onUpdate: (params: JsonObject, chunks: number) => void
+  /** False for an agent whose chunks have to be looked at one by one. */
+  readonly joinsChunks: boolean
+  /** Sees each message before anybody else; what it returns counts instead, undefined means none. */
+  readonly onMessage?: (message: JsonObject) => JsonObject | undefined
+  /** A line over the cap was skipped. */
+  readonly onTooLong: () => void
+}
+
+/**
+ * Connects a child's stdio to the SDK.
+ *
+ * The SDK runs its handlers concurrently: a response could overtake the updates written before it. So updates
+ * are taken out here, synchronously, and any other message waits a turn of the loop for its handler to begin.
+ */
+export class AgentStream {
+  readonly stream: Stream
+  readonly #child: AgentChild
+  readonly #log: Log
+  readonly #onUpdate: AgentStreamOptions['onUpdate']
+  readonly #onTooLong: () => void
+  readonly #onMessage: AgentStreamOptions['onMessage']
+  readonly #wire: ProcessWire
+  readonly #redactor: Redactor
+  readonly #sent = new Set<number>()
+  readonly #chunks: ChunkLines | undefined
+  #toSdk: ReadableStreamDefaultController<AnyMessage> | undefined
+  #junkLines = 0
+  #lastFrameAt: number | undefined
+
+  constructor(child: AgentChild, options: AgentStreamOptions) {
+    this.#child = child
+    this.#log = options.log
+    this.#wire = options.wire
+    this.#redactor = options.redactor
+    this.#onUpdate = options.onUpdate
+    this.#onTooLong = options.onTooLong
+    this.#onMessage = options.onMessage
+    this.#chunks = options.joinsChunks && !options.onMessage ? new ChunkLines() : undefined
+    this.stream = {
+      readable: new ReadableStream({
+        start: (controller) => (this.#toSdk = controller),
+        cancel: () => (this.#toSdk = undefined),
+      }),
+      writable: new WritableStream({ write: (message) => this.#send(message) }),
+    }
+  }
+
+  /** When the agent wrote last, in milliseconds since 1970. */
+  get lastFrameAt(): number | undefined {
+    return this.#lastFrameAt
+  }
+
+  /** Reads until the agent closes its stdout; then the SDK rejects what still waits. */
+  async read(): Promise<void> {
+    const lines = new LineSplitter()
+    try {
+      for await (const chunk of this.#child.stdout) {
+        this.#lastFrameAt = Date.now()
+        await this.#receiveLines(lines.push(chunk as Buffer))
+        // One chunk per turn of the loop: an agent that floods leaves room for its neighbours.
+        await setImmediate()
+      }
+      await this.#receiveLines(lines.end())
+    } finally {
+      this.#toSdk?.close()
+    }
+  }
+
+  /** Awaits nothing between updates: they are most of what an agent writes. */
+  async #receiveLines(lines: readonly Line[]): Promise<void> {
+    for (const line of lines) {
+      this.#wire.in(line.text)
+      if (this.#chunks?.join(line.text)) continue
+      this.#passJoined()
+      if (line.tooLong) this.#onTooLong()
+      for (const frame of parseLine(line)) {
+        const passed = this.#pass(frame)
+        if (passed && this.#receive(passed, line)) await setImmediate()
+      }
+    }
+    this.#passJoined()
+  }
+
+  #passJoined(): void {
+    const joined = this.#chunks?.take()
+    if (joined !== undefined) this.#onUpdate(joined.params, joined.chunks)
+  }
+
+  #pass(frame: Frame): Frame | undefined {
+    if (this.#onMessage === undefined || frame.is === 'junk') return frame
+    const message = this.#onMessage(frame.message)
+    return message && classify(message, '')
+  }
+
+  /** True when the SDK got it and has to begin with it before anything else is read. */
+  #receive(frame: Frame, line: Line): boolean {
+    if (frame.is !== 'notification' || frame.method !== 'session/update') return this.#passOn(frame)
+    this.#chunks?.learn(line.text, frame.message)
+    const { params } = frame.message
+    if (isObject(params)) this.#onUpdate(params, 1)
+    return false
+  }
+
+  #passOn(frame: Frame): boolean {
+    if (frame.is === 'junk') {
+      this.#countJunk(frame.reason, frame.text)
+      return false
+    }
+    const message = frame.is === 'response' ? this.#matchResponse(frame.message) : frame.message
+    if (message === undefined) return false
+    const light = limitDepth(message) as JsonObject
+    this.#toSdk?.enqueue({ ...light, jsonrpc: '2.0' } as AnyMessage)
+    return true
+  }
+
+  /** Some agents answer our numeric id as a string; an answer to nothing we asked is dropped. */
+  #matchResponse(message: JsonObject): JsonObject | undefined {
+    const { id, error, ...rest } = message
+    const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id
+    if (typeof number !== 'number' || !this.#sent.delete(number)) {
+      this.#countJunk('an answer to no request of ours', describeId(id))
+      return undefined
+    }
+    return error === null || error === undefined ? { ...rest, id: number } : { id: number, error }
+  }
+
+  #countJunk(reason: string, text: string): void {
+    this.#junkLines += 1
+    if (this.#junkLines > JUNK_LINES_LOGGED) return
+    const odd = { reason, text: this.#redactor.redact(text), count: this.#junkLines }
+    this.#log.warn(odd, 'the agent wrote something odd')
+  }
+
+  async #send(message: AnyMessage): Promise<void> {
+    if ('method' in message && 'id' in message && typeof message.id === 'number')
+      this.#sent.add(message.id)
+    const line = JSON.stringify(message)
+    this.#wire.out(line)
+    const { stdin } = this.#child
+    await new Promise<void>((resolve, reject) =>
+      stdin.write(`${line}\n`, (error) => (error ? reject(error) : resolve())),
+    )
+  }
+}
+
+/** An agent may put anything there, also what is nested too deeply to be written again. */
+function describeId(id: unknown): string {
+  return typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 100) : typeof id
+}

@@ -1,0 +1,69 @@
+// What is wrong with an agent's answers to `initialize` and `session/new`, in sentences. Pure.
+import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+import { isObject, type JsonObject } from '../wire/frames.js'
+
+export function initializeFaults(answer: JsonObject): string[] {
+  const { protocolVersion, agentCapabilities, agentInfo, authMethods } = answer
+  return [
+    ...(protocolVersion === PROTOCOL_VERSION
+      ? []
+      : [`speaks protocol version ${shown(protocolVersion)}, not ${PROTOCOL_VERSION}`]),
+    ...(isObject(agentCapabilities) ? [] : ['says nothing of its capabilities']),
+    ...(agentInfo === undefined || agentInfo === null || isNamed(agentInfo)
+      ? []
+      : ['its agentInfo lacks a name or a version']),
+    ...authFaults(authMethods),
+  ]
+}
+
+export function newSessionFaults(answer: JsonObject): string[] {
+  const { sessionId, modes, configOptions } = answer
+  const hasId = typeof sessionId === 'string' && sessionId !== ''
+  return [
+    ...(hasId ? [] : ['opened a session without an id']),
+    ...(modes === undefined || modes === null ? [] : modeFaults(modes)),
+    ...(configOptions === undefined || configOptions === null ? [] : optionFaults(configOptions)),
+  ]
+}
+
+function isNamed(info: unknown): boolean {
+  return isObject(info) && typeof info['name'] === 'string' && typeof info['version'] === 'string'
+}
+
+function authFaults(methods: unknown): string[] {
+  if (methods === undefined || methods === null) return []
+  if (!Array.isArray(methods)) return ['its authMethods are no list']
+  const isWhole = (method: unknown): boolean =>
+    isObject(method) && typeof method['id'] === 'string' && typeof method['name'] === 'string'
+  return methods.every(isWhole) ? [] : ['a sign-in method lacks an id or a name']
+}
+
+function modeFaults(modes: unknown): string[] {
+  const { availableModes, currentModeId } = isObject(modes) ? modes : {}
+  if (!Array.isArray(availableModes)) return ['its modes lack availableModes']
+  return availableModes.filter(isObject).some(({ id }) => id === currentModeId)
+    ? []
+    : [`its current mode ${shown(currentModeId)} is none of its modes`]
+}
+
+function optionFaults(options: unknown): string[] {
+  if (!Array.isArray(options)) return ['its configOptions are no list']
+  return options.flatMap((option: unknown) => {
+    if (!isObject(option) || typeof option['id'] !== 'string') return ['an option lacks an id']
+    const { id, type, currentValue, options: choices } = option
+    if (type !== 'select' || !Array.isArray(choices)) return []
+    const values = choices.filter(isObject).flatMap(valuesOf)
+    return values.includes(currentValue)
+      ? []
+      : [`the value ${shown(currentValue)} of its option "${id}" is none of its choices`]
+  })
+}
+
+/** Choices may stand in groups. */
+function valuesOf({ value, options }: JsonObject): unknown[] {
+  return Array.isArray(options) ? options.filter(isObject).map((inner) => inner['value']) : [value]
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? 'nothing').slice(0, 60)
+}

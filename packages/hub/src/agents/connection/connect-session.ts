@@ -1,0 +1,61 @@
+// The resume ladder: how an agent gets into a session, from the way that remembers most to the one that always works.
+import { HubError } from '../../errors.js'
+import type { Log } from '../../log.js'
+import type { AcpSession, AgentProcess, Workplace } from './agent-process.js'
+import { isObject } from '../wire/frames.js'
+import type { Quirks } from '../extensions/quirks.js'
+
+const REPLAY_TIMEOUT_MS = 5_000
+
+export type Connected = AcpSession & { readonly how: 'new' | 'resume' | 'load' | 'primer' }
+
+/** The agent's session before it was restarted. */
+export type KnownSession = { readonly acpSessionId: string; readonly startedAt: number }
+
+export type ConnectOptions = {
+  readonly workplace: Workplace
+  readonly quirks: Quirks
+  readonly known?: KnownSession | undefined
+  readonly log: Log
+}
+
+/** `primer` means the agent knows nothing of the past: the next prompt has to tell it. */
+export async function connectSession(
+  agent: AgentProcess,
+  { workplace, quirks, known, log }: ConnectOptions,
+): Promise<Connected> {
+  if (known === undefined) return { ...(await agent.newSession(workplace)), how: 'new' }
+  for (const how of waysBack(agent, quirks, known)) {
+    try {
+      const session = await agent.reopenSession(`session/${how}`, known.acpSessionId, workplace)
+      if (how === 'load' && quirks.replayEndsWith !== undefined) {
+        const { replayEndsWith } = quirks
+        await agent.updates.replayReaches(known.acpSessionId, replayEndsWith, REPLAY_TIMEOUT_MS)
+      }
+      return { ...session, how }
+    } catch (error) {
+      // A missing sign-in would fail on every rung, and the person can do something about it.
+      if (error instanceof HubError && error.code === 'agent_auth_required') throw error
+      log.warn({ err: error, how }, 'the agent could not reopen its session')
+    }
+  }
+  return { ...(await agent.newSession(workplace)), how: 'primer' }
+}
+
+function waysBack(
+  { description: { capabilities } }: AgentProcess,
+  quirks: Quirks,
+  known: KnownSession,
+): ('resume' | 'load')[] {
+  const { sessionCapabilities, loadSession } = capabilities
+  const canResume = isObject(sessionCapabilities) && isObject(sessionCapabilities['resume'])
+  const isTooEarly = quirks.noLoadInSameMinute === true && isSameMinute(known.startedAt, Date.now())
+  return [
+    ...(canResume ? (['resume'] as const) : []),
+    ...(loadSession === true && !isTooEarly ? (['load'] as const) : []),
+  ]
+}
+
+function isSameMinute(one: number, other: number): boolean {
+  return Math.floor(one / 60_000) === Math.floor(other / 60_000)
+}

@@ -1,0 +1,118 @@
+// Routes an agent's updates to the session they belong to, in wire order, and leaves out what is only a replay.
+import type { SessionUpdate } from '@quayside/protocol'
+import { isObject, type JsonObject } from '../wire/frames.js'
+
+/** Updates kept for ACP sessions that nobody has claimed yet (they may precede the answer to session/new); the oldest go first. */
+const MAX_UNCLAIMED = { updates: 1_000, chars: 16 * 1024 * 1024 }
+/** Closed sessions remembered: what still comes of them is nobody's, and comes soon or never. */
+const MAX_CLOSED = 1_000
+
+/** The kinds that tell what was said and done; a replay repeats them. */
+export const HISTORY: ReadonlySet<string> = new Set([
+  'user_message_chunk',
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+])
+
+/** An update, and of how many chunks its text was joined. */
+export type ReceiveUpdate = (update: SessionUpdate, chunks: number) => void
+
+type Unclaimed = { readonly update: SessionUpdate; readonly chars: number }
+type Replay = { onUpdate(kind: string): void }
+
+export class UpdateRouter {
+  readonly #receivers = new Map<string, ReceiveUpdate>()
+  readonly #unclaimed = new Map<string, Unclaimed[]>()
+  readonly #kept = { updates: 0, chars: 0 }
+  readonly #closed = new Set<string>()
+  readonly #replays = new Map<string, Replay>()
+
+  /** Takes the params of a `session/update` as they came; what has no session or kind is nobody's. */
+  receive({ sessionId, update }: JsonObject, chunks: number): void {
+    if (typeof sessionId !== 'string' || !isUpdate(update)) return
+    const replay = this.#replays.get(sessionId)
+    if (replay && HISTORY.has(update.sessionUpdate)) return
+    const receive = this.#receivers.get(sessionId)
+    if (receive) receive(update, chunks)
+    else if (!this.#closed.has(sessionId)) this.#keep(sessionId, update)
+    replay?.onUpdate(update.sessionUpdate)
+  }
+
+  attach(acpSessionId: string, receive: ReceiveUpdate): void {
+    this.#receivers.set(acpSessionId, receive)
+    this.#closed.delete(acpSessionId)
+    for (const { update } of this.#takeUnclaimed(acpSessionId)) receive(update, 1)
+  }
+
+  /** What still comes is nobody's. */
+  detach(acpSessionId: string): void {
+    this.#receivers.delete(acpSessionId)
+    this.#replays.delete(acpSessionId)
+    this.#closed.add(acpSessionId)
+    const [oldest] = this.#closed
+    if (this.#closed.size > MAX_CLOSED && oldest !== undefined) this.#closed.delete(oldest)
+  }
+
+  /** Until `endReplay`, what tells of the past is left out: some agents go on replaying after their answer. */
+  startReplay(acpSessionId: string): void {
+    this.#closed.delete(acpSessionId)
+    this.#replays.set(acpSessionId, { onUpdate: () => {} })
+  }
+
+  endReplay(acpSessionId: string): void {
+    this.#replays.delete(acpSessionId)
+  }
+
+  /** Resolves when the replay has sent an update of this kind, or the time is up. */
+  replayReaches(acpSessionId: string, kind: string, timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs)
+      this.#replays.set(acpSessionId, {
+        onUpdate: (seen) => {
+          if (seen !== kind) return
+          clearTimeout(timer)
+          resolve()
+        },
+      })
+    })
+  }
+
+  #keep(acpSessionId: string, update: SessionUpdate): void {
+    const chars = lengthOf(update)
+    if (chars === undefined) return
+    for (const oldest of this.#unclaimed.keys()) {
+      const isFull = this.#kept.updates >= MAX_UNCLAIMED.updates
+      if (!isFull && this.#kept.chars + chars <= MAX_UNCLAIMED.chars) break
+      this.#takeUnclaimed(oldest)
+    }
+    this.#kept.updates += 1
+    this.#kept.chars += chars
+    const kept = this.#unclaimed.get(acpSessionId) ?? []
+    kept.push({ update, chars })
+    this.#unclaimed.set(acpSessionId, kept)
+  }
+
+  #takeUnclaimed(acpSessionId: string): readonly Unclaimed[] {
+    const taken = this.#unclaimed.get(acpSessionId) ?? []
+    this.#unclaimed.delete(acpSessionId)
+    this.#kept.updates -= taken.length
+    for (const { chars } of taken) this.#kept.chars -= chars
+    return taken
+  }
+}
+
+/** Nothing for what is nested so deep that it cannot be written: it could not be stored either. */
+function lengthOf(update: SessionUpdate): number | undefined {
+  try {
+    return JSON.stringify(update).length
+  } catch {
+    return undefined
+  }
+}
+
+function isUpdate(value: unknown): value is SessionUpdate {
+  return isObject(value) && typeof value['sessionUpdate'] === 'string'
+}

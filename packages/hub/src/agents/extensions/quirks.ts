@@ -1,0 +1,91 @@
+// What is special about some agents, as data in their manifests, and how it is put right before anybody else sees it.
+import type { SessionUpdate } from '@quayside/protocol'
+import { z } from 'zod'
+import { isObject } from '../wire/frames.js'
+
+export const quirksSchema = z.strictObject({
+  /** `snapshot`: each chunk repeats the whole message so far. */
+  chunks: z.enum(['delta', 'snapshot']).exactOptional(),
+  /** `blocks`: each thought chunk is a paragraph of its own, sent without a separator. */
+  thoughts: z.enum(['delta', 'blocks']).exactOptional(),
+  /** Message text that starts so is no message: the rest of it names the mode that is now on. */
+  modeUpdatePrefix: z.string().min(1).exactOptional(),
+  /** The replay of `session/load` goes on after its answer, until an update of this kind. */
+  replayEndsWith: z.string().min(1).exactOptional(),
+  /** `session/load` in the clock minute in which the session began destroys it. */
+  noLoadInSameMinute: z.boolean().exactOptional(),
+})
+export type Quirks = z.infer<typeof quirksSchema>
+
+/** Some are about single chunks, so that what came together must not be joined before they are put right. */
+export function hasChunkQuirk({ chunks, thoughts, modeUpdatePrefix }: Quirks): boolean {
+  return chunks === 'snapshot' || thoughts === 'blocks' || modeUpdatePrefix !== undefined
+}
+
+/** Puts one ACP session's updates right, in the order they came. Decides by metadata, never by guessing at texts. */
+export class UpdateFilter {
+  readonly #quirks: Quirks
+  /** The message that snapshots are of, and what the last one said. */
+  #snapshot: { readonly of: string; readonly text: string } | undefined
+  #lastWasThought = false
+
+  constructor(quirks: Quirks) {
+    this.#quirks = quirks
+  }
+
+  /** A new turn continues nothing. */
+  startTurn(): void {
+    this.#snapshot = undefined
+    this.#lastWasThought = false
+  }
+
+  apply(update: SessionUpdate): SessionUpdate | undefined {
+    const text = textOf(update)
+    if (text === undefined) {
+      if (makesAnItem(update)) this.startTurn()
+      return update
+    }
+    const mode = this.#modeOf(update, text)
+    if (mode !== undefined) return { sessionUpdate: 'current_mode_update', currentModeId: mode }
+    const wasThought = this.#lastWasThought
+    this.#lastWasThought = update.sessionUpdate === 'agent_thought_chunk'
+    if (this.#quirks.chunks === 'snapshot') return this.#toDelta(update, text)
+    if (this.#quirks.thoughts === 'blocks' && this.#lastWasThought && wasThought)
+      return withText(update, `\n\n${text}`)
+    return update
+  }
+
+  #modeOf(update: SessionUpdate, text: string): string | undefined {
+    const { modeUpdatePrefix: prefix } = this.#quirks
+    if (prefix === undefined || update.sessionUpdate !== 'agent_message_chunk') return undefined
+    return text.startsWith(prefix) ? text.slice(prefix.length).trim() : undefined
+  }
+
+  /** What a snapshot adds to the one before it; one that contradicts it replaces the text. */
+  #toDelta(update: SessionUpdate, text: string): SessionUpdate | undefined {
+    const of = `${update.sessionUpdate} ${JSON.stringify(update['messageId'] ?? null)}`
+    const before = this.#snapshot?.of === of ? this.#snapshot.text : ''
+    this.#snapshot = { of, text }
+    if (text === before) return undefined
+    if (text.startsWith(before)) return withText(update, text.slice(before.length))
+    const meta = isObject(update['_meta']) ? update['_meta'] : {}
+    return { ...update, _meta: { ...meta, quayside: { replaces: true } } }
+  }
+}
+
+const CHUNKS = new Set(['agent_message_chunk', 'agent_thought_chunk'])
+
+function textOf(update: SessionUpdate): string | undefined {
+  const content = update['content']
+  if (!CHUNKS.has(update.sessionUpdate) || !isObject(content) || content['type'] !== 'text')
+    return undefined
+  return typeof content['text'] === 'string' ? content['text'] : undefined
+}
+
+function withText(update: SessionUpdate, text: string): SessionUpdate {
+  return { ...update, content: { ...(update['content'] as object), text } }
+}
+
+function makesAnItem({ sessionUpdate }: SessionUpdate): boolean {
+  return sessionUpdate === 'tool_call' || sessionUpdate === 'plan' || CHUNKS.has(sessionUpdate)
+}

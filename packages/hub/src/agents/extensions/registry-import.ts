@@ -1,0 +1,170 @@
+// Makes an extension from an entry of the public ACP registry, in the folder of a user's own extensions.
+import { existsSync } from 'node:fs'
+import { arch, platform } from 'node:os'
+import { join, posix } from 'node:path'
+import { z } from 'zod'
+import { parseFile, readJson } from './load-extension.js'
+import { extensionIdSchema } from './manifest.js'
+import {
+  findOwn,
+  folderOfOwn,
+  InvalidManifest,
+  type ManifestFile,
+  writeOwnExtension,
+} from './own-extension-files.js'
+import { SHIPPED_EXTENSIONS } from '../../places.js'
+
+/** A copy of the registry's launch commands, for machines without a network. */
+export const REGISTRY_COPY = join(SHIPPED_EXTENSIONS, 'acp-registry.json')
+
+const launchShape = {
+  args: z.array(z.string()).exactOptional(),
+  env: z.record(z.string(), z.string()).exactOptional(),
+}
+const packageSchema = z.object({
+  package: z.string().min(1),
+  /** When the program is not called like its package. */
+  cmd: z.string().min(1).exactOptional(),
+  ...launchShape,
+})
+const binarySchema = z.object({
+  archive: z.url().exactOptional(),
+  cmd: z.string().min(1),
+  ...launchShape,
+})
+
+/** What is read of an entry; icons, authors and licences are left to the registry. */
+const registryEntrySchema = z.object({
+  id: extensionIdSchema,
+  name: z.string().min(1),
+  description: z.string().exactOptional(),
+  website: z.url().exactOptional(),
+  repository: z.url().exactOptional(),
+  distribution: z.object({
+    npx: packageSchema.exactOptional(),
+    uvx: packageSchema.exactOptional(),
+    binary: z.record(z.string(), binarySchema).exactOptional(),
+  }),
+})
+export type AcpRegistryEntry = z.infer<typeof registryEntrySchema>
+
+/** Entries are read one by one: a strange one is no reason to refuse the others. */
+const acpRegistrySchema = z.object({ agents: z.array(z.looseObject({ id: z.string() })) })
+
+/** The import is not possible; the message says why and what to do. */
+export class ImportError extends Error {}
+
+/** The ids in a registry, or of the one entry that the file is. */
+export function listRegistry(file: string): string[] {
+  return entriesIn(file).map(({ id }) => id)
+}
+
+/** Throws `ExtensionFileError` or `ImportError`. */
+export function requireEntry(file: string, id: string): AcpRegistryEntry {
+  const entries = entriesIn(file)
+  const found = entries.find((entry) => entry.id === id)
+  if (found !== undefined) return parseFile(file, registryEntrySchema, found)
+  const known = entries.map((entry) => entry.id).join(', ')
+  throw new ImportError(`There is no agent "${id}" in ${file}. There are ${known}.`)
+}
+
+function entriesIn(file: string): { id: string }[] {
+  const said = readJson(file)
+  const one = z.looseObject({ id: z.string(), distribution: z.unknown() }).safeParse(said)
+  return one.success ? [one.data] : parseFile(file, acpRegistrySchema, said).agents
+}
+
+export type Imported = {
+  /** Where its manifest is. */
+  readonly folder: string
+  /** Of an agent that is a program to be downloaded: from where, and where it has to lie. */
+  readonly program?: { readonly from: string | undefined; readonly path: string }
+}
+
+/**
+ * Throws `ImportError` when there is such an extension and `force` is not given.
+ */
+export function importRegistryEntry(
+  entry: AcpRegistryEntry,
+  extensionsFolder: string,
+  { force = false } = {},
+): Imported {
+  const folder = folderOfOwn(extensionsFolder, entry.id)
+  if (!force && (existsSync(folder) || findOwn(extensionsFolder, entry.id) !== undefined))
+    throw new ImportError(
+      `There is an extension "${entry.id}" in ${folder}. Replace it with --force.`,
+    )
+  const { manifest, program } = toManifest(entry)
+  try {
+    writeOwnExtension(extensionsFolder, manifest)
+  } catch (error) {
+    if (!(error instanceof InvalidManifest)) throw error
+    throw new ImportError(`This entry cannot be imported as it is: ${error.message}`, {
+      cause: error,
+    })
+  }
+  if (program === undefined) return { folder }
+  return { folder, program: { from: program.from, path: join(folder, program.path) } }
+}
+
+function toManifest(entry: AcpRegistryEntry): {
+  manifest: ManifestFile
+  program?: { from: string | undefined; path: string }
+} {
+  const { id, name, description, distribution } = entry
+  const { npx, uvx } = distribution
+  const website = entry.website ?? entry.repository
+  const common = {
+    id,
+    name,
+    type: 'acp',
+    ...(description && { description }),
+    ...(website && { website }),
+  } as const
+  if (npx)
+    return {
+      manifest: { ...common, agent: agentOf('npx', ['-y', ...program(npx, '--package')], npx) },
+    }
+  if (uvx)
+    return {
+      manifest: {
+        ...common,
+        install: 'pip install uv',
+        agent: agentOf('uvx', program(uvx, '--from'), uvx),
+      },
+    }
+  const binary = requireBinary(entry)
+  const path = posix.join('bin', posix.normalize(binary.cmd.replaceAll('\\', '/')))
+  if (!path.startsWith('bin/'))
+    throw new ImportError(`The program ${binary.cmd} of "${id}" would lie outside of its folder.`)
+  return {
+    manifest: { ...common, agent: agentOf(`\${EXTENSION_DIR}/${path}`, [], binary) },
+    program: { from: binary.archive ?? website, path },
+  }
+}
+
+/** `npx --package pkg cmd` and `uvx --from pkg cmd`, or the package alone. */
+function program(
+  { package: name, cmd }: { package: string; cmd?: string },
+  from: string,
+): string[] {
+  return cmd === undefined ? [name] : [from, name, cmd]
+}
+
+function agentOf(
+  command: string,
+  before: readonly string[],
+  { args = [], env }: { args?: string[]; env?: Record<string, string> },
+): ManifestFile['agent'] {
+  return { command, args: [...before, ...args], ...(env && { env }) }
+}
+
+function requireBinary({ id, distribution }: AcpRegistryEntry): z.infer<typeof binarySchema> {
+  const machine = `${platform()}-${MACHINES[arch()] ?? arch()}`
+  const found = distribution.binary?.[machine]
+  if (found !== undefined) return found
+  const known = Object.keys(distribution.binary ?? {}).join(', ') || 'nothing that can be started'
+  throw new ImportError(`There is no program of "${id}" for ${machine}; there is ${known}.`)
+}
+
+const MACHINES: Readonly<Record<string, string>> = { x64: 'x86_64', arm64: 'aarch64' }

@@ -1,0 +1,142 @@
+// Tries an agent out: starts it, opens a session in an empty folder, ends it, and says what was found.
+import type { Probe } from '@quayside/protocol/schemas'
+import { HubError, messageOfError } from '../../errors.js'
+import { abilitiesOf, signInMethodsOf } from './agent-abilities.js'
+import type { AgentGround } from '../agent-runtime.js'
+import type { AcpSession, AgentProcess } from '../connection/agent-process.js'
+import { initializeFaults, newSessionFaults } from '../connection/answer-faults.js'
+import type { InstalledExtension } from '../extensions/extensions.js'
+import type { AgentEnding } from '../../process/agent-child.js'
+import { TempFolder } from '../../temp-folders.js'
+import { isObject, type JsonObject } from '../wire/frames.js'
+import { WireRecording } from '../wire/wire-recording.js'
+
+/** What an agent that behaves needs to go: the slowest that do took 2.5 s, their children up to 4 s. */
+export const FAIR_ENDING = { closeGraceMs: 5_000, lingerMs: 5_000 }
+
+/** Never throws for what the agent does: one that does not work is a result. Nothing of it stays. */
+export async function probeAgent(
+  ground: AgentGround,
+  extension: InstalledExtension,
+  onStart: (agent: AgentProcess) => void = () => {},
+): Promise<Probe> {
+  const folder = new TempFolder('probe')
+  const recording = new WireRecording()
+  const watch = { tap: recording.tap, child: FAIR_ENDING }
+  const startedAt = performance.now()
+  try {
+    const agent = await ground.startWatched(extension, folder.path, watch)
+    onStart(agent)
+    const initializeMs = Math.round(performance.now() - startedAt)
+    const opened = await tryNewSession(agent, folder.path)
+    await agent.stop()
+    return {
+      ...describe(extension),
+      command: ground.launchOf(extension, folder.path).command,
+      ...introduction(agent, recording),
+      initializeMs,
+      ...opened,
+      problems: [...wireFaults(recording), ...endingFaults(await agent.ending)],
+    }
+  } catch (error) {
+    return { ...describe(extension), ...failed(error), problems: wireFaults(recording) }
+  } finally {
+    folder.remove()
+  }
+}
+
+type Found = Omit<Probe, 'state' | 'problems'>
+
+function describe({ manifest: { id, name, install } }: InstalledExtension): Found {
+  return {
+    extensionId: id,
+    name,
+    probedAt: new Date().toISOString(),
+    ...(install === undefined ? {} : { install }),
+    signInMethods: [],
+    abilities: [],
+    capabilities: {},
+  }
+}
+
+/** Why it did not come to a session. */
+function failed(error: unknown): Pick<Probe, 'state' | 'problem' | 'command'> {
+  const problem = messageOfError(error)
+  if (!(error instanceof HubError)) return { state: 'broken', problem }
+  if (error.code === 'agent_timeout') {
+    const { method, timeoutMs } = error.details
+    const seconds = Number(timeoutMs) / 1_000
+    return { state: 'broken', problem: `It did not answer ${String(method)} within ${seconds} s.` }
+  }
+  if (error.code === 'agent_auth_required') return { state: 'needs_sign_in', problem }
+  if (error.code !== 'agent_not_installed') return { state: 'broken', problem }
+  const { path } = error.details
+  return { state: 'not_installed', problem, ...(typeof path === 'string' ? { command: path } : {}) }
+}
+
+function introduction(agent: AgentProcess, recording: WireRecording): Partial<Found> {
+  const { agentInfo, capabilities, authMethods } = agent.description
+  const { protocolVersion, _meta } = resultOf(recording, 'initialize')
+  // Grok 1.0 names no agentInfo, but its version there.
+  const version = agentInfo?.['version'] ?? (isObject(_meta) ? _meta['agentVersion'] : undefined)
+  return {
+    ...(typeof version === 'string' ? { version } : {}),
+    ...(agentInfo ? { agentInfo } : {}),
+    ...(typeof protocolVersion === 'number' ? { protocolVersion } : {}),
+    signInMethods: signInMethodsOf(authMethods),
+    abilities: abilitiesOf(capabilities),
+    capabilities,
+  }
+}
+
+async function tryNewSession(
+  agent: AgentProcess,
+  cwd: string,
+): Promise<Pick<Probe, 'state'> & Partial<Found>> {
+  const askedAt = performance.now()
+  let session: AcpSession
+  try {
+    session = await agent.newSession({ cwd, mcpServers: [] })
+  } catch (error) {
+    return failed(error)
+  }
+  const newSessionMs = Math.round(performance.now() - askedAt)
+  await forget(agent, session)
+  const { acpSessionId: _, ...choices } = session
+  return { state: 'ready', newSessionMs, ...choices }
+}
+
+/** The probe's empty session should not stand among a person's own. */
+async function forget(agent: AgentProcess, { acpSessionId }: AcpSession): Promise<void> {
+  const { sessionCapabilities } = agent.description.capabilities
+  if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['delete'])) return
+  // Whether it can is not what is probed.
+  await agent.request('session/delete', { sessionId: acpSessionId }).catch(() => {})
+}
+
+function wireFaults(recording: WireRecording): string[] {
+  const { junkLines, junk } = recording
+  const initialized = resultOf(recording, 'initialize')
+  const opened = resultOf(recording, 'session/new')
+  return [
+    ...(Object.keys(initialized).length === 0 ? [] : initializeFaults(initialized)),
+    ...(Object.keys(opened).length === 0 ? [] : newSessionFaults(opened)),
+    ...(junkLines === 0
+      ? []
+      : [`wrote to stdout what is no JSON-RPC (lines: ${junkLines}), such as: ${junk[0] ?? ''}`]),
+  ]
+}
+
+export function endingFaults({ signalled, left }: AgentEnding): string[] {
+  return [
+    ...(signalled === undefined
+      ? []
+      : [`did not go within 5 s when its stdin was closed; it took a ${signalled}`]),
+    ...(left.length === 0 ? [] : [`left processes running: ${left.join(', ')}`]),
+  ]
+}
+
+function resultOf(recording: WireRecording, method: string): JsonObject {
+  const result = recording.findAnswer(method)?.message['result']
+  return isObject(result) ? result : {}
+}

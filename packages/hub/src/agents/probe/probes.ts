@@ -1,0 +1,77 @@
+// The probes of a hub: one per extension at a time, whose result everybody shares, and two at once in all.
+import type { Extension } from '@quayside/protocol'
+import { lastProbeSchema, type Probe } from '@quayside/protocol/schemas'
+import { HubError } from '../../errors.js'
+import type { AgentGround } from '../agent-runtime.js'
+import type { AgentProcess } from '../connection/agent-process.js'
+import { probeAgent } from './probe.js'
+
+const MAX_AT_ONCE = 2
+
+export class Probes {
+  readonly #ground: AgentGround
+  readonly #running = new Map<string, Promise<Probe>>()
+  readonly #last = new Map<string, Probe>()
+  readonly #agents = new Set<AgentProcess>()
+  readonly #waiting: (() => void)[] = []
+  #atOnce = 0
+  #isClosed = false
+
+  constructor(ground: AgentGround) {
+    this.#ground = ground
+  }
+
+  /** Throws `extension_not_found` and `extension_unavailable`. */
+  async probe(extensionId: string): Promise<Probe> {
+    const running = this.#running.get(extensionId)
+    if (running !== undefined) return running
+    const probing = this.#run(extensionId).finally(() => this.#running.delete(extensionId))
+    this.#running.set(extensionId, probing)
+    return probing
+  }
+
+  /** What lists show of the newest probe since the hub started. */
+  lastOf(extensionId: string): Pick<Extension, 'lastProbe'> {
+    const probe = this.#last.get(extensionId)
+    return probe === undefined ? {} : { lastProbe: lastProbeSchema.parse(probe) }
+  }
+
+  /** Ends what runs. Agents that have not answered yet are left to the end of their owner, which comes next. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const agent of this.#agents) agent.kill()
+    await Promise.all([...this.#agents].map(({ exited }) => exited))
+  }
+
+  async #run(extensionId: string): Promise<Probe> {
+    const extension = this.#ground.extensions.require(extensionId)
+    await this.#enter()
+    try {
+      if (this.#isClosed) throw new HubError('shutting_down')
+      const probe = await probeAgent(this.#ground, extension, (agent) => {
+        this.#agents.add(agent)
+        void agent.exited.then(() => this.#agents.delete(agent))
+        if (this.#isClosed) agent.kill()
+      })
+      this.#last.set(extensionId, probe)
+      return probe
+    } finally {
+      this.#leave()
+    }
+  }
+
+  async #enter(): Promise<void> {
+    if (this.#atOnce < MAX_AT_ONCE) {
+      this.#atOnce += 1
+      return
+    }
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
+  }
+
+  /** The place goes to whoever waits longest. */
+  #leave(): void {
+    const next = this.#waiting.shift()
+    if (next) next()
+    else this.#atOnce -= 1
+  }
+}

@@ -1,0 +1,80 @@
+// `quayside agents check`: puts an agent to the test and prints each finding as it comes.
+import { Command, InvalidArgumentError } from 'commander'
+import { checkAgent, CHECKS } from '../../agents/check/check-agent.js'
+import { type CheckOutcome, type CheckResult, CheckStopped } from '../../agents/check/check.js'
+import { CHECK_TIMES } from '../../agents/check/check-run.js'
+import { HubError } from '../../errors.js'
+import type { CommandIo } from '../io/command-io.js'
+import { type Agents, requireAgent } from './with-agents.js'
+
+type Flags = { readonly json?: boolean; readonly timeout: number }
+type Run = (work: (agents: Agents) => Promise<void>) => Promise<void>
+
+const COULD_NOT_RUN = 2
+const SIGNS: Record<CheckOutcome, string> = { pass: '✓', fail: '✗', skipped: '-' }
+
+export function checkCommand(run: Run, io: CommandIo): Command {
+  return new Command('check')
+    .description('put an agent to the test in a repository of its own; see docs/agents-check.md')
+    .argument('<id>', 'which agent')
+    .option('--json', 'print JSON')
+    .option('--timeout <seconds>', 'how long a turn may take', seconds, 120)
+    .addHelpText(
+      'after',
+      `
+The agent is prompted about a dozen times, to write files and run harmless commands in a temporary folder.
+With a real model that costs what a dozen short prompts cost.
+
+Examples:
+  quayside agents check demo
+  quayside agents check gemini --json > gemini.json
+
+Exit code: 0 nothing failed, 1 something failed, 2 the check could not run.`,
+    )
+    .action((id: string, flags: Flags) =>
+      run(async (agents) => {
+        io.exitCode = await check({ ...agents, io }, id, flags)
+      }),
+    )
+}
+
+async function check(
+  agents: Agents & { readonly io: CommandIo },
+  id: string,
+  flags: Flags,
+): Promise<number> {
+  const { ground, log, io } = agents
+  const results: CheckResult[] = []
+  try {
+    const extension = requireAgent(agents, id)
+    const times = { ...CHECK_TIMES, turnMs: flags.timeout * 1_000 }
+    for await (const result of checkAgent({ ground, extension, times, log })) {
+      results.push(result)
+      if (!flags.json) io.stdout.write(`${describe(result)}\n`)
+    }
+  } catch (error) {
+    if (!(error instanceof HubError || error instanceof CheckStopped)) throw error
+    io.stderr.write(`quayside: ${error.message}\n`)
+    return COULD_NOT_RUN
+  }
+  const count = (outcome: CheckOutcome): number =>
+    results.filter((result) => result.outcome === outcome).length
+  const counts = { passed: count('pass'), failed: count('fail'), skipped: count('skipped') }
+  const text = flags.json
+    ? JSON.stringify({ extensionId: id, ...counts, checks: results }, null, 2)
+    : `\n${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`
+  io.stdout.write(`${text}\n`)
+  return counts.failed > 0 ? 1 : 0
+}
+
+const WIDTH = Math.max(...CHECKS.map(({ id }) => id.length))
+
+function describe({ id, outcome, evidence }: CheckResult): string {
+  return `${SIGNS[outcome]} ${id.padEnd(WIDTH)}  ${evidence.replaceAll(/\s+/g, ' ')}`
+}
+
+function seconds(text: string): number {
+  const value = Number(text)
+  if (value > 0 && value <= 3_600) return value
+  throw new InvalidArgumentError('Give a number of seconds above 0 and at most 3600.')
+}

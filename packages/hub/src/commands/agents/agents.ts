@@ -1,0 +1,109 @@
+// `quayside agents`: which agents there are, whether they work, and whether they keep to the protocol. Needs no hub.
+import type { Command } from 'commander'
+import type { AgentGround } from '../../agents/agent-runtime.js'
+import { Probes } from '../../agents/probe/probes.js'
+import { loadConfig } from '../../config.js'
+import { HubError } from '../../errors.js'
+import { addAgentsAddCommand } from './agents-add.js'
+import { checkCommand } from './agents-check.js'
+import { addAgentsLoginCommand } from './agents-login.js'
+import { addAgentsRmCommand } from './agents-rm.js'
+import type { CommandIo } from '../io/command-io.js'
+import { describeProbe } from './describe-probe.js'
+import { type Agents, requireAgent, withAgents } from './with-agents.js'
+
+type Flags = { readonly json?: boolean }
+
+/** As in the rest of the command line: 1 does not work, 5 is missing or not signed in. */
+const EXIT_CODES = { ready: 0, broken: 1, needs_sign_in: 5, not_installed: 5 } as const
+
+export function defineAgents(agents: Command, io: CommandIo): void {
+  const run = (work: (agents: Agents) => Promise<void>): Promise<void> => withReport(work, io)
+  agents.addHelpText(
+    'after',
+    `
+Examples:
+  quayside agents                     list them
+  quayside agents probe gemini        start it once and say what it can do
+  quayside agents login gemini        sign it in
+  quayside agents add                 what the ACP registry has
+  quayside agents check gemini        put it to the test: it is prompted, and a model may cost money`,
+  )
+  agents
+    .command('ls', { isDefault: true })
+    .alias('list')
+    .description('list the agents and whether they are installed')
+    .option('--json', 'print JSON')
+    .action((flags: Flags) => run((found) => list(found, flags, io)))
+  agents
+    .command('probe')
+    .description('start agents once and say what was found; nothing is prompted')
+    .argument('[id]', 'which one (default: all)')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nExit code: 0 ready, 1 does not work, 5 not installed or not signed in.',
+    )
+    .action((id: string | undefined, flags: Flags) =>
+      run((found) => probe({ ...found, io }, id, flags)),
+    )
+  agents.addCommand(checkCommand(run, io).copyInheritedSettings(agents))
+  addAgentsAddCommand(agents, io)
+  addAgentsLoginCommand(agents, io)
+  addAgentsRmCommand(agents, io)
+}
+
+/** Files that could not be read are named first. */
+async function withReport(work: (agents: Agents) => Promise<void>, io: CommandIo): Promise<void> {
+  const config = loadConfig({}, io.env, io.cwd)
+  await withAgents(config, io, async (agents) => {
+    for (const { file, problem } of agents.broken)
+      io.stderr.write(`quayside: ${file} is broken and left out: ${problem}\n`)
+    await work(agents)
+  })
+}
+
+async function list({ ground }: Agents, { json = false }: Flags, io: CommandIo): Promise<void> {
+  const rows = ground.extensions.list().map(({ id, name }) => ({
+    id,
+    name,
+    ...installationOf(ground, id, io.cwd),
+  }))
+  if (json) return print(io, JSON.stringify({ agents: rows }, null, 2))
+  const width = Math.max(...rows.map(({ id }) => id.length))
+  print(io, rows.map(({ id, state }) => `${id.padEnd(width)}  ${state}`).join('\n'))
+}
+
+/** Looks for its program; nothing is started. */
+function installationOf(
+  ground: AgentGround,
+  id: string,
+  cwd: string,
+): { readonly isInstalled: boolean; readonly state: string } {
+  try {
+    const { command } = ground.launchOf(ground.extensions.require(id), cwd)
+    return { isInstalled: true, state: `installed  ${command}` }
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error
+    return { isInstalled: false, state: error.message }
+  }
+}
+
+async function probe(
+  agents: Agents & { readonly io: CommandIo },
+  id: string | undefined,
+  { json = false }: Flags,
+): Promise<void> {
+  const { ground, io } = agents
+  if (id !== undefined) requireAgent(agents, id)
+  const probes = new Probes(ground)
+  const ids = id === undefined ? ground.extensions.list().map((known) => known.id) : [id]
+  const found = await Promise.all(ids.map((one) => probes.probe(one)))
+  if (json) print(io, JSON.stringify(id === undefined ? { probes: found } : found[0], null, 2))
+  else print(io, found.map(describeProbe).join('\n\n'))
+  io.exitCode = Math.max(...found.map(({ state }) => EXIT_CODES[state]))
+}
+
+function print(io: CommandIo, text: string): void {
+  io.stdout.write(`${text}\n`)
+}

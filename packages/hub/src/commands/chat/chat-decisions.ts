@@ -1,0 +1,97 @@
+// What the agent waits on while a command watches: shown to the person at the terminal one after the other, answered line by line.
+import { type AgentSession, type ChatEventOf, HubError } from '@quayside/client'
+import { oneLine } from '../io/one-line.js'
+import type { ChatPrinter } from './chat-printer.js'
+import { ChatQuestion } from './chat-question.js'
+
+type Request = ChatEventOf<'permission_request'>
+
+/** One of the things that wait. */
+type Decision = {
+  show(): void
+  /** A whole line, as it was typed. */
+  hear(line: string): Promise<void>
+}
+
+export class ChatDecisions {
+  readonly #session: AgentSession
+  readonly #printer: ChatPrinter
+  readonly #open = new Map<string, Decision>()
+
+  constructor(session: AgentSession, printer: ChatPrinter) {
+    this.#session = session
+    this.#printer = printer
+  }
+
+  askPermission(request: Request): void {
+    this.#add(request.permissionId, new ChatPermission(this.#session, request, this.#printer))
+  }
+
+  askQuestion(question: ChatEventOf<'question'>): void {
+    this.#add(question.questionId, new ChatQuestion(this.#session, question, this.#printer))
+  }
+
+  /** Whoever answered: here, in a browser, or a rule. */
+  resolved(id: string): void {
+    const [first] = this.#open.keys()
+    if (!this.#open.delete(id) || first !== id) return
+    const [next] = this.#open.values()
+    if (next) this.#show(next)
+  }
+
+  /** False when nothing waits for an answer. */
+  async answer(line: string): Promise<boolean> {
+    const [decision] = this.#open.values()
+    if (decision === undefined) return false
+    try {
+      await decision.hear(line)
+    } catch (error) {
+      if (!(error instanceof HubError)) throw error
+      this.#printer.note(`  ${error.message}`, 'yellow')
+    }
+    return true
+  }
+
+  /** The oldest one that is open is the one that a line answers. */
+  #add(id: string, decision: Decision): void {
+    this.#open.set(id, decision)
+    if (this.#open.size === 1) this.#show(decision)
+  }
+
+  #show(decision: Decision): void {
+    decision.show()
+    this.#printer.attract('? Quayside needs a decision')
+  }
+}
+
+class ChatPermission implements Decision {
+  readonly #session: AgentSession
+  readonly #request: Request
+  readonly #printer: ChatPrinter
+
+  constructor(session: AgentSession, request: Request, printer: ChatPrinter) {
+    this.#session = session
+    this.#request = request
+    this.#printer = printer
+  }
+
+  show(): void {
+    const { toolCall, options } = this.#request
+    const choices = options.map(({ name }, at) => `${at + 1} ${oneLine(name)}`).join('   ')
+    this.#printer.note(`? ${describeRequest(toolCall)}\n  ${choices}`, 'bold')
+  }
+
+  async hear(line: string): Promise<void> {
+    const { permissionId, options } = this.#request
+    const text = line.trim()
+    if (text === '') return
+    const option = /^[1-9]$/.test(text) ? options[Number(text) - 1] : undefined
+    if (option) await this.#session.respond(permissionId, option.optionId)
+    else this.#printer.note(`  Answer with a number from 1 to ${options.length}.`, 'yellow')
+  }
+}
+
+export function describeRequest({ kind, title, locations }: Request['toolCall']): string {
+  const places = locations.map(({ path }) => oneLine(path)).filter((path) => !title.includes(path))
+  return [`${kind} ${oneLine(title)}`, ...places].join(' · ')
+}

@@ -1,0 +1,91 @@
+// A question of the agent at the terminal: a form that is asked field by field, or an address to open.
+import { type AgentSession, type ChatEventOf, HubError } from '@quayside/client'
+import { inPlainSight, type QuestionField, readQuestionFields } from '@quayside/protocol'
+import { oneLine } from '../io/one-line.js'
+import type { ChatPrinter } from './chat-printer.js'
+import { describeField, readFieldAnswer } from './question-answer.js'
+
+type Question = ChatEventOf<'question'>
+
+const DECLINE = '/decline'
+const CANCEL = '/cancel'
+
+export class ChatQuestion {
+  readonly #session: AgentSession
+  readonly #question: Question
+  readonly #printer: ChatPrinter
+  readonly #fields: readonly QuestionField[]
+  #content: Record<string, unknown> = {}
+  #at = 0
+
+  constructor(session: AgentSession, question: Question, printer: ChatPrinter) {
+    this.#session = session
+    this.#question = question
+    this.#printer = printer
+    this.#fields = readQuestionFields(question.requestedSchema)
+  }
+
+  show(): void {
+    const { message, mode, url = '' } = this.#question
+    const ways = `${DECLINE} says no, ${CANCEL} dismisses it`
+    this.#printer.note(`? ${oneLine(message)}`, 'bold')
+    if (mode === 'url')
+      this.#printer.note(
+        `  Open ${inPlainSight(url)}\n  Press Enter when you are done there, ${ways}.`,
+      )
+    else if (this.#fields.length === 0) this.#printer.note(`  Press Enter to agree, ${ways}.`)
+    else this.#printer.note(`  Enter takes what is in brackets, ${ways}.`)
+    this.#showField()
+  }
+
+  async hear(line: string): Promise<void> {
+    const text = line.trim()
+    if (text === DECLINE) return this.#answer({ action: 'decline' })
+    if (text === CANCEL) return this.#answer({ action: 'cancel' })
+    const field = this.#fields[this.#at]
+    if (field !== undefined) {
+      const answer = readFieldAnswer(field, text)
+      if ('problem' in answer) {
+        this.#printer.note(`  ${answer.problem}`, 'yellow')
+        return
+      }
+      if (answer.value !== undefined) this.#content[field.id] = answer.value
+      this.#at += 1
+    }
+    if (this.#at < this.#fields.length) this.#showField()
+    else await this.#accept()
+  }
+
+  async #accept(): Promise<void> {
+    const content = this.#content
+    this.#content = {}
+    this.#at = 0
+    try {
+      await this.#answer({
+        action: 'accept',
+        ...(this.#question.mode !== 'url' && { content }),
+      })
+    } catch (error) {
+      if (!(error instanceof HubError) || error.code !== 'wrong_answer') throw error
+      this.#printer.note(`  ${error.message} Once more:`, 'yellow')
+      this.#showField()
+    }
+  }
+
+  async #answer(answer: Parameters<AgentSession['answer']>[1]): Promise<void> {
+    await this.#session.answer(this.#question.questionId, answer)
+  }
+
+  #showField(): void {
+    const field = this.#fields[this.#at]
+    if (field !== undefined && this.#question.mode !== 'url')
+      this.#printer.note(describeField(field), 'bold')
+  }
+}
+
+/** All of it, for somebody who cannot answer here. */
+export function describeQuestion({ message, url, requestedSchema }: Question): string {
+  const fields = readQuestionFields(requestedSchema).map(describeField)
+  const address = url === undefined ? [] : [`  ${inPlainSight(url)}`]
+  return [oneLine(message), ...address, ...fields].join('\n')
+}

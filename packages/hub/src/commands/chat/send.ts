@@ -1,0 +1,37 @@
+// `quayside send`: a prompt for a session that others watch. Ends when the hub has it.
+import type { Command } from 'commander'
+import type { CommandIo } from '../io/command-io.js'
+import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
+import { addHubOption, type HubFlags, requireHub } from '../io/hub-access.js'
+
+type SendFlags = HubFlags & { readonly now?: boolean; readonly json?: boolean }
+
+export function defineSend(command: Command, io: CommandIo): void {
+  command
+    .argument('<session>', SESSION_ARGUMENT)
+    .argument('<prompt>', 'what to do')
+    .option('--now', 'stop what runs and go first')
+    .option('--json', 'print JSON')
+  addHubOption(command)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  quayside send - "Also add tests"\n  quayside send 0199a1 "Stop, use the other file" --now',
+    )
+    .action((session: string, prompt: string, flags: SendFlags) =>
+      send({ session, prompt }, flags, io),
+    )
+}
+
+type Sent = { readonly session: string; readonly prompt: string }
+
+async function send(what: Sent, flags: SendFlags, io: CommandIo): Promise<void> {
+  await using hub = await requireHub(flags, io)
+  const session = await hub.client.openSession(await requireSessionId(hub, what.session))
+  const { turnId, seq, queued } = await session.prompt(what.prompt).accepted
+  if (flags.now && queued) await session.queue.sendNow(turnId)
+  const isWaiting = queued && !flags.now
+  if (flags.json) {
+    const sent = { sessionId: session.id, turnId, seq, queued: isWaiting }
+    io.stdout.write(`${JSON.stringify(sent)}\n`)
+  } else io.stderr.write(isWaiting ? 'It waits for its turn.\n' : 'The agent has it.\n')
+}

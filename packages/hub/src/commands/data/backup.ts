@@ -1,0 +1,43 @@
+// `quayside backup`: one folder with everything, also while the hub runs.
+import type { Command } from 'commander'
+import { loadConfig } from '../../config.js'
+import { describeAgentSetup } from '../../store/agent-setup-copy.js'
+import { writeBackup } from '../../store/backup.js'
+import { SECRETS_FILE } from '../../store/data-files.js'
+import { VERSION } from '../../version.js'
+import { type CommandIo, pathFrom } from '../io/command-io.js'
+import { formatBytes } from '../io/format-bytes.js'
+
+export function defineBackup(command: Command, io: CommandIo): void {
+  command
+    .argument('[folder]', 'where to write it (default: backups in the data directory)')
+    .addHelpText('after', '\nExamples:\n  quayside backup\n  quayside backup /mnt/usb/quayside')
+    .action((folder?: string) => backup(folder, io))
+}
+
+function backup(to: string | undefined, io: CommandIo): void {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
+  const target = to === undefined ? undefined : pathFrom(io, to)
+  const { folder, manifest } = writeBackup({ dataDir, target, version: VERSION })
+  const { counts, database, media, settings, agentSetup = {} } = manifest
+  const lines = [
+    `Backup written and checked: ${folder}`,
+    `  database  ${formatBytes(database.bytes)}, ${counts['AgentSession'] ?? 0} sessions, ${counts['AgentEvent'] ?? 0} events`,
+    `  media     ${formatBytes(media.bytes)}, ${media.files} files`,
+    ...(settings === null ? [] : ['  settings  config.json']),
+    ...(settings?.leftOut ?? []).map((name) => `  left out  ${name}, because it is a secret`),
+    ...describeAgentSetup(agentSetup).map((what) => `  agents    ${what}`),
+    ...(media.missing.length === 0
+      ? []
+      : [`  missing   ${media.missing.length} media files are gone from the data directory`]),
+    SECRETS_FILE in agentSetup
+      ? 'It holds your conversations and the keys of your agents: keep it as private as the data directory.'
+      : 'It holds your conversations: keep it as private as the data directory.',
+    `To go back to it, stop the hub and run: quayside restore ${quote(folder)}`,
+  ]
+  io.stdout.write(`${lines.join('\n')}\n`)
+}
+
+function quote(path: string): string {
+  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
+}

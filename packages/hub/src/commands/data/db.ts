@@ -1,0 +1,58 @@
+// `quayside db`: brings the database to this version's shape, or back by one step.
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { loadConfig } from '../../config.js'
+import { DATABASE_FILE } from '../../store/data-files.js'
+import { lockDataDirectory } from '../../store/data-lock.js'
+import { closeDatabase, type Database, openDatabase } from '../../store/database.js'
+import { copyBeforeMigration, copyBeforeRollback } from '../../store/migration-copy.js'
+import { migrateDown, migrateUp } from '../../store/migrations.js'
+import { finishRestore } from '../../store/restore-swap.js'
+import type { CommandIo } from '../io/command-io.js'
+
+export function defineDb(db: Command, io: CommandIo): void {
+  db.addHelpText(
+    'after',
+    '\nA start of the hub applies what is missing by itself.\n\nExamples:\n  quayside db migrate\n  quayside db rollback',
+  )
+  db.command('migrate')
+    .description('apply all migrations that are missing')
+    .action(() =>
+      report(io, 'applied', (database, dataDir) => {
+        copyBeforeMigration(database, dataDir)
+        return migrateUp(database)
+      }),
+    )
+  db.command('rollback')
+    .description('take back the newest migration; its tables and their rows go')
+    .action(() =>
+      report(io, 'taken back', (database, dataDir) => {
+        copyBeforeRollback(database, dataDir)
+        return migrateDown(database, 1)
+      }),
+    )
+}
+
+type Migrate = (database: Database, dataDir: string) => readonly string[]
+
+function withDatabase(io: CommandIo, work: Migrate): readonly string[] {
+  const config = loadConfig({}, io.env, io.cwd)
+  const lock = lockDataDirectory(config.dataDir)
+  try {
+    finishRestore(config.dataDir)
+    const database = openDatabase(join(config.dataDir, DATABASE_FILE), config)
+    try {
+      return work(database, config.dataDir)
+    } finally {
+      closeDatabase(database)
+    }
+  } finally {
+    lock.release()
+  }
+}
+
+function report(io: CommandIo, what: string, work: Migrate): void {
+  const migrations = withDatabase(io, work)
+  const list = migrations.length === 0 ? 'nothing to do' : `${what}: ${migrations.join(', ')}`
+  io.stdout.write(`${list}\n`)
+}

@@ -1,0 +1,95 @@
+// What `quayside doctor` says about the database. Opens it read-only: this process is never the hub.
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.js'
+import { messageOfError } from '../../errors.js'
+import { BACKUPS_FOLDER, DATABASE_FILE } from '../../store/data-files.js'
+import { openForReading } from '../../store/database-copy.js'
+import { type Database, findCorruption } from '../../store/database.js'
+import { migrationStatus } from '../../store/migrations.js'
+import { requireNoOpenRestore } from '../../store/restore-swap.js'
+import type { Check } from './doctor.js'
+import { formatBytes } from '../io/format-bytes.js'
+
+const ID = 'database'
+/** Twice what the hub lets it keep: something holds a reading transaction open, or nobody has checkpointed. */
+const LARGE_WAL_BYTES = 128 * 1024 * 1024
+
+export function checkDatabase({ dataDir }: Config): Check {
+  const file = join(dataDir, DATABASE_FILE)
+  try {
+    requireNoOpenRestore(dataDir)
+  } catch (error) {
+    return problem(messageOfError(error))
+  }
+  if (!existsSync(file))
+    return { id: ID, level: 'ok', message: 'No database yet: the first start makes it.' }
+  let db: Database | undefined
+  try {
+    db = openForReading(file)
+    const corruption = findCorruption(db)
+    return corruption[0] === undefined ? checkShape(db, file) : damaged(dataDir, corruption[0])
+  } catch (error) {
+    return damaged(dataDir, messageOfError(error))
+  } finally {
+    if (db?.isOpen) db.close()
+  }
+}
+
+function checkShape(db: Database, file: string): Check {
+  const status = migrationStatus(db)
+  const idsOf = (wanted: string): string[] =>
+    status.filter(({ state }) => state === wanted).map(({ id }) => id)
+  const bytes = statSync(file).size
+  const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  const details = { file, bytes, walBytes, migrations: status }
+  const unknown = idsOf('unknown')
+  if (unknown.length > 0)
+    return problem(
+      `The database was made by a newer version (${unknown.join(', ')}). Start that version, or restore an older backup.`,
+      details,
+    )
+  const edited = idsOf('edited')
+  if (edited.length > 0)
+    return problem(`Migrations were edited after they ran: ${edited.join(', ')}.`, details)
+  const size = `${formatBytes(bytes)}, write-ahead log ${formatBytes(walBytes)}`
+  const pending = idsOf('pending')
+  if (pending.length > 0)
+    return warning(
+      `Database is sound (${size}); the next start applies ${pending.join(', ')} after copying it.`,
+      details,
+    )
+  if (walBytes > LARGE_WAL_BYTES)
+    return warning(`Database is sound, but its log is large (${size}). Restart the hub.`, details)
+  return { id: ID, level: 'ok', message: `Database is sound (${size})`, details }
+}
+
+function damaged(dataDir: string, reason: string): Check {
+  const file = join(dataDir, DATABASE_FILE)
+  if (/locked|busy/i.test(reason))
+    return warning(`The database ${file} is busy and could not be read now. Try again.`)
+  const backup = findNewestBackup(dataDir)
+  const next =
+    backup === undefined
+      ? `Recover what can be read with: sqlite3 ${file} .recover > recovered.sql`
+      : `Stop the hub and go back to the newest backup with: quayside restore ${backup}`
+  return problem(`The database ${file} is damaged or cannot be read: ${reason}. ${next}`)
+}
+
+function findNewestBackup(dataDir: string): string | undefined {
+  const folder = join(dataDir, BACKUPS_FOLDER)
+  if (!existsSync(folder)) return undefined
+  const newest = readdirSync(folder)
+    .filter((name) => /^quayside-backup-\w+$|^before-.*\.db$/.test(name))
+    .map((name) => join(folder, name))
+    .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+  return newest[0]
+}
+
+function problem(message: string, details?: Check['details']): Check {
+  return { id: ID, level: 'problem', message, ...(details && { details }) }
+}
+
+function warning(message: string, details?: Check['details']): Check {
+  return { id: ID, level: 'warning', message, ...(details && { details }) }
+}

@@ -1,0 +1,153 @@
+// `quayside acp`: the running hub as an ACP agent on stdin and stdout, for editors that start agents as programs.
+// Passes messages on as they are, line by line, and reads no faster than the other side takes.
+import { once } from 'node:events'
+import { createInterface, type Interface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { WebSocket } from 'ws'
+import { type Config, loadConfig } from '../../config.js'
+import type { Hub } from '../../hub.js'
+import { DataDirectoryLockedError, findLockHolder } from '../../store/data-lock.js'
+import type { CommandIo } from '../io/command-io.js'
+import { CommandError, EXIT } from '../io/exit-codes.js'
+import { addHubOption, findRemote, type HubFlags, type HubPlace } from '../io/hub-access.js'
+
+type Flags = HubFlags & { readonly agent?: string }
+
+/** Another command may be just starting the hub. */
+const START_DEADLINE_MS = 10_000
+const LOOK_AGAIN_MS = 100
+
+export function defineAcp(command: Command, io: CommandIo): void {
+  command.option('--agent <id>', 'the agent of new sessions (default: the first of the hub)')
+  addHubOption(command)
+    .addHelpText('after', HELP)
+    .action((flags: Flags) => acp(flags, io))
+}
+
+const HELP = `
+An editor starts this as its agent. Without a running hub one is started for as long as the editor is connected. See docs/acp.md.
+
+Examples:
+  quayside acp --agent gemini
+  QUAYSIDE_TOKEN=… quayside acp --hub https://hub.example.com`
+
+async function acp({ agent, ...flags }: Flags, io: CommandIo): Promise<void> {
+  const remote = findRemote(flags, io)
+  if (remote) await bridge(remote, agent, io)
+  else await bridgeHere(agent, io)
+}
+
+/** When no hub runs on this machine, this process is one as long as its client is there. */
+async function bridgeHere(agent: string | undefined, io: CommandIo): Promise<void> {
+  const config = loadConfig({}, io.env, io.cwd)
+  const hub = await startUnlessRunning(config, io)
+  try {
+    const running = findRunning(config)
+    if (running === undefined) throw new Error('The hub has just stopped. Try again.')
+    await bridge(running, agent, io)
+  } finally {
+    await hub?.stop()
+  }
+}
+
+function findRunning({ dataDir }: Config): HubPlace | undefined {
+  const { address, localToken: token } = findLockHolder(dataDir) ?? {}
+  return address === undefined || token === undefined ? undefined : { address, token }
+}
+
+async function startUnlessRunning(config: Config, io: CommandIo): Promise<Hub | undefined> {
+  const deadline = Date.now() + START_DEADLINE_MS
+  while (findRunning(config) === undefined) {
+    const { createHub } = await import('../../hub.js')
+    try {
+      const hub = await createHub(config)
+      io.stderr.write(
+        `quayside: no hub was running on ${config.dataDir}, so this one ends with its client. ` +
+          `Sessions go on without a client when you start one yourself: quayside start\n`,
+      )
+      return hub
+    } catch (error) {
+      if (!(error instanceof DataDirectoryLockedError) || Date.now() > deadline) throw error
+      await setTimeout(LOOK_AGAIN_MS)
+    }
+  }
+  return undefined
+}
+
+/** Until the client closes stdin. When the hub goes first, that is an error: the client has to start again. */
+async function bridge(place: HubPlace, agent: string | undefined, io: CommandIo): Promise<void> {
+  const socket = await connect(place, agent)
+  const { stdin, stdout } = io
+  const closed = once(socket, 'close')
+  socket.on('error', () => undefined)
+  socket.on('message', (data, isBinary) => {
+    if (isBinary || stdout.write(`${(data as Buffer).toString('utf8')}\n`)) return
+    socket.pause()
+    stdout.once('drain', () => socket.resume())
+  })
+  const lines = createInterface({ input: stdin, crlfDelay: Infinity })
+  const leave = (): void => {
+    // The second signal is the system's: it ends the process.
+    for (const end of listening) end()
+    lines.close()
+  }
+  stdout.on('error', leave)
+  const listening = [io.onSignal('SIGINT', leave), io.onSignal('SIGTERM', leave)]
+  let isLeaving = false
+  const sending = sendLines(lines, socket).then(() => {
+    isLeaving = true
+    return socket.close()
+  })
+  const [, reason] = (await closed) as [number, Buffer]
+  leave()
+  if (!isLeaving) {
+    const why = reason.length > 0 ? ` (${reason.toString('utf8')})` : ''
+    stdin.destroy()
+    throw new CommandError(
+      `The hub at ${place.address} closed the connection${why}. Sessions are kept.`,
+      EXIT.hubUnreachable,
+    )
+  }
+  await sending
+}
+
+async function sendLines(lines: Interface, socket: WebSocket): Promise<void> {
+  for await (const line of lines) {
+    if (line.trim() === '') continue
+    // The next line is read when this one has left.
+    await new Promise<void>((resolve) => socket.send(line, () => resolve()))
+  }
+}
+
+function connect({ address, token }: HubPlace, agent: string | undefined): Promise<WebSocket> {
+  const url = new URL('/acp', address)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  if (agent !== undefined) url.searchParams.set('agent', agent)
+  const socket = new WebSocket(url, {
+    headers: { authorization: `Bearer ${token}` },
+    handshakeTimeout: 10_000,
+    perMessageDeflate: false,
+  })
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve(socket))
+    socket.once('error', (cause) => {
+      const message = `There is no hub at ${address}: ${cause.message}`
+      reject(new CommandError(message, EXIT.hubUnreachable, { cause }))
+    })
+    socket.once('unexpected-response', (_request, response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text: string) => (body += text))
+      response.on('end', () => reject(new Error(refusal(address, response.statusCode, body))))
+    })
+  })
+}
+
+function refusal(address: string, status: number | undefined, body: string): string {
+  try {
+    const { error } = JSON.parse(body) as { error: { message: string } }
+    return `The hub at ${address} refused: ${error.message}`
+  } catch {
+    return `The hub at ${address} refused with status ${status}.`
+  }
+}

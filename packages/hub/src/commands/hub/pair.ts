@@ -1,0 +1,39 @@
+// `quayside pair`: asks the running hub for another one-time sign-in address, for another browser or a phone.
+import type { Scope } from '@quayside/protocol'
+import type { Command } from 'commander'
+import { toString as drawQrCode } from 'qrcode'
+import type { CommandIo } from '../io/command-io.js'
+import { addHubOption, type HubFlags, requireHub } from '../io/hub-access.js'
+import { readTime } from '../io/read-time.js'
+import { scopeOption } from './token.js'
+
+type PairFlags = HubFlags & {
+  readonly scope?: Scope
+  readonly name?: string
+  readonly ttl?: number
+}
+
+export function definePair(command: Command, io: CommandIo): void {
+  command
+    .addOption(scopeOption('what the sign-in may do (default: admin)'))
+    .option('--name <name>', 'what events call it (default: browser)')
+    .option('--ttl <time>', 'how long it can be used, such as 90s or 1h (default: 10m)', readTime)
+  addHubOption(command)
+    .addHelpText('after', '\nExamples:\n  quayside pair\n  quayside pair --scope read --name phone')
+    .action((flags: PairFlags) => pair(flags, io))
+}
+
+async function pair({ scope, name, ttl, ...flags }: PairFlags, io: CommandIo): Promise<void> {
+  await using hub = await requireHub(flags, io)
+  const wish = { scope, name, ttlMs: ttl }
+  const { code } = await hub.call<{ code: string }>('POST', '/api/login-codes', wish)
+  const address = `${hub.address}/#code=${code}`
+  io.stdout.write(`${address}\n`)
+  if (!io.stderr.isTTY) return
+  io.stderr.write(await drawQrCode(address, { type: 'terminal', small: true }))
+  const { hostname } = new URL(hub.address)
+  if (hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]')
+    io.stderr.write(
+      'The hub listens on this machine only. A phone needs one that listens beyond it: quayside start --host.\n',
+    )
+}

@@ -1,0 +1,140 @@
+// `quayside service`: the file that makes the system start the hub with your session, and what to do with it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Command } from 'commander'
+import { loadConfig } from '../../config.js'
+import type { CommandIo } from '../io/command-io.js'
+import { CommandError, EXIT } from '../io/exit-codes.js'
+import { PROGRAMS } from '../../places.js'
+
+type ServiceFlags = {
+  readonly root?: string
+  readonly port?: string
+  readonly print?: boolean
+  readonly force?: boolean
+}
+
+export type Service = {
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+const LABEL = 'dev.quayside.hub'
+
+export function defineService(command: Command, io: CommandIo): void {
+  command
+    .option('--root <folders>', 'where to look for repositories (default: .)')
+    .option('--port <number>', 'port to listen on (default: 4444)')
+    .option('--print', 'print the file instead of writing it')
+    .option('--force', 'replace one that differs')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  quayside service --root ~/src\n  quayside service --print',
+    )
+    .action((flags: ServiceFlags) => service(flags, io))
+}
+
+function service({ print, force, ...flags }: ServiceFlags, io: CommandIo): void {
+  const config = loadConfig(flags, io.env, io.cwd)
+  const roots = config.roots.join(':')
+  const args = [
+    process.execPath,
+    PROGRAMS.quayside,
+    'start',
+    '--root',
+    roots,
+    '--port',
+    String(config.port),
+  ]
+  // The data directory is named, because the system's session may have another idea of it. Agents are found on the PATH.
+  const env = { PATH: io.env['PATH'] ?? '', QUAYSIDE_DATA_DIR: config.dataDir }
+  const isMac = process.platform === 'darwin'
+  const text = isMac ? launchdPlist({ args, env }) : systemdUnit({ args, env })
+  if (print) {
+    io.stdout.write(text)
+    return
+  }
+  const file = isMac ? plistFile(io.env) : unitFile(io.env)
+  if (!force && existsSync(file) && readFileSync(file, 'utf8') !== text)
+    throw new CommandError(`${file} is there and differs. Replace it with --force.`, EXIT.failed)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  const next = isMac
+    ? `  launchctl bootstrap gui/$(id -u) ${file}`
+    : '  systemctl --user daemon-reload\n  systemctl --user enable --now quayside\n  loginctl enable-linger    # also without a login'
+  io.stdout.write(`Wrote ${file}. Start it now and with every session:\n${next}\n`)
+}
+
+/** With `KillMode=process`, because people's terminals outlive the hub; it ends its agents itself. */
+export function systemdUnit({ args, env }: Service): string {
+  const lines = Object.entries(env).map(
+    ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
+  )
+  return `[Unit]
+Description=Quayside, a hub for coding agents
+
+[Service]
+ExecStart=${args.map((arg) => quote(arg).replaceAll('$', '$$$$')).join(' ')}
+${lines.join('\n')}
+KillMode=process
+TimeoutStopSec=20
+Restart=on-failure
+
+[Install]
+WantedBy=default.target
+`
+}
+
+/** `AbandonProcessGroup` is to launchd what `KillMode=process` is to systemd. */
+export function launchdPlist({ args, env }: Service): string {
+  const variables = Object.entries(env).map(
+    ([name, value]) => `    <key>${xml(name)}</key>\n    <string>${xml(value)}</string>`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${LABEL}</string>
+  <key>ProgramArguments</key>
+  <array>
+${args.map((arg) => `    <string>${xml(arg)}</string>`).join('\n')}
+  </array>
+  <key>EnvironmentVariables</key>
+  <dict>
+${variables.join('\n')}
+  </dict>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <dict>
+    <key>SuccessfulExit</key>
+    <false/>
+  </dict>
+  <key>AbandonProcessGroup</key>
+  <true/>
+</dict>
+</plist>
+`
+}
+
+type Environment = CommandIo['env']
+
+function unitFile(env: Environment): string {
+  const config = env['XDG_CONFIG_HOME'] || join(env['HOME'] ?? homedir(), '.config')
+  return join(config, 'systemd', 'user', 'quayside.service')
+}
+
+function plistFile(env: Environment): string {
+  return join(env['HOME'] ?? homedir(), 'Library', 'LaunchAgents', `${LABEL}.plist`)
+}
+
+/** As systemd reads it: quotes and backslashes are escaped, `%` is doubled; in a command `$` too. */
+function quote(text: string): string {
+  return `"${text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('%', '%%')}"`
+}
+
+function xml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

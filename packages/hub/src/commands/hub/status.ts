@@ -1,0 +1,97 @@
+// `quayside status`: whether a hub runs, where, and what it is busy with.
+import { HubUpkeep } from '@quayside/client/admin'
+import { text as readAll } from 'node:stream/consumers'
+import type { SessionSummary } from '@quayside/protocol'
+import type { Command } from 'commander'
+import { loadConfig } from '../../config.js'
+import { findLockHolder } from '../../store/data-lock.js'
+import type { CommandIo } from '../io/command-io.js'
+import { EXIT } from '../io/exit-codes.js'
+import { addHubOption, findHub, type HubAccess, type HubFlags } from '../io/hub-access.js'
+import { stateOf } from '../sessions/session-care.js'
+
+type Flags = HubFlags & { readonly json?: boolean }
+
+type Status = {
+  readonly address: string
+  readonly version: string
+  /** Of a hub on this machine. */
+  readonly pid?: number
+  readonly startedAt?: string
+  readonly dataDir?: string
+  /** Active ones by what they are doing. */
+  readonly sessions: Readonly<Record<string, number>>
+  readonly clients: number
+  readonly agents: number
+}
+
+export function defineStatus(command: Command, io: CommandIo): void {
+  command.option('--json', 'print JSON')
+  addHubOption(command)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  quayside status\n  quayside status --json\n\nExit code: 0 a hub runs, 7 none does.',
+    )
+    .action((flags: Flags) => status(flags, io))
+}
+
+async function status({ json, ...flags }: Flags, io: CommandIo): Promise<void> {
+  await using hub = await findHub(flags, io)
+  if (hub === undefined) {
+    const { dataDir } = loadConfig({}, io.env, io.cwd)
+    if (json) io.stdout.write(`${JSON.stringify({ running: false, dataDir }, null, 2)}\n`)
+    else
+      io.stdout.write(`No hub is running on ${dataDir}. Start one with: quayside start --daemon\n`)
+    io.exitCode = EXIT.hubUnreachable
+    return
+  }
+  const found = await read(hub, io)
+  const text = json ? JSON.stringify({ running: true, ...found }, null, 2) : describe(found)
+  io.stdout.write(`${text}\n`)
+}
+
+async function read(hub: HubAccess, io: CommandIo): Promise<Status> {
+  const { client, address } = hub
+  const [{ version }, { sessions }, processes, metrics] = await Promise.all([
+    new HubUpkeep(client).health(),
+    client.sessions.list({ status: ['active'], archived: 'any', limit: 100 }),
+    new HubUpkeep(client).processes(),
+    hub.download('/metrics').then(readAll),
+  ])
+  const [, clients = '0'] = /^quayside_sockets_open (\d+)$/m.exec(metrics) ?? []
+  return {
+    address,
+    version,
+    ...(hub.isRemote ? {} : processOf(io)),
+    sessions: countStates(sessions),
+    clients: Number(clients),
+    agents: processes.length,
+  }
+}
+
+function processOf(io: CommandIo): Pick<Status, 'pid' | 'startedAt' | 'dataDir'> {
+  const { dataDir } = loadConfig({}, io.env, io.cwd)
+  const holder = findLockHolder(dataDir)
+  if (holder === undefined) return { dataDir }
+  const { pid, startedAt } = holder
+  return { dataDir, pid, startedAt: new Date(startedAt).toISOString() }
+}
+
+function countStates(sessions: readonly SessionSummary[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const session of sessions) counts[stateOf(session)] = (counts[stateOf(session)] ?? 0) + 1
+  return counts
+}
+
+function describe(found: Status): string {
+  const { address, version, pid, startedAt, dataDir, sessions, clients, agents } = found
+  const states = Object.entries(sessions).map(([state, count]) => `${count} ${state}`)
+  const rows = [
+    `Quayside ${version} runs at ${address}${pid === undefined ? '' : ` (process ${pid}, since ${startedAt})`}`,
+    `  sessions  ${states.length === 0 ? 'none active' : states.join(', ')}`,
+    `  agents    ${agents === 1 ? '1 process' : `${agents} processes`}`,
+    `  clients   ${clients} connected`,
+    ...(dataDir === undefined ? [] : [`  data      ${dataDir}`]),
+  ]
+  return rows.join('\n')
+}

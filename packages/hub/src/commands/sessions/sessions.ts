@@ -1,0 +1,109 @@
+// `quayside sessions`: the sessions, newest first. What is done to one of them is in session-care.ts.
+import { resolve } from 'node:path'
+import type { SessionFilter } from '@quayside/client'
+import { type Activity, SESSION_STATUSES, type SessionSummary } from '@quayside/protocol'
+import { type Command, InvalidArgumentError } from 'commander'
+import { oneLine } from '../io/one-line.js'
+import type { CommandIo } from '../io/command-io.js'
+import { findWorkTree, requireRepo } from '../io/find-repo.js'
+import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
+import { addCareCommands, stateOf } from './session-care.js'
+
+type ListFlags = HubFlags & {
+  readonly repo?: string
+  readonly agent?: string
+  readonly state?: readonly State[]
+  readonly archived?: boolean
+  readonly search?: string
+  readonly limit: number
+  readonly json?: boolean
+}
+
+/** Of an active session, also what it is doing. */
+const ACTIVITIES = ['starting', 'idle', 'working', 'waiting'] as const satisfies Activity[]
+const STATES = [...SESSION_STATUSES, ...ACTIVITIES]
+type State = (typeof STATES)[number]
+const MAX_LIMIT = 100
+
+export function defineSessions(sessions: Command, io: CommandIo): void {
+  sessions.addHelpText('after', HELP)
+  const ls = sessions
+    .command('ls', { isDefault: true })
+    .description('list them')
+    .option('--repo <repo>', 'only those of a repository: a path, name or id')
+    .option('--agent <id>', 'only those with this agent')
+    .option('--state <list>', `only these: ${STATES.join(', ')}`, readStates)
+    .option('--search <words>', 'only those with these words in titles, prompts or answers')
+    .option('--archived', 'only those that were put aside')
+    .option('--limit <number>', `how many, at most ${MAX_LIMIT}`, readLimit, 20)
+    .option('--json', 'print JSON')
+  addHubOption(ls).action((flags: ListFlags) => list(flags, io))
+  addCareCommands(sessions, io)
+}
+
+const HELP = `
+A session is named by its id, the beginning of its id, its title, or "-" for the newest.
+
+Examples:
+  quayside sessions --state active --repo .
+  quayside sessions --search "checkout test" --json
+  quayside sessions rename - "Flaky checkout test"
+  quayside sessions export - -o session.html
+  quayside sessions archive 0199a1
+  quayside sessions rm 0199a1 --yes`
+
+async function list({ json, ...flags }: ListFlags, io: CommandIo): Promise<void> {
+  const write = (text: string) => void io.stdout.write(`${text}\n`)
+  const { repo } = flags
+  const workTree = repo === undefined ? undefined : findWorkTree(resolve(io.cwd, repo))
+  await using hub = await openHub(flags, io, workTree === undefined ? undefined : [workTree])
+  const { sessions, total } = await find(hub, flags, io.cwd)
+  if (json) return write(JSON.stringify({ sessions, total }, null, 2))
+  if (sessions.length === 0) return write('No sessions.')
+  write(sessions.map(describe).join('\n'))
+  if (total > sessions.length)
+    io.stderr.write(`${total - sessions.length} more: see --limit and --search\n`)
+}
+
+type Found = { readonly sessions: readonly SessionSummary[]; readonly total: number }
+
+async function find(hub: HubAccess, flags: ListFlags, cwd: string): Promise<Found> {
+  const { state, search, repo, agent, archived, limit } = flags
+  const filter: SessionFilter = {
+    ...(search !== undefined && { q: search }),
+    ...(repo !== undefined && { repoId: (await requireRepo(hub, repo, cwd)).id }),
+    ...(agent !== undefined && { extensionId: agent }),
+    ...(archived && { archived }),
+  }
+  const activities = state?.filter((one) => ACTIVITIES.some((activity) => activity === one)) ?? []
+  const statuses = SESSION_STATUSES.filter((status) => state?.includes(status))
+  if (activities.length === 0)
+    return hub.client.sessions.list({ ...filter, limit, ...(state && { status: statuses }) })
+  // The hub's list knows no activities, but only few sessions have one.
+  const status = [...new Set([...statuses, 'active' as const])]
+  const all = await hub.client.sessions.list({ ...filter, limit: MAX_LIMIT, status })
+  const wanted = all.sessions.filter(
+    (session) => state?.includes(session.status) || state?.includes(stateOf(session)),
+  )
+  return { sessions: wanted.slice(0, limit), total: wanted.length }
+}
+
+function describe(session: SessionSummary): string {
+  const { id, extensionId, title, updatedAt } = session
+  const when = updatedAt.slice(0, 16).replace('T', ' ')
+  return `${id}  ${stateOf(session).padEnd(9)}  ${extensionId.padEnd(8)}  ${when}  ${oneLine(title ?? '')}`.trimEnd()
+}
+
+function readStates(value: string): readonly State[] {
+  return value.split(',').map((wanted) => {
+    const known = STATES.find((state) => state === wanted.trim())
+    if (known === undefined) throw new InvalidArgumentError(`Known: ${STATES.join(', ')}.`)
+    return known
+  })
+}
+
+function readLimit(value: string): number {
+  const limit = Number(value)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new InvalidArgumentError(`A whole number from 1 to ${MAX_LIMIT}.`)
+}

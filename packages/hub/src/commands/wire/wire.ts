@@ -1,0 +1,115 @@
+// `quayside wire`: what went between hub and agents. `replay FILE` is what a person would have seen of recorded wire traffic, and what was odd in it.
+import { entryLine, inPlainSight, markdownHead, markdownOf } from '@quayside/protocol'
+import { type Command, Option } from 'commander'
+import { extensionFolders, Extensions } from '../../agents/extensions/extensions.js'
+import type { Quirks } from '../../agents/extensions/quirks.js'
+import { loadConfig } from '../../config.js'
+import { createLog } from '../../log.js'
+import { type CommandIo, exitWhenReaderLeaves, pathFrom } from '../io/command-io.js'
+import { EXIT } from '../io/exit-codes.js'
+import type { ReplayedSession } from './replayed-session.js'
+import { readWireFile } from './wire-lines.js'
+import { count, WireReplay } from './wire-replay.js'
+import { addWireShowCommand } from './wire-show.js'
+
+type ReplayFlags = {
+  readonly format: 'md' | 'jsonl'
+  readonly json?: boolean
+  readonly agent?: string
+}
+
+const HELP = `
+Examples:
+  quayside wire - -f                 what is said in the newest session, as it happens
+  quayside wire 0199a1 --dir in > wire.jsonl
+  quayside wire replay wire.jsonl`
+
+const MESSAGES = ['request', 'response', 'notification']
+
+export function defineWire(wire: Command, io: CommandIo): void {
+  wire.addHelpText('after', HELP)
+  addWireShowCommand(wire, io)
+  wire
+    .command('replay')
+    .argument('<file>', 'a wire file, a download of one, or JSON-RPC lines')
+    .description('print what people would have seen; what is odd goes to stderr')
+    .addOption(new Option('--format <format>', 'how').choices(['md', 'jsonl']).default('md'))
+    .option('--json', 'print a summary as JSON instead: counts, sessions, oddities')
+    .option('--agent <id>', 'the extension whose quirks apply, when the file does not name it')
+    .action((file: string, flags: ReplayFlags) => replay(pathFrom(io, file), flags, io))
+}
+
+async function replay(file: string, flags: ReplayFlags, io: CommandIo): Promise<void> {
+  exitWhenReaderLeaves(io, EXIT.done)
+  const replayed = new WireReplay(quirksByProcess(flags.agent, io))
+  for await (const frame of readWireFile(file)) replayed.take(frame)
+  replayed.finish()
+  if (!MESSAGES.some((is) => replayed.frames.has(is)))
+    throw new Error(describeNothing(file, replayed))
+  if (flags.json) {
+    io.stdout.write(`${JSON.stringify(summaryOf(file, replayed), null, 2)}\n`)
+    return
+  }
+  for (const session of replayed.sessions.values())
+    io.stdout.write(flags.format === 'md' ? asMarkdown(session) : asLines(session))
+  for (const { line, message } of replayed.oddities)
+    io.stderr.write(`${file}:${line}: ${inPlainSight(message)}\n`)
+  const found = [...replayed.oddityCounts.values()].reduce((sum, times) => sum + times, 0)
+  const left = found - replayed.oddities.length
+  if (left > 0) io.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
+}
+
+/** A process is named for its extension and its pid. An agent that is not known has no quirks. */
+function quirksByProcess(agent: string | undefined, io: CommandIo): (process: string) => Quirks {
+  const config = loadConfig({}, io.env, io.cwd)
+  const extensions = new Extensions(extensionFolders(config), createLog('silent'))
+  if (agent !== undefined) {
+    const { quirks } = extensions.require(agent).manifest
+    return () => quirks
+  }
+  const known = new Map(extensions.all.map(({ manifest }) => [manifest.id, manifest.quirks]))
+  return (name) => known.get(name.replace(/-[^-]*$/, '')) ?? {}
+}
+
+function describeNothing(file: string, { oddities }: WireReplay): string {
+  const first = oddities[0]
+  if (first === undefined) return `${file} has no frames.`
+  return `${file}:${first.line}: no wire traffic (${inPlainSight(first.message)})`
+}
+
+function asMarkdown(session: ReplayedSession): string {
+  const { acpSessionId: sessionId, transcript } = session
+  const body = session.entries().map(markdownOf).join('')
+  return `${markdownHead({ sessionId, title: transcript.title })}${body}`
+}
+
+function asLines(session: ReplayedSession): string {
+  const { acpSessionId } = session
+  return session
+    .entries()
+    .map((entry) => `${entryLine({ ...entry, session: acpSessionId })}\n`)
+    .join('')
+}
+
+function summaryOf(file: string, replayed: WireReplay) {
+  const { frames, updates, sessions, oddities, oddityCounts } = replayed
+  return {
+    file,
+    frames: Object.fromEntries(frames),
+    updates: Object.fromEntries(updates),
+    sessions: [...sessions.values()].map((session) => ({
+      acpSessionId: session.acpSessionId,
+      title: session.transcript.title,
+      turns: session.turns,
+      entries: countRoles(session),
+    })),
+    oddityCounts: Object.fromEntries(oddityCounts),
+    oddities,
+  }
+}
+
+function countRoles(session: ReplayedSession): Record<string, number> {
+  const roles = new Map<string, number>()
+  for (const { role } of session.entries()) count(roles, role)
+  return Object.fromEntries(roles)
+}

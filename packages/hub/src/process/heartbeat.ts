@@ -1,0 +1,82 @@
+// Looks after one agent process at regular intervals: is it there, can it be written to, what does it take, when did it speak.
+import type { Log } from '../log.js'
+import type { AgentChild } from './agent-child.js'
+import { CAN_LIST_PROCESSES } from './process-table.js'
+
+export type Beat = {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly pid: number | undefined
+  readonly isAlive: boolean
+  readonly isStdinOpen: boolean
+  /** Of its whole tree; absent where the platform does not tell. */
+  readonly processes?: number
+  readonly rssBytes?: number
+  /** Since the last frame it wrote; absent before the first. */
+  readonly frameAgeMs?: number
+}
+
+export type HeartbeatOptions = {
+  readonly child: AgentChild
+  /** When the agent wrote its last frame, in milliseconds since 1970. */
+  readonly lastFrameAt: () => number | undefined
+  readonly log: Log
+  readonly intervalMs?: number
+}
+
+const INTERVAL_MS = 30_000
+
+export class Heartbeat {
+  readonly #options: HeartbeatOptions
+  readonly #timer: NodeJS.Timeout
+
+  /** Beats until the process has exited. */
+  constructor(options: HeartbeatOptions) {
+    const { child, intervalMs = INTERVAL_MS } = options
+    this.#options = options
+    this.#timer = setInterval(() => this.#beat(), intervalMs)
+    this.#timer.unref()
+    void child.exited.then(() => this.stop())
+  }
+
+  /** How it is right now. */
+  read(): Beat {
+    const { child, lastFrameAt } = this.#options
+    const tree = child.findTree()
+    const rssBytes = tree.reduce((sum, entry) => sum + entry.rssBytes, 0)
+    const frameAt = lastFrameAt()
+    const at = Date.now()
+    return {
+      at,
+      pid: child.pid,
+      isAlive: isAlive(child),
+      isStdinOpen: child.stdin.writable,
+      ...(CAN_LIST_PROCESSES ? { processes: tree.length, rssBytes } : {}),
+      ...(frameAt === undefined ? {} : { frameAgeMs: at - frameAt }),
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #beat(): void {
+    const { log } = this.#options
+    try {
+      log.debug(this.read(), 'agent heartbeat')
+    } catch (error) {
+      // Too many open files, say. Looking is not worth the hub's life.
+      log.warn({ err: error }, 'the agent could not be looked after')
+    }
+  }
+}
+
+function isAlive({ pid, hasExited }: AgentChild): boolean {
+  if (pid === undefined || hasExited) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

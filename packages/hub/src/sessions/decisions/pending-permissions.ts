@@ -1,0 +1,100 @@
+// The permissions an agent of one session waits for: asked of people unless a rule of the session answers.
+import type { EventBody, EventData, PendingPermission, PermissionOutcome } from '@quayside/protocol'
+import { v7 as uuidv7 } from 'uuid'
+import type { PermissionRequest } from '../../agents/connection/agent-requests.js'
+import { HubError } from '../../errors.js'
+import { Pending, type PendingOptions } from './pending.js'
+import type { PermissionPolicy } from './permission-policy.js'
+
+type Resolution = EventData['permission.resolved']
+
+const CANCELLED: PermissionOutcome = { outcome: 'cancelled' }
+
+export type PendingPermissionsOptions = PendingOptions & {
+  readonly policy: PermissionPolicy
+  readonly timeoutMs: number
+  /** After a timeout the turn is cancelled, because nobody is there to decide. */
+  readonly onTimeout: () => void
+}
+
+export class PendingPermissions {
+  readonly #options: PendingPermissionsOptions
+  readonly #pending: Pending<PendingPermission, Resolution>
+
+  constructor(options: PendingPermissionsOptions) {
+    this.#options = options
+    this.#pending = new Pending(options)
+  }
+
+  get size(): number {
+    return this.#pending.size
+  }
+
+  list(): PendingPermission[] {
+    return this.#pending.list()
+  }
+
+  /** Resolves with the one outcome, after it is committed. */
+  async ask(
+    request: PermissionRequest,
+    { turnId, signal }: { turnId: string | undefined; signal: AbortSignal },
+  ): Promise<PermissionOutcome> {
+    const permissionId = uuidv7()
+    const turn = turnId === undefined ? {} : { turnId }
+    const data = { permissionId, ...turn, ...request }
+    const asked: EventBody = { type: 'permission.requested', data }
+    const item = { ...data, requestedAt: new Date().toISOString() }
+    const { timeoutMs, onTimeout, policy } = this.#options
+    const resolution = this.#pending.ask(
+      permissionId,
+      { item, asked },
+      {
+        timeoutMs,
+        signal,
+        onTimeout: () => this.#giveUp(permissionId, 'timeout').finally(onTimeout),
+        onAborted: (reason) => this.#giveUp(permissionId, reason),
+      },
+    )
+    const ruled = policy.decide(request)
+    if (ruled) {
+      const { outcome, rule } = ruled
+      await this.#resolve({ permissionId, outcome, reason: 'rule', by: rule })
+    }
+    return (await resolution).outcome
+  }
+
+  /** Throws `permission_not_pending` with the winning outcome when somebody was faster. */
+  async answer(permissionId: string, outcome: PermissionOutcome, by: string): Promise<Resolution> {
+    const open = this.#pending.find(permissionId)
+    if (open === undefined) throw this.#notOpen(permissionId)
+    if (
+      outcome.outcome === 'selected' &&
+      !open.options.some(({ optionId }) => optionId === outcome.optionId)
+    )
+      throw new HubError('unknown_option', { optionId: outcome.optionId, options: open.options })
+    const resolution = { permissionId, outcome, reason: 'answered', by } as const
+    if (!(await this.#resolve(resolution))) throw this.#notOpen(permissionId)
+    return resolution
+  }
+
+  /** ACP asks for an answer to every open question before a cancelled turn may end. */
+  async cancelAll(reason: Resolution['reason']): Promise<void> {
+    await Promise.all(this.#pending.ids().map((permissionId) => this.#giveUp(permissionId, reason)))
+  }
+
+  async #giveUp(permissionId: string, reason: Resolution['reason']): Promise<void> {
+    await this.#resolve({ permissionId, outcome: CANCELLED, reason })
+  }
+
+  #resolve(resolution: Resolution): Promise<boolean> {
+    const body: EventBody = { type: 'permission.resolved', data: resolution }
+    return this.#pending.resolve(resolution.permissionId, resolution, body)
+  }
+
+  #notOpen(permissionId: string): HubError {
+    const resolution = this.#pending.findResolution(permissionId)
+    return resolution === undefined
+      ? new HubError('permission_not_found', { permissionId })
+      : new HubError('permission_not_pending', { ...resolution })
+  }
+}

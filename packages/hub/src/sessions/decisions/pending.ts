@@ -1,0 +1,105 @@
+// Things an agent waits for: each gets exactly one resolution, committed before the agent hears it. First answer wins.
+import type { EventBody } from '@quayside/protocol'
+import { whyAborted } from '../../agents/connection/agent-requests.js'
+import { type Log, logRejection } from '../../log.js'
+
+type Open<Item, Resolution> = {
+  readonly item: Item
+  readonly settle: (resolution: Resolution) => void
+  readonly stopWaiting: () => void
+}
+
+export type PendingOptions = {
+  readonly append: (body: EventBody) => Promise<unknown>
+  readonly log: Log
+}
+
+/** How many answered ones are remembered, so that a late second answer learns who was first. */
+const MAX_REMEMBERED = 1_000
+
+export class Pending<Item, Resolution> {
+  readonly #append: PendingOptions['append']
+  readonly #log: Log
+  readonly #open = new Map<string, Open<Item, Resolution>>()
+  readonly #resolved = new Map<string, Resolution>()
+
+  constructor({ append, log }: PendingOptions) {
+    this.#append = append
+    this.#log = log
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  list(): Item[] {
+    return [...this.#open.values()].map(({ item }) => item)
+  }
+
+  ids(): string[] {
+    return [...this.#open.keys()]
+  }
+
+  find(id: string): Item | undefined {
+    return this.#open.get(id)?.item
+  }
+
+  findResolution(id: string): Resolution | undefined {
+    return this.#resolved.get(id)
+  }
+
+  /** Opens it and resolves when it is resolved, by whomever. */
+  ask(
+    id: string,
+    { item, asked }: { item: Item; asked: EventBody },
+    waiting: {
+      timeoutMs: number
+      signal: AbortSignal
+      onTimeout: () => Promise<unknown>
+      onAborted: (reason: ReturnType<typeof whyAborted>) => Promise<unknown>
+    },
+  ): Promise<Resolution> {
+    return new Promise((settle, reject) => {
+      const giveUp = (work: Promise<unknown>): void => logRejection(this.#log, 'giving up', work)
+      const timer = setTimeout(() => giveUp(waiting.onTimeout()), waiting.timeoutMs)
+      const { signal } = waiting
+      const onAbort = (): void => giveUp(waiting.onAborted(whyAborted(signal)))
+      signal.addEventListener('abort', onAbort, { once: true })
+      const stopWaiting = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+      }
+      this.#open.set(id, { item, settle, stopWaiting })
+      this.#append(asked).catch((error: unknown) => {
+        stopWaiting()
+        this.#open.delete(id)
+        reject(error)
+      })
+    })
+  }
+
+  /** Taken out of the open ones at once: of two answers in the same tick only one gets true. It stays open when it cannot be stored. */
+  async resolve(id: string, resolution: Resolution, body: EventBody): Promise<boolean> {
+    const open = this.#open.get(id)
+    if (open === undefined) return false
+    this.#open.delete(id)
+    this.#remember(id, resolution)
+    try {
+      await this.#append(body)
+    } catch (error) {
+      this.#open.set(id, open)
+      this.#resolved.delete(id)
+      throw error
+    }
+    open.stopWaiting()
+    open.settle(resolution)
+    return true
+  }
+
+  #remember(id: string, resolution: Resolution): void {
+    this.#resolved.set(id, resolution)
+    if (this.#resolved.size <= MAX_REMEMBERED) return
+    const [oldest] = this.#resolved.keys()
+    if (oldest !== undefined) this.#resolved.delete(oldest)
+  }
+}

@@ -1,0 +1,107 @@
+// Who decides a permission: people, unless the session's own settings say otherwise. The first rule that fits counts.
+import { isAbsolute, matchesGlob, relative } from 'node:path'
+import { commandLineOf, type PermissionOption, type PermissionOutcome } from '@quayside/protocol'
+import type { PermissionRule, SessionSettings } from '@quayside/protocol/schemas'
+import type { PermissionRequest } from '../../agents/connection/agent-requests.js'
+import { isSensitivePath } from '../../repos/confined-files.js'
+
+export type Ruling = { readonly outcome: PermissionOutcome; readonly rule: string }
+
+const ASK = { mode: 'ask', rules: [] } as const satisfies SessionSettings['permissions']
+
+export class PermissionPolicy {
+  #settings: NonNullable<SessionSettings['permissions']>
+  readonly #root: string
+
+  constructor(settings: SessionSettings['permissions'], root: string) {
+    this.#settings = settings ?? ASK
+    this.#root = root
+  }
+
+  replace(settings: SessionSettings['permissions']): void {
+    this.#settings = settings ?? ASK
+  }
+
+  /** Undefined when a person decides: the default, and always for files that can run code unseen. */
+  decide({ toolCall, options }: PermissionRequest): Ruling | undefined {
+    const facts = this.#factsOf(toolCall)
+    const rule = this.#settings.rules.find((candidate) => fits(candidate, facts))
+    const action = rule?.action ?? (this.#settings.mode === 'auto' ? 'allow' : 'ask')
+    if (action === 'ask') return undefined
+    if (action === 'allow' && facts.paths.some(isSensitivePath)) return undefined
+    const option = pick(options, action)
+    if (option === undefined && action === 'allow') return undefined
+    return {
+      outcome: option
+        ? { outcome: 'selected', optionId: option.optionId }
+        : { outcome: 'cancelled' },
+      rule: rule ? `rule ${JSON.stringify(rule)}` : 'auto mode',
+    }
+  }
+
+  #factsOf(toolCall: PermissionRequest['toolCall']): Facts {
+    const { kind, title, locations, content, rawInput } = toolCall
+    const command = commandLineOf(rawInput) ?? (kind === 'execute' ? title : undefined)
+    return {
+      kind: typeof kind === 'string' ? kind : 'other',
+      command: textOf(command),
+      // Diffs have paths too, and not every agent says where else it works.
+      paths: [...this.#relativePaths(locations), ...this.#relativePaths(content)],
+    }
+  }
+
+  /** Of whatever in a list has a path. */
+  #relativePaths(list: unknown): string[] {
+    if (!Array.isArray(list)) return []
+    return list.flatMap((entry: unknown) => {
+      const { path } = (entry ?? {}) as { path?: unknown }
+      if (typeof path !== 'string') return []
+      return [isAbsolute(path) ? relative(this.#root, path) : path]
+    })
+  }
+}
+
+type Facts = { readonly kind: string; readonly command: string; readonly paths: readonly string[] }
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Every condition of a rule must hold: of one that allows for all that the call does, of any other for a part of it. */
+function fits(rule: PermissionRule, { kind, command, paths }: Facts): boolean {
+  const { action, command: line, path: pattern } = rule
+  if (rule.kind !== undefined && rule.kind !== kind) return false
+  const isAllowing = action === 'allow'
+  if (line !== undefined && !(isAllowing ? isWholly(command, line) : isPartly(command, line)))
+    return false
+  if (pattern === undefined) return true
+  const isMatch = (path: string): boolean => matchesGlob(path, pattern)
+  return isAllowing ? paths.length > 0 && paths.every(isMatch) : paths.some(isMatch)
+}
+
+const CHAIN = /[;&|`$()<>\n]+/
+
+/** A command that chains others fits only a pattern that says it whole. */
+function isWholly(command: string, pattern: string): boolean {
+  return command === pattern || (!CHAIN.test(command) && matches(command, pattern))
+}
+
+function isPartly(command: string, pattern: string): boolean {
+  const parts = command.split(CHAIN).map((part) => part.trim())
+  return [command, ...parts].some((part) => matches(part, pattern))
+}
+
+/** `npm test*` fits `npm test -- --watch`. */
+function matches(command: string, pattern: string): boolean {
+  if (command === pattern) return true
+  return pattern.endsWith('*') && command.startsWith(pattern.slice(0, -1))
+}
+
+/** The mildest option of the kind: a rule of ours never says "always" to the agent. */
+function pick(
+  options: readonly PermissionOption[],
+  action: 'allow' | 'deny',
+): PermissionOption | undefined {
+  const wanted = action === 'allow' ? 'allow_once' : 'reject_once'
+  return options.find(({ kind }) => kind === wanted)
+}

@@ -1,0 +1,109 @@
+// The ends that a log lacks because they could not be stored when they happened: the hub was killed, or the disk was full.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EventBody, EventData, Failure, SessionEvent, Transcript } from '@quayside/protocol'
+import { type Log, logRejection } from '../../log.js'
+import type { EventLog } from './event-log.js'
+import { foldLog } from './fold-log.js'
+
+/** How the session ended, and what is said of that which was open in it. */
+export type LastWords = {
+  readonly ended: EventData['session.ended']
+  readonly exited: EventData['agent.exited']
+  /** Of a turn whose own end is not known any more. */
+  readonly failure: Failure
+  readonly reason: 'hub_crash' | 'agent_exited'
+}
+
+const NOT_STORED: Failure = {
+  code: 'storage_failed',
+  message: 'How this turn ended could not be stored.',
+}
+const RETRY_MS = { first: 500, longest: 30_000 }
+
+/** All in one commit, the session's own end last. Idempotent, because what it appends is what it looks for. */
+export async function appendMissingEnds(
+  eventLog: EventLog,
+  id: string,
+  words: LastWords,
+): Promise<void> {
+  const terminals = new Set<string>()
+  const transcript = await foldLog(eventLog, id, (event) => noteTerminal(terminals, event))
+  const ends = [...terminalEnds(terminals), ...missingEnds(transcript, words)]
+  await Promise.all(ends.map((body) => eventLog.append(id, body)))
+}
+
+/** A session that is over, apart from its log. */
+export type EndedSession = {
+  readonly id: string
+  readonly eventLog: EventLog
+  readonly append: (body: EventBody) => Promise<unknown>
+  /** Aborts when the hub closes. */
+  readonly closing: AbortSignal
+  readonly log: Log
+  readonly onEnd: () => void
+}
+
+/** Rejects when the end cannot be stored at once. It is tried again then; only when it is stored the session has ended. */
+export async function storeEnd(
+  { id, eventLog, append, closing, log, onEnd }: EndedSession,
+  { ended, exited, hasGaps }: Pick<LastWords, 'ended' | 'exited'> & { readonly hasGaps: boolean },
+): Promise<void> {
+  const words: LastWords = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
+  const storeAll = (): Promise<void> => appendMissingEnds(eventLog, id, words)
+  try {
+    await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
+  } catch (error) {
+    const stored = retryUntilStored(storeAll, closing).then(onEnd)
+    logRejection(log, 'storing the end of the session', stored)
+    throw error
+  }
+  onEnd()
+}
+
+/** Ever more seldom. Rejects when the hub closes first: the next start finds what is missing. */
+async function retryUntilStored(store: () => Promise<void>, closing: AbortSignal): Promise<void> {
+  for (let delayMs = RETRY_MS.first; ; delayMs = Math.min(delayMs * 2, RETRY_MS.longest)) {
+    await sleep(delayMs, undefined, { signal: closing })
+    try {
+      return await store()
+    } catch {
+      // The event log has said why.
+    }
+  }
+}
+
+function noteTerminal(open: Set<string>, event: SessionEvent): void {
+  if (event.type === 'terminal.opened') open.add(event.data.terminalId)
+  if (event.type === 'terminal.exited') open.delete(event.data.terminalId)
+}
+
+function terminalEnds(open: ReadonlySet<string>): EventBody[] {
+  return [...open].map((terminalId) => ({
+    type: 'terminal.exited',
+    data: { terminalId, exitCode: null, signal: null },
+  }))
+}
+
+function missingEnds(
+  { openPermissions, openQuestions, turn, agent }: Transcript,
+  { ended, exited, failure, reason }: LastWords,
+): EventBody[] {
+  const permissions = [...openPermissions].map((permissionId): EventBody => {
+    const outcome = { outcome: 'cancelled' } as const
+    return { type: 'permission.resolved', data: { permissionId, outcome, reason } }
+  })
+  const questions = [...openQuestions].map((questionId): EventBody => {
+    return { type: 'question.answered', data: { questionId, action: 'cancel', reason } }
+  })
+  // Prompts that were never sent keep waiting for the session to come back; what was sent is not sent again.
+  const turns: EventBody[] = turn
+    ? [{ type: 'turn.ended', data: { turnId: turn.turnId, error: failure } }]
+    : []
+  return [
+    ...permissions,
+    ...questions,
+    ...turns,
+    ...(agent === null ? [] : [{ type: 'agent.exited', data: exited } as const]),
+    { type: 'session.ended', data: ended },
+  ]
+}

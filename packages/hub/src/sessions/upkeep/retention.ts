@@ -1,0 +1,209 @@
+// Keeps the data directory small: says which ended sessions a policy would take and what that frees, and removes them.
+// Active and pinned sessions always stay.
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { mediaPath } from '../../store/data-files.js'
+import type { Database } from '../../store/database.js'
+import { type DiskPart, measurePath } from '../../store/disk-use.js'
+import { type RemovalOptions, type Removed, SessionRemoval } from './session-removal.js'
+import { type SessionSize, SessionSizes, type StoredSession } from './session-sizes.js'
+
+export type RetentionPolicy = {
+  /** Sessions that ended longer ago go. */
+  readonly olderThanDays?: number | undefined
+  /** The oldest go until all sessions with their media and kept work trees hold at most this. */
+  readonly maxBytes?: number | undefined
+}
+
+export type PlannedSession = SessionSize & {
+  readonly id: string
+  readonly title: string | null
+  readonly endedAt: number
+  readonly lastSeq: number
+  /** Kept to tell what the session changed. */
+  readonly workTree: DiskPart
+}
+
+export type RetentionPlan = {
+  /** Oldest first. */
+  readonly sessions: readonly PlannedSession[]
+  readonly events: number
+  readonly messages: number
+  /** Freed inside of the database's file, which keeps its size: new sessions use the room. */
+  readonly databaseBytes: number
+  /** Freed on the disk: files that only these sessions use. */
+  readonly media: DiskPart
+  /** Freed on the disk: the work trees that were kept for these sessions. */
+  readonly workTrees: DiskPart
+  /** Freed on the disk: files that no session uses, left by a crash. */
+  readonly unusedMedia: DiskPart
+}
+
+export type Cleaned = Omit<RetentionPlan, 'sessions'> & {
+  readonly removed: readonly string[]
+  /** They were resumed, changed, pinned or removed after the plan was made. */
+  readonly kept: readonly string[]
+  /** Room inside of the database's file for what comes next. `quayside backup` and `restore` give it back to the disk. */
+  readonly reusableBytes: number
+}
+
+const DAY_MS = 86_400_000
+
+export class Retention {
+  readonly #db: Database
+  readonly #mediaFolder: string
+  readonly #snapshotsFolder: string
+  readonly #sizes: SessionSizes
+  readonly #removal: SessionRemoval
+
+  constructor(options: RemovalOptions) {
+    this.#db = options.db
+    this.#mediaFolder = options.mediaFolder
+    this.#snapshotsFolder = options.snapshotsFolder
+    this.#sizes = new SessionSizes(options.db)
+    this.#removal = new SessionRemoval(options)
+  }
+
+  /** Whoever wants to resume or change a session asks first, in the same turn of the loop in which it begins. */
+  isRemoved(sessionId: string): boolean {
+    return this.#removal.isRemoved(sessionId)
+  }
+
+  /** Removals that a crash interrupted. For the start of the hub, before it serves. */
+  finishRemovals(): Promise<readonly Removed[]> {
+    return this.#removal.finish()
+  }
+
+  /** Changes nothing. `apply` frees exactly this, as long as nothing changes in between. */
+  async plan(policy: RetentionPolicy, now = Date.now()): Promise<RetentionPlan> {
+    const sessions = await this.#choose(policy, now)
+    const media = await this.#sizes.media()
+    const freed = sum(sessions.map(({ id }) => media.release(id)))
+    return {
+      sessions,
+      ...countRows(sessions),
+      media: freed,
+      workTrees: sum(sessions.map(({ workTree }) => workTree)),
+      unusedMedia: await this.#forEachUnusedFile((sha256) => this.#findSize(sha256)),
+    }
+  }
+
+  /** Removes what is planned and still as it was, a little at a time. */
+  async apply(plan: RetentionPlan): Promise<Cleaned> {
+    await this.finishRemovals()
+    const removed: Removed[] = []
+    for (const { id, lastSeq } of plan.sessions) {
+      const gone = await this.#removal.remove(id, { lastSeq })
+      if (gone !== undefined) removed.push(gone)
+    }
+    const unusedMedia = await this.#forEachUnusedFile((sha256) =>
+      Promise.resolve(this.#removal.removeFileIfUnused(sha256)),
+    )
+    const ids = removed.map(({ id }) => id)
+    return {
+      removed: ids,
+      kept: plan.sessions.map(({ id }) => id).filter((id) => !ids.includes(id)),
+      ...countRows(removed),
+      media: sum(removed.map(({ media }) => media)),
+      workTrees: sum(removed.map(({ workTree }) => workTree)),
+      unusedMedia,
+      reusableBytes: this.reusableBytes(),
+    }
+  }
+
+  /** Also a pinned one. Resolves with nothing when it is active, unknown or being removed. */
+  purgeSession(sessionId: string): Promise<Removed | undefined> {
+    return this.#removal.remove(sessionId, { evenPinned: true })
+  }
+
+  /** Pages of the database's file that hold nothing. */
+  reusableBytes(): number {
+    const { count }: { count: number } = this.#db
+      .prepare('SELECT freelist_count AS count FROM pragma_freelist_count')
+      .get()
+    const { size }: { size: number } = this.#db
+      .prepare('SELECT page_size AS size FROM pragma_page_size')
+      .get()
+    return count * size
+  }
+
+  async #choose(policy: RetentionPolicy, now: number): Promise<PlannedSession[]> {
+    const all = await this.#sizes.sessions()
+    const candidates = all
+      .filter(({ id, isEnded, isPinned }) => isEnded && !isPinned && !this.isRemoved(id))
+      .toSorted((a, b) => a.endedAt - b.endedAt)
+    const limit = policy.olderThanDays
+    const isOld = ({ endedAt }: StoredSession): boolean =>
+      limit !== undefined && endedAt < now - limit * DAY_MS
+    if (policy.maxBytes === undefined) return this.#measure(candidates.filter(isOld))
+    const sizes = await this.#measure(all)
+    const byId = new Map(sizes.map((session) => [session.id, session]))
+    const media = await this.#sizes.media()
+    const ownBytes = ({ bytes, workTree }: PlannedSession): number => bytes + workTree.bytes
+    let held = media.totalBytes + sizes.reduce((total, size) => total + ownBytes(size), 0)
+    const chosen: PlannedSession[] = []
+    for (const candidate of candidates) {
+      const planned = byId.get(candidate.id)
+      if (planned === undefined || (held <= policy.maxBytes && !isOld(candidate))) break
+      held -= ownBytes(planned) + media.release(planned.id).bytes
+      chosen.push(planned)
+    }
+    return chosen
+  }
+
+  async #measure(sessions: readonly StoredSession[]): Promise<PlannedSession[]> {
+    const measured: PlannedSession[] = []
+    for (const { id, title, endedAt, lastSeq } of sessions) {
+      const size = await this.#sizes.sizeOf(id)
+      const workTree = await measurePath(join(this.#snapshotsFolder, id))
+      measured.push({ id, title, endedAt, lastSeq, ...size, workTree })
+      await setImmediate()
+    }
+    return measured
+  }
+
+  async #forEachUnusedFile(
+    take: (sha256: string) => Promise<number | undefined>,
+  ): Promise<DiskPart> {
+    const isUsed = this.#db.prepare('SELECT 1 FROM Media WHERE sha256 = ? LIMIT 1')
+    let files = 0
+    let bytes = 0
+    for (const folder of await namesIn(this.#mediaFolder)) {
+      const names = await namesIn(join(this.#mediaFolder, folder))
+      const unused = names.filter((name) => IS_HASH.test(name) && isUsed.get(name) === undefined)
+      for (const sha256 of unused) {
+        const size = await take(sha256)
+        files += size === undefined ? 0 : 1
+        bytes += size ?? 0
+      }
+    }
+    return { files, bytes }
+  }
+
+  async #findSize(sha256: string): Promise<number | undefined> {
+    const found = await stat(mediaPath(this.#mediaFolder, sha256)).catch(() => null)
+    return found?.size
+  }
+}
+
+const IS_HASH = /^[0-9a-f]{64}$/
+
+function countRows(sessions: readonly SessionSize[]) {
+  return {
+    events: sessions.reduce((total, { events }) => total + events, 0),
+    messages: sessions.reduce((total, { messages }) => total + messages, 0),
+    databaseBytes: sessions.reduce((total, { bytes }) => total + bytes, 0),
+  }
+}
+
+function sum(parts: readonly DiskPart[]): DiskPart {
+  return {
+    files: parts.reduce((total, { files }) => total + files, 0),
+    bytes: parts.reduce((total, { bytes }) => total + bytes, 0),
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => [])
+}

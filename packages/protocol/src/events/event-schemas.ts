@@ -1,0 +1,211 @@
+// Schemas of a session's events, lenient on purpose: fields of a newer hub are kept, ACP updates are any object.
+import { z } from 'zod'
+import {
+  configOptionSchema,
+  contentBlockSchema,
+  permissionOptionSchema,
+  permissionOutcomeSchema,
+  sessionModesSchema,
+  toolCallFieldsSchema,
+} from '../acp/acp-schemas.js'
+import type { EventType } from './events.js'
+
+const record = z.record(z.string(), z.unknown())
+const by = { by: z.string().exactOptional() }
+const maybeTurn = { turnId: z.string().exactOptional() }
+
+export const failureSchema = z.looseObject({
+  code: z.string(),
+  message: z.string(),
+  details: record.exactOptional(),
+})
+
+export const eventDataSchemas = {
+  'session.created': z
+    .looseObject({
+      repoId: z.string(),
+      extensionId: z.string(),
+      cwd: z.string(),
+      title: z.string().exactOptional(),
+      settings: record.exactOptional(),
+      ...by,
+    })
+    .describe('A session began: where, with which agent, and by whom.'),
+  'session.updated': z
+    .looseObject({
+      title: z.string().nullable().exactOptional(),
+      pinned: z.boolean().exactOptional(),
+      archived: z.boolean().exactOptional(),
+      ...by,
+      settings: record.exactOptional(),
+      snapshot: record.exactOptional(),
+    })
+    .describe('It was renamed, pinned, archived or set up.'),
+  'session.ended': z
+    .looseObject({
+      status: z.enum(['completed', 'cancelled', 'error']),
+      reason: z.string(),
+      message: z.string().exactOptional(),
+      ...by,
+    })
+    .describe('It ended: as what, and why.'),
+  'session.resumed': z.looseObject(by).describe('It is active again.'),
+  'agent.started': z
+    .looseObject({
+      acpSessionId: z.string(),
+      how: z.enum(['new', 'resume', 'load', 'primer']),
+      pid: z.number().exactOptional(),
+      agentInfo: record.exactOptional(),
+      capabilities: record.exactOptional(),
+      modes: sessionModesSchema.exactOptional(),
+      configOptions: z.array(configOptionSchema).exactOptional(),
+      models: record.exactOptional(),
+    })
+    .describe(
+      'The agent is there: its own session, how it came to it, its capabilities and options.',
+    ),
+  'agent.exited': z
+    .looseObject({
+      reason: z.enum(['stopped', 'crashed', 'hub_crash']),
+      exitCode: z.number().nullable().exactOptional(),
+      signal: z.string().nullable().exactOptional(),
+      stderrTail: z.string().exactOptional(),
+    })
+    .describe('The agent is gone: exit code, signal, the last of its stderr.'),
+  'turn.queued': z
+    .looseObject({
+      turnId: z.string(),
+      prompt: z.array(contentBlockSchema),
+      ...by,
+      before: z.string().nullable().exactOptional(),
+    })
+    .describe('A prompt was accepted; it runs now or when those before it have ended.'),
+  'turn.started': z.looseObject({ turnId: z.string() }).describe('The agent works on it.'),
+  'turn.ended': z
+    .looseObject({
+      turnId: z.string(),
+      stopReason: z.string().exactOptional(),
+      error: failureSchema.exactOptional(),
+      usage: z.unknown().optional(),
+      durationMs: z.number().exactOptional(),
+      by: z.string().exactOptional(),
+      pausesQueue: z.literal(true).exactOptional(),
+    })
+    .describe('Its stop reason and who stopped it, or what failed.'),
+  'acp.update': z
+    .looseObject({
+      ...maybeTurn,
+      update: z.looseObject({ sessionUpdate: z.string() }),
+    })
+    .describe("The agent's update in ACP's own words, unknown ones too."),
+  'permission.requested': z
+    .looseObject({
+      permissionId: z.string(),
+      ...maybeTurn,
+      toolCall: toolCallFieldsSchema,
+      options: z.array(permissionOptionSchema),
+    })
+    .describe('The agent waits for an answer: the tool call and its own options.'),
+  'permission.resolved': z
+    .looseObject({
+      permissionId: z.string(),
+      outcome: permissionOutcomeSchema,
+      reason: z.enum([
+        'answered',
+        'rule',
+        'turn_cancelled',
+        'timeout',
+        'withdrawn',
+        'agent_exited',
+        'hub_crash',
+      ]),
+      ...by,
+    })
+    .describe('The outcome, why, and by whom.'),
+  'question.asked': z
+    .looseObject({
+      questionId: z.string(),
+      ...maybeTurn,
+      message: z.string(),
+      mode: z.string(),
+      requestedSchema: z.unknown().optional(),
+      url: z.string().exactOptional(),
+    })
+    .describe('The agent waits for a form to be filled in, or an address to be opened.'),
+  'question.answered': z
+    .looseObject({
+      questionId: z.string(),
+      action: z.enum(['accept', 'decline', 'cancel']),
+      content: record.exactOptional(),
+      reason: z.string().exactOptional(),
+      ...by,
+    })
+    .describe('The answer, and by whom.'),
+  'option.set': z
+    .looseObject({
+      optionId: z.string(),
+      value: z.union([z.string(), z.boolean()]),
+      ...by,
+      configOptions: z.array(configOptionSchema).exactOptional(),
+    })
+    .describe('A mode, a model or another option was set, and by whom.'),
+  'terminal.opened': z
+    .looseObject({
+      terminalId: z.string(),
+      command: z.string(),
+      args: z.array(z.string()),
+      cwd: z.string(),
+    })
+    .describe('A command that the agent runs.'),
+  'terminal.exited': z
+    .looseObject({
+      terminalId: z.string(),
+      exitCode: z.number().nullable(),
+      signal: z.string().nullable(),
+      output: z.string().exactOptional(),
+      truncated: z.boolean().exactOptional(),
+    })
+    .describe(
+      'How it ended, and its output. Of a long one the end, with the address of all that was kept in its first line.',
+    ),
+  notice: z
+    .looseObject({
+      severity: z.enum(['info', 'warning', 'error']),
+      code: z.string(),
+      message: z.string(),
+      ...maybeTurn,
+      details: record.exactOptional(),
+    })
+    .describe('Something worth knowing.'),
+} as const satisfies Record<EventType, z.ZodType>
+
+export const sessionEventSchema = z.discriminatedUnion('type', [
+  envelope('session.created'),
+  envelope('session.updated'),
+  envelope('session.ended'),
+  envelope('session.resumed'),
+  envelope('agent.started'),
+  envelope('agent.exited'),
+  envelope('turn.queued'),
+  envelope('turn.started'),
+  envelope('turn.ended'),
+  envelope('acp.update'),
+  envelope('permission.requested'),
+  envelope('permission.resolved'),
+  envelope('question.asked'),
+  envelope('question.answered'),
+  envelope('option.set'),
+  envelope('terminal.opened'),
+  envelope('terminal.exited'),
+  envelope('notice'),
+])
+
+function envelope<Type extends EventType>(type: Type) {
+  return z.looseObject({
+    sessionId: z.string(),
+    seq: z.int().min(1),
+    at: z.number(),
+    type: z.literal(type),
+    data: eventDataSchemas[type],
+  })
+}

@@ -1,0 +1,176 @@
+// The events of a session's log: one numbered, immutable entry for each fact.
+// Shapes only grow: new types and new optional fields, nothing renamed, narrowed or removed.
+import type {
+  ConfigOption,
+  ContentBlock,
+  PermissionOption,
+  PermissionOutcome,
+  SessionModes,
+  SessionUpdate,
+  StopReason,
+  ToolCallFields,
+} from '../acp/acp.js'
+
+/** Final states of a session; `active` is the only other status. */
+export type EndedStatus = 'completed' | 'cancelled' | 'error'
+export type SessionStatus = 'active' | EndedStatus
+export const SESSION_STATUSES = [
+  'active',
+  'completed',
+  'cancelled',
+  'error',
+] as const satisfies SessionStatus[]
+
+/** Why something failed: our code, a sentence for people, and what the agent itself said under `details.acp`. */
+export type Failure = {
+  readonly code: string
+  readonly message: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+export type EventData = {
+  'session.created': {
+    readonly repoId: string
+    readonly extensionId: string
+    readonly cwd: string
+    readonly title?: string
+    readonly settings?: Readonly<Record<string, unknown>>
+    readonly by?: string
+  }
+  'session.updated': {
+    readonly title?: string | null
+    readonly pinned?: boolean
+    readonly archived?: boolean
+    /** The work tree when the session began, for what it changed since. */
+    readonly snapshot?: Readonly<Record<string, unknown>>
+    /** All settings as they are now. */
+    readonly settings?: Readonly<Record<string, unknown>>
+    readonly by?: string
+  }
+  'session.ended': {
+    readonly status: EndedStatus
+    readonly reason: string
+    readonly message?: string
+    readonly by?: string
+  }
+  'session.resumed': { readonly by?: string }
+  'agent.started': {
+    readonly acpSessionId: string
+    readonly how: 'new' | 'resume' | 'load' | 'primer'
+    readonly pid?: number
+    readonly agentInfo?: Readonly<Record<string, unknown>>
+    readonly capabilities?: Readonly<Record<string, unknown>>
+    readonly modes?: SessionModes
+    readonly configOptions?: readonly ConfigOption[]
+    /** What older agents say instead of a `model` option. */
+    readonly models?: Readonly<Record<string, unknown>>
+  }
+  'agent.exited': {
+    readonly reason: 'stopped' | 'crashed' | 'hub_crash'
+    readonly exitCode?: number | null
+    readonly signal?: string | null
+    readonly stderrTail?: string
+  }
+  /** Again with the same `turnId`: the waiting prompt was edited or moved. */
+  'turn.queued': {
+    readonly turnId: string
+    readonly prompt: readonly ContentBlock[]
+    /** The waiting turn it comes before; null is the end. Absent: the end, or where it was. */
+    readonly before?: string | null
+    readonly by?: string
+  }
+  'turn.started': { readonly turnId: string }
+  'turn.ended': {
+    readonly turnId: string
+    readonly stopReason?: StopReason
+    readonly error?: Failure
+    readonly usage?: unknown
+    readonly durationMs?: number
+    /** Who stopped it. */
+    readonly by?: string
+    /** What waits does not start by itself: somebody stopped the session's work, not only this turn. */
+    readonly pausesQueue?: true
+  }
+  'acp.update': { readonly turnId?: string; readonly update: SessionUpdate }
+  'permission.requested': {
+    readonly permissionId: string
+    readonly turnId?: string
+    readonly toolCall: ToolCallFields
+    readonly options: readonly PermissionOption[]
+  }
+  'permission.resolved': {
+    readonly permissionId: string
+    readonly outcome: PermissionOutcome
+    readonly reason:
+      | 'answered'
+      | 'rule'
+      | 'turn_cancelled'
+      | 'timeout'
+      | 'withdrawn'
+      | 'agent_exited'
+      | 'hub_crash'
+    readonly by?: string
+  }
+  'question.asked': {
+    readonly questionId: string
+    readonly turnId?: string
+    readonly message: string
+    readonly mode: string
+    readonly requestedSchema?: unknown
+    readonly url?: string
+  }
+  'question.answered': {
+    readonly questionId: string
+    readonly action: 'accept' | 'decline' | 'cancel'
+    readonly content?: Readonly<Record<string, unknown>>
+    readonly reason?: string
+    readonly by?: string
+  }
+  'option.set': {
+    readonly optionId: string
+    readonly value: string | boolean
+    /** All options as the agent lists them after the change. */
+    readonly configOptions?: readonly ConfigOption[]
+    readonly by?: string
+  }
+  'terminal.opened': {
+    readonly terminalId: string
+    readonly command: string
+    readonly args: readonly string[]
+    readonly cwd: string
+  }
+  'terminal.exited': {
+    readonly terminalId: string
+    readonly exitCode: number | null
+    readonly signal: string | null
+    readonly output?: string
+    readonly truncated?: boolean
+  }
+  notice: {
+    readonly severity: 'info' | 'warning' | 'error'
+    readonly code: string
+    readonly message: string
+    readonly turnId?: string
+    readonly details?: Readonly<Record<string, unknown>>
+  }
+}
+
+export type EventType = keyof EventData
+
+/** What is appended: an event before the log gives it its number and time. */
+export type EventBody = {
+  [Type in EventType]: { readonly type: Type; readonly data: EventData[Type] }
+}[EventType]
+
+/** One entry of a session's log. `seq` starts at 1 and has no gaps; `at` is ms since 1970. */
+export type SessionEvent = {
+  [Type in EventType]: {
+    readonly sessionId: string
+    readonly seq: number
+    readonly at: number
+    readonly type: Type
+    readonly data: EventData[Type]
+  }
+}[EventType]
+
+export type EventOf<Type extends EventType> = Extract<SessionEvent, { type: Type }>

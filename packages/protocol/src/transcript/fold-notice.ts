@@ -1,0 +1,81 @@
+// Says in a person's words what happened to a session besides its turns: ended, resumed, crashed, forgot.
+import type { EventData, SessionEvent } from '../events/events.js'
+import type { NoticeItem } from './transcript-items.js'
+
+export type Notice = Pick<NoticeItem, 'severity' | 'code' | 'message' | 'details'>
+
+/** What a person should read about the event; undefined when the event speaks for itself. */
+export function noticeOf(event: SessionEvent): Notice | undefined {
+  switch (event.type) {
+    case 'notice': {
+      const { turnId: _, ...notice } = event.data
+      return notice
+    }
+    case 'session.ended':
+      return endNotice(event.data)
+    case 'session.resumed':
+      return { severity: 'info', code: 'session_resumed', message: 'The session was resumed.' }
+    case 'agent.started':
+      return event.data.how === 'primer' ? PRIMED : undefined
+    case 'agent.exited':
+      return exitNotice(event.data)
+    default:
+      return undefined
+  }
+}
+
+const PRIMED: Notice = {
+  severity: 'warning',
+  code: 'agent_primed',
+  message:
+    'The agent started fresh and doesn’t remember earlier messages. It is told what was said so far.',
+}
+
+const END_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['idle_timeout', 'The session was completed because nothing happened in it for a while.'],
+  ['server_shutdown', 'The session was cancelled because the hub was shut down.'],
+  ['hub_crash', 'The session ended because the hub stopped unexpectedly.'],
+  ['agent_exited', 'The session ended because the agent stopped unexpectedly.'],
+])
+
+const END_OF: Readonly<Record<EventData['session.ended']['status'], Notice>> = {
+  completed: { severity: 'info', code: 'session_completed', message: 'The session was completed.' },
+  cancelled: { severity: 'info', code: 'session_cancelled', message: 'The session was cancelled.' },
+  error: {
+    severity: 'error',
+    code: 'session_failed',
+    message: 'The session ended because of an error.',
+  },
+}
+
+function endNotice({ status, reason, message, by }: EventData['session.ended']): Notice {
+  const end = END_OF[status]
+  return {
+    ...end,
+    message: message ?? END_MESSAGES.get(reason) ?? end.message,
+    details: { status, reason, ...(by !== undefined && { by }) },
+  }
+}
+
+function exitNotice(data: EventData['agent.exited']): Notice | undefined {
+  const { reason, ...details } = data
+  if (reason === 'stopped') return undefined
+  if (reason === 'hub_crash')
+    return {
+      severity: 'warning',
+      code: 'hub_crash',
+      message: 'The hub stopped unexpectedly, and the agent with it.',
+      details,
+    }
+  return {
+    severity: 'error',
+    code: 'agent_crashed',
+    message: `The agent stopped unexpectedly${howItEnded(data)}.`,
+    details,
+  }
+}
+
+function howItEnded({ exitCode, signal }: EventData['agent.exited']): string {
+  if (typeof signal === 'string') return ` (${signal})`
+  return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
+}

@@ -1,0 +1,161 @@
+// Folds the life of turns into a transcript: queued, started, ended, and what is left open at an end.
+import type { ContentBlock } from '../acp/acp.js'
+import type { EventData } from '../events/events.js'
+import { closeToolCall } from './tool-call.js'
+import type { Item } from './transcript-items.js'
+import {
+  addItem,
+  closeRun,
+  findItem,
+  changeItem,
+  type Step,
+  type Transcript,
+} from './transcript-state.js'
+
+export function queueTurn(step: Step, data: EventData['turn.queued']): void {
+  const { transcript, event } = step
+  const { turnId, prompt, by } = data
+  const text = textOf(prompt)
+  const known = findItem(transcript, 'user', `user:${turnId}`)
+  const first = transcript.queue.find((queued) => queued.turnId === turnId)
+  const { before, ...queued } = { ...data, seq: first?.seq ?? event.seq, at: first?.at ?? event.at }
+  transcript.queue = placeInQueue(transcript.queue, queued, before)
+  // Until a person or the agent finds a better one.
+  transcript.title ??= titleOf(text)
+  if (known !== undefined) changeItem(step, known, { text, blocks: prompt })
+  else
+    addItem(step, {
+      type: 'user',
+      id: `user:${turnId}`,
+      turnId,
+      done: true,
+      text,
+      blocks: prompt,
+      waiting: true,
+      ...(by !== undefined && { by }),
+    })
+}
+
+function placeInQueue(
+  queue: Transcript['queue'],
+  turn: Transcript['queue'][number],
+  before: string | null | undefined,
+): Transcript['queue'] {
+  const place = queue.findIndex(({ turnId }) => turnId === turn.turnId)
+  if (before === undefined && place >= 0) return queue.with(place, turn)
+  const others = queue.filter(({ turnId }) => turnId !== turn.turnId)
+  const next = others.findIndex(({ turnId }) => turnId === before)
+  return next < 0 ? [...others, turn] : others.toSpliced(next, 0, turn)
+}
+
+const MAX_TITLE_CHARS = 60
+
+function titleOf(text: string): string | null {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  if (line === '') return null
+  return line.length <= MAX_TITLE_CHARS ? line : `${line.slice(0, MAX_TITLE_CHARS - 1).trimEnd()}…`
+}
+
+export function startTurn(step: Step, { turnId }: EventData['turn.started']): void {
+  const { transcript, event } = step
+  closeRun(step)
+  leaveQueue(transcript, turnId)
+  transcript.isQueuePaused = false
+  transcript.turn = { turnId, startedSeq: event.seq, startedAt: event.at }
+  transcript.plan = []
+  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  if (prompt !== undefined) changeItem(step, prompt, { waiting: false, startedSeq: event.seq })
+}
+
+export function endTurn(step: Step, data: EventData['turn.ended']): void {
+  const { transcript } = step
+  const { turnId, pausesQueue = false, ...end } = data
+  const id = `turn:${turnId}`
+  const items = itemsOfTurn(transcript, turnId)
+  closeItems(step, items, end.stopReason === 'cancelled')
+  leaveQueue(transcript, turnId)
+  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  if (prompt?.waiting) changeItem(step, prompt, { waiting: false })
+  else transcript.lastTurnId = turnId
+  if (transcript.turn?.turnId === turnId) transcript.turn = null
+  if (transcript.run?.turnId === turnId) transcript.run = null
+  if (pausesQueue) transcript.isQueuePaused = true
+  const said = { ...end, empty: !items.some(isAnswer) }
+  const known = findItem(transcript, 'turn_end', id)
+  if (known === undefined) addItem(step, { type: 'turn_end', id, turnId, done: true, ...said })
+  else changeItem(step, known, said)
+}
+
+/** A session's end is the end of everything in it, but prompts that wait outlive a failure. */
+export function endAll(step: Step, isFailure: boolean): void {
+  const { transcript } = step
+  closeItems(step, transcript.items, !isFailure)
+  if (!isFailure) emptyQueue(step)
+  transcript.run = null
+  transcript.turn = null
+  transcript.openPermissions.clear()
+  transcript.openQuestions.clear()
+}
+
+function emptyQueue(step: Step): void {
+  for (const { turnId } of step.transcript.queue) {
+    const prompt = findItem(step.transcript, 'user', `user:${turnId}`)
+    if (prompt !== undefined) changeItem(step, prompt, { waiting: false })
+  }
+  step.transcript.queue = []
+}
+
+function leaveQueue(transcript: Transcript, turnId: string): void {
+  transcript.queue = transcript.queue.filter((queued) => queued.turnId !== turnId)
+}
+
+/** Looks back no further than where the turn started or was queued, so that each item is looked at about once. */
+function itemsOfTurn({ items, index, turn }: Transcript, turnId: string): readonly Item[] {
+  const startedSeq = turn?.turnId === turnId ? turn.startedSeq : 0
+  const from = index.get(`user:${turnId}`) ?? 0
+  const found: Item[] = []
+  for (let position = items.length - 1; position >= from; position -= 1) {
+    const item = items[position]
+    if (item === undefined || item.seq < startedSeq) break
+    if (item.turnId === turnId) found.push(item)
+  }
+  return found
+}
+
+function closeItems(step: Step, items: readonly Item[], isCancelled: boolean): void {
+  for (const item of items.filter(({ done }) => !done)) closeItem(step, item, isCancelled)
+}
+
+function closeItem(step: Step, item: Item, isCancelled: boolean): void {
+  switch (item.type) {
+    case 'tool':
+      return changeItem(step, item, { done: true, call: closeToolCall(item.call, isCancelled) })
+    case 'permission':
+      step.transcript.openPermissions.delete(item.permissionId)
+      return changeItem(step, item, { done: true, outcome: { outcome: 'cancelled' } })
+    case 'question':
+      step.transcript.openQuestions.delete(item.questionId)
+      return changeItem(step, item, { done: true, action: 'cancel' })
+    default:
+      return changeItem(step, item, { done: true })
+  }
+}
+
+function isAnswer(item: Item): boolean {
+  switch (item.type) {
+    case 'text':
+      return item.text.trim() !== ''
+    case 'content':
+    case 'tool':
+    case 'plan':
+    case 'permission':
+    case 'question':
+      return true
+    default:
+      return false
+  }
+}
+
+function textOf(prompt: readonly ContentBlock[]): string {
+  return prompt.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+}

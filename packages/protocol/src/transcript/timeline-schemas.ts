@@ -1,0 +1,168 @@
+// Schemas of a folded session: the items of a transcript, as `GET /api/sessions/{id}/timeline` answers them.
+import { z } from 'zod'
+import {
+  configOptionSchema,
+  contentBlockSchema,
+  permissionOptionSchema,
+  permissionOutcomeSchema,
+  sessionModesSchema,
+} from '../acp/acp-schemas.js'
+import { eventDataSchemas, failureSchema } from '../events/event-schemas.js'
+
+const record = z.record(z.string(), z.unknown())
+const meta = { _meta: record.nullable().exactOptional() }
+
+/** One tool call as it is known so far. */
+export const toolCallSchema = z.object({
+  ...meta,
+  toolCallId: z.string(),
+  title: z.string(),
+  description: z.string().exactOptional(),
+  workingDir: z.string().exactOptional(),
+  name: z.string().exactOptional(),
+  kind: z.string(),
+  status: z.string(),
+  content: z.array(
+    z.discriminatedUnion('type', [
+      z.looseObject({ type: z.literal('content'), content: contentBlockSchema }),
+      z.looseObject({
+        type: z.literal('diff'),
+        path: z.string(),
+        oldText: z.string().nullable().exactOptional(),
+        newText: z.string(),
+      }),
+      z.looseObject({ type: z.literal('terminal'), terminalId: z.string() }),
+    ]),
+  ),
+  locations: z.array(
+    z.looseObject({ path: z.string(), line: z.number().nullable().exactOptional() }),
+  ),
+  rawInput: z.unknown().optional(),
+  rawOutput: z.unknown().optional(),
+  output: z.string().exactOptional(),
+  terminals: z
+    .array(
+      z.object({
+        terminalId: z.string(),
+        command: z.string(),
+        args: z.array(z.string()),
+        cwd: z.string(),
+        isRunning: z.boolean(),
+        exitCode: z.number().nullable().exactOptional(),
+        signal: z.string().nullable().exactOptional(),
+        output: z.string().exactOptional(),
+        truncated: z.boolean().exactOptional(),
+      }),
+    )
+    .exactOptional(),
+  rejected: z.literal(true).exactOptional(),
+})
+
+const planEntrySchema = z.looseObject({
+  ...meta,
+  content: z.string(),
+  priority: z.string().exactOptional(),
+  status: z.string().exactOptional(),
+})
+
+/** What a person reads of a session, one row each. */
+export const itemSchema = z.discriminatedUnion('type', [
+  item('user', {
+    text: z.string(),
+    blocks: z.array(contentBlockSchema),
+    by: z.string().exactOptional(),
+    waiting: z.boolean(),
+    startedSeq: z.int().exactOptional(),
+  }),
+  item('text', { text: z.string(), messageId: z.string().exactOptional() }),
+  item('thought', { text: z.string(), messageId: z.string().exactOptional() }),
+  item('content', { block: contentBlockSchema }),
+  item('tool', { call: toolCallSchema }),
+  item('plan', { entries: z.array(planEntrySchema) }),
+  item('permission', {
+    permissionId: z.string(),
+    toolCall: toolCallSchema,
+    options: z.array(permissionOptionSchema),
+    outcome: permissionOutcomeSchema.nullable(),
+    reason: eventDataSchemas['permission.resolved'].shape.reason.exactOptional(),
+    by: z.string().exactOptional(),
+  }),
+  item('question', {
+    questionId: z.string(),
+    message: z.string(),
+    mode: z.string(),
+    requestedSchema: z.unknown().optional(),
+    url: z.string().exactOptional(),
+    action: z.enum(['accept', 'decline', 'cancel']).nullable(),
+    content: record.exactOptional(),
+    reason: z.string().exactOptional(),
+    by: z.string().exactOptional(),
+  }),
+  item('turn_end', {
+    stopReason: z.string().exactOptional(),
+    error: failureSchema.exactOptional(),
+    usage: z.unknown().optional(),
+    durationMs: z.number().exactOptional(),
+    by: z.string().exactOptional(),
+    empty: z.boolean(),
+  }),
+  item('notice', {
+    severity: z.enum(['info', 'warning', 'error']),
+    code: z.string(),
+    message: z.string(),
+    details: record.exactOptional(),
+  }),
+])
+
+const sessionStateSchema = z.object({
+  title: z.string().nullable(),
+  isTitleGiven: z.boolean(),
+  settings: record,
+  isQueuePaused: z.boolean(),
+  plan: z.array(planEntrySchema),
+  commands: z.array(
+    z.looseObject({
+      ...meta,
+      name: z.string(),
+      description: z.string(),
+      input: z.looseObject({ hint: z.string().exactOptional() }).nullable().exactOptional(),
+    }),
+  ),
+  modes: sessionModesSchema.nullable(),
+  configOptions: z.array(configOptionSchema),
+  usage: z
+    .looseObject({
+      used: z.number(),
+      size: z.number(),
+      cost: z.object({ amount: z.number(), currency: z.string() }).nullable().exactOptional(),
+    })
+    .nullable(),
+  agent: eventDataSchemas['agent.started'].nullable(),
+})
+
+export const timelineSchema = z.object({
+  items: z.array(itemSchema),
+  seq: z.int().min(0).describe('Follow the events after this.'),
+  before: z
+    .int()
+    .min(1)
+    .exactOptional()
+    .describe('Ask with it for what came earlier; absent at the beginning.'),
+  state: sessionStateSchema
+    .exactOptional()
+    .describe('With the last part: what the agent offers, and how it stands.'),
+})
+
+function item<const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.object({
+    id: z.string(),
+    type: z.literal(type),
+    seq: z.int().min(1),
+    updatedSeq: z.int().min(1),
+    at: z.number(),
+    updatedAt: z.number(),
+    turnId: z.string().exactOptional(),
+    done: z.boolean(),
+    ...shape,
+  })
+}

@@ -1,0 +1,154 @@
+// The items a transcript is made of: what a person reads of a session, one row each.
+// Ids come from events alone, so hub, SDK and UI name the same item alike.
+import type {
+  ContentBlock,
+  PermissionOption,
+  PermissionOutcome,
+  PlanEntry,
+  StopReason,
+} from '../acp/acp.js'
+import type { EventData, Failure } from '../events/events.js'
+import type { ToolCall } from './tool-call.js'
+
+type ItemBase = {
+  readonly id: string
+  /** The event that made it, and the last one that changed it. */
+  readonly seq: number
+  readonly updatedSeq: number
+  readonly at: number
+  readonly updatedAt: number
+  readonly turnId?: string
+  /** False while more of it is expected. */
+  readonly done: boolean
+}
+
+/**
+ * A prompt: `user:<turnId>`, or `replay:<seq>` when an agent replays one that is not of this log.
+ * It keeps the place where it was queued; `inReadingOrder` moves it to where its turn began.
+ */
+export type UserItem = ItemBase & {
+  readonly type: 'user'
+  readonly text: string
+  readonly blocks: readonly ContentBlock[]
+  readonly by?: string
+  /** True while it waits in the queue. */
+  readonly waiting: boolean
+  readonly startedSeq?: number
+}
+export type TextItem = ItemBase & {
+  readonly type: 'text'
+  readonly text: string
+  readonly messageId?: string
+}
+export type ThoughtItem = ItemBase & {
+  readonly type: 'thought'
+  readonly text: string
+  readonly messageId?: string
+}
+/** What the agent showed besides text: an image, audio, a resource. */
+export type ContentItem = ItemBase & { readonly type: 'content'; readonly block: ContentBlock }
+export type ToolItem = ItemBase & { readonly type: 'tool'; readonly call: ToolCall }
+export type PlanItem = ItemBase & { readonly type: 'plan'; readonly entries: readonly PlanEntry[] }
+export type PermissionItem = ItemBase & {
+  readonly type: 'permission'
+  readonly permissionId: string
+  /** The call as it was known when the agent asked. */
+  readonly toolCall: ToolCall
+  readonly options: readonly PermissionOption[]
+  readonly outcome: PermissionOutcome | null
+  readonly reason?: EventData['permission.resolved']['reason']
+  readonly by?: string
+}
+export type QuestionItem = ItemBase & {
+  readonly type: 'question'
+  readonly questionId: string
+  readonly message: string
+  readonly mode: string
+  readonly requestedSchema?: unknown
+  readonly url?: string
+  readonly action: EventData['question.answered']['action'] | null
+  readonly content?: Readonly<Record<string, unknown>>
+  readonly reason?: string
+  readonly by?: string
+}
+export type TurnEndItem = ItemBase & {
+  readonly type: 'turn_end'
+  readonly stopReason?: StopReason
+  readonly error?: Failure
+  readonly usage?: unknown
+  readonly durationMs?: number
+  /** Who stopped it. */
+  readonly by?: string
+  /** Nothing but thoughts came: the agent ended without an answer. */
+  readonly empty: boolean
+}
+export type NoticeItem = ItemBase & {
+  readonly type: 'notice'
+  readonly severity: EventData['notice']['severity']
+  readonly code: string
+  readonly message: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+export type Item =
+  | UserItem
+  | TextItem
+  | ThoughtItem
+  | ContentItem
+  | ToolItem
+  | PlanItem
+  | PermissionItem
+  | QuestionItem
+  | TurnEndItem
+  | NoticeItem
+
+export type ItemType = Item['type']
+export type ItemOf<Type extends ItemType> = Extract<Item, { type: Type }>
+
+export function toolItemId(turnId: string | undefined, toolCallId: string): string {
+  return `tool:${turnKey(turnId)}:${toolCallId}`
+}
+
+export function planItemId(turnId: string | undefined): string {
+  return `plan:${turnKey(turnId)}`
+}
+
+/**
+ * The final text of a turn: what the agent said after its last tool call, else all it said.
+ * Thoughts, plans and images are never in it.
+ */
+export function finalText(items: readonly Item[], turnId: string): string {
+  const ofTurn = items.filter((item) => item.turnId === turnId)
+  const lastTool = ofTurn.findLastIndex((item) => item.type === 'tool')
+  return joinTexts(ofTurn.slice(lastTool + 1)) || joinTexts(ofTurn)
+}
+
+/** The items with each prompt where its turn began, and the waiting ones at the end. */
+export function inReadingOrder(items: readonly Item[]): readonly Item[] {
+  return items.toSorted((a, b) => placeOf(a) - placeOf(b) || a.seq - b.seq)
+}
+
+// Turn ids may be a client's own: a colon in one, or the id "none", must not make two calls look like one.
+function turnKey(turnId: string | undefined): string {
+  if (turnId === 'none') return '%none'
+  return turnId?.replaceAll(':', '%3A') ?? 'none'
+}
+
+function joinTexts(items: readonly Item[]): string {
+  let joined = ''
+  let previous: TextItem | undefined
+  for (const item of items) {
+    if (item.type !== 'text') continue
+    const isSameMessage = item.messageId !== undefined && item.messageId === previous?.messageId
+    if (!isSameMessage && item.text.trim() === '') continue
+    joined += previous === undefined || isSameMessage ? item.text : `\n\n${item.text}`
+    previous = item
+  }
+  return joined
+}
+
+/** Where it stands in reading order; items of the same place by their `seq`. */
+export function placeOf(item: Item): number {
+  if (item.type !== 'user') return item.seq
+  return item.waiting ? Number.MAX_SAFE_INTEGER : (item.startedSeq ?? item.seq)
+}

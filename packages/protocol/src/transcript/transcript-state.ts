@@ -1,0 +1,175 @@
+// What the reducer keeps of a session while it folds, and how items are added and replaced in it.
+import type { AvailableCommand, ConfigOption, PlanEntry, SessionModes, Usage } from '../acp/acp.js'
+import type { EventData, SessionEvent, SessionStatus } from '../events/events.js'
+import type { AgentTerminal } from './tool-call.js'
+import type { Item, ItemOf, ItemType } from './transcript-items.js'
+
+export type RunningTurn = {
+  readonly turnId: string
+  readonly startedSeq: number
+  readonly startedAt: number
+}
+
+export type QueuedTurn = EventData['turn.queued'] & { readonly seq: number; readonly at: number }
+
+/** The text that the next chunk may continue. */
+export type OpenRun = {
+  readonly itemId: string
+  readonly type: 'user' | 'text' | 'thought'
+  readonly turnId?: string
+  readonly messageId?: string
+}
+
+export type Transcript = {
+  sessionId?: string
+  /** The last event folded in. */
+  seq: number
+  /** In the order of their first events. Entries are replaced, never mutated; the array is never copied. */
+  readonly items: Item[]
+  /** Item id → position in `items`. */
+  readonly index: Map<string, number>
+  turn: RunningTurn | null
+  /** The turn that ended last: late updates without a turn may still belong to it. */
+  lastTurnId?: string
+  queue: readonly QueuedTurn[]
+  /** What waits does not start by itself: somebody stopped the work. The next turn that starts ends the pause. */
+  isQueuePaused: boolean
+  run: OpenRun | null
+  readonly openPermissions: Set<string>
+  readonly openQuestions: Set<string>
+  status: SessionStatus
+  title: string | null
+  /** A person named the session; the agent's titles no longer count. */
+  isTitleGiven: boolean
+  /** Of the session, as they were saved last. */
+  settings: Readonly<Record<string, unknown>>
+  isArchived: boolean
+  plan: readonly PlanEntry[]
+  commands: readonly AvailableCommand[]
+  modes: SessionModes | null
+  configOptions: readonly ConfigOption[]
+  usage: Usage | null
+  /** The agent's terminals that run, or that no tool call has shown yet. */
+  readonly terminals: Map<string, AgentTerminal>
+  agent: EventData['agent.started'] | null
+  /** Updates that were kept in the log but could not be read. */
+  unknownUpdates: number
+}
+
+/** What is known of a session besides its items: what the agent offers and how it stands. */
+export type SessionState = Readonly<
+  Pick<
+    Transcript,
+    | 'title'
+    | 'isTitleGiven'
+    | 'settings'
+    | 'isQueuePaused'
+    | 'plan'
+    | 'commands'
+    | 'modes'
+    | 'configOptions'
+    | 'usage'
+    | 'agent'
+  >
+>
+
+export function stateOf(transcript: Transcript): SessionState {
+  const { title, isTitleGiven, settings, isQueuePaused, plan, ...rest } = transcript
+  const { commands, modes, configOptions, usage, agent } = rest
+  const offered = { commands, modes, configOptions, usage, agent }
+  return { title, isTitleGiven, settings, isQueuePaused, plan, ...offered }
+}
+
+/** Before the first event, or with what is known already when folding begins in the middle of a log. */
+export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}): Transcript {
+  const items = known.items ?? []
+  return {
+    seq: 0,
+    turn: null,
+    queue: [],
+    isQueuePaused: false,
+    run: null,
+    openPermissions: new Set(),
+    openQuestions: new Set(),
+    status: 'active',
+    title: null,
+    isTitleGiven: false,
+    settings: {},
+    isArchived: false,
+    plan: [],
+    commands: [],
+    modes: null,
+    configOptions: [],
+    usage: null,
+    terminals: new Map(),
+    agent: null,
+    unknownUpdates: 0,
+    ...known,
+    items,
+    index: new Map(items.map((item, position) => [item.id, position])),
+  }
+}
+
+/** One event being folded in. */
+export type Step = {
+  readonly transcript: Transcript
+  readonly event: SessionEvent
+  readonly changed: Set<string>
+}
+
+type Dated = 'seq' | 'updatedSeq' | 'at' | 'updatedAt'
+/** An item before the event dates it; `turnId` may be said to be unknown. */
+export type NewItem<Any extends Item = Item> = Any extends Item
+  ? Omit<Any, Dated | 'turnId'> & { readonly turnId: string | undefined }
+  : never
+
+export function addItem({ transcript, event, changed }: Step, { turnId, ...item }: NewItem): void {
+  const { seq, at } = event
+  transcript.index.set(item.id, transcript.items.length)
+  transcript.items.push({
+    ...item,
+    seq,
+    updatedSeq: seq,
+    at,
+    updatedAt: at,
+    ...(turnId !== undefined && { turnId }),
+  })
+  changed.add(item.id)
+}
+
+/** Puts a changed copy in the item's place. */
+export function changeItem<Any extends Item>(step: Step, item: Any, changes: Partial<Any>): void {
+  const { transcript, event, changed } = step
+  const position = transcript.index.get(item.id)
+  if (position === undefined) return
+  const { seq, at } = event
+  transcript.items[position] = { ...item, ...changes, updatedSeq: seq, updatedAt: at }
+  changed.add(item.id)
+}
+
+export function findItem<Type extends ItemType>(
+  transcript: Transcript,
+  type: Type,
+  id: string,
+): ItemOf<Type> | undefined {
+  const position = transcript.index.get(id)
+  const item = position === undefined ? undefined : transcript.items[position]
+  return item !== undefined && isOfType(item, type) ? item : undefined
+}
+
+function isOfType<Type extends ItemType>(item: Item, type: Type): item is ItemOf<Type> {
+  return item.type === type
+}
+
+/** Nothing more is appended to the open text. */
+export function closeRun(step: Step): void {
+  const { run } = step.transcript
+  if (run === null) return
+  step.transcript.run = null
+  const item = findItem(step.transcript, run.type, run.itemId)
+  if (item !== undefined && !item.done) changeItem(step, item, { done: true })
+}
+
+export function isRunning(transcript: Transcript, turnId: string | undefined): boolean {
+  return turnId !== undefined && transcript.turn?.turnId === turnId
+}
