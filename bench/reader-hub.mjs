@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { AgentGround } from '../packages/hub/dist/agents/agent-runtime.js'
+import { AgentRuntime } from '../packages/hub/dist/agents/agent-runtime.js'
 import { loadConfig } from '../packages/hub/dist/config.js'
 import { createLog } from '../packages/hub/dist/log.js'
 import { RepoTrust } from '../packages/hub/dist/repos/repo-trust.js'
@@ -23,7 +23,7 @@ const EXTENSION = 'load'
 const POLL_MS = 1
 
 async function openHandler(agent, onUpdate) {
-  const { config, agents, remove } = openGround(agent)
+  const { config, agents, remove } = openRuntime(agent)
   const started = await agents.startAlone(EXTENSION)
   const { acpSessionId } = await started.newSession({ cwd: config.dataDir, mcpServers: [] })
   started.attach(acpSessionId, { sessionId: 'bench', onUpdate })
@@ -60,7 +60,7 @@ async function openLog(agent) {
 
 /** The same objects that hub.ts builds, without a server, in their default settings. */
 async function openParts(agent) {
-  const { config, agents, log, remove } = openGround(agent)
+  const { config, agents, log, remove } = openRuntime(agent)
   const db = openDatabase(join(config.dataDir, 'bench.db'), config)
   migrateUp(db)
   const projection = new Projection(db)
@@ -84,7 +84,7 @@ async function openParts(agent) {
 }
 
 /** A temporary folder with a repository, and the load agent as an extension. */
-function openGround(agent) {
+function openRuntime(agent) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-bench-')))
   writeFile(join(folder, 'workspace/shop/.git/HEAD'), 'ref: refs/heads/main\n')
   const common = { id: EXTENSION, name: 'Load agent', type: 'acp' }
@@ -98,7 +98,7 @@ function openGround(agent) {
   const env = { QUAYSIDE_DATA_DIR: dataDir, QUAYSIDE_EXTENSIONS: extensions }
   const config = loadConfig({ root: join(folder, 'workspace') }, env, folder)
   const log = createLog('silent')
-  const agents = new AgentGround({ config, hubId: 'bench', log })
+  const agents = new AgentRuntime({ config, hubId: 'bench', log })
   return { config, agents, log, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 

@@ -15,7 +15,7 @@ import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 import { EventReader } from './event-reader.js'
 import type { Feed } from './feed.js'
 import type { Http } from './http.js'
-import { abortedBy, HubError, isHubError, orAborted } from './hub-error.js'
+import { abortedBy, ClientError, isClientError, orAborted } from './client-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
 import { queryOf, sessionPath } from './paths.js'
 import { answerBy, type PermissionPolicy } from './permission-policy.js'
@@ -62,7 +62,7 @@ export type SessionChange = {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-type SessionParts = {
+type SessionDeps = {
   readonly repo: Repo
   readonly http: Http
   readonly feed: Feed
@@ -88,7 +88,7 @@ export class AgentSession {
   /** Settles when the newest prompt was accepted, refused or given up. */
   #prompts: Promise<unknown> = Promise.resolve()
 
-  constructor(info: SessionSummary, { repo, http, feed, after, onPermission }: SessionParts) {
+  constructor(info: SessionSummary, { repo, http, feed, after, onPermission }: SessionDeps) {
     this.id = info.id
     this.info = info
     this.#repo = repo
@@ -250,7 +250,7 @@ export class AgentSession {
   }
 
   #tellFailure(error: unknown): void {
-    if (!(error instanceof HubError)) throw error
+    if (!(error instanceof ClientError)) throw error
     const { code, message, details } = error
     const what = { type: 'error', error: { code, message, details } } as const
     this.#listeners.tell({ ...what, sessionId: this.id, seq: this.#heard, at: Date.now() })
@@ -265,8 +265,8 @@ export class AgentSession {
         const transcript = restoreTranscript(items, after, state)
         return new EventReader({ ...transcript, title: this.info.title })
       } catch (error) {
-        if (isHubError(error, 'aborted')) return undefined
-        if (!isHubError(error, 'unreachable')) throw error
+        if (isClientError(error, 'aborted')) return undefined
+        if (!isClientError(error, 'unreachable')) throw error
         await this.#feed.connection.mended(attempt)
         if (this.#feed.connection.now.state === 'closed') throw error
       }
@@ -286,10 +286,10 @@ export class AgentSession {
         return await this.#http.post<PromptAccepted>(`${this.#path}/prompt`, body)
       } catch (error) {
         const mayWait = attempt < MAX_RESENDS || (signal && !this.#feed.connection.socket)
-        if (isHubError(error, 'session_not_active') && !hasResumed) {
+        if (isClientError(error, 'session_not_active') && !hasResumed) {
           hasResumed = true
           await this.resume()
-        } else if (isHubError(error, 'unreachable') && mayWait)
+        } else if (isClientError(error, 'unreachable') && mayWait)
           await this.#feed.connection.mended(attempt)
         else throw error
       }
@@ -301,7 +301,7 @@ export class AgentSession {
     if (!accepted.queued) return accepted
     await this.queue.sendNow(accepted.turnId).catch((error: unknown) => {
       // Its turn has come meanwhile.
-      if (!isHubError(error, 'turn_not_waiting')) throw error
+      if (!isClientError(error, 'turn_not_waiting')) throw error
     })
     return { ...accepted, queued: false }
   }
@@ -310,9 +310,9 @@ export class AgentSession {
     try {
       await this.queue.remove(turnId)
     } catch (error) {
-      if (isHubError(error, 'session_not_active')) return
+      if (isClientError(error, 'session_not_active')) return
       const isElsewhere =
-        isHubError(error, 'turn_not_waiting') || isHubError(error, 'turn_not_found')
+        isClientError(error, 'turn_not_waiting') || isClientError(error, 'turn_not_found')
       if (!isElsewhere) throw error
       await this.cancel(turnId)
     }
@@ -326,8 +326,8 @@ export class AgentSession {
     const option = asked?.options.find((offered) => offered.kind === kind)
     if (option) return { optionId: option.optionId }
     if (asked === undefined)
-      throw new HubError('permission_not_pending', 'This permission was already answered.')
-    throw new HubError('unknown_option', `The permission has no option of the kind ${kind}.`, {
+      throw new ClientError('permission_not_pending', 'This permission was already answered.')
+    throw new ClientError('unknown_option', `The permission has no option of the kind ${kind}.`, {
       details: { kinds: asked.options.map((offered) => offered.kind) },
     })
   }

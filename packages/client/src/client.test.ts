@@ -54,13 +54,13 @@ test('a name that two repositories share is refused with both paths', async () =
   })
 })
 
-test('an error body becomes a HubError', async () => {
+test('an error body becomes a ClientError', async () => {
   const hub = new ScriptedHub()
   const error = { code: 'session_limit', message: 'Too many.', details: { limit: 5 } }
   hub.routes.set('POST /api/sessions', () => ({ status: 429, body: { error } }))
 
   await expect(hub.client().newSession({ repo: 'shop-api' })).rejects.toMatchObject({
-    name: 'HubError',
+    name: 'ClientError',
     ...error,
   })
 })

@@ -24,7 +24,7 @@ import {
   type SocketOpener,
 } from './connection.js'
 import { Feed } from './feed.js'
-import { HubError, orAborted } from './hub-error.js'
+import { ClientError, orAborted } from './client-error.js'
 import { Http, type AccessHeaders } from './http.js'
 import type { Listener } from './listener-set.js'
 import { queryOf, repoPath, sessionPath } from './paths.js'
@@ -281,7 +281,7 @@ export class AgentChatClient {
       (named.length === 1 ? named[0] : undefined)
     if (found) return found
     const reason = named.length > 1 ? 'Several repositories have this name' : 'No such repository'
-    throw new HubError('repo_not_found', `${reason}: ${wanted}`, {
+    throw new ClientError('repo_not_found', `${reason}: ${wanted}`, {
       details: { repo: wanted, paths: named.map((repo) => repo.path) },
     })
   }

@@ -1,5 +1,5 @@
 // A WebSocket that is opened again whenever it is lost, with growing pauses, until the client is closed or signed out.
-import { abortedBy, closedByCaller, HubError, isHubError } from './hub-error.js'
+import { abortedBy, closedByCaller, ClientError, isClientError } from './client-error.js'
 import type { AccessHeaders } from './http.js'
 import { isOffline, watchNetwork } from './network.js'
 import { RpcSocket, type HubNotification, type WebSocketLike } from './rpc-socket.js'
@@ -17,7 +17,7 @@ export type Connection =
       readonly isOffline: boolean
     }
   /** For good, unless `error` says why (`unauthorized`; without reconnection `unreachable`): then connecting works again. */
-  | { readonly state: 'closed'; readonly error?: HubError }
+  | { readonly state: 'closed'; readonly error?: ClientError }
 
 export type ReconnectDelays = { readonly minDelayMs: number; readonly maxDelayMs: number }
 
@@ -38,7 +38,7 @@ type HubConnectionOptions = {
 type ConnectionHandlers = {
   readonly onOpen: () => void
   readonly onMessage: (notification: HubNotification) => void
-  readonly onEnd: (error: HubError | undefined) => void
+  readonly onEnd: (error: ClientError | undefined) => void
 }
 
 const CONNECT_TIMEOUT_MS = 8_000
@@ -198,7 +198,7 @@ export class HubConnection {
     try {
       await this.#options.checkAccess()
     } catch (error) {
-      if (isHubError(error, 'unauthorized')) this.#finish(error as HubError)
+      if (isClientError(error, 'unauthorized')) this.#finish(error as ClientError)
     }
   }
 
@@ -234,7 +234,7 @@ export class HubConnection {
     setTimeout(() => socket?.checkLife(), answerMs)
   }
 
-  #finish(error?: HubError): void {
+  #finish(error?: ClientError): void {
     if (this.#now.state === 'closed') return
     // Whoever hears of the end may connect again at once: that is another life.
     this.#life += 1
@@ -268,6 +268,6 @@ export function delayMs(
   return full / 2 + (random() * full) / 2
 }
 
-function unreachable(): HubError {
-  return new HubError('unreachable', 'The hub could not be reached.')
+function unreachable(): ClientError {
+  return new ClientError('unreachable', 'The hub could not be reached.')
 }

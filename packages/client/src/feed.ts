@@ -3,7 +3,7 @@
 import type { SessionEvent } from '@quayside/protocol'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
-import { HubError, isHubTrouble } from './hub-error.js'
+import { ClientError, isHubTrouble } from './client-error.js'
 import type { Listener } from './listener-set.js'
 import type { HubNotification, RpcRequest } from './rpc-socket.js'
 import { SessionWatch, type SessionsChange } from './session-watch.js'
@@ -108,7 +108,7 @@ export class Feed {
     const after = Math.min(...reading.map(({ cursor }) => cursor))
     const asked = socket.request('session/follow', { sessionId, after })
     channel.asked = asked
-    requireLog(asked, after).catch((error: HubError) => {
+    requireLog(asked, after).catch((error: ClientError) => {
       // A newer request has its own answer, and a lost connection is not the end: the next one asks again.
       if (error.code === 'unreachable' || channel.asked !== asked) return
       if (isHubTrouble(error)) return socket.close()
@@ -147,7 +147,7 @@ function accept(follower: EventFollower, event: SessionEvent): boolean {
 async function requireLog(asked: RpcRequest, after: number): Promise<void> {
   const { lastSeq = after } = await asked.answer
   if (lastSeq >= after) return
-  throw new HubError('cursor_ahead', 'The session has fewer events than were read before.', {
+  throw new ClientError('cursor_ahead', 'The session has fewer events than were read before.', {
     details: { after, lastSeq },
   })
 }

@@ -1,5 +1,5 @@
 // One reader of something that grows: a cursor, and what arrived after it and was not taken yet.
-import type { HubError } from './hub-error.js'
+import type { ClientError } from './client-error.js'
 
 type FollowerOptions = {
   readonly after: number
@@ -15,7 +15,7 @@ export class Follower<Item> {
   #waiting: Item[] = []
   #waitingSize = 0
   #isFull = false
-  #end: { readonly error?: HubError } | undefined
+  #end: { readonly error?: ClientError } | undefined
   #isStopped = false
   #wake = () => {}
 
@@ -44,7 +44,7 @@ export class Follower<Item> {
     this.#wake()
   }
 
-  end(error?: HubError): void {
+  end(error?: ClientError): void {
     this.#end ??= error ? { error } : {}
     this.#wake()
   }

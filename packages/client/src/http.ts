@@ -1,5 +1,5 @@
-// Commands and questions to the hub: JSON over HTTP, with the hub's errors thrown as HubError.
-import { abortedBy, HubError, hubErrorFrom } from './hub-error.js'
+// Commands and questions to the hub: JSON over HTTP, with the hub's errors thrown as ClientError.
+import { abortedBy, ClientError, clientErrorFrom } from './client-error.js'
 
 /** What lets a request in. Rejects when that cannot be had, or at `signal`. */
 export type AccessHeaders = (signal: AbortSignal) => Promise<Record<string, string>>
@@ -69,12 +69,12 @@ export class Http {
         ...(body !== undefined && { body: type ? (body as BodyInit) : JSON.stringify(body) }),
       })
       const text = await response.text()
-      if (!response.ok) throw hubErrorFrom(response.status, text)
+      if (!response.ok) throw clientErrorFrom(response.status, text)
       return read(text)
     } catch (cause) {
-      if (cause instanceof HubError) throw cause
+      if (cause instanceof ClientError) throw cause
       if (signal?.aborted) throw abortedBy(signal)
-      throw new HubError('unreachable', method === 'GET' ? NOT_REACHED : NOT_KNOWN, { cause })
+      throw new ClientError('unreachable', method === 'GET' ? NOT_REACHED : NOT_KNOWN, { cause })
     }
   }
 }

@@ -22,8 +22,8 @@ export { Agents } from './agents.js'
 export type { NewAgent, SignInOutcome } from './agents.js'
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
-export { HubError } from './hub-error.js'
-export type { HubErrorCode } from './hub-error.js'
+export { ClientError, HubError } from './client-error.js'
+export type { ClientErrorCode, HubErrorCode } from './client-error.js'
 export { policies } from './permission-policy.js'
 export type {
   PermissionDecision,

@@ -2,7 +2,7 @@
 import type { PendingPermission, PermissionOption } from '@quayside/protocol'
 import type { AgentSession } from './agent-session.js'
 import type { HubConnection } from './connection.js'
-import { isHubError } from './hub-error.js'
+import { isClientError } from './client-error.js'
 
 export type PermissionRequest = PendingPermission & {
   readonly sessionId: string
@@ -49,7 +49,7 @@ export function answerBy(
     try {
       for (const open of await session.permissions()) await answer(open)
     } catch (error) {
-      if (!isHubError(error, 'unreachable')) return onFailure(error)
+      if (!isClientError(error, 'unreachable')) return onFailure(error)
       await connection.mended(0)
       if (connection.now.state !== 'closed') await answerAll()
     }
@@ -64,7 +64,7 @@ export function answerBy(
     if (decision === 'defer') return
     await session.respond(permissionId, decision).catch((error: unknown) => {
       // Somebody else was faster.
-      if (isHubError(error, 'permission_not_pending')) return
+      if (isClientError(error, 'permission_not_pending')) return
       decided.delete(permissionId)
       throw error
     })

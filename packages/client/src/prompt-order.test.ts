@@ -1,7 +1,7 @@
 // Prompts of one session reach the hub in the order in which they were written, whatever happens on the way.
 import { expect, test } from 'vitest'
 import type { AgentSession } from './agent-session.js'
-import { HubError } from './hub-error.js'
+import { ClientError } from './client-error.js'
 import { ScriptedHub } from './testing/scripted-hub.js'
 
 test('a prompt that has to be sent again stays before the next one', async () => {
@@ -41,7 +41,7 @@ test('a prompt whose request takes long stays before the next one, until it is g
 
 test('a prompt that is refused does not hold back the next one', async () => {
   const { session, arrived } = await sessionOver((text) => {
-    if (text === 'one') throw new HubError('queue_full', 'Too many prompts.')
+    if (text === 'one') throw new ClientError('queue_full', 'Too many prompts.')
   })
 
   const first = session.prompt('one').accepted

@@ -1,6 +1,6 @@
 // One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; connection.ts opens the next one.
 import type { SessionEvent, SessionSummary, TerminalExit, TerminalPiece } from '@quayside/protocol'
-import { HubError } from './hub-error.js'
+import { ClientError } from './client-error.js'
 
 /** The part of the WebSocket interface that is used; the browser's and the `ws` package's both have it. */
 export type WebSocketLike = {
@@ -48,7 +48,7 @@ type FollowResult = { readonly lastSeq?: number }
 /** `isAnswered` is true before the next message is handled, which a promise cannot promise. */
 export type RpcRequest = { readonly answer: Promise<FollowResult>; isAnswered: boolean }
 
-type Pending = { resolve: (result: FollowResult) => void; reject: (error: HubError) => void }
+type Pending = { resolve: (result: FollowResult) => void; reject: (error: ClientError) => void }
 type HubResponse = {
   readonly id: number | null
   readonly method?: never
@@ -155,10 +155,10 @@ function parse(data: string): HubNotification | HubResponse | undefined {
   }
 }
 
-function rpcError({ message, data }: NonNullable<HubResponse['error']>): HubError {
-  return new HubError(data?.code ?? 'bad_request', message, { details: data?.details })
+function rpcError({ message, data }: NonNullable<HubResponse['error']>): ClientError {
+  return new ClientError(data?.code ?? 'bad_request', message, { details: data?.details })
 }
 
-function connectionLost(): HubError {
-  return new HubError('unreachable', 'The connection to the hub was lost.')
+function connectionLost(): ClientError {
+  return new ClientError('unreachable', 'The connection to the hub was lost.')
 }

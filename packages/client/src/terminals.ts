@@ -4,7 +4,7 @@ import type { Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { Abortable, AgentChatClient } from './client.js'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
-import { HubError, isHubTrouble } from './hub-error.js'
+import { ClientError, isHubTrouble } from './client-error.js'
 import type { Http } from './http.js'
 import type { HubNotification, RpcRequest } from './rpc-socket.js'
 
@@ -132,7 +132,7 @@ export class Terminals {
 
   #requireSocket() {
     const { socket } = this.#connection
-    if (!socket) throw new HubError('unreachable', 'There is no connection to the hub now.')
+    if (!socket) throw new ClientError('unreachable', 'There is no connection to the hub now.')
     return socket
   }
 
@@ -146,7 +146,7 @@ export class Terminals {
       ? socket.request('terminal/watch', { sessionId, ...params })
       : socket.request('terminal/follow', params)
     reading.asked = asked
-    asked.answer.catch((error: HubError) => {
+    asked.answer.catch((error: ClientError) => {
       // A newer request has its own answer, and a lost connection is not the end: the next one asks again.
       if (error.code === 'unreachable' || reading.asked !== asked) return
       if (isHubTrouble(error)) return socket.close()

@@ -3,7 +3,7 @@ import { finalText } from '@quayside/protocol'
 import type { PromptAccepted, SessionEvent, StopReason, ToolCall } from '@quayside/protocol'
 import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 import { EventReader } from './event-reader.js'
-import { abortedBy, closedByCaller, HubError, orAborted } from './hub-error.js'
+import { abortedBy, closedByCaller, ClientError, orAborted } from './client-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
 
 export type TurnResult = {
@@ -149,5 +149,5 @@ function isTakenBack(end: ChatEventOf<'turn_end'> | undefined): boolean {
 }
 
 function failureOf({ code, message, details }: NonNullable<ChatEventOf<'turn_end'>['error']>) {
-  return new HubError(code, message, { details })
+  return new ClientError(code, message, { details })
 }

@@ -98,7 +98,7 @@ function compile(files: readonly string[], options: Readonly<Record<string, unkn
 }
 
 const NODE_PROGRAM = `
-import { AgentChatClient, HubError, policies, type ChatEvent, type TurnResult } from '@quayside/client'
+import { AgentChatClient, ClientError, policies, type ChatEvent, type TurnResult } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { ScriptedHub } from '@quayside/client/testing'
 import { WebSocket } from 'ws'
@@ -124,7 +124,7 @@ client.on('connection', (now) => console.log(now.state === 'waiting' ? now.retry
 try {
   await session.queue.sendNow(turn.id)
 } catch (error) {
-  if (error instanceof HubError && error.code === 'turn_not_waiting') await session.complete()
+  if (error instanceof ClientError && error.code === 'turn_not_waiting') await session.complete()
 }
 const hub = new ScriptedHub()
 hub.agent = async (turn) => {

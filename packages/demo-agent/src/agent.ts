@@ -29,7 +29,7 @@ import { Turn } from './turn.js'
 import type { Sleep } from './turn.js'
 import { availableCommands, findWord, runWord } from './words/words.js'
 
-export interface AgentParts {
+export interface AgentDeps {
   readonly settings: Settings
   readonly store: ConversationStore
   readonly wire: StdoutWire
@@ -42,7 +42,7 @@ export class DemoAgent {
   readonly #signIn: SignIn
   #clientCapabilities: ClientCapabilities = {}
 
-  constructor(private readonly parts: AgentParts) {
+  constructor(private readonly parts: AgentDeps) {
     this.#sessions = new Sessions(parts.store)
     this.#signIn = new SignIn(parts.settings)
   }

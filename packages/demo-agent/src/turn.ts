@@ -20,7 +20,7 @@ import type { StdoutWire } from './stdout-wire.js'
 /** Rejects with the signal's reason when it aborts. */
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-export interface TurnParts {
+export interface TurnDeps {
   readonly session: Session
   /** Whose updates these are; another session's only by a fault. */
   readonly speaksAs: () => string
@@ -41,7 +41,7 @@ export class Turn {
   readonly #cancelled: Promise<never>
   #lastToolCall = 0
 
-  constructor(readonly parts: TurnParts) {
+  constructor(readonly parts: TurnDeps) {
     const { signal } = parts
     this.#cancelled = new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
-import { AcpDoor } from './acp/acp-door.js'
+import { AcpEndpoint } from './acp/acp-endpoint.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/terminal-processes.js'
@@ -17,13 +17,13 @@ import { createHttpApp } from './http/server.js'
 import { SignIn } from './http/sign-in.js'
 import { Upgrades } from './http/upgrades.js'
 import { type MessageEvents, MessageHooks, type Middleware } from './message-hooks.js'
-import { PushNews } from './push/push-news.js'
+import { PushNotifier } from './push/push-notifier.js'
 import { PushSender } from './push/push-sender.js'
 import { PushSubscriptions } from './push/push-subscriptions.js'
 import { VapidKeys } from './push/vapid-keys.js'
 import { VisiblePages } from './push/visible-pages.js'
 import { createLog, type Log, logRejection } from './log.js'
-import { AgentGround } from './agents/agent-runtime.js'
+import { AgentRuntime } from './agents/agent-runtime.js'
 import { Probes } from './agents/probe/probes.js'
 import { RepoTrust } from './repos/repo-trust.js'
 import { Repos } from './repos/repos.js'
@@ -106,7 +106,7 @@ async function build({ config, db, log, embedding }: Ground) {
   await recoverSessions(db, eventLog, log)
 
   const hooks = new MessageHooks(embedding.middleware)
-  const agents = new AgentGround({ config, hubId, hooks, log })
+  const agents = new AgentRuntime({ config, hubId, hooks, log })
   const probes = new Probes(agents)
   const repos = new Repos({ db, roots: config.roots, log })
   const reader = new SessionReader(db, projection, eventLog)
@@ -144,8 +144,8 @@ function buildPush({ config, db, ...ground }: PushGround) {
   const sender = new PushSender(pushKeys, config.pushOrigins)
   const subscriptions = new PushSubscriptions(db)
   const visiblePages = new VisiblePages()
-  const pushNews = new PushNews({ ...ground, subscriptions, visiblePages, sender })
-  return { pushKeys, sender, subscriptions, visiblePages, pushNews }
+  const pushNotifier = new PushNotifier({ ...ground, subscriptions, visiblePages, sender })
+  return { pushKeys, sender, subscriptions, visiblePages, pushNotifier }
 }
 
 async function serve(ground: Ground): Promise<Hub> {
@@ -161,7 +161,7 @@ async function serve(ground: Ground): Promise<Hub> {
   const gates = new Gates([config.host, ...config.hostnames], signIn)
   const { dataDir, roots } = config
   const place = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
-  const acp = new AcpDoor({ ...parts, version: VERSION })
+  const acp = new AcpEndpoint({ ...parts, version: VERSION })
   const access = { acp, signIn, credentials, gates }
   const upgrades = new Upgrades({ ...parts, ...access })
   const app = createHttpApp({ ...parts, ...place, ...access }, () => upgrades.count)
@@ -182,7 +182,7 @@ async function serve(ground: Ground): Promise<Hub> {
     off: hooks.events.off.bind(hooks.events),
     stop: lazy(async () => {
       port.close()
-      parts.pushNews.close()
+      parts.pushNotifier.close()
       terminals.close()
       repos.close()
       await within(Promise.all([sessions.close(), probes.close()]), STOP_DEADLINE_MS)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { AgentGround } from '../src/agents/agent-runtime.js'
+import { AgentRuntime } from '../src/agents/agent-runtime.js'
 import { checkAgent, CHECKS } from '../src/agents/check/check-agent.js'
 import type { CheckResult } from '../src/agents/check/check.js'
 import { loadConfig } from '../src/config.js'
@@ -56,16 +56,16 @@ const config = loadConfig(
   { QUAYSIDE_DATA_DIR: folder.file('data'), QUAYSIDE_EXTENSIONS: agents },
   folder.path,
 )
-const ground = new AgentGround({ config, hubId: 'check-test', log })
+const runtime = new AgentRuntime({ config, hubId: 'check-test', log })
 afterAll(async () => {
-  await ground.close()
+  await runtime.close()
   folder[Symbol.dispose]()
 })
 
 async function check(id: string): Promise<CheckResult[]> {
-  const extension = ground.extensions.require(id)
+  const extension = runtime.extensions.require(id)
   const results: CheckResult[] = []
-  for await (const result of checkAgent({ ground, extension, times: TIMES, log }))
+  for await (const result of checkAgent({ runtime, extension, times: TIMES, log }))
     results.push(result)
   return results
 }

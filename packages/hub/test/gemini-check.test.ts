@@ -2,7 +2,7 @@
 import type { Probe } from '@quayside/protocol/schemas'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AgentGround } from '../src/agents/agent-runtime.js'
+import { AgentRuntime } from '../src/agents/agent-runtime.js'
 import { checkAgent } from '../src/agents/check/check-agent.js'
 import type { CheckResult } from '../src/agents/check/check.js'
 import { CHECK_TIMES } from '../src/agents/check/check-run.js'
@@ -19,7 +19,7 @@ const CHECK_TIMEOUT_MS = 180_000
 let home: GeminiHome
 let model: ModelServer
 let folder: TempFolder
-let ground: AgentGround
+let runtime: AgentRuntime
 const log = pino({ level: 'silent' })
 
 beforeAll(async () => {
@@ -29,11 +29,11 @@ beforeAll(async () => {
   await home.enter(model.url)
   folder = new TempFolder()
   const config = loadConfig({}, { QUAYSIDE_DATA_DIR: folder.path }, folder.path)
-  ground = new AgentGround({ config, hubId: 'gemini-check-test', log })
+  runtime = new AgentRuntime({ config, hubId: 'gemini-check-test', log })
 }, INSTALL_TIMEOUT_MS)
 
 afterAll(async () => {
-  await ground.close()
+  await runtime.close()
   await model[Symbol.asyncDispose]()
   folder[Symbol.dispose]()
   home[Symbol.dispose]()
@@ -57,9 +57,9 @@ test(
   'the check finds that it cannot load what it has just said, and nothing else',
   { timeout: CHECK_TIMEOUT_MS },
   async () => {
-    const extension = ground.extensions.require('gemini')
+    const extension = runtime.extensions.require('gemini')
     const results: CheckResult[] = []
-    for await (const result of checkAgent({ ground, extension, times: CHECK_TIMES, log }))
+    for await (const result of checkAgent({ runtime, extension, times: CHECK_TIMES, log }))
       results.push(result)
 
     const failed = results.filter(({ outcome }) => outcome === 'fail')
@@ -89,5 +89,5 @@ test('without a key the probe says that it wants a sign-in', async () => {
 })
 
 function probeGemini(): Promise<Probe> {
-  return probeAgent(ground, ground.extensions.require('gemini'))
+  return probeAgent(runtime, runtime.extensions.require('gemini'))
 }

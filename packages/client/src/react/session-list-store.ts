@@ -1,7 +1,7 @@
 // A list of sessions for components: read by pages, then kept as the hub tells of changes.
 import type { ListedSession, SessionSummary } from '@quayside/protocol'
 import type { AgentChatClient, SessionFilter } from '../client.js'
-import { HubError } from '../hub-error.js'
+import { ClientError } from '../client-error.js'
 import type { SessionsChange } from '../session-watch.js'
 import { Watched } from './watched.js'
 
@@ -11,7 +11,7 @@ export type SessionsFilter = Omit<SessionFilter, 'offset' | 'cursor'>
 export type SessionsView = {
   /** `failed`: `error` says why; sessions that were read before stay. */
   readonly is: 'loading' | 'ready' | 'failed'
-  readonly error: HubError | undefined
+  readonly error: ClientError | undefined
   /** Newest first; with `q` the best match first. */
   readonly sessions: readonly ListedSession[]
   readonly total: number
@@ -105,7 +105,7 @@ export class SessionListStore {
       this.#show({ is: 'ready', error: undefined, total: total + this.#apply(this.#news) })
     } catch (error) {
       if (reading.signal.aborted) return
-      if (!(error instanceof HubError)) throw error
+      if (!(error instanceof ClientError)) throw error
       this.#show({ is: 'failed', error })
     } finally {
       if (this.#reading === reading) this.#reading = undefined

@@ -10,7 +10,7 @@ import {
 } from '@quayside/protocol'
 import type { AgentSession } from '../agent-session.js'
 import type { AgentChatClient } from '../client.js'
-import { HubError } from '../hub-error.js'
+import { ClientError } from '../client-error.js'
 import { onNextFrame } from './frame.js'
 import { changedView, foldedView, type SessionView } from './session-view.js'
 import { Watched } from './watched.js'
@@ -112,7 +112,7 @@ export class SessionStore {
       }
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof HubError)) throw error
+      if (!(error instanceof ClientError)) throw error
       this.#end(error)
     } finally {
       unwatch()
@@ -122,10 +122,10 @@ export class SessionStore {
   /** Its log has no end that says so. */
   #onRemoved(): void {
     this.#following?.abort()
-    this.#end(new HubError('session_not_found', 'This session was deleted.'))
+    this.#end(new ClientError('session_not_found', 'This session was deleted.'))
   }
 
-  #end(error: HubError): void {
+  #end(error: ClientError): void {
     this.#hasEnded = true
     const is = error.code === 'session_not_found' ? 'missing' : 'failed'
     this.view.set({ ...this.view.get(), is, error })

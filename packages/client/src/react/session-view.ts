@@ -17,13 +17,13 @@ import {
   type Usage,
 } from '@quayside/protocol'
 import type { AgentSession, PermissionAnswer, QuestionAnswer } from '../agent-session.js'
-import type { HubError } from '../hub-error.js'
+import type { ClientError } from '../client-error.js'
 import type { PromptInput } from '../prompt-input.js'
 
 export type SessionView = {
   /** `missing`: there is no such session. `failed`: `error` says why it cannot be followed. */
   readonly is: 'loading' | 'ready' | 'missing' | 'failed'
-  readonly error: HubError | undefined
+  readonly error: ClientError | undefined
   /** Once it is open. */
   readonly session: AgentSession | undefined
   readonly info: SessionSummary | undefined

@@ -1,7 +1,7 @@
 // A hub in memory for the tests of those who use the client: what its agent does, and what goes wrong, is a script.
 import { ERRORS, type Extension, type Repo, type SessionEvent } from '@quayside/protocol'
 import { AgentChatClient, type AgentChatClientOptions } from '../client.js'
-import { HubError } from '../hub-error.js'
+import { ClientError } from '../client-error.js'
 import type { FollowParams, WebSocketConstructor } from '../rpc-socket.js'
 import { answerRequest } from './scripted-routes.js'
 import { ScriptedSession, type ScriptedAgent } from './scripted-session.js'
@@ -83,7 +83,7 @@ export class ScriptedHub {
 
   requireSession(id: string): ScriptedSession {
     const session = this.sessions.get(id)
-    if (!session) throw new HubError('session_not_found', 'No such session.')
+    if (!session) throw new ClientError('session_not_found', 'No such session.')
     return session
   }
 
@@ -124,11 +124,11 @@ export class ScriptedHub {
 
   #answer(request: ScriptedRequest): ScriptedAnswer {
     try {
-      if (!this.isSignedIn) throw new HubError('unauthorized', 'Sign in first.')
+      if (!this.isSignedIn) throw new ClientError('unauthorized', 'Sign in first.')
       const own = this.routes.get(`${request.method} ${request.path}`)
       return own?.(request) ?? answerRequest(this, request)
     } catch (error) {
-      if (!(error instanceof HubError)) throw error
+      if (!(error instanceof ClientError)) throw error
       const { code, message, details } = error
       const { status } = ERRORS[code as keyof typeof ERRORS] ?? { status: 400 }
       return { status, body: { error: { code, message, details } } }
@@ -144,7 +144,7 @@ export class ScriptedHub {
       socket.deliver({ jsonrpc: '2.0', id, result })
       if (method === 'session/follow') this.#replay(socket, params)
     } catch (error) {
-      if (!(error instanceof HubError)) throw error
+      if (!(error instanceof ClientError)) throw error
       const { message, code, details } = error
       const data = { code, details }
       socket.deliver({ jsonrpc: '2.0', id, error: { code: -32_000, message, data } })

@@ -1,6 +1,6 @@
 // The REST routes of the scripted hub: those that the client's own methods need.
 import type { ContentBlock } from '@quayside/protocol'
-import { HubError } from '../hub-error.js'
+import { ClientError } from '../client-error.js'
 import type { ScriptedAnswer, ScriptedHub, ScriptedRequest } from './scripted-hub.js'
 import { USER, type ScriptedSession } from './scripted-session.js'
 
@@ -124,8 +124,8 @@ function numberIn(query: URLSearchParams, name: string): number | undefined {
   return value === null ? undefined : Number(value)
 }
 
-function notScripted(method: string, path: string): HubError {
-  return new HubError(
+function notScripted(method: string, path: string): ClientError {
+  return new ClientError(
     'not_found',
     `The scripted hub has no ${method} ${path}; set one in \`routes\`.`,
   )

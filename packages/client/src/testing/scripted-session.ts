@@ -15,7 +15,7 @@ import {
   type SessionSummary,
   type Timeline,
 } from '@quayside/protocol'
-import { HubError } from '../hub-error.js'
+import { ClientError } from '../client-error.js'
 import { ScriptedTurn, type TurnActions } from './scripted-turn.js'
 
 /** The one person who uses a scripted hub. */
@@ -154,11 +154,11 @@ export class ScriptedSession {
 
   answer(permissionId: string, answer: { optionId?: string }): EventData['permission.resolved'] {
     const asked = this.#permissions.get(permissionId)
-    if (!asked) throw new HubError('permission_not_pending', 'This permission was answered.')
+    if (!asked) throw new ClientError('permission_not_pending', 'This permission was answered.')
     const { optionId } = answer
     if (optionId === undefined) return this.#resolve(permissionId, { outcome: 'cancelled' })
     if (asked.permission.options.every((option) => option.optionId !== optionId))
-      throw new HubError('unknown_option', 'The permission has no such option.')
+      throw new ClientError('unknown_option', 'The permission has no such option.')
     return this.#resolve(permissionId, { outcome: 'selected', optionId })
   }
 
@@ -233,12 +233,12 @@ export class ScriptedSession {
 
   #requireWaiting(turnId: string): QueuedTurn {
     const waiting = this.queue.find((turn) => turn.turnId === turnId)
-    if (!waiting) throw new HubError('turn_not_waiting', 'This prompt no longer waits.')
+    if (!waiting) throw new ClientError('turn_not_waiting', 'This prompt no longer waits.')
     return waiting
   }
 
   #requireActive(): void {
     if (this.#transcript.status !== 'active')
-      throw new HubError('session_not_active', 'The session has ended.')
+      throw new ClientError('session_not_active', 'The session has ended.')
   }
 }

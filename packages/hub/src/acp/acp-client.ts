@@ -34,7 +34,7 @@ import { OwnPrompts } from './own-prompts.js'
 import { toRequestError } from './request-error.js'
 import type { FindMedia } from './stored-media.js'
 
-export type AcpParts = {
+export type AcpDeps = {
   readonly sessions: Sessions
   readonly reader: SessionReader
   readonly lister: SessionLister
@@ -45,7 +45,7 @@ export type AcpParts = {
   readonly log: Log
 }
 
-export type AcpClientOptions = AcpParts & {
+export type AcpClientOptions = AcpDeps & {
   readonly by: string
   /** The agent of new sessions that name none. */
   readonly extensionId: string | undefined

@@ -40,7 +40,7 @@ export type AgentGroundOptions = {
   readonly log: Log
 }
 
-export class AgentGround {
+export class AgentRuntime {
   readonly extensions: Extensions
   readonly settings: ExtensionSettings
   readonly owner: ProcessOwner

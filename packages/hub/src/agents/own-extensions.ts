@@ -1,7 +1,7 @@
 // A user's own agents while the hub runs: added, changed and removed without another start.
 import type { PutExtension } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
-import type { AgentGround } from './agent-runtime.js'
+import type { AgentRuntime } from './agent-runtime.js'
 import { ExtensionFileError } from './extensions/load-extension.js'
 import { extensionIdSchema } from './extensions/manifest.js'
 import {
@@ -12,22 +12,22 @@ import {
 import type { ManifestFile } from './extensions/own-extension-files.js'
 
 export class OwnExtensions {
-  readonly #ground: AgentGround
+  readonly #runtime: AgentRuntime
   readonly #folder: string
 
   /** `folder` is the one in the data directory. */
-  constructor(ground: AgentGround, folder: string) {
-    this.#ground = ground
+  constructor(runtime: AgentRuntime, folder: string) {
+    this.#runtime = runtime
     this.#folder = folder
   }
 
   isOwn(id: string): boolean {
-    return this.#ground.extensions.folderOf(id) === this.#folder
+    return this.#runtime.extensions.folderOf(id) === this.#folder
   }
 
   /** Throws `extension_not_own` and `invalid_extension`. */
   put(id: string, wish: PutExtension): void {
-    const { extensions, settings, pool } = this.#ground
+    const { extensions, settings, pool } = this.#runtime
     if (extensions.folderOf(id) !== undefined) this.#requireOwn(id)
     const manifest = manifestOf(id, wish)
     const entry = attempt(() => writeOwnExtension(this.#folder, manifest))
@@ -38,7 +38,7 @@ export class OwnExtensions {
 
   /** Throws `extension_not_found` and `extension_not_own`. */
   remove(id: string): void {
-    const { extensions, settings, pool } = this.#ground
+    const { extensions, settings, pool } = this.#runtime
     if (extensions.folderOf(id) === undefined) throw new HubError('extension_not_found', { id })
     this.#requireOwn(id)
     attempt(() => removeOwnExtension(this.#folder, id))

@@ -5,10 +5,10 @@ import type { Credentials } from './credentials.js'
 import { principalOf } from './principal.js'
 import type { SignIn } from './sign-in.js'
 
-export type AccessParts = { readonly signIn: SignIn; readonly credentials: Credentials }
+export type AccessDeps = { readonly signIn: SignIn; readonly credentials: Credentials }
 
 /** For `/api`, behind the sign-in. */
-export function accessRoutes({ signIn, credentials }: AccessParts): Router {
+export function accessRoutes({ signIn, credentials }: AccessDeps): Router {
   const routes = Router()
 
   routes.get('/me', (request, response) => {

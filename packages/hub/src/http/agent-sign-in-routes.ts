@@ -1,7 +1,7 @@
 // REST for signing agents in and out: by their own methods, or in a terminal that opens for the person.
 import { authenticateSchema } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { AgentGround } from '../agents/agent-runtime.js'
+import type { AgentRuntime } from '../agents/agent-runtime.js'
 import {
   AgentSignIns,
   authenticate,
@@ -12,8 +12,8 @@ import type { InstalledExtension } from '../agents/extensions/extensions.js'
 import { type Log, logRejection } from '../log.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'
 
-export type AgentSignInParts = {
-  readonly agents: AgentGround
+export type AgentSignInDeps = {
+  readonly agents: AgentRuntime
   readonly terminals: PeopleTerminals
   readonly log: Log
 }
@@ -22,7 +22,7 @@ export type AgentSignInParts = {
 const TERMINAL_METHOD = 'terminal'
 const TERMINAL_SIZE = { cols: 100, rows: 30 }
 
-export function agentSignInRoutes({ agents, terminals, log }: AgentSignInParts): Router {
+export function agentSignInRoutes({ agents, terminals, log }: AgentSignInDeps): Router {
   const routes = Router()
   const signIns = new AgentSignIns()
 

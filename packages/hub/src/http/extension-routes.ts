@@ -5,15 +5,15 @@ import {
   wireQuerySchema,
 } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { AgentGround } from '../agents/agent-runtime.js'
+import type { AgentRuntime } from '../agents/agent-runtime.js'
 import type { Probes } from '../agents/probe/probes.js'
 import { withDefaults } from '../agents/extensions/settings-values.js'
 import { describeExtension, listExtensions } from './extension-view.js'
 import { sendFrames } from './wire-routes.js'
 
-export type ExtensionParts = { readonly agents: AgentGround; readonly probes: Probes }
+export type ExtensionDeps = { readonly agents: AgentRuntime; readonly probes: Probes }
 
-export function extensionRoutes({ agents, probes }: ExtensionParts): Router {
+export function extensionRoutes({ agents, probes }: ExtensionDeps): Router {
   const routes = Router()
   const { extensions, settings } = agents
 

@@ -1,13 +1,13 @@
 // What people see of extensions: all of them, also broken ones; and of those that work, whether they are installed and signed in.
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
-import type { AgentGround } from '../agents/agent-runtime.js'
+import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { HubError } from '../errors.js'
 
-export function listExtensions(agents: AgentGround): Extension[] {
+export function listExtensions(agents: AgentRuntime): Extension[] {
   return agents.extensions.list().map((extension) => withState(agents, extension))
 }
 
-export function describeExtension(agents: AgentGround, id: string): ExtensionDetail {
+export function describeExtension(agents: AgentRuntime, id: string): ExtensionDetail {
   const all = agents.extensions.list()
   const extension = all.find((candidate) => candidate.id === id)
   if (extension === undefined)
@@ -34,7 +34,7 @@ export function describeExtension(agents: AgentGround, id: string): ExtensionDet
   }
 }
 
-function withState(agents: AgentGround, listed: Extension): Extension {
+function withState(agents: AgentRuntime, listed: Extension): Extension {
   const extension = agents.own.isOwn(listed.id) ? { ...listed, isOwn: true as const } : listed
   if (!extension.enabled) return extension
   const known = agents.extensions.require(extension.id)

@@ -11,7 +11,7 @@ import { JsonRpc, notification } from './json-rpc.js'
 
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 
-export type FeedSocketParts = {
+export type FeedSocketDeps = {
   readonly by: string
   readonly credentialId: string | undefined
   readonly find: (method: string) => RpcMethod | undefined
@@ -44,8 +44,8 @@ export class FeedSocket {
   #isAlive = true
 
   /** Serves the socket until it closes. */
-  constructor(socket: WebSocket, parts: FeedSocketParts) {
-    const { by, credentialId, find, eventLog, onMessage, log } = parts
+  constructor(socket: WebSocket, deps: FeedSocketDeps) {
+    const { by, credentialId, find, eventLog, onMessage, log } = deps
     this.by = by
     this.credentialId = credentialId
     this.#socket = socket

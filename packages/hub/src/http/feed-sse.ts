@@ -4,11 +4,11 @@ import { type Request, type Response, Router } from 'express'
 import type { EventLog } from '../sessions/log/event-log.js'
 import { jsonOf } from '../sessions/log/event-rows.js'
 import { roomIn } from './download.js'
-import type { SessionParts } from './session-routes.js'
+import type { SessionDeps } from './session-routes.js'
 
 const KEEP_ALIVE_MS = 15_000
 
-export function eventRoutes({ reader, eventLog, timelines }: SessionParts): Router {
+export function eventRoutes({ reader, eventLog, timelines }: SessionDeps): Router {
   const routes = Router()
 
   routes.get('/:id/events', async (request, response) => {

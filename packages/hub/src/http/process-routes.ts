@@ -2,35 +2,35 @@
 import type { Terminal } from '@quayside/protocol'
 import type { RunningProcess } from '@quayside/protocol/schemas'
 import { Router } from 'express'
-import type { AgentGround } from '../agents/agent-runtime.js'
+import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { HubError } from '../errors.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'
 import { principalOf } from './principal.js'
 
-export type ProcessParts = {
-  readonly agents: AgentGround
+export type ProcessDeps = {
+  readonly agents: AgentRuntime
   readonly sessions: Sessions
   readonly terminals: PeopleTerminals
 }
 
-export function processRoutes(parts: ProcessParts): Router {
+export function processRoutes(deps: ProcessDeps): Router {
   const routes = Router()
 
   routes.get('/', (_request, response) => {
-    response.json({ processes: listProcesses(parts) })
+    response.json({ processes: listProcesses(deps) })
   })
 
   routes.post('/:pid/stop', async (request, response) => {
-    await stop(parts, Number(request.params.pid), principalOf(request).name)
-    response.json({ processes: listProcesses(parts) })
+    await stop(deps, Number(request.params.pid), principalOf(request).name)
+    response.json({ processes: listProcesses(deps) })
   })
 
   return routes
 }
 
 /** Oldest first. */
-function listProcesses({ agents, terminals }: ProcessParts): RunningProcess[] {
+function listProcesses({ agents, terminals }: ProcessDeps): RunningProcess[] {
   const running = terminals.list().filter(({ exit }) => exit === null)
   const all = [...agents.listProcesses(), ...running.map(terminalProcess)]
   return all.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt))
@@ -43,7 +43,7 @@ function terminalProcess({ pid, label, sessionId, startedAt, cwd }: Terminal): R
 
 /** The sessions that an agent works for are cancelled with it. */
 async function stop(
-  { agents, sessions, terminals }: ProcessParts,
+  { agents, sessions, terminals }: ProcessDeps,
   pid: number,
   by: string,
 ): Promise<void> {

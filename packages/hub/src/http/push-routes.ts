@@ -7,14 +7,14 @@ import type { PushSubscriptions } from '../push/push-subscriptions.js'
 import type { VapidKeys } from '../push/vapid-keys.js'
 import { principalOf } from './principal.js'
 
-export type PushParts = {
+export type PushDeps = {
   readonly pushKeys: VapidKeys
   readonly sender: PushSender
   readonly subscriptions: PushSubscriptions
 }
 
 /** For `/api/push`. */
-export function pushRoutes({ pushKeys, sender, subscriptions }: PushParts): Router {
+export function pushRoutes({ pushKeys, sender, subscriptions }: PushDeps): Router {
   const routes = Router()
 
   routes.get('/', (_request, response) => {

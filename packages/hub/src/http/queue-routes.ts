@@ -4,18 +4,18 @@ import { Router } from 'express'
 import type { QueueEdit, Session } from '../sessions/live/session.js'
 import type { Turn } from '../sessions/live/turn.js'
 import { principalOf } from './principal.js'
-import type { SessionParts } from './session-routes.js'
+import type { SessionDeps } from './session-routes.js'
 
 type QueuedPrompt = Pick<Turn, 'turnId' | 'prompt' | 'queuedAt'> & {
   readonly by?: string | undefined
 }
 
-export function queueRoutes(parts: SessionParts): Router {
-  const { sessions } = parts
+export function queueRoutes(deps: SessionDeps): Router {
+  const { sessions } = deps
   const routes = Router()
 
   routes.get('/:id/queue', async (request, response) => {
-    response.json({ queue: await readQueue(parts, request.params.id) })
+    response.json({ queue: await readQueue(deps, request.params.id) })
   })
 
   routes.patch('/:id/queue/:turnId', async (request, response) => {
@@ -51,7 +51,7 @@ export async function clearQueue(session: Session, by: string): Promise<void> {
 }
 
 /** Active or not: what waits in a session that failed goes on when it comes back. */
-export async function readQueue({ sessions, reader, timelines }: SessionParts, sessionId: string) {
+export async function readQueue({ sessions, reader, timelines }: SessionDeps, sessionId: string) {
   const { id } = await reader.requireSummary(sessionId)
   const live = sessions.findLive(id)
   if (live) return queueOf(live)

@@ -16,10 +16,10 @@ import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
-import type { SessionParts } from './session-routes.js'
+import type { SessionDeps } from './session-routes.js'
 
-export type TrustParts = { readonly repos: Repos; readonly trust: RepoTrust }
-export type ChangesParts = Pick<SessionParts, 'reader' | 'changes'> & {
+export type TrustDeps = { readonly repos: Repos; readonly trust: RepoTrust }
+export type ChangesDeps = Pick<SessionDeps, 'reader' | 'changes'> & {
   readonly repos: Repos
   readonly log: Log
 }
@@ -72,7 +72,7 @@ export function repoRoutes(repos: Pick<Repos, 'requireInsideRoot'>, log: Log): R
 }
 
 /** For `/api/repos`: lets agents run in a repository, with the configuration it has now. */
-export function trustRoutes({ repos, trust }: TrustParts): Router {
+export function trustRoutes({ repos, trust }: TrustDeps): Router {
   const routes = Router()
 
   routes.post('/:id/trust', async (request, response) => {
@@ -85,7 +85,7 @@ export function trustRoutes({ repos, trust }: TrustParts): Router {
 }
 
 /** For `/api/sessions`: what a session changed since it, or its latest turn, began. */
-export function changesRoutes({ repos, reader, changes, log }: ChangesParts): Router {
+export function changesRoutes({ repos, reader, changes, log }: ChangesDeps): Router {
   const routes = Router()
 
   routes.get('/:id/changes', async (request, response) => {

@@ -2,15 +2,15 @@
 import { addRepoSchema, loginSchema } from '@quayside/protocol/schemas'
 import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
-import type { AcpDoor } from '../acp/acp-door.js'
-import type { AgentGround } from '../agents/agent-runtime.js'
+import type { AcpEndpoint } from '../acp/acp-endpoint.js'
+import type { AgentRuntime } from '../agents/agent-runtime.js'
 import type { Probes } from '../agents/probe/probes.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'
 import type { Session } from '../sessions/live/session.js'
 import type { MediaStore } from '../store/media.js'
-import { type AccessParts, accessRoutes } from './access-routes.js'
+import { type AccessDeps, accessRoutes } from './access-routes.js'
 import { agentSignInRoutes } from './agent-sign-in-routes.js'
 import { browseRoutes } from './browse-routes.js'
 import { deviceName } from './device-name.js'
@@ -22,30 +22,30 @@ import type { Gates } from './gates.js'
 import { principalOf, setPrincipal } from './principal.js'
 import { probeRoutes } from './probe-routes.js'
 import { requireScope, scopeOfRequest } from './required-scope.js'
-import { endingRoutes, sessionRoutes, type SessionParts } from './session-routes.js'
+import { endingRoutes, sessionRoutes, type SessionDeps } from './session-routes.js'
 import { mediaRoutes, uploadRoutes } from './media-routes.js'
 import { countRequests, Metrics, metricsRoutes, type Readings } from './metrics.js'
 import { pageRoutes, securityHeaders } from './page-routes.js'
-import { type PushParts, pushRoutes } from './push-routes.js'
+import { type PushDeps, pushRoutes } from './push-routes.js'
 import { processRoutes } from './process-routes.js'
 import { queueRoutes } from './queue-routes.js'
-import { changesRoutes, repoRoutes, trustRoutes, type TrustParts } from './repo-routes.js'
-import { type StorageParts, storageRoutes } from './storage-routes.js'
-import { type TerminalParts, terminalRoutes } from './terminal-routes.js'
+import { changesRoutes, repoRoutes, trustRoutes, type TrustDeps } from './repo-routes.js'
+import { type StorageDeps, storageRoutes } from './storage-routes.js'
+import { type TerminalDeps, terminalRoutes } from './terminal-routes.js'
 import { transcriptRoutes } from './transcript-routes.js'
 import { questionRoutes, turnRoutes } from './turn-routes.js'
 import { wireRoutes } from './wire-routes.js'
 
 const MAX_BODY = '1mb'
 
-export type HttpParts = SessionParts &
-  StorageParts &
-  TrustParts &
-  TerminalParts &
-  PushParts &
-  AccessParts & {
-    readonly acp: AcpDoor
-    readonly agents: AgentGround
+export type HttpDeps = SessionDeps &
+  StorageDeps &
+  TrustDeps &
+  TerminalDeps &
+  PushDeps &
+  AccessDeps & {
+    readonly acp: AcpEndpoint
+    readonly agents: AgentRuntime
     readonly probes: Probes
     readonly repos: Repos
     readonly media: MediaStore
@@ -57,37 +57,37 @@ export type HttpParts = SessionParts &
   }
 
 /** What answers the hub's requests; `socketCount` is for the metrics. */
-export function createHttpApp(parts: HttpParts, socketCount: () => number): Express {
+export function createHttpApp(deps: HttpDeps, socketCount: () => number): Express {
   const app = express()
   app.disable('x-powered-by')
-  const metrics = new Metrics(parts.version, () => readNow(parts, socketCount()))
+  const metrics = new Metrics(deps.version, () => readNow(deps, socketCount()))
   app.use(countRequests(metrics))
   app.use((request, _response, next) => {
-    parts.gates.requireHost(request)
+    deps.gates.requireHost(request)
     next()
   })
   app.use(securityHeaders())
-  addOpenRoutes(app, parts)
-  app.use(requireAccess(parts))
+  addOpenRoutes(app, deps)
+  app.use(requireAccess(deps))
   // The SDK reads the bodies of ACP itself.
   app.use('/acp', (request, response, next) => {
-    if (request.path === '/') parts.acp.handle(request, response, principalOf(request).name)
+    if (request.path === '/') deps.acp.handle(request, response, principalOf(request).name)
     else next()
   })
   // Uploads are the one body that is not JSON.
-  app.use('/api/media', uploadRoutes(parts.media))
+  app.use('/api/media', uploadRoutes(deps.media))
   app.use(jsonBodies())
-  addApi(app, parts)
+  addApi(app, deps)
   app.use('/metrics', metricsRoutes(metrics))
   app.use(() => {
     throw new HubError('not_found')
   })
-  app.use(errorResponse(parts.log))
+  app.use(errorResponse(deps.log))
   return app
 }
 
 /** Credentials, and that they suffice. What they opened ends when they are revoked. */
-function requireAccess({ gates, credentials }: HttpParts): RequestHandler {
+function requireAccess({ gates, credentials }: HttpDeps): RequestHandler {
   return (request, response, next) => {
     const principal = gates.requirePrincipal(request)
     requireScope(principal, scopeOfRequest(request.method, request.path))
@@ -104,7 +104,7 @@ function requireAccess({ gates, credentials }: HttpParts): RequestHandler {
 }
 
 /** What a person without a sign-in may reach: no data of anybody. */
-function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: HttpParts): void {
+function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: HttpDeps): void {
   app.get('/api/health', (_request, response) => {
     response.json({ status: 'ok', version })
   })
@@ -120,9 +120,9 @@ function addOpenRoutes(app: Express, { gates, signIn, version, webFolder }: Http
   app.use(pageRoutes(webFolder))
 }
 
-function addApi(app: Express, parts: HttpParts): void {
-  const { repos, media } = parts
-  app.use('/api', accessRoutes(parts))
+function addApi(app: Express, deps: HttpDeps): void {
+  const { repos, media } = deps
+  app.use('/api', accessRoutes(deps))
   app.get('/api/repos', async (_request, response) => {
     response.json({ repos: await repos.list() })
   })
@@ -138,25 +138,25 @@ function addApi(app: Express, parts: HttpParts): void {
   app.get('/api/repos/:id', async (request, response) => {
     response.json(await repos.require(request.params.id))
   })
-  app.use('/api/repos', repoRoutes(repos, parts.log))
-  app.use('/api/repos', trustRoutes(parts))
-  app.use('/api', docsRoutes(parts.version))
-  app.use('/api/extensions', extensionRoutes(parts), probeRoutes(parts.probes))
-  app.use('/api/extensions', agentSignInRoutes(parts))
-  app.use('/api/sessions', sessionRoutes(parts), turnRoutes(parts), questionRoutes(parts))
-  app.use('/api/sessions', queueRoutes(parts), eventRoutes(parts))
-  app.use('/api/processes', processRoutes(parts))
-  app.use('/api/storage', storageRoutes(parts))
-  app.use('/api/sessions', endingRoutes(parts))
-  app.use('/api/sessions', changesRoutes(parts), transcriptRoutes(parts), wireRoutes(parts))
-  app.use('/api/terminals', terminalRoutes(parts))
-  app.use('/api/push', pushRoutes(parts))
-  app.use('/api/browse', browseRoutes(parts.roots, parts.log))
+  app.use('/api/repos', repoRoutes(repos, deps.log))
+  app.use('/api/repos', trustRoutes(deps))
+  app.use('/api', docsRoutes(deps.version))
+  app.use('/api/extensions', extensionRoutes(deps), probeRoutes(deps.probes))
+  app.use('/api/extensions', agentSignInRoutes(deps))
+  app.use('/api/sessions', sessionRoutes(deps), turnRoutes(deps), questionRoutes(deps))
+  app.use('/api/sessions', queueRoutes(deps), eventRoutes(deps))
+  app.use('/api/processes', processRoutes(deps))
+  app.use('/api/storage', storageRoutes(deps))
+  app.use('/api/sessions', endingRoutes(deps))
+  app.use('/api/sessions', changesRoutes(deps), transcriptRoutes(deps), wireRoutes(deps))
+  app.use('/api/terminals', terminalRoutes(deps))
+  app.use('/api/push', pushRoutes(deps))
+  app.use('/api/browse', browseRoutes(deps.roots, deps.log))
   app.use('/media', mediaRoutes(media))
 }
 
 /** What the hub does right now, for the metrics. */
-function readNow({ sessions, eventLog, agents, acp }: HttpParts, sockets: number): Readings {
+function readNow({ sessions, eventLog, agents, acp }: HttpDeps, sockets: number): Readings {
   const { live } = sessions
   const sum = (count: (session: Session) => number): number =>
     live.reduce((total, session) => total + count(session), 0)

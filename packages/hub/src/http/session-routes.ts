@@ -18,7 +18,7 @@ import type { Sessions } from '../sessions/sessions.js'
 import type { Timelines } from '../sessions/reading/timeline.js'
 import { principalOf } from './principal.js'
 
-export type SessionParts = {
+export type SessionDeps = {
   readonly sessions: Sessions
   readonly reader: SessionReader
   readonly lister: SessionLister
@@ -28,7 +28,7 @@ export type SessionParts = {
   readonly changes: SessionChanges
 }
 
-export function sessionRoutes({ sessions, reader, lister }: SessionParts): Router {
+export function sessionRoutes({ sessions, reader, lister }: SessionDeps): Router {
   const routes = Router()
 
   routes.post('/', async (request, response) => {
@@ -69,19 +69,19 @@ export function sessionRoutes({ sessions, reader, lister }: SessionParts): Route
 }
 
 /** The ways a session ends on purpose. */
-export function endingRoutes(parts: SessionParts): Router {
+export function endingRoutes(deps: SessionDeps): Router {
   const routes = Router()
 
   routes.delete('/:id', async (request, response) => {
     const { purge } = deleteSessionQuerySchema.parse(request.query)
     const wish = { purge: purge === 'true', by: principalOf(request).name }
-    response.json(await deleteSession(parts, request.params.id, wish))
+    response.json(await deleteSession(deps, request.params.id, wish))
   })
 
   routes.post('/:id/complete', async (request, response) => {
     const { id } = request.params
-    await parts.sessions.end(id, 'completed', principalOf(request).name)
-    response.json(await parts.reader.requireSummary(id))
+    await deps.sessions.end(id, 'completed', principalOf(request).name)
+    response.json(await deps.reader.requireSummary(id))
   })
 
   return routes
@@ -89,7 +89,7 @@ export function endingRoutes(parts: SessionParts): Router {
 
 /** Ends a session and, when it is purged, removes it. Answers with the last that is known of it. */
 export async function deleteSession(
-  { sessions, reader, retention }: SessionParts,
+  { sessions, reader, retention }: SessionDeps,
   id: string,
   { purge, by }: { purge: boolean; by: string },
 ): Promise<SessionSummary> {

@@ -5,7 +5,7 @@ import type { EventLog } from '../sessions/log/event-log.js'
 import type { SessionLister } from '../sessions/reading/session-list.js'
 import type { FeedSocket } from './feed-socket.js'
 
-export type SessionWatchParts = {
+export type SessionWatchDeps = {
   readonly eventLog: EventLog
   readonly lister: SessionLister
   readonly log: Log
@@ -16,15 +16,15 @@ const MAX_ROWS = 200
 
 export class SessionWatch {
   readonly #socket: FeedSocket
-  readonly #parts: SessionWatchParts
+  readonly #deps: SessionWatchDeps
   readonly #changed = new Set<string>()
   #isTelling = false
 
   /** Until the socket closes. */
-  constructor(socket: FeedSocket, parts: SessionWatchParts) {
+  constructor(socket: FeedSocket, deps: SessionWatchDeps) {
     this.#socket = socket
-    this.#parts = parts
-    const stop = parts.eventLog.onChange((sessionId) => this.#note(sessionId))
+    this.#deps = deps
+    const stop = deps.eventLog.onChange((sessionId) => this.#note(sessionId))
     socket.closed.addEventListener('abort', stop)
   }
 
@@ -32,7 +32,7 @@ export class SessionWatch {
     this.#changed.add(sessionId)
     if (this.#isTelling) return
     this.#isTelling = true
-    logRejection(this.#parts.log, 'telling of changed sessions', this.#tell())
+    logRejection(this.#deps.log, 'telling of changed sessions', this.#tell())
   }
 
   /** What changes while a client is slow is told once, as it is then. */
@@ -48,7 +48,7 @@ export class SessionWatch {
   }
 
   #read(ids: readonly string[]) {
-    const found = ids.map((id) => ({ id, session: this.#parts.lister.find(id) }))
+    const found = ids.map((id) => ({ id, session: this.#deps.lister.find(id) }))
     const sessions = found.flatMap(({ session }) => session ?? [])
     const removed = found.filter(({ session }) => session === undefined).map(({ id }) => id)
     return { sessions, removed }

@@ -8,30 +8,30 @@ import type { FeedSocket, RpcMethod } from './feed-socket.js'
 import type { FollowRanges } from '../sessions/log/follow-ranges.js'
 import type { VisiblePages } from '../push/visible-pages.js'
 import { clearQueue, queueEdit, queueOf, readQueue } from './queue-routes.js'
-import { deleteSession, type SessionParts } from './session-routes.js'
-import { SessionWatch, type SessionWatchParts } from './session-watch.js'
-import { terminalMethods, type TerminalSocketParts } from './terminal-socket.js'
+import { deleteSession, type SessionDeps } from './session-routes.js'
+import { SessionWatch, type SessionWatchDeps } from './session-watch.js'
+import { terminalMethods, type TerminalSocketDeps } from './terminal-socket.js'
 import { permissionOutcome } from './turn-routes.js'
 
-export type SocketParts = SessionParts &
-  SessionWatchParts &
-  TerminalSocketParts & { readonly ranges: FollowRanges; readonly visiblePages: VisiblePages }
+export type SocketDeps = SessionDeps &
+  SessionWatchDeps &
+  TerminalSocketDeps & { readonly ranges: FollowRanges; readonly visiblePages: VisiblePages }
 
 /** The same for all sockets: what is one's own is kept by the socket. */
-export function socketMethods(parts: SocketParts): ReadonlyMap<string, RpcMethod> {
+export function socketMethods(deps: SocketDeps): ReadonlyMap<string, RpcMethod> {
   const methods: Record<SocketMethod, RpcMethod> = {
-    ...sessionMethods(parts),
-    ...turnMethods(parts),
-    ...queueMethods(parts),
-    ...feedMethods(parts),
-    ...terminalMethods(parts),
-    ...pageMethods(parts),
+    ...sessionMethods(deps),
+    ...turnMethods(deps),
+    ...queueMethods(deps),
+    ...feedMethods(deps),
+    ...terminalMethods(deps),
+    ...pageMethods(deps),
   }
   return new Map(Object.entries(methods))
 }
 
-function sessionMethods(parts: SessionParts) {
-  const { sessions, reader } = parts
+function sessionMethods(deps: SessionDeps) {
+  const { sessions, reader } = deps
   return {
     'session/new': async (params, { by }) => {
       const session = await sessions.create({ ...schemas['session/new'].parse(params), by })
@@ -54,12 +54,12 @@ function sessionMethods(parts: SessionParts) {
     },
     'session/delete': (params, { by }) => {
       const { sessionId, purge = false } = schemas['session/delete'].parse(params)
-      return deleteSession(parts, sessionId, { purge, by })
+      return deleteSession(deps, sessionId, { purge, by })
     },
   } satisfies Methods
 }
 
-function turnMethods({ sessions }: SessionParts) {
+function turnMethods({ sessions }: SessionDeps) {
   return {
     'session/prompt': async (params, { by }) => {
       const wish = schemas['session/prompt'].parse(params)
@@ -89,12 +89,12 @@ function turnMethods({ sessions }: SessionParts) {
   } satisfies Methods
 }
 
-function queueMethods(parts: SessionParts) {
-  const { sessions } = parts
+function queueMethods(deps: SessionDeps) {
+  const { sessions } = deps
   return {
     'session/queue': async (params) => {
       const { sessionId } = schemas['session/queue'].parse(params)
-      return { queue: await readQueue(parts, sessionId) }
+      return { queue: await readQueue(deps, sessionId) }
     },
     'queue/edit': async (params, { by }) => {
       const { sessionId, turnId, ...edit } = schemas['queue/edit'].parse(params)
@@ -117,8 +117,8 @@ function queueMethods(parts: SessionParts) {
   } satisfies Methods
 }
 
-function feedMethods(parts: SocketParts) {
-  const { reader, ranges } = parts
+function feedMethods(deps: SocketDeps) {
+  const { reader, ranges } = deps
   const watches = new WeakMap<FeedSocket, SessionWatch>()
   return {
     'session/follow': async (params, socket) => {
@@ -130,12 +130,12 @@ function feedMethods(parts: SocketParts) {
       socket.unfollow(schemas['session/unfollow'].parse(params).sessionId),
     'sessions/watch': (params, socket) => {
       schemas['sessions/watch'].parse(params)
-      if (!watches.has(socket)) watches.set(socket, new SessionWatch(socket, parts))
+      if (!watches.has(socket)) watches.set(socket, new SessionWatch(socket, deps))
     },
   } satisfies Methods
 }
 
-function pageMethods({ visiblePages }: SocketParts) {
+function pageMethods({ visiblePages }: SocketDeps) {
   const watched = new WeakSet<FeedSocket>()
   return {
     'page/visible': (params, socket) => {

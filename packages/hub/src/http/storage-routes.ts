@@ -4,10 +4,10 @@ import { Router } from 'express'
 import type { Retention } from '../sessions/upkeep/retention.js'
 import { measureDiskUse } from '../store/disk-use.js'
 
-export type StorageParts = { readonly dataDir: string; readonly retention: Retention }
+export type StorageDeps = { readonly dataDir: string; readonly retention: Retention }
 
 /** For `/api/storage`, behind the sign-in. */
-export function storageRoutes({ dataDir, retention }: StorageParts): Router {
+export function storageRoutes({ dataDir, retention }: StorageDeps): Router {
   const routes = Router()
 
   routes.get('/', async (_request, response) => {

@@ -4,13 +4,13 @@ import { Router } from 'express'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { PeopleTerminals } from '../terminals/people-terminals.js'
 
-export type TerminalParts = {
+export type TerminalDeps = {
   readonly terminals: PeopleTerminals
   readonly reader: Pick<SessionReader, 'requireRow'>
 }
 
 /** For `/api/terminals`, behind the sign-in. */
-export function terminalRoutes({ terminals, reader }: TerminalParts): Router {
+export function terminalRoutes({ terminals, reader }: TerminalDeps): Router {
   const routes = Router()
 
   routes.get('/', (_request, response) => {

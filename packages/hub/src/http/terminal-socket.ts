@@ -10,7 +10,7 @@ import type { PeopleTerminals } from '../terminals/people-terminals.js'
 import { TerminalError } from '../terminals/terminal-error.js'
 import type { FeedSocket, RpcMethod } from './feed-socket.js'
 
-export type TerminalSocketParts = {
+export type TerminalSocketDeps = {
   readonly terminals: PeopleTerminals
   readonly sessions: Pick<Sessions, 'findLive'>
   readonly log: Log
@@ -25,7 +25,7 @@ export function terminalMethods({
   terminals,
   sessions,
   log,
-}: TerminalSocketParts): Record<TerminalMethod, RpcMethod> {
+}: TerminalSocketDeps): Record<TerminalMethod, RpcMethod> {
   const followed = new WeakMap<FeedSocket, Map<string, AbortController>>()
   const unfollow = (socket: FeedSocket, terminalId: string): void => {
     followed.get(socket)?.get(terminalId)?.abort()

@@ -19,7 +19,7 @@ import { exportEntries } from '../sessions/reading/transcript-export.js'
 import type { MediaStore } from '../store/media.js'
 import { fileNameOf, goneSignal, sendAll } from './download.js'
 import { SHOWN_TYPES } from './media-routes.js'
-import type { SessionParts } from './session-routes.js'
+import type { SessionDeps } from './session-routes.js'
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 const MAX_IMAGES_BYTES = 25 * 1024 * 1024
@@ -30,12 +30,12 @@ const TYPES = {
   html: 'text/html; charset=utf-8',
 } as const
 
-export type TranscriptParts = Pick<SessionParts, 'reader' | 'eventLog'> & {
+export type TranscriptDeps = Pick<SessionDeps, 'reader' | 'eventLog'> & {
   readonly repos: Repos
   readonly media: MediaStore
 }
 
-export function transcriptRoutes({ reader, eventLog, repos, media }: TranscriptParts): Router {
+export function transcriptRoutes({ reader, eventLog, repos, media }: TranscriptDeps): Router {
   const routes = Router()
 
   routes.get('/:id/transcript', async (request, response) => {

@@ -9,9 +9,9 @@ import {
 } from '@quayside/protocol/schemas'
 import { Router } from 'express'
 import { principalOf } from './principal.js'
-import type { SessionParts } from './session-routes.js'
+import type { SessionDeps } from './session-routes.js'
 
-export function turnRoutes({ sessions, reader }: SessionParts): Router {
+export function turnRoutes({ sessions, reader }: SessionDeps): Router {
   const routes = Router()
 
   routes.post('/:id/prompt', async (request, response) => {
@@ -45,7 +45,7 @@ export function turnRoutes({ sessions, reader }: SessionParts): Router {
   return routes
 }
 
-export function questionRoutes({ sessions, reader }: SessionParts): Router {
+export function questionRoutes({ sessions, reader }: SessionDeps): Router {
   const routes = Router()
 
   routes.get('/:id/questions', async (request, response) => {

@@ -3,22 +3,22 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { followQuerySchema } from '@quayside/protocol/schemas'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { AcpDoor } from '../acp/acp-door.js'
+import type { AcpEndpoint } from '../acp/acp-endpoint.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { MessageHooks } from '../message-hooks.js'
 import type { EventLog } from '../sessions/log/event-log.js'
-import type { AccessParts } from './access-routes.js'
+import type { AccessDeps } from './access-routes.js'
 import { toHubError } from './error-response.js'
 import { FeedSocket, type RpcMethod } from './feed-socket.js'
 import type { Gates } from './gates.js'
 import { requireScope, scopeOfMethod } from './required-scope.js'
 import type { Principal } from './sign-in.js'
-import { socketMethods, type SocketParts } from './socket-methods.js'
+import { socketMethods, type SocketDeps } from './socket-methods.js'
 
-export type UpgradeParts = SocketParts &
-  AccessParts & {
-    readonly acp: AcpDoor
+export type UpgradeDeps = SocketDeps &
+  AccessDeps & {
+    readonly acp: AcpEndpoint
     readonly gates: Gates
     readonly hooks: MessageHooks
     readonly eventLog: EventLog
@@ -29,7 +29,7 @@ const MAX_FRAME_BYTES = 1024 * 1024
 const GOING_AWAY = 1001
 
 export class Upgrades {
-  readonly #parts: UpgradeParts
+  readonly #deps: UpgradeDeps
   readonly #methods: ReadonlyMap<string, RpcMethod>
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -37,19 +37,19 @@ export class Upgrades {
     perMessageDeflate: false,
   })
 
-  constructor(parts: UpgradeParts) {
-    this.#parts = parts
-    this.#methods = socketMethods(parts)
+  constructor(deps: UpgradeDeps) {
+    this.#deps = deps
+    this.#methods = socketMethods(deps)
   }
 
   /** Open ones of clients, for the metrics. */
   get count(): number {
-    return this.#sockets.clients.size + this.#parts.acp.socketCount
+    return this.#sockets.clients.size + this.#deps.acp.socketCount
   }
 
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     try {
-      const { gates } = this.#parts
+      const { gates } = this.#deps
       gates.requireHost(request)
       const principal = gates.requirePrincipal(request)
       const url = new URL(request.url ?? '', 'http://hub')
@@ -73,12 +73,12 @@ export class Upgrades {
 
   #openAcp(request: IncomingMessage, wire: [Duplex, Buffer], principal: Principal): void {
     requireScope(principal, 'write')
-    this.#parts.acp.upgrade(request, wire, principal.name)
+    this.#deps.acp.upgrade(request, wire, principal.name)
     this.#whenRevoked(principal, wire[0], () => wire[0].destroy())
   }
 
   #openFeed(request: IncomingMessage, [socket, head]: [Duplex, Buffer], principal: Principal) {
-    const { lister, ranges, eventLog, hooks, log } = this.#parts
+    const { lister, ranges, eventLog, hooks, log } = this.#deps
     const { searchParams } = new URL(request.url ?? '', 'http://hub')
     const wish = followQuerySchema.parse(Object.fromEntries(searchParams))
     const { sessionId } = wish
@@ -101,7 +101,7 @@ export class Upgrades {
     end: () => void,
   ): void {
     if (credentialId === undefined) return
-    socket.once('close', this.#parts.credentials.onRevoked(credentialId, end))
+    socket.once('close', this.#deps.credentials.onRevoked(credentialId, end))
   }
 }
 

@@ -2,16 +2,16 @@
 import type { WireFrame } from '@quayside/protocol'
 import { sessionWireQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
-import type { AgentGround } from '../agents/agent-runtime.js'
+import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { faultMarker } from '../agents/wire/frame-faults.js'
 import { goneSignal, roomIn, sendAll } from './download.js'
-import type { SessionParts } from './session-routes.js'
+import type { SessionDeps } from './session-routes.js'
 
 const KEEP_ALIVE_MS = 15_000
 
-export type WireParts = Pick<SessionParts, 'reader'> & { readonly agents: AgentGround }
+export type WireDeps = Pick<SessionDeps, 'reader'> & { readonly agents: AgentRuntime }
 
-export function wireRoutes({ reader, agents }: WireParts): Router {
+export function wireRoutes({ reader, agents }: WireDeps): Router {
   const routes = Router()
 
   routes.get('/:id/wire', async (request, response) => {

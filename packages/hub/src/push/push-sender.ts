@@ -1,7 +1,7 @@
 // Sends one encrypted message to one browser's push service (RFC 8030). It follows no redirects and never waits long.
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import type { NewsKind } from '@quayside/protocol'
+import type { AlertKind } from '@quayside/protocol'
 import type { PushSubscriptionBody } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import { encryptPush } from './encrypt-push.js'
@@ -10,7 +10,7 @@ import type { VapidKeys } from './vapid-keys.js'
 
 /** What a device is told: never anything that an agent wrote, except the session's title. */
 export type PushMessage =
-  | { readonly kind: NewsKind; readonly sessionId: string; readonly title: string }
+  | { readonly kind: AlertKind; readonly sessionId: string; readonly title: string }
   | { readonly kind: 'test' }
 
 const TIMEOUT_MS = 10_000

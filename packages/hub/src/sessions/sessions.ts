@@ -241,8 +241,8 @@ export class Sessions {
 
   async #connect(plan: SessionPlan, first: EventBody, past: Past | undefined): Promise<Session> {
     const { id, cwd, extension } = plan
-    const parts = prepareSession(this.#options, plan)
-    const { agent, append } = parts
+    const deps = prepareSession(this.#options, plan)
+    const { agent, append } = deps
     const isEager = past !== undefined || extension.manifest.agent.eagerSessionInit
     const started = isEager ? await agent.connect(past?.known) : undefined
     try {
@@ -258,7 +258,7 @@ export class Sessions {
     const { changes } = this.#options
     if (past === undefined) agent.waitFor(changes.begin(id, cwd))
     const session = new Session({
-      ...parts,
+      ...deps,
       known: past?.turns,
       closing: this.#closing.signal,
       onTurn: () => changes.beginTurn(id, cwd),

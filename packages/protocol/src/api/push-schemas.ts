@@ -1,6 +1,6 @@
 // Schemas of Web Push: how a device asks to be told of news while nobody looks at its page.
 import { z } from 'zod'
-import { NEWS_KINDS } from '../events/news.js'
+import { ALERT_KINDS } from '../events/alerts.js'
 
 const ENDPOINT = 'endpoint is the address that the browser gave, https and at most 2048 characters.'
 const P256DH = 'keys.p256dh is the public key that the browser gave.'
@@ -17,8 +17,8 @@ export const pushSubscriptionSchema = z.strictObject({
     auth: z.string(AUTH).regex(/^[\w-]{22}(==)?$/, AUTH),
   }),
   kinds: z
-    .array(z.enum(NEWS_KINDS, `kinds are among ${NEWS_KINDS.join(', ')}.`))
-    .max(NEWS_KINDS.length)
+    .array(z.enum(ALERT_KINDS, `kinds are among ${ALERT_KINDS.join(', ')}.`))
+    .max(ALERT_KINDS.length)
     .describe('Of what to tell.'),
 })
 export type PushSubscriptionBody = z.output<typeof pushSubscriptionSchema>

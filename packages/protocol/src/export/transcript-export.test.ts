@@ -15,7 +15,7 @@ import {
   HTML_END,
   htmlHead,
   htmlOf,
-  inPlainSight,
+  escapeInvisible,
   inReadingOrder,
   type Item,
   markdownHead,
@@ -69,11 +69,11 @@ function visible(item: Item): string[] {
     case 'thought':
       return [asPlainText(item.text)]
     case 'tool':
-      return [inPlainSight(item.call.title), ...printed(item.call).map(asPlainText)]
+      return [escapeInvisible(item.call.title), ...printed(item.call).map(asPlainText)]
     case 'plan':
       return item.entries.map(({ content }) => asPlainText(content))
     case 'permission':
-      return [inPlainSight(item.toolCall.title)]
+      return [escapeInvisible(item.toolCall.title)]
     case 'question':
     case 'notice':
       return [asPlainText(item.message)]

@@ -2,7 +2,7 @@
 import { diffLines } from '../text/diff-lines.js'
 // Under another name, because white space counts in here and the formatter would add some to templates called `html`.
 import { type Html, html as markup, type Piece } from '../text/html.js'
-import { asPlainText, inPlainSight } from '../text/plain-sight.js'
+import { asPlainText, escapeInvisible } from '../text/escape-invisible.js'
 import type { Attachment, EntryOf, FileDiff, TranscriptEntry } from './transcript-entries.js'
 import { TRANSCRIPT_STYLE } from './transcript-style.js'
 import {
@@ -23,7 +23,7 @@ export const TRANSCRIPT_POLICY =
 export type FindImage = (url: string) => string | undefined
 
 export function htmlHead(about: TranscriptAbout): string {
-  const title = inPlainSight(titleOf(about))
+  const title = escapeInvisible(titleOf(about))
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -37,7 +37,7 @@ export function htmlHead(about: TranscriptAbout): string {
 </head>
 <body>
 <main>
-<header><h1 dir="auto">${title}</h1><p>${inPlainSight(aboutLine(about))}</p></header>
+<header><h1 dir="auto">${title}</h1><p>${escapeInvisible(aboutLine(about))}</p></header>
 `.text
 }
 
@@ -53,7 +53,7 @@ function bodyOf(entry: TranscriptEntry, findImage: FindImage): Piece {
   switch (entry.role) {
     case 'user': {
       const notes = [entry.by, entry.queued && 'queued'].filter((note) => note !== undefined)
-      const name = ['User', ...notes].map(inPlainSight).join(' · ')
+      const name = ['User', ...notes].map(escapeInvisible).join(' · ')
       return [label(name), rich(entry.text), attached(entry.attachments, findImage)]
     }
     case 'assistant':
@@ -70,11 +70,11 @@ function bodyOf(entry: TranscriptEntry, findImage: FindImage): Piece {
       return [
         label('Permission'),
         code(entry.title),
-        markup`<p>${inPlainSight(outcomeOf(entry))}</p>`,
+        markup`<p>${escapeInvisible(outcomeOf(entry))}</p>`,
       ]
     case 'question':
       return [
-        label(`Question, ${inPlainSight(outcomeOf(entry))}`),
+        label(`Question, ${escapeInvisible(outcomeOf(entry))}`),
         rich(entry.text),
         output(answerOf(entry)),
       ]
@@ -93,7 +93,7 @@ function command(entry: EntryOf<'command'>, findImage: FindImage): Piece {
   const { status, title, diffs = [], locations = [] } = entry
   const isBare = entry.output === '' && diffs.length === 0
   return [
-    label(`${entry.kind === 'execute' ? 'Command' : 'Tool'}, ${inPlainSight(status)}`),
+    label(`${entry.kind === 'execute' ? 'Command' : 'Tool'}, ${escapeInvisible(status)}`),
     code(entry.command),
     title === undefined ? undefined : markup`<p dir="auto">${asPlainText(title)}</p>`,
     diffs.map(diff),
@@ -104,7 +104,7 @@ function command(entry: EntryOf<'command'>, findImage: FindImage): Piece {
 }
 
 function code(text: string): Html {
-  return markup`<pre class="name">${inPlainSight(text)}</pre>`
+  return markup`<pre class="name">${escapeInvisible(text)}</pre>`
 }
 
 function output(text: string): Html | undefined {
@@ -117,11 +117,11 @@ function diff({ path, oldText, newText }: FileDiff): Html {
     if (sign === ' ') return shown
     return sign === '+' ? markup`<ins>${shown}</ins>` : markup`<del>${shown}</del>`
   })
-  return markup`<figure><figcaption>${inPlainSight(path)}</figcaption><pre class="diff">${lines}</pre></figure>`
+  return markup`<figure><figcaption>${escapeInvisible(path)}</figcaption><pre class="diff">${lines}</pre></figure>`
 }
 
 function step({ content, status = 'pending' }: EntryOf<'plan'>['entries'][number]): Html {
-  return markup`<li dir="auto">${asPlainText(content)} <small>${inPlainSight(status)}</small></li>`
+  return markup`<li dir="auto">${asPlainText(content)} <small>${escapeInvisible(status)}</small></li>`
 }
 
 function attached(attachments: readonly Attachment[] = [], findImage: FindImage): Piece {
@@ -129,12 +129,12 @@ function attached(attachments: readonly Attachment[] = [], findImage: FindImage)
     if (attachment.type === 'resource') {
       const { name, uri, text = '' } = attachment
       const label = name === undefined || name === uri ? uri : `${name} (${uri})`
-      return [markup`<p>Resource: ${inPlainSight(label)}</p>`, output(text)]
+      return [markup`<p>Resource: ${escapeInvisible(label)}</p>`, output(text)]
     }
     const { type, mimeType, url } = attachment
     const source = type === 'image' && url !== undefined ? findImage(url) : undefined
     if (source !== undefined) return markup`<img alt="${mimeType}" src="${source}">`
-    return markup`<p>${type === 'image' ? 'Image' : 'Sound'}, not in this file: ${inPlainSight(mimeType)}</p>`
+    return markup`<p>${type === 'image' ? 'Image' : 'Sound'}, not in this file: ${escapeInvisible(mimeType)}</p>`
   })
 }
 

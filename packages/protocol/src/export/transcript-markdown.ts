@@ -1,6 +1,6 @@
 // A transcript as Markdown. What agents and people wrote stays Markdown, but showing it fetches nothing and runs nothing.
 import { diffLines } from '../text/diff-lines.js'
-import { asPlainText, inPlainSight } from '../text/plain-sight.js'
+import { asPlainText, escapeInvisible } from '../text/escape-invisible.js'
 import type { Attachment, EntryOf, FileDiff, TranscriptEntry } from './transcript-entries.js'
 import {
   endingOf,
@@ -134,7 +134,7 @@ function line(text: string): string {
 }
 
 function code(text: string): string {
-  const shown = inPlainSight(text).replaceAll(/\s*\n\s*/g, ' ⏎ ')
+  const shown = escapeInvisible(text).replaceAll(/\s*\n\s*/g, ' ⏎ ')
   const marks = '`'.repeat(longestRun(shown) + 1)
   return shown === '' ? '' : `${marks} ${shown} ${marks}`
 }

@@ -1,5 +1,5 @@
 // Whether this browser is signed in, and how it gets there: the one-time code in the address, or one typed in.
-import { HubError } from '@quayside/client'
+import { ClientError } from '@quayside/client'
 import type { AgentChatClient } from '@quayside/client'
 import type { Principal } from '@quayside/protocol'
 import { problemOf } from '../shared/problem.js'
@@ -66,12 +66,12 @@ export class Access {
     try {
       this.state.set({ is: 'signed_in', ...(await this.#client.me()) })
     } catch (error) {
-      if (error instanceof HubError && error.code === 'unreachable') {
+      if (error instanceof ClientError && error.code === 'unreachable') {
         this.state.set({ is: 'unreachable' })
         setTimeout(() => void this.#check(problem), RETRY_MS)
         return
       }
-      const isSignedOut = error instanceof HubError && error.code === 'unauthorized'
+      const isSignedOut = error instanceof ClientError && error.code === 'unauthorized'
       const said = problem ?? (isSignedOut ? undefined : problemOf(error))
       this.state.set(
         said === undefined ? { is: 'signed_out' } : { is: 'signed_out', problem: said },
@@ -93,6 +93,7 @@ function codeIn(address: string): string | undefined {
 }
 
 function problemOfCode(error: unknown): string {
-  if (error instanceof HubError && error.code === 'unauthorized') return strings.problems.usedCode
+  if (error instanceof ClientError && error.code === 'unauthorized')
+    return strings.problems.usedCode
   return problemOf(error)
 }

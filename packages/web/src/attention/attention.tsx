@@ -1,6 +1,6 @@
 // Tells a person that a session needs them, in the least loud way that reaches them: the row, a toast, the tab, a notification.
 import { useHub, useSessions } from '@quayside/client/react'
-import { NEWS_KINDS, type NewsKind, type SessionSummary } from '@quayside/protocol'
+import { ALERT_KINDS, type AlertKind, type SessionSummary } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
 import { preferences, usePreferences } from '../shared/preferences.js'
@@ -15,7 +15,7 @@ import { playSound } from './sound.js'
 import { isPushed, keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
 
 const words = strings.notifications
-const WORDS: Record<NewsKind, string> = {
+const WORDS: Record<AlertKind, string> = {
   needsYou: words.sayNeedsYou,
   finished: words.sayFinished,
   failed: words.sayFailed,
@@ -73,10 +73,10 @@ function useVisibility(): void {
 function usePush(): void {
   const client = useHub()
   const settings = usePreferences()
-  const kinds = NEWS_KINDS.filter((kind) => settings[NEWS_SWITCHES[kind]]).join()
+  const kinds = ALERT_KINDS.filter((kind) => settings[NEWS_SWITCHES[kind]]).join()
   const isWanted = settings.notify
   useEffect(() => {
-    const wanted = NEWS_KINDS.filter((kind) => kinds.includes(kind))
+    const wanted = ALERT_KINDS.filter((kind) => kinds.includes(kind))
     if (isWanted) void keepSubscribed(client, wanted)
     else void unsubscribe(client)
   }, [client, isWanted, kinds])

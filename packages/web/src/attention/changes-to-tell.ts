@@ -1,10 +1,10 @@
 // What is new in the list of sessions since it was last looked at.
-import { newsOf, type NewsKind, type NewsState, type SessionSummary } from '@quayside/protocol'
+import { alertFor, type AlertKind, type AlertState, type SessionSummary } from '@quayside/protocol'
 
-export type News = { readonly kind: NewsKind; readonly session: SessionSummary }
+export type News = { readonly kind: AlertKind; readonly session: SessionSummary }
 
 export class ChangesToTell {
-  #known: ReadonlyMap<string, NewsState> | undefined
+  #known: ReadonlyMap<string, AlertState> | undefined
 
   /** What is new since the last call. What was so from the beginning is no news. */
   next(sessions: readonly SessionSummary[]): readonly News[] {
@@ -12,7 +12,7 @@ export class ChangesToTell {
     this.#known = new Map(sessions.map((session) => [session.id, session]))
     if (!known) return []
     return sessions.flatMap((session) => {
-      const kind = newsOf(known.get(session.id), session)
+      const kind = alertFor(known.get(session.id), session)
       return kind ? [{ kind, session }] : []
     })
   }

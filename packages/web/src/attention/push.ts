@@ -1,7 +1,7 @@
 // Web Push of this browser: how it is told of news while no page is open. The hub sends, the service worker shows.
 import { Devices } from '@quayside/client/admin'
 import type { AgentChatClient } from '@quayside/client'
-import type { NewsKind } from '@quayside/protocol'
+import type { AlertKind } from '@quayside/protocol'
 import type { Preferences } from '../shared/preferences.js'
 import { problemOf } from '../shared/problem.js'
 import { Store, useStore } from '../shared/store.js'
@@ -16,7 +16,7 @@ export const NEWS_SWITCHES = {
   needsYou: 'notifyNeedsYou',
   finished: 'notifyFinished',
   failed: 'notifyFailed',
-} as const satisfies Record<NewsKind, keyof Preferences>
+} as const satisfies Record<AlertKind, keyof Preferences>
 
 const state = new Store<PushState>({ is: 'off' })
 
@@ -32,7 +32,7 @@ export function isPushed(): boolean {
 /** Makes the hub know what this browser wants now. Again and again is fine: the hub keeps one subscription of it. */
 export async function keepSubscribed(
   client: AgentChatClient,
-  kinds: readonly NewsKind[],
+  kinds: readonly AlertKind[],
 ): Promise<void> {
   try {
     const manager = await pushManager()

@@ -1,5 +1,5 @@
 // Where a session begins: the task, the repository and the agent, and what is said when it cannot start.
-import { HubError, type PromptInput } from '@quayside/client'
+import { ClientError, type PromptInput } from '@quayside/client'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Composer } from '../session/composer.js'
@@ -30,7 +30,7 @@ export type StartIn = {
   readonly addRepo: () => void
 }
 
-type FailedStart = { readonly error: HubError; readonly isSaid: boolean }
+type FailedStart = { readonly error: ClientError; readonly isSaid: boolean }
 
 /** The key of what is written here. A link may bring it; it stays a draft until someone sends it. */
 export const NEW_DRAFT = 'new'
@@ -54,7 +54,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
     try {
       await start(wish)
     } catch (error) {
-      if (error instanceof HubError) setFailure({ error, isSaid: prompt !== undefined })
+      if (error instanceof ClientError) setFailure({ error, isSaid: prompt !== undefined })
       throw error
     }
   }

@@ -1,5 +1,10 @@
 // Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
-import { type AgentSession, HubError, type PromptInput, type SignInMethod } from '@quayside/client'
+import {
+  type AgentSession,
+  ClientError,
+  type PromptInput,
+  type SignInMethod,
+} from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -24,7 +29,7 @@ type Wish = {
 
 type Asked = {
   readonly wish: Wish
-  readonly error: HubError
+  readonly error: ClientError
   /** Tries again, or gives up with the error. */
   readonly settle: (isSettled: boolean) => void
 }
@@ -66,7 +71,7 @@ export function useStart(): Starting {
       try {
         return await client.newSession({ repo, settings, ...(agentId && { agent: agentId }) })
       } catch (error) {
-        if (!(error instanceof HubError) || !maySettle || !canAsk(error)) throw error
+        if (!(error instanceof ClientError) || !maySettle || !canAsk(error)) throw error
         const isSettled = await new Promise<boolean>((settle) => setAsked({ wish, error, settle }))
         setAsked(undefined)
         if (!isSettled) throw error
@@ -87,7 +92,7 @@ async function choose(session: AgentSession, options: OptionValues): Promise<voi
       )
 }
 
-function canAsk({ code }: HubError): boolean {
+function canAsk({ code }: ClientError): boolean {
   return code === 'repo_untrusted' || code === 'agent_auth_required'
 }
 
@@ -108,7 +113,7 @@ function Question({ asked: { wish, error, settle } }: { asked: Asked }) {
 }
 
 /** The error lists ACP's own methods, which say by their type how they work. */
-function methodsOf({ details }: HubError): readonly SignInMethod[] {
+function methodsOf({ details }: ClientError): readonly SignInMethod[] {
   const methods = details['methods']
   if (!Array.isArray(methods)) return []
   return methods.map((method: SignInMethod & { type?: string }) => ({

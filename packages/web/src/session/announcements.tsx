@@ -1,6 +1,6 @@
 // Tells screen readers what matters, and only when it changes: never the answer piece by piece.
 import { useTimeline, type SessionView } from '@quayside/client/react'
-import { inPlainSight, type Item } from '@quayside/protocol'
+import { escapeInvisible, type Item } from '@quayside/protocol'
 import { useMemo, useState } from 'react'
 import { strings } from '../strings.js'
 import { useSessionPlace } from './session-context.js'
@@ -57,6 +57,7 @@ function useResult({ is, lastTurnId }: SessionView): string {
 function resultOf(items: readonly Item[], turnId: string): string {
   const { changed } = workOfTurn(items, turnId)
   const answer = items.findLast((item) => item.type === 'text' && item.turnId === turnId)
-  const text = answer?.type === 'text' ? inPlainSight(answer.text.slice(0, MAX_ANSWER_CHARS)) : ''
+  const text =
+    answer?.type === 'text' ? escapeInvisible(answer.text.slice(0, MAX_ANSWER_CHARS)) : ''
   return changed > 0 ? `${words.edited(changed)} ${text}` : text
 }

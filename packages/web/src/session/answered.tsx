@@ -1,7 +1,7 @@
 // What stays of a decision in the timeline: who chose what. While it is open it is asked above the composer.
 import {
   asPlainText,
-  inPlainSight,
+  escapeInvisible,
   type PermissionItem,
   type QuestionItem,
 } from '@quayside/protocol'
@@ -13,7 +13,7 @@ const words = strings.session
 
 export function Answered({ item }: { item: PermissionItem | QuestionItem }) {
   const isMe = useIsMe()
-  const device = isMe(item.by) ? undefined : inPlainSight(item.by ?? '')
+  const device = isMe(item.by) ? undefined : escapeInvisible(item.by ?? '')
   const { isYes, said, about } =
     item.type === 'permission' ? permissionWords(item, device) : questionWords(item, device)
   return (
@@ -33,13 +33,13 @@ export function permissionWords(
   { outcome, options, reason, toolCall }: PermissionItem,
   device: string | undefined,
 ): Said {
-  const about = inPlainSight(toolCall.title)
+  const about = escapeInvisible(toolCall.title)
   if (outcome === null || outcome.outcome === 'cancelled') {
     const said = reason === 'timeout' ? words.nobodyAnswered : words.noLongerNeeded
     return { isYes: false, said, about }
   }
   const option = options.find(({ optionId }) => optionId === outcome.optionId)
-  const name = inPlainSight(option?.name ?? outcome.optionId)
+  const name = escapeInvisible(option?.name ?? outcome.optionId)
   const isYes = !(option?.kind.startsWith('reject') ?? false)
   if (reason === 'rule') return { isYes, said: words.ruleChose(name), about }
   return {
@@ -58,7 +58,11 @@ function questionWords(
     const given = Object.values(content ?? {})
       .map(String)
       .join(', ')
-    return { isYes: true, said: words.answered(device), about: given ? inPlainSight(given) : about }
+    return {
+      isYes: true,
+      said: words.answered(device),
+      about: given ? escapeInvisible(given) : about,
+    }
   }
   if (action === 'decline') return { isYes: false, said: words.declinedOn(device), about }
   const said = reason === 'timeout' ? words.nobodyAnswered : words.noLongerNeeded

@@ -1,5 +1,5 @@
 // A path as a way to the file: in the Files panel, at its line.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { showPanel } from '../panels/panel-state.js'
 import { PathText } from '../shared/path-text.js'
 import { strings } from '../strings.js'
@@ -17,7 +17,7 @@ export function FilePath({ path, line }: FilePathProps) {
     <button
       type="button"
       className="path-link"
-      title={strings.session.openFileAt(inPlainSight(place))}
+      title={strings.session.openFileAt(escapeInvisible(place))}
       onClick={() => showPanel(sessionId, 'files', { file: short, line })}
     >
       <PathText path={place} />

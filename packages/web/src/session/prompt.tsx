@@ -1,6 +1,6 @@
 // What a person wrote: plain text, with what was attached.
 import { CopyIcon } from '../shared/copy-button.js'
-import { asPlainText, inPlainSight, type UserItem } from '@quayside/protocol'
+import { asPlainText, escapeInvisible, type UserItem } from '@quayside/protocol'
 import { Icon } from '../shared/icon.js'
 import { linkTo } from '../shared/route.js'
 import { strings } from '../strings.js'
@@ -16,7 +16,7 @@ export function Prompt({ item: { id, text, blocks, by } }: { item: UserItem }) {
   const attached = blocks.filter(({ type }) => type !== 'text')
   return (
     <div className="prompt-row" data-testid="msg-user">
-      {!isMine && <span className="prompt-by">{inPlainSight(by ?? '')}</span>}
+      {!isMine && <span className="prompt-by">{escapeInvisible(by ?? '')}</span>}
       <div className="prompt">
         {text !== '' && (
           <div className="prompt-text" dir="auto">

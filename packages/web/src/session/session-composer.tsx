@@ -1,6 +1,6 @@
 // The composer of a session: what it sends, what it offers, and what it says about the state of things.
 import { strings } from '../strings.js'
-import { HubError, type AgentSession } from '@quayside/client'
+import { ClientError, type AgentSession } from '@quayside/client'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
 import { useState } from 'react'
 import { Composer } from './composer.js'
@@ -113,7 +113,7 @@ async function goFirst(session: AgentSession, turnId: string): Promise<void> {
     await session.queue.sendNow(turnId)
   } catch (error) {
     // Its turn has come meanwhile.
-    if (!(error instanceof HubError && error.code === 'turn_not_waiting')) throw error
+    if (!(error instanceof ClientError && error.code === 'turn_not_waiting')) throw error
   }
 }
 

@@ -1,7 +1,7 @@
 // The head of a session: its name, where it works, what it does, and its menu.
 import type { SessionChanges } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { useState } from 'react'
 import { ChangesButton, PanelToggle } from '../panels/panel-slot.js'
 import { useMay } from '../shared/hub-context.js'
@@ -33,7 +33,9 @@ export function SessionHeader(props: SessionHeaderProps) {
   const [isRenaming, setRenaming] = useState(false)
   const mayRename = useMay('write')
   const { look, words: state } = sessionState(view.status, view.activity)
-  const title = inPlainSight(view.title ?? (view.is === 'loading' ? '' : strings.common.newSession))
+  const title = escapeInvisible(
+    view.title ?? (view.is === 'loading' ? '' : strings.common.newSession),
+  )
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
   const place = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
 

@@ -2,7 +2,7 @@
 import { useTimeline } from '@quayside/client/react'
 import {
   asPlainText,
-  inPlainSight,
+  escapeInvisible,
   type Failure as Failed,
   type TurnEndItem,
 } from '@quayside/protocol'
@@ -87,7 +87,7 @@ function reasonOf(
   switch (stopReason) {
     case 'cancelled':
       if (by === undefined) return words.stoppedTurn
-      return isMe(by) ? words.youStopped : words.stoppedOn(inPlainSight(by))
+      return isMe(by) ? words.youStopped : words.stoppedOn(escapeInvisible(by))
     case 'max_tokens':
       return words.outOfRoom
     case 'max_turn_requests':

@@ -1,6 +1,6 @@
 // Lets another device in: a link that works once, as text and as a QR code, until it is used, taken back or too old.
 import { Devices } from '@quayside/client/admin'
-import { HubError, type LoginCode } from '@quayside/client'
+import { ClientError, type LoginCode } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import type { FormEvent } from 'react'
@@ -133,7 +133,7 @@ function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: ()
       if (isUsed && !signal.aborted) onUsed()
     } catch (error) {
       // What cannot be asked now is asked again.
-      const isGone = error instanceof HubError && error.code === 'login_code_not_found'
+      const isGone = error instanceof ClientError && error.code === 'login_code_not_found'
       if (isGone && !signal.aborted) onExpired()
     }
   })

@@ -1,5 +1,5 @@
 // Asks before a session is removed for good.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { strings } from '../strings.js'
 import { ConfirmDialog } from './dialog.js'
 
@@ -12,7 +12,7 @@ type DeleteSessionDialogProps = {
 export function DeleteSessionDialog({ title, onDelete, onClose }: DeleteSessionDialogProps) {
   return (
     <ConfirmDialog
-      title={strings.menu.deleteTitle(inPlainSight(title))}
+      title={strings.menu.deleteTitle(escapeInvisible(title))}
       text={strings.menu.deleteText}
       action={strings.menu.deleteAction}
       onConfirm={onDelete}

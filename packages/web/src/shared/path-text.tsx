@@ -1,5 +1,5 @@
 // A path as people read it: the folder quiet and the first to give way, the name clear, hidden characters visible.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 
 export function PathText({ path }: { path: string }) {
   const cut = path.lastIndexOf('/') + 1
@@ -16,5 +16,5 @@ export function PathText({ path }: { path: string }) {
 
 /** A line break in a name is as hidden as any other control. */
 export function shown(path: string): string {
-  return inPlainSight(path).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
+  return escapeInvisible(path).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
 }

@@ -1,5 +1,5 @@
 // What a session is doing, in words and as one of five looks. Lists, header and title all ask here.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import type { Activity, CurrentStep, SessionStatus, SessionSummary } from '@quayside/protocol'
 import { strings } from '../strings.js'
 
@@ -35,8 +35,8 @@ function stepWords(step: CurrentStep): string {
   const { kind, title, path } = step
   const verb = Object.hasOwn(words.doing, kind) ? words.doing[kind as keyof typeof words.doing] : ''
   const subject = path === undefined ? '' : path.slice(path.lastIndexOf('/') + 1)
-  if (verb === '' || (subject === '' && kind !== 'execute')) return inPlainSight(verb || title)
-  return inPlainSight(`${verb} ${kind === 'execute' ? title : subject}`)
+  if (verb === '' || (subject === '' && kind !== 'execute')) return escapeInvisible(verb || title)
+  return escapeInvisible(`${verb} ${kind === 'execute' ? title : subject}`)
 }
 
 function stateOf(status: SessionStatus, activity: Activity | undefined): SessionState {

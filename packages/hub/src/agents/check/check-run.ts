@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Log } from '../../log.js'
 import { ConfinedFiles } from '../../repos/confined-files.js'
 import { AgentTerminals } from '../../terminals/agent-terminals.js'
-import type { AgentGround } from '../agent-runtime.js'
+import type { AgentRuntime } from '../agent-runtime.js'
 import type { AcpSession, Workplace } from '../connection/agent-process.js'
 import type { InstalledExtension } from '../extensions/extensions.js'
 import { FAIR_ENDING } from '../probe/probe.js'
@@ -44,7 +44,7 @@ export const CHECK_TIMES: CheckTimes = {
 }
 
 export type CheckRunOptions = {
-  readonly ground: AgentGround
+  readonly runtime: AgentRuntime
   readonly extension: InstalledExtension
   readonly times: CheckTimes
   readonly log: Log
@@ -102,11 +102,11 @@ export class CheckRun {
 
   /** An agent of the caller's own. */
   async start(child: AgentChildOptions = {}): Promise<WatchedAgent> {
-    const { ground, extension } = this.#options
+    const { runtime, extension } = this.#options
     const recording = new WireRecording()
     this.recordings.push(recording)
     const watch = { tap: recording.tap, child }
-    const process = await ground.startWatched(extension, this.folder, watch)
+    const process = await runtime.startWatched(extension, this.folder, watch)
     const agent = { process, recording }
     this.#started.add(agent)
     void process.exited.then(() => this.#forget(agent))
@@ -129,9 +129,9 @@ export class CheckRun {
   }
 
   attach(agent: WatchedAgent, { acpSessionId, modes }: AcpSession): CheckSession {
-    const { ground, extension, log } = this.#options
+    const { runtime, extension, log } = this.#options
     const { folder, times } = this
-    const { env } = ground.owner.own(ground.launchOf(extension, folder))
+    const { env } = runtime.owner.own(runtime.launchOf(extension, folder))
     const onOpened = (): void => {}
     const terminals = new AgentTerminals({ cwd: folder, env, log, onOpened, onExited: onOpened })
     this.#terminals.push(terminals)

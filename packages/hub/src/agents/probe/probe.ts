@@ -2,7 +2,7 @@
 import type { Probe } from '@quayside/protocol/schemas'
 import { HubError, messageOfError } from '../../errors.js'
 import { abilitiesOf, signInMethodsOf } from './agent-abilities.js'
-import type { AgentGround } from '../agent-runtime.js'
+import type { AgentRuntime } from '../agent-runtime.js'
 import type { AcpSession, AgentProcess } from '../connection/agent-process.js'
 import { initializeFaults, newSessionFaults } from '../connection/answer-faults.js'
 import type { InstalledExtension } from '../extensions/extensions.js'
@@ -16,7 +16,7 @@ export const FAIR_ENDING = { closeGraceMs: 5_000, lingerMs: 5_000 }
 
 /** Never throws for what the agent does: one that does not work is a result. Nothing of it stays. */
 export async function probeAgent(
-  ground: AgentGround,
+  runtime: AgentRuntime,
   extension: InstalledExtension,
   onStart: (agent: AgentProcess) => void = () => {},
 ): Promise<Probe> {
@@ -25,14 +25,14 @@ export async function probeAgent(
   const watch = { tap: recording.tap, child: FAIR_ENDING }
   const startedAt = performance.now()
   try {
-    const agent = await ground.startWatched(extension, folder.path, watch)
+    const agent = await runtime.startWatched(extension, folder.path, watch)
     onStart(agent)
     const initializeMs = Math.round(performance.now() - startedAt)
     const opened = await tryNewSession(agent, folder.path)
     await agent.stop()
     return {
       ...describe(extension),
-      command: ground.launchOf(extension, folder.path).command,
+      command: runtime.launchOf(extension, folder.path).command,
       ...introduction(agent, recording),
       initializeMs,
       ...opened,

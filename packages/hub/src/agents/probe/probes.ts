@@ -2,14 +2,14 @@
 import type { Extension } from '@quayside/protocol'
 import { lastProbeSchema, type Probe } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
-import type { AgentGround } from '../agent-runtime.js'
+import type { AgentRuntime } from '../agent-runtime.js'
 import type { AgentProcess } from '../connection/agent-process.js'
 import { probeAgent } from './probe.js'
 
 const MAX_AT_ONCE = 2
 
 export class Probes {
-  readonly #ground: AgentGround
+  readonly #runtime: AgentRuntime
   readonly #running = new Map<string, Promise<Probe>>()
   readonly #last = new Map<string, Probe>()
   readonly #agents = new Set<AgentProcess>()
@@ -17,8 +17,8 @@ export class Probes {
   #atOnce = 0
   #isClosed = false
 
-  constructor(ground: AgentGround) {
-    this.#ground = ground
+  constructor(runtime: AgentRuntime) {
+    this.#runtime = runtime
   }
 
   /** Throws `extension_not_found` and `extension_unavailable`. */
@@ -44,11 +44,11 @@ export class Probes {
   }
 
   async #run(extensionId: string): Promise<Probe> {
-    const extension = this.#ground.extensions.require(extensionId)
+    const extension = this.#runtime.extensions.require(extensionId)
     await this.#enter()
     try {
       if (this.#isClosed) throw new HubError('shutting_down')
-      const probe = await probeAgent(this.#ground, extension, (agent) => {
+      const probe = await probeAgent(this.#runtime, extension, (agent) => {
         this.#agents.add(agent)
         void agent.exited.then(() => this.#agents.delete(agent))
         if (this.#isClosed) agent.kill()

@@ -43,12 +43,12 @@ async function check(
   id: string,
   flags: Flags,
 ): Promise<number> {
-  const { ground, log, io } = agents
+  const { runtime, log, io } = agents
   const results: CheckResult[] = []
   try {
     const extension = requireAgent(agents, id)
     const times = { ...CHECK_TIMES, turnMs: flags.timeout * 1_000 }
-    for await (const result of checkAgent({ ground, extension, times, log })) {
+    for await (const result of checkAgent({ runtime, extension, times, log })) {
       results.push(result)
       if (!flags.json) io.stdout.write(`${describe(result)}\n`)
     }

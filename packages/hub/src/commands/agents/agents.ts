@@ -1,6 +1,6 @@
 // `quayside agents`: which agents there are, whether they work, and whether they keep to the protocol. Needs no hub.
 import type { Command } from 'commander'
-import type { AgentGround } from '../../agents/agent-runtime.js'
+import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import { Probes } from '../../agents/probe/probes.js'
 import { loadConfig } from '../../config.js'
 import { HubError } from '../../errors.js'
@@ -63,11 +63,11 @@ async function withReport(work: (agents: Agents) => Promise<void>, io: CommandIo
   })
 }
 
-async function list({ ground }: Agents, { json = false }: Flags, io: CommandIo): Promise<void> {
-  const rows = ground.extensions.list().map(({ id, name }) => ({
+async function list({ runtime }: Agents, { json = false }: Flags, io: CommandIo): Promise<void> {
+  const rows = runtime.extensions.list().map(({ id, name }) => ({
     id,
     name,
-    ...installationOf(ground, id, io.cwd),
+    ...installationOf(runtime, id, io.cwd),
   }))
   if (json) return print(io, JSON.stringify({ agents: rows }, null, 2))
   const width = Math.max(...rows.map(({ id }) => id.length))
@@ -76,12 +76,12 @@ async function list({ ground }: Agents, { json = false }: Flags, io: CommandIo):
 
 /** Looks for its program; nothing is started. */
 function installationOf(
-  ground: AgentGround,
+  runtime: AgentRuntime,
   id: string,
   cwd: string,
 ): { readonly isInstalled: boolean; readonly state: string } {
   try {
-    const { command } = ground.launchOf(ground.extensions.require(id), cwd)
+    const { command } = runtime.launchOf(runtime.extensions.require(id), cwd)
     return { isInstalled: true, state: `installed  ${command}` }
   } catch (error) {
     if (!(error instanceof HubError)) throw error
@@ -94,10 +94,10 @@ async function probe(
   id: string | undefined,
   { json = false }: Flags,
 ): Promise<void> {
-  const { ground, io } = agents
+  const { runtime, io } = agents
   if (id !== undefined) requireAgent(agents, id)
-  const probes = new Probes(ground)
-  const ids = id === undefined ? ground.extensions.list().map((known) => known.id) : [id]
+  const probes = new Probes(runtime)
+  const ids = id === undefined ? runtime.extensions.list().map((known) => known.id) : [id]
   const found = await Promise.all(ids.map((one) => probes.probe(one)))
   if (json) print(io, JSON.stringify(id === undefined ? { probes: found } : found[0], null, 2))
   else print(io, found.map(describeProbe).join('\n\n'))

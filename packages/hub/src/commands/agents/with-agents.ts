@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import { AgentGround } from '../../agents/agent-runtime.js'
+import { AgentRuntime } from '../../agents/agent-runtime.js'
 import type { InstalledExtension } from '../../agents/extensions/extensions.js'
 import { TempFolder } from '../../temp-folders.js'
 import type { Config } from '../../config.js'
@@ -13,7 +13,7 @@ import type { CommandIo } from '../io/command-io.js'
 export type BrokenFile = { readonly file: string; readonly problem: string }
 
 export type Agents = {
-  readonly ground: AgentGround
+  readonly runtime: AgentRuntime
   /** Files of extensions that could not be read; they are left out. */
   readonly broken: readonly BrokenFile[]
   readonly log: Log
@@ -33,25 +33,25 @@ export async function withAgents<T>(
   )
   const dataDir = scratch?.path ?? config.dataDir
   // Not the hub's own name: a hub that starts meanwhile would take these agents for its orphans.
-  const ground = new AgentGround({ config: { ...config, dataDir }, hubId: randomUUID(), log })
+  const runtime = new AgentRuntime({ config: { ...config, dataDir }, hubId: randomUUID(), log })
   // An exit, unlike a signal, removes temporary folders. The agents are ended by the watchdog.
   const listening = [
     io.onSignal('SIGINT', () => io.exit(130)),
     io.onSignal('SIGTERM', () => io.exit(143)),
   ]
   try {
-    return await work({ ground, broken, log })
+    return await work({ runtime, broken, log })
   } finally {
-    await ground.close()
+    await runtime.close()
     scratch?.remove()
     for (const end of listening) end()
   }
 }
 
 /** Throws a sentence that names those there are. */
-export function requireAgent({ ground }: Agents, id: string): InstalledExtension {
-  const known = ground.extensions.list().map((extension) => extension.id)
-  if (known.includes(id)) return ground.extensions.require(id)
+export function requireAgent({ runtime }: Agents, id: string): InstalledExtension {
+  const known = runtime.extensions.list().map((extension) => extension.id)
+  if (known.includes(id)) return runtime.extensions.require(id)
   throw new HubError('extension_not_found', {
     message: `There is no agent "${id}". There are: ${known.join(', ')}.`,
   })

@@ -1,5 +1,5 @@
 // `--config mode=code`: modes, models and other options of an agent, set before it is prompted.
-import { type AgentSession, HubError } from '@quayside/client'
+import { type AgentSession, ClientError } from '@quayside/client'
 import { type AgentOption, agentOptionsOf, type SessionState } from '@quayside/protocol'
 import { InvalidArgumentError } from 'commander'
 import { oneLine } from '../io/one-line.js'
@@ -34,7 +34,7 @@ async function set(session: AgentSession, id: string, value: string | boolean): 
   try {
     await session.setConfig(id, value)
   } catch (error) {
-    if (!(error instanceof HubError) || !NOT_OFFERED.includes(error.code)) throw error
+    if (!(error instanceof ClientError) || !NOT_OFFERED.includes(error.code)) throw error
     throw new CommandError(`The agent has no ${id}=${value}.`, EXIT.usage)
   }
 }

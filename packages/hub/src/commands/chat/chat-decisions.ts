@@ -1,5 +1,5 @@
 // What the agent waits on while a command watches: shown to the person at the terminal one after the other, answered line by line.
-import { type AgentSession, type ChatEventOf, HubError } from '@quayside/client'
+import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
 import { oneLine } from '../io/one-line.js'
 import type { ChatPrinter } from './chat-printer.js'
 import { ChatQuestion } from './chat-question.js'
@@ -46,7 +46,7 @@ export class ChatDecisions {
     try {
       await decision.hear(line)
     } catch (error) {
-      if (!(error instanceof HubError)) throw error
+      if (!(error instanceof ClientError)) throw error
       this.#printer.note(`  ${error.message}`, 'yellow')
     }
     return true

@@ -1,6 +1,6 @@
 // A question of the agent at the terminal: a form that is asked field by field, or an address to open.
-import { type AgentSession, type ChatEventOf, HubError } from '@quayside/client'
-import { inPlainSight, type QuestionField, readQuestionFields } from '@quayside/protocol'
+import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
+import { escapeInvisible, type QuestionField, readQuestionFields } from '@quayside/protocol'
 import { oneLine } from '../io/one-line.js'
 import type { ChatPrinter } from './chat-printer.js'
 import { describeField, readFieldAnswer } from './question-answer.js'
@@ -31,7 +31,7 @@ export class ChatQuestion {
     this.#printer.note(`? ${oneLine(message)}`, 'bold')
     if (mode === 'url')
       this.#printer.note(
-        `  Open ${inPlainSight(url)}\n  Press Enter when you are done there, ${ways}.`,
+        `  Open ${escapeInvisible(url)}\n  Press Enter when you are done there, ${ways}.`,
       )
     else if (this.#fields.length === 0) this.#printer.note(`  Press Enter to agree, ${ways}.`)
     else this.#printer.note(`  Enter takes what is in brackets, ${ways}.`)
@@ -66,7 +66,7 @@ export class ChatQuestion {
         ...(this.#question.mode !== 'url' && { content }),
       })
     } catch (error) {
-      if (!(error instanceof HubError) || error.code !== 'wrong_answer') throw error
+      if (!(error instanceof ClientError) || error.code !== 'wrong_answer') throw error
       this.#printer.note(`  ${error.message} Once more:`, 'yellow')
       this.#showField()
     }
@@ -86,6 +86,6 @@ export class ChatQuestion {
 /** All of it, for somebody who cannot answer here. */
 export function describeQuestion({ message, url, requestedSchema }: Question): string {
   const fields = readQuestionFields(requestedSchema).map(describeField)
-  const address = url === undefined ? [] : [`  ${inPlainSight(url)}`]
+  const address = url === undefined ? [] : [`  ${escapeInvisible(url)}`]
   return [oneLine(message), ...address, ...fields].join('\n')
 }

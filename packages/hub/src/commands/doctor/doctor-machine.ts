@@ -80,9 +80,9 @@ const LEVELS = {
 
 /** Starts each agent once; nothing is prompted. */
 export function checkAgents(config: Config, io: CommandIo): Promise<Check[]> {
-  return withAgents(config, io, async ({ ground, broken }) => {
-    const probes = new Probes(ground)
-    const { all } = ground.extensions
+  return withAgents(config, io, async ({ runtime, broken }) => {
+    const probes = new Probes(runtime)
+    const { all } = runtime.extensions
     const found = await Promise.all(all.map(({ manifest }) => probes.probe(manifest.id)))
     const shipped = all.filter(({ folder }) => isInside(folder, SHIPPED_EXTENSIONS))
     const ids = new Set(shipped.map(({ manifest }) => manifest.id))

@@ -1,6 +1,6 @@
 // The hub a command talks to: a remote one (--hub), the one that runs on the data directory, or one of its own that ends with the command.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AgentChatClient, HubError } from '@quayside/client'
+import { AgentChatClient, ClientError } from '@quayside/client'
 import type { ErrorBody } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { WebSocket } from 'ws'
@@ -64,7 +64,9 @@ export class HubAccess implements AsyncDisposable {
     const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' }
     const response = await fetch(new URL(path, this.address), { ...request, headers }).catch(
       (cause: unknown) => {
-        throw new HubError('unreachable', `The hub at ${this.address} does not answer.`, { cause })
+        throw new ClientError('unreachable', `The hub at ${this.address} does not answer.`, {
+          cause,
+        })
       },
     )
     if (response.ok) return response
@@ -72,13 +74,13 @@ export class HubAccess implements AsyncDisposable {
   }
 
   /** What stands between may answer in its own words. */
-  #errorOf(status: number, text: string): HubError {
+  #errorOf(status: number, text: string): ClientError {
     try {
       const { code, message, details } = (JSON.parse(text) as ErrorBody).error
-      return new HubError(code, message, { details })
+      return new ClientError(code, message, { details })
     } catch (cause) {
       const message = `${this.address} answered with status ${status}, and not as a hub does.`
-      return new HubError('internal', message, { cause })
+      return new ClientError('internal', message, { cause })
     }
   }
 
@@ -136,7 +138,7 @@ export async function findRunningHub(dataDir: string): Promise<HubAccess | undef
     await hub.call('GET', '/api/me')
     return hub
   } catch (error) {
-    if (!(error instanceof HubError)) throw error
+    if (!(error instanceof ClientError)) throw error
     return undefined
   }
 }

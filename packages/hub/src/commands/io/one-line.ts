@@ -1,9 +1,9 @@
 // Shortens a text that an agent or a person wrote to one safe line for a terminal.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 
 const MAX_CHARS = 100
 
 export function oneLine(text: string): string {
-  const line = inPlainSight(text.replaceAll(/\s+/g, ' ').trim())
+  const line = escapeInvisible(text.replaceAll(/\s+/g, ' ').trim())
   return line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line
 }

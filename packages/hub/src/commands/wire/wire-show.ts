@@ -1,7 +1,7 @@
 // `quayside wire <session>`: what hub and agent say to each other, now or as it happens.
 import { once } from 'node:events'
 import type { WireFrame } from '@quayside/client'
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { faultMarker } from '../../agents/wire/frame-faults.js'
 import { type CommandIo, exitWhenReaderLeaves } from '../io/command-io.js'
@@ -87,7 +87,7 @@ function lineOf(frame: WireFrame, isForPeople = false): string {
   if (!isForPeople) return `${JSON.stringify(frame)}\n`
   const { at, direction, frame: message } = frame
   const text = typeof message === 'string' ? message : JSON.stringify(message)
-  return `${new Date(at).toISOString().slice(11, 23)} ${SIGNS[direction]} ${inPlainSight(text)}\n`
+  return `${new Date(at).toISOString().slice(11, 23)} ${SIGNS[direction]} ${escapeInvisible(text)}\n`
 }
 
 function readLimit(value: string): number {

@@ -1,5 +1,5 @@
 // `quayside wire`: what went between hub and agents. `replay FILE` is what a person would have seen of recorded wire traffic, and what was odd in it.
-import { entryLine, inPlainSight, markdownHead, markdownOf } from '@quayside/protocol'
+import { entryLine, escapeInvisible, markdownHead, markdownOf } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { extensionFolders, Extensions } from '../../agents/extensions/extensions.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
@@ -53,7 +53,7 @@ async function replay(file: string, flags: ReplayFlags, io: CommandIo): Promise<
   for (const session of replayed.sessions.values())
     io.stdout.write(flags.format === 'md' ? asMarkdown(session) : asLines(session))
   for (const { line, message } of replayed.oddities)
-    io.stderr.write(`${file}:${line}: ${inPlainSight(message)}\n`)
+    io.stderr.write(`${file}:${line}: ${escapeInvisible(message)}\n`)
   const found = [...replayed.oddityCounts.values()].reduce((sum, times) => sum + times, 0)
   const left = found - replayed.oddities.length
   if (left > 0) io.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
@@ -74,7 +74,7 @@ function quirksByProcess(agent: string | undefined, io: CommandIo): (process: st
 function describeNothing(file: string, { oddities }: WireReplay): string {
   const first = oddities[0]
   if (first === undefined) return `${file} has no frames.`
-  return `${file}:${first.line}: no wire traffic (${inPlainSight(first.message)})`
+  return `${file}:${first.line}: no wire traffic (${escapeInvisible(first.message)})`
 }
 
 function asMarkdown(session: ReplayedSession): string {

@@ -1,6 +1,6 @@
 // Puts together what one session consists of: its agent, files, terminals and the way of its updates into the log.
 import { resolve } from 'node:path'
-import type { AgentGround } from '../../agents/agent-runtime.js'
+import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import type { Workplace } from '../../agents/connection/agent-process.js'
 import type { InstalledExtension } from '../../agents/extensions/extensions.js'
 import type { Launch } from '../../agents/extensions/launch.js'
@@ -28,7 +28,7 @@ export type SessionGround = {
   readonly config: Config
   readonly eventLog: EventLog
   readonly reader: SessionReader
-  readonly agents: AgentGround
+  readonly agents: AgentRuntime
   readonly media: MediaStore
   readonly log: Log
 }
@@ -87,7 +87,7 @@ export function prepareSession(
 
 /** Throws `agent_not_installed`, or `path_outside_root` for a folder that is not the session's. */
 export function placeOf(
-  agents: AgentGround,
+  agents: AgentRuntime,
   { extension, cwd, settings }: Omit<SessionPlan, 'id'>,
   log: Log,
 ): AgentPlace {
@@ -100,7 +100,7 @@ export function placeOf(
 
 /** Whoever set the hub up finds in its log where the agent's program was looked for. */
 function launchOf(
-  agents: AgentGround,
+  agents: AgentRuntime,
   { extension, cwd, settings }: Omit<SessionPlan, 'id'>,
   log: Log,
 ): Launch {

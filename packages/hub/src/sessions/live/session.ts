@@ -22,7 +22,7 @@ import type { PutMedia } from '../media/data-uris.js'
 import { Decisions } from '../decisions/decisions.js'
 import type { EventLog } from '../log/event-log.js'
 import { IdleWatch } from './idle-watch.js'
-import { type LastWords, storeEnd } from '../log/close-log.js'
+import { type ClosingEvents, storeEnd } from '../log/close-log.js'
 import type { PermissionPolicy } from '../decisions/permission-policy.js'
 import type { PromptMedia } from '../media/prompt-media.js'
 import type { AgentPlace, SessionAgent } from './session-agent.js'
@@ -249,7 +249,7 @@ export class Session {
     await this.#turns.close({ keepsWaiting: true })
   }
 
-  #finish(ended: LastWords['ended'], exited: LastWords['exited']): Promise<void> {
+  #finish(ended: ClosingEvents['ended'], exited: ClosingEvents['exited']): Promise<void> {
     this.#idle.stop()
     return storeEnd(this.#options, { ended, exited, hasGaps: this.#hasGaps })
   }

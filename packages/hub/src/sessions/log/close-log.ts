@@ -6,7 +6,7 @@ import type { EventLog } from './event-log.js'
 import { foldLog } from './fold-log.js'
 
 /** How the session ended, and what is said of that which was open in it. */
-export type LastWords = {
+export type ClosingEvents = {
   readonly ended: EventData['session.ended']
   readonly exited: EventData['agent.exited']
   /** Of a turn whose own end is not known any more. */
@@ -24,7 +24,7 @@ const RETRY_MS = { first: 500, longest: 30_000 }
 export async function appendMissingEnds(
   eventLog: EventLog,
   id: string,
-  words: LastWords,
+  words: ClosingEvents,
 ): Promise<void> {
   const terminals = new Set<string>()
   const transcript = await foldLog(eventLog, id, (event) => noteTerminal(terminals, event))
@@ -46,9 +46,13 @@ export type EndedSession = {
 /** Rejects when the end cannot be stored at once. It is tried again then; only when it is stored the session has ended. */
 export async function storeEnd(
   { id, eventLog, append, closing, log, onEnd }: EndedSession,
-  { ended, exited, hasGaps }: Pick<LastWords, 'ended' | 'exited'> & { readonly hasGaps: boolean },
+  {
+    ended,
+    exited,
+    hasGaps,
+  }: Pick<ClosingEvents, 'ended' | 'exited'> & { readonly hasGaps: boolean },
 ): Promise<void> {
-  const words: LastWords = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
+  const words: ClosingEvents = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
   const storeAll = (): Promise<void> => appendMissingEnds(eventLog, id, words)
   try {
     await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
@@ -86,7 +90,7 @@ function terminalEnds(open: ReadonlySet<string>): EventBody[] {
 
 function missingEnds(
   { openPermissions, openQuestions, turn, agent }: Transcript,
-  { ended, exited, failure, reason }: LastWords,
+  { ended, exited, failure, reason }: ClosingEvents,
 ): EventBody[] {
   const permissions = [...openPermissions].map((permissionId): EventBody => {
     const outcome = { outcome: 'cancelled' } as const

@@ -35,7 +35,7 @@ export type MessagePlace = {
   readonly updatedSeq: number
 }
 
-export function mayGoOn({ itemId }: MessagePlace, text: string): boolean {
+export function isTruncated({ itemId }: MessagePlace, text: string): boolean {
   return text.length === KEPT_CHARS && /^(?:text|thought):/.test(itemId)
 }
 

@@ -7,7 +7,7 @@ import { HubError } from '../../errors.js'
 import { REPO_COLUMNS, type RepoRow, toRepo } from '../../repos/repos.js'
 import type { Database } from '../../store/database.js'
 import type { EventLog } from '../log/event-log.js'
-import { mayGoOn, readWholeText } from '../log/long-texts.js'
+import { isTruncated, readWholeText } from '../log/long-texts.js'
 import type { Projection } from '../log/projection.js'
 import { SUMMARY_COLUMNS, type SummaryRow, toSummary } from '../log/session-summary.js'
 
@@ -161,7 +161,7 @@ export class SessionReader {
     const { content } = message
     if (content.type !== 'text' && content.type !== 'thought') return message
     const place = { ...message, itemId }
-    if (!mayGoOn(place, content.text)) return message
+    if (!isTruncated(place, content.text)) return message
     const text = await readWholeText(this.#eventLog, place)
     return { ...message, content: { ...content, text } }
   }

@@ -2,11 +2,11 @@
 import type { Log } from '../../log.js'
 import type { Database } from '../../store/database.js'
 import type { EventLog } from '../log/event-log.js'
-import { appendMissingEnds, type LastWords } from '../log/close-log.js'
+import { appendMissingEnds, type ClosingEvents } from '../log/close-log.js'
 
 const MESSAGE = 'The hub stopped before the agent had finished.'
 
-const CRASHED: LastWords = {
+const CRASHED: ClosingEvents = {
   ended: { status: 'error', reason: 'hub_crash', message: MESSAGE },
   exited: { reason: 'hub_crash' },
   failure: { code: 'hub_crash', message: MESSAGE },

@@ -1,5 +1,5 @@
 // One line of a review: in one column, or its two sides beside each other.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { memo, type PointerEvent } from 'react'
 import { strings } from '../../strings.js'
 import { changedWords } from './changed-words.js'
@@ -87,7 +87,7 @@ function LineText({ line, colours }: { line: PatchLine; colours: Colours | undef
   if (text.length > MAX_LINE_CHARACTERS)
     return (
       <>
-        {inPlainSight(text.slice(0, MAX_LINE_CHARACTERS))}
+        {escapeInvisible(text.slice(0, MAX_LINE_CHARACTERS))}
         <i>{strings.panels.moreCharacters(text.length - MAX_LINE_CHARACTERS)}</i>
       </>
     )
@@ -96,7 +96,7 @@ function LineText({ line, colours }: { line: PatchLine; colours: Colours | undef
 }
 
 function Part({ part: { text, isChanged, scope } }: { part: ColouredPart }) {
-  const shown = inPlainSight(text)
+  const shown = escapeInvisible(text)
   const className = scope && `hl-${scope}`
   if (isChanged) return <mark className={className}>{shown}</mark>
   return className ? <span className={className}>{shown}</span> : shown

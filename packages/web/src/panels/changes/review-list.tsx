@@ -1,6 +1,6 @@
 // All changed files of a review, one below the other. Only what is on the screen is drawn and read, however much it is.
 import type { FileChange } from '@quayside/client'
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { placeOfComment } from '../../session/composer/line-comments.js'
@@ -140,7 +140,7 @@ function Gap({ review, row: { file, gap } }: OneRow<'gap'>) {
         <Icon name="more" size={14} />
         {to === undefined ? words.leftOutToEnd : words.leftOut(to - from + 1)}
       </button>
-      <span>{inPlainSight(text)}</span>
+      <span>{escapeInvisible(text)}</span>
     </div>
   )
 }
@@ -166,7 +166,7 @@ function Said({ patches, row }: OneRow<'note' | 'large' | 'loading'>) {
   const canLoad = row.is === 'large' || row.canRetry
   return (
     <p className="patch-note">
-      {row.is === 'large' ? sizeText(row) : inPlainSight(row.text)}
+      {row.is === 'large' ? sizeText(row) : escapeInvisible(row.text)}
       {canLoad && (
         <button className="panel-action" onClick={() => patches.load(file, row.is === 'large')}>
           {row.is === 'large' ? words.load : strings.common.retry}
@@ -185,12 +185,12 @@ function sizeText({ file, characters }: OneRow<'large'>['row']): string {
 function Comment({ review, row: { comment } }: OneRow<'comment'>) {
   return (
     <div className="review-comment">
-      <p dir="auto">{inPlainSight(comment.text)}</p>
+      <p dir="auto">{escapeInvisible(comment.text)}</p>
       <span className="panel-note">{words.goesWithMessage}</span>
       <button
         type="button"
         className="panel-button"
-        aria-label={words.removeComment(inPlainSight(placeOfComment(comment)))}
+        aria-label={words.removeComment(escapeInvisible(placeOfComment(comment)))}
         onClick={() => review.removeComment(comment.id)}
       >
         <Icon name="cross" size={14} />
@@ -204,7 +204,7 @@ function Form({ review }: { review: Review }) {
   if (!about) return null
   return (
     <CommentForm
-      place={inPlainSight(placeOfComment(about))}
+      place={escapeInvisible(placeOfComment(about))}
       onAdd={review.addComment}
       onCancel={review.leaveComment}
     />

@@ -2,7 +2,7 @@
 import { bytes } from '../../shared/sizes.js'
 import type { RepoFile } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { useLoaded } from '../../shared/use-loaded.js'
@@ -116,7 +116,7 @@ const Line = memo(function Line({ number, line, isWanted }: LineProps) {
       <span className="line-text">
         {line.map(({ text, scope }, at) => (
           <span key={at} className={scope && `hl-${scope}`}>
-            {inPlainSight(text.slice(0, MAX_LINE_CHARACTERS))}
+            {escapeInvisible(text.slice(0, MAX_LINE_CHARACTERS))}
             {text.length > MAX_LINE_CHARACTERS &&
               words.moreCharacters(text.length - MAX_LINE_CHARACTERS)}
           </span>

@@ -1,5 +1,5 @@
 // A command that the agent runs or ran in this session: all of its output that is kept, growing while it runs. For reading.
-import { inPlainSight, readCut, type CutText } from '@quayside/protocol'
+import { escapeInvisible, readCut, type CutText } from '@quayside/protocol'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { MAX_CHARACTERS, useAgentOutput, type AgentOutput } from '../../session/agent-output.js'
 import { useElapsed } from '../../shared/clock.js'
@@ -73,7 +73,7 @@ function State({ command }: { command: AgentCommand }) {
   const { terminal, at, endedAt } = command
   const elapsed = useElapsed(at)
   const { isRunning, exitCode = null, signal = null } = terminal
-  const ended = words.exited(exitCode, signal && inPlainSight(signal))
+  const ended = words.exited(exitCode, signal && escapeInvisible(signal))
   const time = duration(isRunning ? Math.floor(elapsed / 1_000) * 1_000 : endedAt - at)
   return <span>{isRunning ? words.runningFor(time) : words.endedAfter(ended, time)}</span>
 }

@@ -1,9 +1,9 @@
 // One terminal: everything it printed so far and prints from now on, and what a person types.
 import type { Terminal, TerminalExit } from '@quayside/client'
-import { HubError } from '@quayside/client'
+import { ClientError } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings.js'
@@ -114,7 +114,7 @@ function Waits({ waiting, screen, onDone }: WaitsProps) {
 
   if (waiting.is === 'link')
     return (
-      <Question text={words.linkQuestion} detail={inPlainSight(waiting.address)}>
+      <Question text={words.linkQuestion} detail={escapeInvisible(waiting.address)}>
         {/^https?:\/\//i.test(waiting.address) && (
           <a
             className="button"
@@ -135,7 +135,7 @@ function Waits({ waiting, screen, onDone }: WaitsProps) {
   const { text } = waiting
   const lines = text.trimEnd().split(/\r\n?|\n/).length
   return (
-    <Question text={words.pasteQuestion(lines)} detail={inPlainSight(text.replaceAll('\r', ''))}>
+    <Question text={words.pasteQuestion(lines)} detail={escapeInvisible(text.replaceAll('\r', ''))}>
       <button
         className="button primary"
         onClick={() => {
@@ -153,6 +153,6 @@ function Waits({ waiting, screen, onDone }: WaitsProps) {
 }
 
 function inWords(error: unknown): string {
-  const isLost = error instanceof HubError && error.code === 'unreachable'
+  const isLost = error instanceof ClientError && error.code === 'unreachable'
   return isLost ? words.notTyped : problemOf(error)
 }

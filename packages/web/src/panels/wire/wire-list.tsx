@@ -1,5 +1,5 @@
 // The list of messages. It follows the newest one while its reader is at the end.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { locale } from '../../shared/language.js'
@@ -108,7 +108,7 @@ function RowText({ entry, count, answer }: RowTextProps) {
         {ARROWS[frame.direction]}
       </span>
       <span className="visually-hidden">{words.directionNames[frame.direction]}</span>
-      <span className="wire-method">{inPlainSight(nameOf(entry))}</span>
+      <span className="wire-method">{escapeInvisible(nameOf(entry))}</span>
       <span className="wire-detail">{detailOf(entry, answer)}</span>
       {faults > 0 && <span className="wire-faults">{words.faults(faults)}</span>}
       {count > 1 && <span className="wire-count">×{count}</span>}
@@ -119,11 +119,11 @@ function RowText({ entry, count, answer }: RowTextProps) {
 
 function detailOf({ detail, tookMs, requestId }: WireEntry, answer: WireEntry | undefined): string {
   const parts = [
-    detail && inPlainSight(detail),
+    detail && escapeInvisible(detail),
     // An answer is found by what it answers; its number says nothing more.
     tookMs !== undefined
       ? duration(tookMs)
-      : requestId !== undefined && `#${inPlainSight(requestId)}`,
+      : requestId !== undefined && `#${escapeInvisible(requestId)}`,
     answer?.tookMs !== undefined && words.answered(duration(answer.tookMs)),
   ]
   return parts.filter(Boolean).join(' · ')

@@ -1,6 +1,6 @@
 // One message of the wire as it was, with the ways from it: to its request or answer, and to its place in the conversation.
 import { useTimeline } from '@quayside/client/react'
-import { inPlainSight, type Item } from '@quayside/protocol'
+import { escapeInvisible, type Item } from '@quayside/protocol'
 import { pointAt } from '../../session/use-reading-place.js'
 import { CopyButton } from '../../shared/copy-button.js'
 import { strings } from '../../strings.js'
@@ -58,12 +58,12 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
           {words.faultsTitle}
           <ul>
             {frame.faults.map((fault) => (
-              <li key={fault}>{inPlainSight(fault)}</li>
+              <li key={fault}>{escapeInvisible(fault)}</li>
             ))}
           </ul>
         </div>
       )}
-      <pre tabIndex={0}>{inPlainSight(text)}</pre>
+      <pre tabIndex={0}>{escapeInvisible(text)}</pre>
     </div>
   )
 }

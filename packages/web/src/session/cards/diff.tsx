@@ -1,5 +1,5 @@
 // A change to a file, line by line, with the changed words marked. Long ones show their beginning first.
-import { diffLines, inPlainSight } from '@quayside/protocol'
+import { diffLines, escapeInvisible } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
 import { startDiffWorker } from '../../own-worker.js'
 import { CopyIcon } from '../../shared/copy-button.js'
@@ -123,7 +123,7 @@ function HunkLines({ hunk: { skipped, lines } }: { hunk: Hunk }) {
           <span className="diff-sign">{sign === '-' ? '−' : sign}</span>
           <span className="diff-text">
             {parts.map(({ text, isChanged }, place) =>
-              isChanged ? <b key={place}>{inPlainSight(text)}</b> : inPlainSight(text),
+              isChanged ? <b key={place}>{escapeInvisible(text)}</b> : escapeInvisible(text),
             )}
           </span>
         </div>

@@ -1,5 +1,5 @@
 // Pictures, sounds and files that an agent or a person attached. Nothing is ever fetched from elsewhere.
-import { inPlainSight, type ContentBlock } from '@quayside/protocol'
+import { escapeInvisible, type ContentBlock } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
 import { strings } from '../../strings.js'
 import { isOwnPicture } from '../markdown/address.js'
@@ -16,7 +16,7 @@ export function Media({ block, alt }: { block: ContentBlock; alt: string }) {
       return (
         <p className="line">
           <Icon name="file" size={14} />
-          {words.audio} ({inPlainSight(block.mimeType)})
+          {words.audio} ({escapeInvisible(block.mimeType)})
         </p>
       )
     case 'resource_link':
@@ -31,7 +31,7 @@ export function Media({ block, alt }: { block: ContentBlock; alt: string }) {
     case 'text':
       return <Output text={block.text} />
     default:
-      return <p className="line">{words.cannotShow(inPlainSight(String(typeOf(block))))}</p>
+      return <p className="line">{words.cannotShow(escapeInvisible(String(typeOf(block))))}</p>
   }
 }
 
@@ -52,9 +52,9 @@ function Picture({ source, alt }: { source: string | undefined; alt: string }) {
 
 function FileChip({ name, address }: { name: string; address: string }) {
   return (
-    <span className="file-chip" title={inPlainSight(address)}>
+    <span className="file-chip" title={escapeInvisible(address)}>
       <Icon name="file" size={14} />
-      <span dir="ltr">{inPlainSight(name)}</span>
+      <span dir="ltr">{escapeInvisible(name)}</span>
     </span>
   )
 }

@@ -1,5 +1,5 @@
 // One tool call: its kind, title and status in a row, and what it changed or printed when it is opened.
-import { inPlainSight, readToolTitle } from '@quayside/protocol'
+import { escapeInvisible, readToolTitle } from '@quayside/protocol'
 import type { ToolCall, ToolCallStatus, ToolItem, ToolKind } from '@quayside/protocol'
 import { Disclosure } from '../../shared/disclosure.js'
 import { Icon, type IconName } from '../../shared/icon.js'
@@ -92,12 +92,12 @@ function ToolTitle({ call }: { call: ToolCall }) {
       <span
         className={call.kind === 'execute' ? 'tool-title tool-command mono' : 'tool-title'}
         dir="auto"
-        title={inPlainSight(call.title)}
+        title={escapeInvisible(call.title)}
       >
-        {inPlainSight(isSplit ? readToolTitle(call.title).text : call.title)}
+        {escapeInvisible(isSplit ? readToolTitle(call.title).text : call.title)}
       </span>
       {isSplit && call.description !== undefined && (
-        <span className="tool-note">{inPlainSight(call.description)}</span>
+        <span className="tool-note">{escapeInvisible(call.description)}</span>
       )}
     </>
   )
@@ -121,7 +121,7 @@ function Facts({ call }: { call: ToolCall }) {
         </span>
       )}
       {typeof ended?.signal === 'string' && (
-        <span className="took bad">{words.killed(inPlainSight(ended.signal))}</span>
+        <span className="took bad">{words.killed(escapeInvisible(ended.signal))}</span>
       )}
     </>
   )
@@ -155,7 +155,7 @@ const STATUSES: ReadonlyMap<string, Status> = new Map([
 ])
 
 function statusOf(status: ToolCallStatus): Status {
-  return STATUSES.get(status) ?? { icon: 'circle', words: inPlainSight(status), look: '' }
+  return STATUSES.get(status) ?? { icon: 'circle', words: escapeInvisible(status), look: '' }
 }
 
 type Kind = { readonly icon: IconName; readonly verb: string }

@@ -1,6 +1,6 @@
 // What a tool call changed, printed or pointed at. Shown in its card and in the decision about it.
 import {
-  inPlainSight,
+  escapeInvisible,
   readCut,
   type AgentTerminal,
   type ToolCall,
@@ -71,7 +71,7 @@ function Terminal({ terminal }: { terminal: AgentTerminal }) {
       <p className="terminal-head">
         <code dir="ltr">
           <span className="prompt-sign">$ </span>
-          {inPlainSight([command, ...args].join(' '))}
+          {escapeInvisible([command, ...args].join(' '))}
         </code>
         {cwd !== root && <span className="tool-note">{words.runningIn(shortPath(cwd, root))}</span>}
         <button

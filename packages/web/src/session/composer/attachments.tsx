@@ -1,5 +1,5 @@
 // The pictures that go with the next message.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
 import { strings } from '../../strings.js'
 import type { Attachment } from './draft.js'
@@ -17,7 +17,7 @@ export function Attachments({ attachments, onRemove }: AttachmentsProps) {
     <ul className="attachments">
       {attachments.map(({ id, name, preview, url }) => (
         <li key={id} className="attachment" aria-busy={url === undefined}>
-          <img alt={inPlainSight(name)} src={preview} />
+          <img alt={escapeInvisible(name)} src={preview} />
           {url === undefined && (
             <span className="attachment-state">
               <Icon name="spinner" size={14} />
@@ -27,7 +27,7 @@ export function Attachments({ attachments, onRemove }: AttachmentsProps) {
           <button
             type="button"
             className="attachment-remove"
-            aria-label={words.removeAttachment(inPlainSight(name))}
+            aria-label={words.removeAttachment(escapeInvisible(name))}
             onClick={() => onRemove(id)}
           >
             <Icon name="cross" size={12} />

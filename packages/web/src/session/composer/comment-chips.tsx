@@ -1,5 +1,5 @@
 // The comments on lines that go with the next message.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { Icon } from '../../shared/icon.js'
 import { useStore } from '../../shared/store.js'
 import { strings } from '../../strings.js'
@@ -14,11 +14,11 @@ export function CommentChips({ draft }: { draft: Draft }) {
   return (
     <ul className="comment-chips" aria-label={words.comments}>
       {comments.map((comment) => {
-        const place = inPlainSight(placeOfComment(comment))
+        const place = escapeInvisible(placeOfComment(comment))
         return (
           <li key={comment.id} className="comment-chip">
             <code dir="ltr">{place}</code>
-            <span dir="auto">{inPlainSight(comment.text)}</span>
+            <span dir="auto">{escapeInvisible(comment.text)}</span>
             <button
               type="button"
               className="mini"

@@ -1,6 +1,6 @@
 // Mode, model and whatever else the agent lets people choose: one menu each, or, on a phone, one sheet for all.
 import type { SessionView } from '@quayside/client/react'
-import { type AgentOption, agentOptionsOf, chosenName, inPlainSight } from '@quayside/protocol'
+import { type AgentOption, agentOptionsOf, chosenName, escapeInvisible } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import type { ButtonHTMLAttributes } from 'react'
 import { Dialog } from '../../shared/dialog.js'
@@ -122,10 +122,10 @@ function OptionButton({ label, text, isPending, ...button }: OptionButtonProps) 
       type="button"
       {...button}
       className="pick"
-      aria-label={inPlainSight(`${label}: ${text}`)}
+      aria-label={escapeInvisible(`${label}: ${text}`)}
       aria-busy={isPending}
     >
-      <span className="pick-text">{inPlainSight(text)}</span>
+      <span className="pick-text">{escapeInvisible(text)}</span>
       <Icon name={isPending ? 'spinner' : 'chevronDown'} size={12} />
     </button>
   )
@@ -137,23 +137,23 @@ function Choices({ option: { id, name, value, choices }, onChoose }: ChoicesProp
   if (typeof value === 'boolean')
     return (
       <MenuSwitch isOn={value} onChange={(isOn) => onChoose(id, isOn)}>
-        {inPlainSight(name)}
+        {escapeInvisible(name)}
       </MenuSwitch>
     )
   const shown = choices.map((choice) => ({
     value: choice.value,
-    name: inPlainSight(choice.name),
-    description: choice.description && inPlainSight(choice.description),
+    name: escapeInvisible(choice.name),
+    description: choice.description && escapeInvisible(choice.description),
   }))
   return <MenuChoices value={value} choices={shown} onChoose={(chosen) => onChoose(id, chosen)} />
 }
 
 function fieldOf({ id, name, value, choices }: AgentOption): SchemaFieldShape {
-  const label = inPlainSight(name)
+  const label = escapeInvisible(name)
   if (typeof value === 'boolean') return { id, label, type: 'checkbox' }
   const options = choices.map((choice) => ({
     value: choice.value,
-    label: inPlainSight(choice.name),
+    label: escapeInvisible(choice.name),
   }))
   return { id, label, type: 'select', options, required: true }
 }

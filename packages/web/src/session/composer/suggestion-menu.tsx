@@ -1,6 +1,6 @@
 // The list above the field: files after an `@`, commands after a `/`.
 import { strings } from '../../strings.js'
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { PathText } from '../../shared/path-text.js'
 import type { SuggestionMenuState } from './use-suggestion-menu.js'
 import type { Trigger } from './use-suggestions.js'
@@ -46,8 +46,8 @@ export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
             <PathText path={suggestion.value} />
           ) : (
             <>
-              <b>/{inPlainSight(suggestion.value)}</b>
-              <span className="suggestion-note">{inPlainSight(suggestion.note ?? '')}</span>
+              <b>/{escapeInvisible(suggestion.value)}</b>
+              <span className="suggestion-note">{escapeInvisible(suggestion.note ?? '')}</span>
             </>
           )}
         </li>

@@ -1,6 +1,6 @@
 // What an agent waits for, above the composer whatever is scrolled: one question at a time, the oldest first.
 import { useTimeline, type SessionView } from '@quayside/client/react'
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { RefObject } from 'react'
 import { composerField, hasKeyboard, mendFocus } from '../../shared/page-focus.js'
@@ -76,7 +76,7 @@ function useAnsweredElsewhere({ permissions }: SessionView): void {
       const answered = item(id)
       if (answered?.type !== 'permission' || answered.reason !== 'answered') continue
       if (!isMe(answered.by))
-        say({ text: permissionWords(answered, inPlainSight(answered.by ?? '')).said })
+        say({ text: permissionWords(answered, escapeInvisible(answered.by ?? '')).said })
     }
     open.current = now.map(({ id }) => id)
   })

@@ -1,8 +1,8 @@
 // A permission that an agent waits for, with exactly the options it offers, in its words and order.
-import { HubError } from '@quayside/client'
+import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import {
-  inPlainSight,
+  escapeInvisible,
   type PermissionItem,
   type PermissionOption,
   type ToolCall,
@@ -41,7 +41,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
       await deciding()
     } catch (error) {
       // When someone else was faster, their answer is on its way as an event and closes this.
-      const isLate = error instanceof HubError && error.code === 'permission_not_pending'
+      const isLate = error instanceof ClientError && error.code === 'permission_not_pending'
       if (!isLate) setProblem(problemOf(error))
       setSending(false)
     }
@@ -71,11 +71,11 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
       <div className="decision-body">
         {toolCall.workingDir !== undefined && (
           <p className="decision-place">
-            {words.runningIn('')} <code dir="ltr">{inPlainSight(toolCall.workingDir)}</code>
+            {words.runningIn('')} <code dir="ltr">{escapeInvisible(toolCall.workingDir)}</code>
           </p>
         )}
         <pre className="command" tabIndex={0}>
-          {inPlainSight(toolCall.title)}
+          {escapeInvisible(toolCall.title)}
         </pre>
         {toolCall.content.length > 0 && <ToolContent call={toolCall} />}
         <WholeInput call={toolCall} />
@@ -91,7 +91,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
             disabled={isSending || !mayAnswer}
             onClick={() => void answer(option)}
           >
-            {inPlainSight(option.name)}
+            {escapeInvisible(option.name)}
             {index < 9 && <kbd className="key">{index + 1}</kbd>}
           </button>
         ))}
@@ -175,7 +175,7 @@ function WholeInput({ call: { rawInput, content, title } }: { call: ToolCall }) 
       }
     >
       <pre className="command" tabIndex={0}>
-        {inPlainSight(JSON.stringify(rawInput, null, 2))}
+        {escapeInvisible(JSON.stringify(rawInput, null, 2))}
       </pre>
     </Disclosure>
   )

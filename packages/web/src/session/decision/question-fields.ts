@@ -1,5 +1,5 @@
 // The fields of a question as the form shows them. What an agent wrote in them is in plain sight.
-import { inPlainSight, type QuestionField, readQuestionFields } from '@quayside/protocol'
+import { escapeInvisible, type QuestionField, readQuestionFields } from '@quayside/protocol'
 import type { FieldValue, SchemaFieldShape } from '../../shared/schema-field.js'
 import { strings } from '../../strings.js'
 
@@ -15,11 +15,14 @@ export function readFields(schema: unknown): ShownField[] {
 function shapeOf(asked: QuestionField): SchemaFieldShape {
   const common = {
     id: asked.id,
-    label: inPlainSight(asked.label),
-    description: asked.help === undefined ? undefined : inPlainSight(asked.help),
+    label: escapeInvisible(asked.label),
+    description: asked.help === undefined ? undefined : escapeInvisible(asked.help),
     required: asked.isRequired,
   }
-  const options = asked.choices.map(({ value, label }) => ({ value, label: inPlainSight(label) }))
+  const options = asked.choices.map(({ value, label }) => ({
+    value,
+    label: escapeInvisible(label),
+  }))
   switch (asked.type) {
     case 'boolean':
       return { ...common, type: 'checkbox' }

@@ -1,8 +1,8 @@
 // A question that an agent asks: a form to fill in, or an address to open.
 import { Icon } from '../../shared/icon.js'
-import { HubError } from '@quayside/client'
+import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
-import { asPlainText, inPlainSight, type QuestionItem } from '@quayside/protocol'
+import { asPlainText, escapeInvisible, type QuestionItem } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { useMay } from '../../shared/hub-context.js'
@@ -43,7 +43,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
       )
     } catch (error) {
       // When someone else was faster, their answer is on its way as an event and closes this.
-      const isLate = error instanceof HubError && error.code === 'question_not_pending'
+      const isLate = error instanceof ClientError && error.code === 'question_not_pending'
       if (!isLate) setProblem(problemOf(error))
       setSending(false)
     }
@@ -103,7 +103,7 @@ function Address({ address }: { address: string }) {
   if (url === undefined)
     return (
       <>
-        <pre className="command">{inPlainSight(address)}</pre>
+        <pre className="command">{escapeInvisible(address)}</pre>
         <p className="problem">{words.notSafe}</p>
       </>
     )
@@ -113,7 +113,7 @@ function Address({ address }: { address: string }) {
       <p>
         {words.leadsTo} <b>{host}</b>
       </p>
-      <pre className="command">{inPlainSight(url.href)}</pre>
+      <pre className="command">{escapeInvisible(url.href)}</pre>
       {host.split('.').some((part) => part.startsWith('xn--')) && (
         <p className="problem">{words.punycode}</p>
       )}

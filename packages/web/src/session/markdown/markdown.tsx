@@ -1,5 +1,5 @@
 // What an agent writes, as React elements made from Markdown's tokens. There is no HTML anywhere on the way.
-import { inPlainSight } from '@quayside/protocol'
+import { escapeInvisible } from '@quayside/protocol'
 import { memo, useState } from 'react'
 import type { Token, Tokens } from 'marked'
 import { usePreferences } from '../../shared/preferences.js'
@@ -16,7 +16,7 @@ export function Markdown(props: MarkdownProps) {
   if (renderMarkdown) return <Rendered {...props} />
   return (
     <p className="written" dir="auto">
-      {inPlainSight(props.text)}
+      {escapeInvisible(props.text)}
     </p>
   )
 }

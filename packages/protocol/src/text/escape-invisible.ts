@@ -9,7 +9,7 @@ const COLOURS =
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[()][0-9A-Z])/g
 
 /** For commands and names: each hidden character is its code, such as `\u202e`; tabs and line breaks stay. */
-export function inPlainSight(text: string): string {
+export function escapeInvisible(text: string): string {
   return text.replaceAll(HIDDEN, codeOf)
 }
 

@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { WebSocketServer } from 'ws'
 import type { Extensions } from '../agents/extensions/extensions.js'
 import { HubError } from '../errors.js'
-import { AcpClient, type AcpParts } from './acp-client.js'
+import { AcpClient, type AcpDeps } from './acp-client.js'
 import { HttpConnections } from './http-connections.js'
 import { keepAlive } from './keep-alive.js'
 
-export type AcpDoorParts = AcpParts & { readonly agents: { readonly extensions: Extensions } }
+export type AcpEndpointDeps = AcpDeps & { readonly agents: { readonly extensions: Extensions } }
 
 /** Who comes in, and which agent its new sessions have when they name none. */
 export type AcpVisitor = { readonly by: string; readonly extensionId?: string | undefined }
@@ -26,8 +26,8 @@ const querySchema = z.object({ agent: z.string().min(1).max(128).exactOptional()
 
 type Entrance = { readonly server: AcpServer; readonly connections: HttpConnections }
 
-export class AcpDoor {
-  readonly #parts: AcpDoorParts
+export class AcpEndpoint {
+  readonly #deps: AcpEndpointDeps
   /** One for each kind of visitor, so that nobody goes on with a connection of somebody else. */
   readonly #entrances = new Map<string, Entrance>()
   readonly #sockets = new WebSocketServer({
@@ -38,8 +38,8 @@ export class AcpDoor {
   readonly #connectionIds = new WeakMap<IncomingMessage, string>()
   #clients = 0
 
-  constructor(parts: AcpDoorParts) {
-    this.#parts = parts
+  constructor(deps: AcpEndpointDeps) {
+    this.#deps = deps
     this.#sockets.on('headers', (headers, request) => {
       headers.push(`Acp-Connection-Id: ${this.#connectionIds.get(request) ?? ''}`)
     })
@@ -91,7 +91,7 @@ export class AcpDoor {
     const { searchParams } = new URL(request.url ?? '', 'http://hub')
     const { agent: extensionId } = querySchema.parse(Object.fromEntries(searchParams))
     // Also keeps the number of entrances small.
-    if (extensionId !== undefined) this.#parts.agents.extensions.require(extensionId)
+    if (extensionId !== undefined) this.#deps.agents.extensions.require(extensionId)
     const key = JSON.stringify([by, extensionId])
     const entrance = this.#entrances.get(key) ?? this.#build({ by, extensionId })
     this.#entrances.set(key, entrance)
@@ -102,7 +102,7 @@ export class AcpDoor {
     const server = new AcpServer({
       createAgent: () => ({
         connect: (stream) => {
-          const client = new AcpClient(stream, { ...this.#parts, by, extensionId })
+          const client = new AcpClient(stream, { ...this.#deps, by, extensionId })
           this.#clients += 1
           void client.closed.then(() => (this.#clients -= 1))
           return client

@@ -1,6 +1,6 @@
 // Tells devices of news, those whose pages nobody sees: a session needs someone, is done, or broke down.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type NewsKind, newsOf, type NewsState, type SessionSummary } from '@quayside/protocol'
+import { type AlertKind, alertFor, type AlertState, type SessionSummary } from '@quayside/protocol'
 import { type Log, logRejection } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import type { SessionLister } from '../sessions/reading/session-list.js'
@@ -8,7 +8,7 @@ import type { PushMessage, PushSender } from './push-sender.js'
 import type { PushSubscriptions, Subscriber } from './push-subscriptions.js'
 import type { VisiblePages } from './visible-pages.js'
 
-export type PushNewsParts = {
+export type PushNotifierDeps = {
   readonly eventLog: EventLog
   readonly lister: SessionLister
   readonly subscriptions: PushSubscriptions
@@ -20,17 +20,17 @@ export type PushNewsParts = {
 /** What is over again within this time is no news: a turn that ends because the next one begins, or the agent died. */
 const PAUSE_MS = 1_000
 
-export class PushNews {
-  readonly #parts: PushNewsParts
+export class PushNotifier {
+  readonly #deps: PushNotifierDeps
   /** Of sessions that are active. */
-  readonly #known = new Map<string, NewsState>()
+  readonly #known = new Map<string, AlertState>()
   readonly #changed = new Set<string>()
   readonly #stopListening: () => void
   #isLooking = false
 
-  constructor(parts: PushNewsParts) {
-    this.#parts = parts
-    this.#stopListening = parts.eventLog.onChange((sessionId) => this.#note(sessionId))
+  constructor(deps: PushNotifierDeps) {
+    this.#deps = deps
+    this.#stopListening = deps.eventLog.onChange((sessionId) => this.#note(sessionId))
   }
 
   /** What happens from now on is told to nobody. */
@@ -43,7 +43,7 @@ export class PushNews {
     this.#changed.add(sessionId)
     if (this.#isLooking) return
     this.#isLooking = true
-    logRejection(this.#parts.log, 'looking for news', this.#look())
+    logRejection(this.#deps.log, 'looking for news', this.#look())
   }
 
   async #look(): Promise<void> {
@@ -60,15 +60,15 @@ export class PushNews {
   }
 
   #compare(id: string): void {
-    const now = this.#parts.lister.find(id)
-    const kind = now && newsOf(this.#known.get(id), now)
+    const now = this.#deps.lister.find(id)
+    const kind = now && alertFor(this.#known.get(id), now)
     if (now?.status === 'active') this.#known.set(id, now)
     else this.#known.delete(id)
     if (now && kind) this.#tell(kind, now)
   }
 
-  #tell(kind: NewsKind, { id, title }: SessionSummary): void {
-    const { subscriptions, visiblePages, log } = this.#parts
+  #tell(kind: AlertKind, { id, title }: SessionSummary): void {
+    const { subscriptions, visiblePages, log } = this.#deps
     const message = { kind, sessionId: id, title: title ?? '' }
     const told = subscriptions
       .all()
@@ -78,7 +78,7 @@ export class PushNews {
   }
 
   async #send(subscriber: Subscriber, message: PushMessage): Promise<void> {
-    const { sender, subscriptions } = this.#parts
+    const { sender, subscriptions } = this.#deps
     const outcome = await sender.send(subscriber, message)
     if (outcome === 'gone') subscriptions.remove(subscriber.credentialId)
   }
