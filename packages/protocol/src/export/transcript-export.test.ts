@@ -27,7 +27,7 @@ import {
 } from '../index.js'
 import { transcriptEntrySchema } from '../schemas.js'
 
-const names = readdirSync(new URL('../recordings/', import.meta.url)).map((file) =>
+const names = readdirSync(new URL('../../recordings/', import.meta.url)).map((file) =>
   file.replace('.jsonl', ''),
 )
 const ABOUT = {

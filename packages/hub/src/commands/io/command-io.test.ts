@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 /** Its uses end a command, or tie it to the one process that it runs in. */
@@ -6,9 +7,12 @@ const OF_THE_PROCESS =
   /\bprocess\.(argv|chdir|cwd|env|exit|exitCode|off|on|once|stderr|stdin|stdout)\b|\}\s*=\s*process\b/
 
 test('a command has streams, environment, folder and signals from its io, not from the process', () => {
-  const files = readdirSync(import.meta.dirname).filter((name) => !name.endsWith('.test.ts'))
+  const commands = join(import.meta.dirname, '..')
+  const files = readdirSync(commands, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  )
   const uses = files.flatMap((name) =>
-    readFileSync(`${import.meta.dirname}/${name}`, 'utf8')
+    readFileSync(join(commands, name), 'utf8')
       .split('\n')
       .flatMap((line, at) => (OF_THE_PROCESS.test(line) ? [`${name}:${at + 1}: ${line}`] : [])),
   )
