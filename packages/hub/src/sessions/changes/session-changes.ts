@@ -1,8 +1,8 @@
 // What each session changed in its repository: the work tree when it began, and when its latest turn began, are kept,
 // and compared when somebody asks.
-import { once } from 'node:events'
 import { join } from 'node:path'
 import type { SessionChanges as ChangesOfSession } from '@quayside/protocol'
+import { within } from '../../deadline.js'
 import type { Log } from '../../log.js'
 import {
   changesSince,
@@ -58,14 +58,14 @@ export class SessionChanges {
    * never used, because the agent may have been at work in it.
    */
   async beginTurn(id: string, repository: string): Promise<void> {
-    const late = AbortSignal.timeout(MAX_TURN_WAIT_MS)
+    let isLate = false
     const kept = this.#keep(id, async () => {
       const folder = await newTurnFolder(this.#folderOf(id))
       const snapshot = await takeSnapshot(repository, { folder, known: this.#folderOf(id) })
-      if (late.aborted) throw new Error('It took too long.')
+      if (isLate) throw new Error('It took too long.')
       await keepTurnSnapshot(folder, snapshot)
     })
-    await Promise.race([kept, once(late, 'abort')])
+    await within(kept, MAX_TURN_WAIT_MS, () => (isLate = true))
   }
 
   /** `gone` when nothing was kept, `none` when no turn has begun. */
