@@ -2,11 +2,11 @@
 import type { EventBody } from '@quayside/protocol'
 import type { AskedSession, PermissionRequest } from '../../agents/connection/agent-requests.js'
 import type { Log } from '../../log.js'
-import type { PutMedia } from '../media/data-uris.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
 import { PendingPermissions } from './pending-permissions.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { PermissionPolicy } from './permission-policy.js'
-import { takeMediaOut } from '../media/update-media.js'
+import { offloadMedia } from '../media/offload-media.js'
 
 export type DecisionsOptions = {
   readonly append: (body: EventBody) => Promise<unknown>
@@ -47,7 +47,7 @@ export class Decisions {
       onPermission: async (request, signal) => {
         const turn = this.#beforeAsking()
         if (turn === undefined) return { outcome: 'cancelled' }
-        const asked = this.permissions.ask(this.#lighten(request), { ...turn, signal })
+        const asked = this.permissions.ask(this.#offload(request), { ...turn, signal })
         return asked.finally(this.#options.afterAsking)
       },
       onQuestion: async (request, signal) => {
@@ -68,7 +68,7 @@ export class Decisions {
   }
 
   /** A proposed edit may carry whole files and images. */
-  #lighten(request: PermissionRequest): PermissionRequest {
-    return { ...request, toolCall: takeMediaOut(request.toolCall, this.#options.putMedia) }
+  #offload(request: PermissionRequest): PermissionRequest {
+    return { ...request, toolCall: offloadMedia(request.toolCall, this.#options.putMedia) }
   }
 }

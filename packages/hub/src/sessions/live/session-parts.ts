@@ -13,7 +13,7 @@ import type { MediaStore } from '../../store/media.js'
 import { AgentTerminals } from '../../terminals/agent-terminals.js'
 import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
-import type { PutMedia } from '../media/data-uris.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
 import type { EventLog } from '../log/event-log.js'
 import { PermissionPolicy } from '../decisions/permission-policy.js'
 import { primerText } from './primer.js'
@@ -21,7 +21,7 @@ import { PromptMedia } from '../media/prompt-media.js'
 import { type AgentPlace, SessionAgent } from './session-agent.js'
 import type { SessionOptions } from './session.js'
 import type { SessionReader } from '../reading/session-reader.js'
-import { lightenEvent, lightenExit } from '../media/event-media.js'
+import { offloadEvent } from '../media/offload-media.js'
 
 /** The hub's long-lived objects that sessions use. */
 export type SessionGround = {
@@ -52,7 +52,7 @@ export function prepareSession(
   const { quirks } = extension.manifest
   const log = ground.log.child({ sessionId: id })
   const putMedia: PutMedia = (mimeType, bytes) => media.put({ sessionId: id, mimeType, bytes }).url
-  const append = (body: EventBody) => eventLog.append(id, lightenEvent(body, putMedia))
+  const append = (body: EventBody) => eventLog.append(id, offloadEvent(body, putMedia))
   const note = (body: EventBody) => logRejection(log, 'noting a terminal', append(body))
   return {
     id,
@@ -66,7 +66,7 @@ export function prepareSession(
           env: agents.owner.own(launch).env,
           log,
           onOpened: (data) => note({ type: 'terminal.opened', data }),
-          onExited: (data) => note({ type: 'terminal.exited', data: lightenExit(data, putMedia) }),
+          onExited: (data) => note({ type: 'terminal.exited', data }),
         }),
       append,
       primer: async () => primerText(await ground.reader.messages(id)),

@@ -18,7 +18,7 @@ import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { ConfinedFiles } from '../../repos/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
-import type { PutMedia } from '../media/data-uris.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
 import { Decisions } from '../decisions/decisions.js'
 import type { EventLog } from '../log/event-log.js'
 import { IdleWatch } from './idle-watch.js'
@@ -128,7 +128,7 @@ export class Session {
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     this.#requireNotEnding()
     this.#idle.activity()
-    return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
+    return this.#turns.accept(this.#options.promptMedia.offload(prompt), by, turnId)
   }
 
   /** The commands of its agent, for those who look. */
@@ -141,7 +141,7 @@ export class Session {
   }
 
   async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
-    const light = prompt && this.#options.promptMedia.takeOut(prompt)
+    const light = prompt && this.#options.promptMedia.offload(prompt)
     const first = now ? this.queue[0]?.turnId : before
     const place = first === turnId ? undefined : first
     await this.#turns.edit(turnId, { prompt: light, before: place })
@@ -319,7 +319,7 @@ export class Session {
     turn.markSent()
     try {
       turn.summary.frame('out', 'request')
-      const result = await agent.prompt(await promptMedia.putBack(turn.prompt))
+      const result = await agent.prompt(await promptMedia.restore(turn.prompt))
       turn.summary.frame('in', 'response')
       return result
     } finally {

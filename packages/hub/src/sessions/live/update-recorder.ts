@@ -2,9 +2,9 @@
 import type { EventData, SessionUpdate } from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../../agents/extensions/quirks.js'
 import type { Log } from '../../log.js'
-import type { PutMedia } from '../media/data-uris.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
 import type { EventLog } from '../log/event-log.js'
-import { MediaIntake } from '../media/media-intake.js'
+import { UpdateOffloader } from '../media/update-offloader.js'
 import type { TurnQueue } from './turn-queue.js'
 
 export type UpdateRecorderOptions = {
@@ -21,12 +21,12 @@ export type UpdateRecorderOptions = {
 export class UpdateRecorder {
   readonly #options: UpdateRecorderOptions
   readonly #filter: UpdateFilter
-  readonly #intake: MediaIntake
+  readonly #offloader: UpdateOffloader
 
   constructor(options: UpdateRecorderOptions) {
     this.#options = options
     this.#filter = new UpdateFilter(options.quirks)
-    this.#intake = new MediaIntake(options.putMedia)
+    this.#offloader = new UpdateOffloader(options.putMedia)
   }
 
   /** A new turn continues no message. */
@@ -40,7 +40,7 @@ export class UpdateRecorder {
     const { turns } = this.#options
     const passed = this.#filter.apply(update)
     if (passed === undefined) return
-    this.#record(() => this.#intake.take(passed))
+    this.#record(() => this.#offloader.offload(passed))
     if (chunks > 1)
       turns.turnOf(update.sessionUpdate, undefined)?.summary.joined(update, chunks - 1)
     // Outside of a turn nothing promises more text.
@@ -49,7 +49,7 @@ export class UpdateRecorder {
 
   /** Stores what of the text was held back: a question or the end of the turn must not come before it. */
   flush(): void {
-    this.#record(() => this.#intake.flush())
+    this.#record(() => this.#offloader.flush())
   }
 
   /** What people should know about what the agent writes, or that it writes nothing. */
