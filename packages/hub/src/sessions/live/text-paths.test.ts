@@ -128,5 +128,5 @@ function fold(events: readonly EventBody[]): unknown {
   const transcript: Transcript = emptyTranscript()
   for (const body of [{ type: 'turn.started', data: { turnId: 't' } } as const, ...events])
     applyEvent(transcript, { ...body, sessionId: 's', seq: transcript.seq + 1, at: 0 })
-  return transcript.items.map(({ seq: _, updatedSeq: __, id: ___, ...item }) => item)
+  return transcript.items.map((item) => ({ ...item, id: '', seq: 0, updatedSeq: 0 }))
 }
