@@ -6,7 +6,7 @@ import type { Item } from './transcript-items.js'
 import {
   addItem,
   closeRun,
-  findItem,
+  findItemOf,
   changeItem,
   type Step,
   type Transcript,
@@ -16,7 +16,7 @@ export function queueTurn(step: Step, data: EventData['turn.queued']): void {
   const { transcript, event } = step
   const { turnId, prompt, by } = data
   const text = textOf(prompt)
-  const known = findItem(transcript, 'user', `user:${turnId}`)
+  const known = findItemOf(transcript, 'user', `user:${turnId}`)
   const first = transcript.queue.find((queued) => queued.turnId === turnId)
   const { before, ...queued } = { ...data, seq: first?.seq ?? event.seq, at: first?.at ?? event.at }
   transcript.queue = placeInQueue(transcript.queue, queued, before)
@@ -63,7 +63,7 @@ export function startTurn(step: Step, { turnId }: EventData['turn.started']): vo
   transcript.isQueuePaused = false
   transcript.turn = { turnId, startedSeq: event.seq, startedAt: event.at }
   transcript.plan = []
-  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  const prompt = findItemOf(transcript, 'user', `user:${turnId}`)
   if (prompt !== undefined) changeItem(step, prompt, { waiting: false, startedSeq: event.seq })
 }
 
@@ -74,14 +74,14 @@ export function endTurn(step: Step, data: EventData['turn.ended']): void {
   const items = itemsOfTurn(transcript, turnId)
   closeItems(step, items, end.stopReason === 'cancelled')
   leaveQueue(transcript, turnId)
-  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  const prompt = findItemOf(transcript, 'user', `user:${turnId}`)
   if (prompt?.waiting) changeItem(step, prompt, { waiting: false })
   else transcript.lastTurnId = turnId
   if (transcript.turn?.turnId === turnId) transcript.turn = null
   if (transcript.run?.turnId === turnId) transcript.run = null
   if (pausesQueue) transcript.isQueuePaused = true
   const said = { ...end, empty: !items.some(isAnswer) }
-  const known = findItem(transcript, 'turn_end', id)
+  const known = findItemOf(transcript, 'turn_end', id)
   if (known === undefined) addItem(step, { type: 'turn_end', id, turnId, done: true, ...said })
   else changeItem(step, known, said)
 }
@@ -99,7 +99,7 @@ export function endAll(step: Step, isFailure: boolean): void {
 
 function emptyQueue(step: Step): void {
   for (const { turnId } of step.transcript.queue) {
-    const prompt = findItem(step.transcript, 'user', `user:${turnId}`)
+    const prompt = findItemOf(step.transcript, 'user', `user:${turnId}`)
     if (prompt !== undefined) changeItem(step, prompt, { waiting: false })
   }
   step.transcript.queue = []

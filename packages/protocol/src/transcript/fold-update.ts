@@ -17,7 +17,7 @@ import { planItemId, toolItemId } from './transcript-items.js'
 import {
   addItem,
   closeRun,
-  findItem,
+  findItemOf,
   isRunning,
   changeItem,
   type OpenRun,
@@ -62,7 +62,7 @@ export function foldToolCall(
 ): ToolCall {
   const { transcript } = step
   const id = toolItemId(turnId, fields.toolCallId)
-  const item = findItem(transcript, 'tool', id)
+  const item = findItemOf(transcript, 'tool', id)
   const said = item === undefined ? newToolCall(fields) : mergeToolCall(item.call, fields)
   const call = withTerminals(transcript, said)
   const done = isFinalStatus(call.status)
@@ -144,7 +144,7 @@ function continueRun(
   { itemId, type }: OpenRun,
   chunk: { readonly text: string; readonly replaces?: boolean },
 ): boolean {
-  const item = findItem(step.transcript, type, itemId)
+  const item = findItemOf(step.transcript, type, itemId)
   if (item === undefined) return false
   const text = chunk.replaces ? chunk.text : item.text + chunk.text
   if (item.type === 'user') changeItem(step, item, { text, blocks: [{ type: 'text', text }] })
@@ -184,7 +184,7 @@ function foldUserChunk(step: Step, block: ContentBlock, messageId: string | unde
 function foldPlan(step: Step, entries: readonly PlanEntry[], turnId: string | undefined): void {
   const { transcript } = step
   const id = planItemId(turnId)
-  const item = findItem(transcript, 'plan', id)
+  const item = findItemOf(transcript, 'plan', id)
   transcript.plan = entries
   if (item !== undefined) {
     changeItem(step, item, { entries })

@@ -147,13 +147,17 @@ export function changeItem<Any extends Item>(step: Step, item: Any, changes: Par
   changed.add(item.id)
 }
 
-export function findItem<Type extends ItemType>(
+export function findItem({ index, items }: Transcript, id: string): Item | undefined {
+  const position = index.get(id)
+  return position === undefined ? undefined : items[position]
+}
+
+export function findItemOf<Type extends ItemType>(
   transcript: Transcript,
   type: Type,
   id: string,
 ): ItemOf<Type> | undefined {
-  const position = transcript.index.get(id)
-  const item = position === undefined ? undefined : transcript.items[position]
+  const item = findItem(transcript, id)
   return item !== undefined && isOfType(item, type) ? item : undefined
 }
 
@@ -166,7 +170,7 @@ export function closeRun(step: Step): void {
   const { run } = step.transcript
   if (run === null) return
   step.transcript.run = null
-  const item = findItem(step.transcript, run.type, run.itemId)
+  const item = findItemOf(step.transcript, run.type, run.itemId)
   if (item !== undefined && !item.done) changeItem(step, item, { done: true })
 }
 

@@ -17,7 +17,7 @@ import {
   addItem,
   closeRun,
   emptyTranscript,
-  findItem,
+  findItemOf,
   changeItem,
   type Step,
   type Transcript,
@@ -201,11 +201,11 @@ function askPermission(step: Step, data: EventData['permission.requested']): voi
 function resolvePermission(step: Step, data: EventData['permission.resolved']): void {
   const { permissionId, ...answer } = data
   step.transcript.openPermissions.delete(permissionId)
-  const item = findItem(step.transcript, 'permission', `permission:${permissionId}`)
+  const item = findItemOf(step.transcript, 'permission', `permission:${permissionId}`)
   if (item === undefined) return
   changeItem(step, item, { ...answer, done: true })
   const toolId = toolItemId(item.turnId, item.toolCall.toolCallId)
-  const tool = findItem(step.transcript, 'tool', toolId)
+  const tool = findItemOf(step.transcript, 'tool', toolId)
   if (tool === undefined || answer.outcome.outcome !== 'selected') return
   changeItem(step, tool, {
     call: answerToolCall(tool.call, isReject(item, answer.outcome.optionId)),
@@ -227,7 +227,7 @@ function askQuestion(step: Step, data: EventData['question.asked']): void {
 
 function answerQuestion(step: Step, data: EventData['question.answered']): void {
   step.transcript.openQuestions.delete(data.questionId)
-  const item = findItem(step.transcript, 'question', `question:${data.questionId}`)
+  const item = findItemOf(step.transcript, 'question', `question:${data.questionId}`)
   if (item !== undefined) changeItem(step, item, { ...data, done: true })
 }
 

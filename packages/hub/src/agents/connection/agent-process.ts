@@ -9,6 +9,7 @@ import {
   type SessionModes,
   type StopReason,
 } from '@quayside/protocol'
+import { within } from '../../deadline.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { MessageHooks } from '../../message-hooks.js'
@@ -108,7 +109,7 @@ export class AgentProcess {
       onUpdate: (params, chunks) => this.updates.receive(params, chunks),
       joinsChunks: !hasChunkQuirk(options.quirks),
       onTooLong: () => this.#noteTooLong(),
-      ...(options.hooks.hearsAgents && { onMessage: this.#messageHook(options) }),
+      ...(options.hooks.hasAgentListeners && { onMessage: this.#messageHook(options) }),
     })
     this.#heartbeat = new Heartbeat({
       child: this.#child,
@@ -264,12 +265,15 @@ export class AgentProcess {
   }
 
   async #ask(method: string, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
-    // When the time is up the agent is told so (`$/cancel_request`), and nobody waits for what it makes of that.
+    // On timeout the hub sends `$/cancel_request` and ignores the reply.
     const cancel = new AbortController()
     const options = { cancellationSignal: cancel.signal }
     const answer = this.#connection.agent.request(method, params, options)
     try {
-      const result = await (timeoutMs === undefined ? answer : within(answer, timeoutMs, cancel))
+      const result = await (timeoutMs === undefined
+        ? answer
+        : within(answer, timeoutMs, () => cancel.abort()))
+      cancel.signal.throwIfAborted()
       return isObject(result) ? result : {}
     } catch (error) {
       if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
@@ -305,24 +309,5 @@ function toAcpSession(acpSessionId: string, answer: JsonObject): AcpSession {
     ...(modes ? { modes } : {}),
     ...(configOptions ? { configOptions } : {}),
     ...(isObject(models) ? { models } : {}),
-  }
-}
-
-async function within<T>(
-  answer: Promise<T>,
-  timeoutMs: number,
-  cancel: AbortController,
-): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      cancel.abort()
-      reject(new Error('late'))
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

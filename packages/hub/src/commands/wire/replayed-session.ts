@@ -3,6 +3,7 @@ import {
   applyEvent,
   emptyTranscript,
   type EventBody,
+  findItem,
   inReadingOrder,
   isFinalStatus,
   readConfigOptions,
@@ -182,10 +183,8 @@ export class ReplayedSession {
 
   #oddCall(update: SessionUpdate): readonly Odd[] {
     const { toolCallId = '', status } = readToolCall(update) ?? {}
-    const { index, items, turn, lastTurnId } = this.transcript
-    const id = toolItemId(turn?.turnId ?? lastTurnId, toolCallId)
-    const position = index.get(id)
-    const known = position === undefined ? undefined : items[position]
+    const { turn, lastTurnId } = this.transcript
+    const known = findItem(this.transcript, toolItemId(turn?.turnId ?? lastTurnId, toolCallId))
     if (known?.type !== 'tool') {
       if (update.sessionUpdate === 'tool_call') return []
       const message = `tool_call_update of ${toolCallId}, which nobody announced`

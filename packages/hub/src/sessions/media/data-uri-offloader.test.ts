@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
 import { random } from '../../../test/random.js'
 import { MAX_MEDIA_BYTES } from '../../store/media.js'
-import { DataUriRewriter, decodeBase64, MAX_IMAGES, TOO_LARGE } from './data-uris.js'
+import { DataUriOffloader, decodeBase64, MAX_IMAGES, TOO_LARGE } from './data-uri-offloader.js'
 
 type Stored = { mimeType: string; bytes: Buffer }
 
 function rewrite(pieces: Iterable<string>): { text: string; stored: Stored[] } {
   const stored: Stored[] = []
-  const rewriter = new DataUriRewriter((mimeType, bytes) => {
+  const offloader = new DataUriOffloader((mimeType, bytes) => {
     stored.push({ mimeType, bytes })
     return `/media/${stored.length}`
   })
   let text = ''
-  for (const piece of pieces) text += rewriter.push(piece)
-  return { text: text + rewriter.end(), stored }
+  for (const piece of pieces) text += offloader.push(piece)
+  return { text: text + offloader.end(), stored }
 }
 
 /** The rule without streams: one expression over the whole text. */
@@ -69,25 +69,25 @@ test.each([
 })
 
 test('ordinary text is passed on at once', () => {
-  const rewriter = new DataUriRewriter(() => 'never')
+  const offloader = new DataUriOffloader(() => 'never')
   for (const text of ['Hello', ' world', ', and', ' good', '\n\n```ts\n', 'data()', '日本語🙂'])
-    expect(rewriter.push(text)).toBe(text)
-  expect(rewriter.end()).toBe('')
+    expect(offloader.push(text)).toBe(text)
+  expect(offloader.end()).toBe('')
 })
 
 test('only what may begin a data URI is held back, and comes when it does not', () => {
-  const rewriter = new DataUriRewriter(() => 'never')
-  expect(rewriter.push('see data:image/')).toBe('see ')
-  expect(rewriter.push('tiff;base64,QUJD')).toBe('data:image/tiff;base64,QUJD')
-  expect(rewriter.push('(data:image/svg+xml;charset=utf-8;base64')).toBe('(')
-  expect(rewriter.end()).toBe('data:image/svg+xml;charset=utf-8;base64')
+  const offloader = new DataUriOffloader(() => 'never')
+  expect(offloader.push('see data:image/')).toBe('see ')
+  expect(offloader.push('tiff;base64,QUJD')).toBe('data:image/tiff;base64,QUJD')
+  expect(offloader.push('(data:image/svg+xml;charset=utf-8;base64')).toBe('(')
+  expect(offloader.end()).toBe('data:image/svg+xml;charset=utf-8;base64')
 })
 
 test('an image is held until its end, however long it takes', () => {
-  const rewriter = new DataUriRewriter(() => '/media/x')
-  expect(rewriter.push(`![](${URI.slice(0, 30)}`)).toBe('![](')
-  expect(rewriter.push(URI.slice(30))).toBe('')
-  expect(rewriter.push(')')).toBe('/media/x)')
+  const offloader = new DataUriOffloader(() => '/media/x')
+  expect(offloader.push(`![](${URI.slice(0, 30)}`)).toBe('![](')
+  expect(offloader.push(URI.slice(30))).toBe('')
+  expect(offloader.push(')')).toBe('/media/x)')
 })
 
 test('the parts of a cut text come out as the whole does', () => {

@@ -1,7 +1,7 @@
 import { readUpdate } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { jsonBytes } from './fit-json.js'
-import { takeMediaOut } from './update-media.js'
+import { offloadMedia } from './offload-media.js'
 
 const MIB = 1024 * 1024
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex')
@@ -9,13 +9,13 @@ const DATA = PNG.toString('base64')
 
 type Stored = { mimeType: string; bytes: Buffer }
 
-function take(update: object): { light: object; stored: Stored[] } {
+function take(update: object): { small: object; stored: Stored[] } {
   const stored: Stored[] = []
-  const light = takeMediaOut(update, (mimeType, bytes) => {
+  const small = offloadMedia(update, (mimeType, bytes) => {
     stored.push({ mimeType, bytes })
     return `/media/${stored.length}`
   })
-  return { light, stored }
+  return { small, stored }
 }
 
 /** What lies there, whatever it is. */
@@ -37,17 +37,17 @@ test.each([
   tool({ rawInput: { type: 'image', data: 'a picture of a cat' }, content: [null, 5, 'x'] }),
   { sessionUpdate: 'weather', image: { type: 'image' }, resource: { type: 'resource' } },
 ])('an update without anything heavy is returned as it is', (update) => {
-  const { light, stored } = take(update)
-  expect(light).toBe(update)
+  const { small, stored } = take(update)
+  expect(small).toBe(update)
   expect(stored).toEqual([])
 })
 
 test('an image becomes a reference and stays an image that ACP accepts', () => {
   const update = chunk({ type: 'image', mimeType: 'image/png', data: DATA, annotations: { a: 1 } })
   const before = structuredClone(update)
-  const { light, stored } = take(update)
+  const { small, stored } = take(update)
   expect(stored).toEqual([{ mimeType: 'image/png', bytes: PNG }])
-  expect(at(light, 'content')).toEqual({
+  expect(at(small, 'content')).toEqual({
     type: 'image',
     mimeType: 'image/png',
     data: '',
@@ -55,14 +55,14 @@ test('an image becomes a reference and stays an image that ACP accepts', () => {
     annotations: { a: 1 },
     _meta: { quayside: { media: '/media/1', bytes: 8, mimeType: 'image/png' } },
   })
-  expect(readUpdate(light)).toMatchObject({ content: { type: 'image', uri: '/media/1' } })
+  expect(readUpdate(small)).toMatchObject({ content: { type: 'image', uri: '/media/1' } })
   expect(update).toEqual(before)
 })
 
 test('an image keeps the address it came with beside the reference', () => {
   const uri = 'file:///plot.png'
-  const { light } = take(chunk({ type: 'image', mimeType: 'image/png', data: DATA, uri }))
-  expect(at(light, 'content')).toMatchObject({ uri: '/media/1', _meta: { quayside: { uri } } })
+  const { small } = take(chunk({ type: 'image', mimeType: 'image/png', data: DATA, uri }))
+  expect(at(small, 'content')).toMatchObject({ uri: '/media/1', _meta: { quayside: { uri } } })
 })
 
 test.each([
@@ -70,9 +70,9 @@ test.each([
   { uri: `data:image/png;base64,${DATA}` },
   { data: '', uri: `data:image/png;base64,${DATA}` },
 ])('a data URI in an image block is an image too', (fields) => {
-  const { light, stored } = take(chunk({ type: 'image', mimeType: 'image/png', ...fields }))
+  const { small, stored } = take(chunk({ type: 'image', mimeType: 'image/png', ...fields }))
   expect(stored).toEqual([{ mimeType: 'image/png', bytes: PNG }])
-  expect(at(light, 'content')).toMatchObject({ data: '', uri: '/media/1' })
+  expect(at(small, 'content')).toMatchObject({ data: '', uri: '/media/1' })
 })
 
 test('audio, files and images of tools become references, wherever they are', () => {
@@ -83,29 +83,29 @@ test('audio, files and images of tools become references, wherever they are', ()
     { type: 'content', content: audio },
     { type: 'content', content: { type: 'resource', resource } },
   ]
-  const { light, stored } = take(tool({ content, rawOutput: { content: [image] } }))
+  const { small, stored } = take(tool({ content, rawOutput: { content: [image] } }))
   expect(stored.map(({ mimeType }) => mimeType)).toEqual([
     'audio/wav',
     'application/zip',
     'image/png',
   ])
   const quayside = { media: '/media/2', bytes: 8, mimeType: 'application/zip' }
-  expect(at(light, 'content', 0, 'content')).toMatchObject({ type: 'audio', data: '' })
-  expect(at(light, 'content', 1, 'content', 'resource')).toEqual({
+  expect(at(small, 'content', 0, 'content')).toMatchObject({ type: 'audio', data: '' })
+  expect(at(small, 'content', 1, 'content', 'resource')).toEqual({
     ...resource,
     blob: '',
     _meta: { quayside },
   })
-  expect(at(light, 'rawOutput', 'content', 0)).toMatchObject({ data: '', uri: '/media/3' })
-  expect(readUpdate(light)).toMatchObject({ content: [{ type: 'content' }, { type: 'content' }] })
+  expect(at(small, 'rawOutput', 'content', 0)).toMatchObject({ data: '', uri: '/media/3' })
+  expect(readUpdate(small)).toMatchObject({ content: [{ type: 'content' }, { type: 'content' }] })
 })
 
 test('what is not base64 leaves a note and no text', () => {
-  const { light, stored } = take(
+  const { small, stored } = take(
     chunk({ type: 'image', mimeType: 'image/png', data: 'no base64!' }),
   )
   expect(stored).toEqual([])
-  expect(at(light, 'content')).toEqual({
+  expect(at(small, 'content')).toEqual({
     type: 'image',
     mimeType: 'image/png',
     data: '',
@@ -115,10 +115,10 @@ test('what is not base64 leaves a note and no text', () => {
 
 test('a huge text of a tool is cut, says so, and refers to all of it', () => {
   const text = 'é'.repeat(300_000)
-  const { light, stored } = take(
+  const { small, stored } = take(
     tool({ content: [{ type: 'content', content: { type: 'text', text } }] }),
   )
-  const block = at(light, 'content', 0, 'content')
+  const block = at(small, 'content', 0, 'content')
   expect(stored[0]?.bytes.toString()).toBe(text)
   expect(at(block, 'text')).toMatch(/^é{16384}\n\[… cut here; all 600000 bytes: \/media\/1\]$/)
   expect(at(block, '_meta', 'quayside')).toEqual({
@@ -131,39 +131,39 @@ test('a huge text of a tool is cut, says so, and refers to all of it', () => {
 test('huge strings of raw output and diffs are cut where they are', () => {
   const huge = 'x'.repeat(300_000)
   const diff = { type: 'diff', path: 'a', oldText: huge, newText: `${huge}y` }
-  const { light, stored } = take(tool({ rawOutput: { stdout: huge, code: 0 }, content: [diff] }))
+  const { small, stored } = take(tool({ rawOutput: { stdout: huge, code: 0 }, content: [diff] }))
   expect(stored).toHaveLength(3)
-  expect(at(light, 'rawOutput', 'code')).toBe(0)
-  expect(at(light, 'rawOutput', 'stdout')).toMatch(/bytes: \/media\/1\]$/)
-  expect(at(light, 'content', 0, 'newText')).toMatch(/bytes: \/media\/3\]$/)
-  expect(at(take(tool({ rawOutput: huge })), 'light', 'rawOutput')).toMatch(/^x{16384}\n\[…/)
+  expect(at(small, 'rawOutput', 'code')).toBe(0)
+  expect(at(small, 'rawOutput', 'stdout')).toMatch(/bytes: \/media\/1\]$/)
+  expect(at(small, 'content', 0, 'newText')).toMatch(/bytes: \/media\/3\]$/)
+  expect(at(take(tool({ rawOutput: huge })), 'small', 'rawOutput')).toMatch(/^x{16384}\n\[…/)
 })
 
 test('a preview never ends in half a character', () => {
-  const { light } = take(tool({ rawOutput: `a${'🙂'.repeat(200_000)}` }))
-  expect(at(light, 'rawOutput')).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
+  const { small } = take(tool({ rawOutput: `a${'🙂'.repeat(200_000)}` }))
+  expect(at(small, 'rawOutput')).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])/)
 })
 
 test('a fat _meta is moved; what is small in it stays, and streamed output stays a string', () => {
   const meta = { small: 1, list: Array.from({ length: 9_000 }, (_, index) => `entry ${index}`) }
-  const { light, stored } = take(tool({ _meta: { nested: meta, kept: true } }))
+  const { small, stored } = take(tool({ _meta: { nested: meta, kept: true } }))
   expect(JSON.parse(stored[0]!.bytes.toString())).toEqual({ nested: meta, kept: true })
-  expect(at(light, '_meta')).toEqual({
+  expect(at(small, '_meta')).toEqual({
     kept: true,
     quayside: {
       meta: { media: '/media/1', bytes: stored[0]!.bytes.length, mimeType: 'application/json' },
     },
   })
   const output = { terminal_output: { data: 'x'.repeat(100_000) } }
-  expect(at(take(tool({ _meta: output })), 'light', '_meta', 'terminal_output', 'data')).toMatch(
+  expect(at(take(tool({ _meta: output })), 'small', '_meta', 'terminal_output', 'data')).toMatch(
     /^x{16384}\n/,
   )
 })
 
 test('an image with a fat _meta keeps both references', () => {
   const image = { type: 'image', mimeType: 'image/png', data: DATA }
-  const { light } = take(chunk({ ...image, _meta: { fat: Array(20_000).fill('x') } }))
-  expect(at(light, 'content', '_meta', 'quayside')).toMatchObject({
+  const { small } = take(chunk({ ...image, _meta: { fat: Array(20_000).fill('x') } }))
+  expect(at(small, 'content', '_meta', 'quayside')).toMatchObject({
     media: '/media/1',
     meta: { media: '/media/2' },
   })
@@ -186,10 +186,10 @@ test.each<[string, object]>([
   ['many fat _meta', { content: times(90, { _meta: { a: Array(20_000).fill('x') } }) }],
   ['a fat field of its own', { anything: Array(400_000).fill('text') }],
 ])('no update stays larger than 1 MiB: %s', (_what, fields) => {
-  const { light, stored } = take(tool({ ...fields, title: 'kept' }))
-  expect(jsonBytes(light)).toBeLessThan(MIB)
+  const { small, stored } = take(tool({ ...fields, title: 'kept' }))
+  expect(jsonBytes(small)).toBeLessThan(MIB)
   expect(stored.length).toBeLessThanOrEqual(65)
-  expect(light).toMatchObject({ sessionUpdate: 'tool_call_update', toolCallId: 'a', title: 'kept' })
+  expect(small).toMatchObject({ sessionUpdate: 'tool_call_update', toolCallId: 'a', title: 'kept' })
 })
 
 function times(length: number, value: object): object[] {
@@ -202,9 +202,9 @@ function bulk(character: string, length: number): object {
 
 test('an update that is moved as a whole keeps what fits and refers to all of it', () => {
   const content = times(40, { type: 'content', content: bulk('x', 200_000) })
-  const { light, stored } = take(tool({ content, _meta: { mine: 1 } }))
-  expect(at(light, 'content')).toHaveLength(2)
-  expect(at(light, '_meta')).toMatchObject({ mine: 1, quayside: { update: { media: '/media/1' } } })
+  const { small, stored } = take(tool({ content, _meta: { mine: 1 } }))
+  expect(at(small, 'content')).toHaveLength(2)
+  expect(at(small, '_meta')).toMatchObject({ mine: 1, quayside: { update: { media: '/media/1' } } })
   expect(at(JSON.parse(stored[0]!.bytes.toString()), 'content')).toHaveLength(40)
 })
 
@@ -212,8 +212,8 @@ test('a nesting without end is cut, so that it can be stored', () => {
   const deep = JSON.parse(`${'{"_meta":['.repeat(100_000)}${']}'.repeat(100_000)}`) as object
   const plain = JSON.parse(`${'[{"a":'.repeat(100_000)}1${'}]'.repeat(100_000)}`) as object
   for (const rawOutput of [deep, plain]) {
-    const { light } = take(tool({ rawOutput }))
-    expect(JSON.stringify(light)).toContain('nested too deeply')
+    const { small } = take(tool({ rawOutput }))
+    expect(JSON.stringify(small)).toContain('nested too deeply')
   }
 })
 
@@ -226,8 +226,8 @@ test('hostile shapes pass or are made small, and nothing throws', () => {
     '{"content":{"type":"image","mimeType":"a","data":"QUJD","uri":{},"_meta":[7]}}',
     '{"content":{"type":{"type":"image"},"text":{"text":"x"}}}',
   ]
-  for (const json of updates) expect(jsonBytes(take(JSON.parse(json)).light)).toBeLessThan(500)
-  const { light } = take(JSON.parse(updates[0]!))
-  expect(Object.keys(light)).toContain('__proto__')
-  expect(Object.getPrototypeOf(light)).toBe(Object.prototype)
+  for (const json of updates) expect(jsonBytes(take(JSON.parse(json)).small)).toBeLessThan(500)
+  const { small } = take(JSON.parse(updates[0]!))
+  expect(Object.keys(small)).toContain('__proto__')
+  expect(Object.getPrototypeOf(small)).toBe(Object.prototype)
 })

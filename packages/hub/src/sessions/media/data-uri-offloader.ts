@@ -1,21 +1,21 @@
-// Takes base64 images out of a message's text while it streams: a data URI becomes a /media reference, wherever it is cut.
-// Everything else passes unchanged and at once; only what may still become a data URI is held back.
+// Offloads base64 images from a message's text while it streams: a data URI becomes a /media reference, even when it
+// spans many chunks. All other text passes at once; only a possible beginning of a data URI is held back.
 import { MAX_MEDIA_BYTES } from '../../store/media.js'
 
-/** Stores bytes and answers with their address. */
+/** Stores bytes and returns their address. */
 export type PutMedia = (mimeType: string, bytes: Buffer) => string
 
-/** Stands where an image was that is too large to keep. An address, so that the markup around it stays whole. */
+/** Replaces an image that is too large to store. An address, so that the markup around it stays valid. */
 export const TOO_LARGE = 'about:blank#image-larger-than-20-MiB'
-/** Each image costs a write to the disk, so one message may have this many; those that follow stay text. */
+/** Each image costs a write to the disk. Images beyond this number per message stay text. */
 export const MAX_IMAGES = 100
 
-/** One for each message. What `push` and `end` return, joined, does not depend on where the text was cut. */
-export class DataUriRewriter {
+/** One per message. The joined results of `push` and `end` do not depend on the boundaries of the chunks. */
+export class DataUriOffloader {
   readonly #put: PutMedia
-  /** The last character passed on: `metadata:` is no `data:`. */
+  /** The last character passed on: `metadata:` is not `data:`. */
   #before = ''
-  /** What may be the beginning of a data URI or, behind one, of an ellipsis. */
+  /** The possible beginning of a data URI or, behind one, of an ellipsis. */
   #held = ''
   #uri: OpenUri | undefined
   #images = 0
@@ -24,12 +24,12 @@ export class DataUriRewriter {
     this.#put = put
   }
 
-  /** The text that can be passed on now. */
+  /** Returns the text that can be passed on now. */
   push(text: string): string {
     return this.#read(text, false)
   }
 
-  /** What was held back: the message is over. */
+  /** Returns the text that was held back: the message is over. */
   end(): string {
     return this.#read('', true)
   }
@@ -67,7 +67,7 @@ export class DataUriRewriter {
   }
 }
 
-/** The bytes, also of base64 with line breaks or in the URL alphabet; undefined when anything else is in it. */
+/** Accepts line breaks and the URL alphabet. Undefined for a text with any other character. */
 export function decodeBase64(text: string): Buffer | undefined {
   const compact = /\s/.test(text) ? text.replace(/\s+/g, '') : text
   const end = compact.search(/[^A-Za-z0-9+/_-]/)
@@ -85,14 +85,14 @@ const LONGEST_HEADER = Math.max(...HEADERS.map((header) => header.length))
 const HEADER = new RegExp(`(?<!\\w)(?:${HEADERS.join('|').replaceAll('+', '\\+')})`, 'gi')
 
 function findHeader(text: string, from: number): { index: number; text: string } | undefined {
-  // Most texts are short and have none: looking for it in each would cost more than all the rest.
+  // Most texts are short and contain no header: the expression would cost more than the rest of the path.
   if (!text.includes(':', from)) return undefined
   HEADER.lastIndex = from
   const match = HEADER.exec(text)
   return match ? { index: match.index, text: match[0] } : undefined
 }
 
-/** Where the text ends in what may become a header; its length when it does not. */
+/** The position at which the text ends in a possible beginning of a header, else its length. */
 function findBeginning(text: string, from: number): number {
   for (let at = Math.max(from, text.length - LONGEST_HEADER + 1); at < text.length; at += 1) {
     const first = text.charAt(at)
@@ -107,7 +107,7 @@ function mayContinue(text: string, at: number): boolean {
   return at === text.length || text.slice(at) === '.'
 }
 
-/** `data:image/png;base64,iVBORw0…` is how people write about images; there is none in it. */
+/** `data:image/png;base64,iVBORw0…` is an example in prose, not an image. */
 function isElided(text: string, at: number): boolean {
   return text.startsWith('..', at) || text.charAt(at) === '…'
 }
@@ -115,10 +115,10 @@ function isElided(text: string, at: number): boolean {
 const MAX_BASE64_CHARS = Math.ceil((MAX_MEDIA_BYTES * 4) / 3)
 const PIECE_CHARS = 64 * 1024
 
-/** A data URI whose end has not come yet. */
+/** A data URI whose end has not arrived yet. */
 class OpenUri {
   readonly #header: string
-  /** Base64 is ASCII: kept as bytes, because millions of tiny strings would cost many times their length. */
+  /** Base64 is ASCII. Kept as bytes: millions of tiny strings would cost many times their length. */
   #pieces: Buffer[] = []
   #last = ''
   #length = 0
@@ -141,7 +141,7 @@ class OpenUri {
     return this.#header + this.#body() + this.#padding
   }
 
-  /** Takes what belongs to the URI and answers where it stops. */
+  /** Takes the characters of the URI and returns the position behind them. */
   take(text: string, from: number): number {
     let at = from
     if (this.#padding === '') {
@@ -179,7 +179,7 @@ class OpenUri {
   }
 }
 
-/** Percent signs belong to it: in a URI `+`, `/` and `=` may be escaped. */
+/** Percent signs are part of it: in a URI `+`, `/` and `=` may be escaped. */
 function endOfBase64(text: string, from: number): number {
   NOT_BASE64.lastIndex = from
   return NOT_BASE64.exec(text)?.index ?? text.length
