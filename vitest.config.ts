@@ -21,6 +21,9 @@ const AGENT_RUNS = ['agents-check', 'gemini-check'].map(
   (name) => `packages/hub/test/${name}.test.ts`,
 )
 
+/** Pure functions beside their files, and the checks of the whole repository: `npm run check`. */
+const UNIT = ['packages/*/src/**/*.test.ts', 'test/checks/*.test.ts']
+
 export default defineConfig({
   test: {
     // Pages, hubs and agents keep both cores of a small machine busy: a third file at once would only wait longer.
@@ -29,7 +32,7 @@ export default defineConfig({
     sequence: { sequencer: FileOrder },
     projects: [
       // A busy machine is no bug.
-      project('unit', 'packages/*/src/**/*.test.ts', { ...shared, testTimeout: 30_000 }),
+      project('unit', UNIT, { ...shared, testTimeout: 30_000 }),
       project('hub', 'packages/hub/test/**/*.test.ts', { ...whole, exclude: AGENT_RUNS }),
       project('agents', AGENT_RUNS, whole),
       project('demo-agent', 'packages/demo-agent/test/**/*.test.ts', whole),

@@ -32,15 +32,18 @@ test.each(examples())(
   '%s: the program prints what the page says',
   async (heading, code, output) => {
     const file = join(folder, `${heading.replaceAll(/\W+/g, '-')}.mjs`)
-    writeFileSync(file, code.replaceAll('http://127.0.0.1:4444', hub.hub.address))
+    const pixel = JSON.stringify(join(folder, 'pixel.png'))
+    const program = code.replaceAll('http://127.0.0.1:4444', hub.hub.address)
+    // A thread shares the folder of its process, which is this repository.
+    writeFileSync(file, program.replaceAll("'pixel.png'", pixel))
 
-    const program = new Worker(file, {
+    const worker = new Worker(file, {
       env: { ...process.env, QUAYSIDE_TOKEN: TOKEN },
       stdout: true,
       stderr: true,
     })
-    const failed = new Promise<never>((_, reject) => program.once('error', reject))
-    const ended = Promise.all([text(program.stdout), text(program.stderr)])
+    const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+    const ended = Promise.all([text(worker.stdout), text(worker.stderr)])
     const [printed, errors] = await Promise.race([ended, failed])
 
     expect(errors).toBe('')
