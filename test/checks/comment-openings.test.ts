@@ -7,7 +7,7 @@ const BUDGET: Readonly<Record<string, number>> = {
   'packages/client': 54,
   'packages/demo-agent': 17,
   'packages/hub': 402,
-  'packages/protocol': 75,
+  'packages/protocol': 35,
   'packages/web': 205,
   scripts: 4,
   bench: 20,

@@ -1,5 +1,5 @@
-// Schemas of ACP's words where they come in from outside or are shown in API answers.
-// Objects are loose: fields nobody knows are kept.
+// Schemas of the ACP types that clients send and API responses contain.
+// Objects are loose: unknown fields are kept.
 import { z } from 'zod'
 
 const meta = { _meta: z.record(z.string(), z.unknown()).nullable().exactOptional() }
@@ -49,7 +49,7 @@ export const contentBlockSchema = z.discriminatedUnion(
   { error: 'A content block is a text, image, audio, resource_link or resource.' },
 )
 
-/** As an agent sent it: only the id is sure. */
+/** A tool call as an agent sent it: only the id is guaranteed. */
 export const toolCallFieldsSchema = z.looseObject({ toolCallId: z.string() })
 
 export const permissionOptionSchema = z.looseObject({

@@ -1,13 +1,13 @@
-// What of a session's changes people want to be told: an agent needs them, is done, or broke down.
+// The changes of a session that notify people: an agent needs a decision, is done, or failed.
 import type { SessionSummary } from '../api/api.js'
 
 export const ALERT_KINDS = ['needsYou', 'finished', 'failed'] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** What is enough to know of a session to tell what is new. */
+/** The fields of a session that decide whether it causes an alert. */
 export type AlertState = Pick<SessionSummary, 'status' | 'activity'>
 
-/** `before` is missing for a session that was just begun. */
+/** `before` is undefined for a new session. */
 export function alertFor(before: AlertState | undefined, now: AlertState): AlertKind | undefined {
   if (!before) return now.activity === 'waiting' ? 'needsYou' : undefined
   if (now.status === 'error' && before.status === 'active') return 'failed'

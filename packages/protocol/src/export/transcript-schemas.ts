@@ -1,4 +1,4 @@
-// Schemas of what is read for later: the entries of an exported transcript, and the frames of a wire.
+// Schemas of exported transcripts' entries and of wire frames.
 import { z } from 'zod'
 import { failureSchema } from '../events/event-schemas.js'
 import { wholeNumber } from '../api/input-schemas.js'
@@ -20,7 +20,7 @@ const attachmentSchema = z.discriminatedUnion('type', [
 ])
 const attachments = { attachments: z.array(attachmentSchema).exactOptional() }
 
-/** What a person reads of a session, one line each. */
+/** One line of an exported transcript. */
 export const transcriptEntrySchema = z.discriminatedUnion('role', [
   entry('user', {
     text: z.string(),
