@@ -1,3 +1,4 @@
+// The projects of the test suite: unit tests, and one project per package for tests with hubs, agents and browsers.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { FileOrder } from './test/setup/file-order.ts'
@@ -11,12 +12,12 @@ const whole = {
   ...shared,
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // Every wait ends, but none of them early.
+  // Long enough for a busy machine.
   expect: { poll: { timeout: 30_000 } },
   env: { QUAYSIDE_DEMO_PACE: '0' },
 }
 
-/** Whole runs of agents: `npm run test:agents`. */
+/** The agent check: `npm run test:agents`. */
 const AGENT_RUNS = ['agents-check', 'gemini-check'].map(
   (name) => `packages/hub/test/${name}.test.ts`,
 )
@@ -31,7 +32,7 @@ export default defineConfig({
     reporters: ['default', new SlowestFiles()],
     sequence: { sequencer: FileOrder },
     projects: [
-      // A busy machine is no bug.
+      // Allows for a busy machine.
       project('unit', UNIT, { ...shared, testTimeout: 30_000 }),
       project('hub', 'packages/hub/test/**/*.test.ts', { ...whole, exclude: AGENT_RUNS }),
       project('agents', AGENT_RUNS, whole),

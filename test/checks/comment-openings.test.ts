@@ -4,13 +4,10 @@ import { filesBelow, readText } from './source-tree.ts'
 
 /** Comments with such an opening that are left. When the check says so, lower a number; never raise one. */
 const BUDGET: Readonly<Record<string, number>> = {
-  'packages/client': 54,
+  'packages/client': 53,
   'packages/hub': 402,
   'packages/protocol': 35,
   'packages/web': 205,
-  scripts: 4,
-  bench: 20,
-  test: 1,
 }
 
 const FOLDERS = ['packages', 'scripts', 'bench', 'test']

@@ -1,4 +1,4 @@
-// Every program of docs/sdk.md is run, each in a thread of its own, and prints what the page says.
+// Runs every program of docs/sdk.md in its own thread and compares its output with the page.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -56,7 +56,7 @@ test('the page has its examples', () => {
   expect(PAGE.match(/^```js$/gm)).toHaveLength(examples().length)
 })
 
-/** Each program with its heading and what it prints. */
+/** Each program with its heading and its output. */
 function examples(): [heading: string, code: string, output: string][] {
   return PAGE.split(/^## /m).flatMap((section) => {
     const heading = section.slice(0, section.indexOf('\n'))
