@@ -4,7 +4,7 @@ import { filesBelow, readText } from './source-tree.ts'
 
 /** Comments with such an opening that are left. When the check says so, lower a number; never raise one. */
 const BUDGET: Readonly<Record<string, number>> = {
-  'packages/client': 53,
+  'packages/client': 26,
   'packages/hub': 402,
   'packages/protocol': 35,
   'packages/web': 205,
