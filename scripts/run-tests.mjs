@@ -6,17 +6,24 @@ import { clear, closeRunFolder, openRunFolder } from './run-folder.mjs'
 import { bin, fail, ROOT } from './setup.mjs'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const LOOK_FOR_PARENT_MS = 1_000
 
 /** Ends this process with 1 when a test failed or the run left something behind. */
 export async function runTests(args, env = {}) {
   const folder = openRunFolder()
   for (const signal of SIGNALS) process.once(signal, () => interrupt(folder, signal))
+  // An npm that is ended by a signal does not pass it on.
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid !== parent) interrupt(folder, 'SIGTERM')
+  }, LOOK_FOR_PARENT_MS)
   const vitest = spawn(process.execPath, [bin('vitest', 'vitest.mjs'), 'run', ...args], {
     cwd: ROOT,
     stdio: 'inherit',
     env: { ...process.env, TMPDIR: folder, ...env },
   })
   const [code] = await once(vitest, 'exit')
+  clearInterval(watch)
   const left = await closeRunFolder(folder)
   printProcessorTime()
   if (code !== 0) fail('tests failed; see above.')
@@ -24,6 +31,7 @@ export async function runTests(args, env = {}) {
 }
 
 function interrupt(folder, signal) {
+  for (const name of SIGNALS) process.removeAllListeners(name)
   clear(folder)
   process.kill(process.pid, signal)
 }

@@ -1,5 +1,5 @@
 // The list of sessions narrowed to a repository and an agent, in a real browser over a real hub.
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, Story, violationsIn } from './stories/story.js'
 
@@ -10,7 +10,11 @@ test('sessions of one agent are shown, counted and searched alone, as they come,
   await begin(story, { agent: 'fake-legacy', repo: 'shop-api', prompt: 'echo otter' })
   const { page, faults } = await story.open('/', DESKTOP)
   await page.getByRole('button', { name: 'Needs you 1' }).waitFor()
-  expect(await choicesOf(page, 'Agent')).toEqual(['All agents', 'Fake agent', 'Legacy agent'])
+  await openWhileLoading(page)
+  const agents = choicesIn(page, 'Agent')
+  await expect
+    .poll(() => agents.allInnerTexts(), LONG)
+    .toEqual(['All agents', 'Fake agent', 'Legacy agent'])
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
 
   await page.getByRole('menuitemradio', { name: 'Legacy agent' }).click()
@@ -28,7 +32,7 @@ test('sessions of one agent are shown, counted and searched alone, as they come,
   await expectTitles(page, ['echo otter'])
   await page.getByRole('searchbox').fill('')
 
-  await choicesOf(page, 'Repository')
+  await filterButton(page).click()
   await page.getByRole('menuitemradio', { name: 'web-store' }).click()
   await expectTitles(page, ['echo orca'])
   await page.getByRole('button', { name: 'Remove the filter Legacy agent' }).click()
@@ -55,12 +59,27 @@ async function begin(story: Story, { agent, repo, prompt }: Wish): Promise<void>
   await story.call('POST', `/api/sessions/${id}/prompt`, { text: prompt })
 }
 
-/** Opens the menu. */
-async function choicesOf(page: Page, group: string): Promise<string[]> {
-  await page.getByRole('button', { name: /^Filter by/ }).click()
-  const choices = page.getByRole('group', { name: group }).getByRole('menuitemradio')
-  await choices.first().waitFor()
-  return choices.allInnerTexts()
+/** Opens the menu of a page that still reads its repositories. What is drawn afterwards leaves the menu open. */
+async function openWhileLoading(page: Page): Promise<void> {
+  let release: () => void = () => undefined
+  const isOpen = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/repos', async (route) => {
+    await isOpen
+    await route.continue()
+  })
+  await page.reload()
+  await filterButton(page).click()
+  await choicesIn(page, 'Agent').first().waitFor()
+  release()
+  await page.getByTestId('composer-input').waitFor()
+}
+
+function filterButton(page: Page): Locator {
+  return page.getByRole('button', { name: /^Filter by/ })
+}
+
+function choicesIn(page: Page, group: string): Locator {
+  return page.getByRole('group', { name: group }).getByRole('menuitemradio')
 }
 
 async function expectTitles(page: Page, titles: readonly string[]): Promise<void> {

@@ -3,7 +3,7 @@ import { usePreferences } from '../shared/preferences.js'
 import type { AvailableCommand } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
 import type { FormEvent, KeyboardEvent, ReactNode, RefObject } from 'react'
-import { hasKeyboard } from '../shared/page-focus.js'
+import { hasKeyboard, mayTakeFocus } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings.js'
 import { AddMenu } from './composer/add-menu.js'
@@ -111,7 +111,7 @@ export function Composer(props: ComposerProps) {
           rows={2}
           dir="auto"
           enterKeyHint="enter"
-          autoFocus={hasKeyboard()}
+          autoFocus={mayTakeFocus()}
           value={text}
           onChange={({ target }) => menu.write(target.value, target.selectionStart)}
           onSelect={({ currentTarget }) => menu.moveCaret(currentTarget.selectionStart)}

@@ -2,7 +2,7 @@
 import { DropdownMenu } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.js'
-import { isFocusLost } from './page-focus.js'
+import { composerField, hasKeyboard, isFocusLost, mendFocus } from './page-focus.js'
 
 type MenuProps = {
   /** The button that opens it. */
@@ -35,6 +35,8 @@ export function Menu({ trigger, children, side = 'bottom', align = 'start', ...o
           // What was chosen may have taken the focus by then, as a field for a name does.
           onCloseAutoFocus={(event) => {
             if (!isFocusLost()) event.preventDefault()
+            // The button is gone when the choice opened another page.
+            else if (hasKeyboard()) mendFocus(composerField)
           }}
         >
           {children}

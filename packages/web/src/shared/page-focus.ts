@@ -12,6 +12,11 @@ export function hasKeyboard(): boolean {
   return !matchMedia('(pointer: coarse)').matches
 }
 
+/** An open menu keeps the focus: it closes when a field that is drawn late takes it. */
+export function mayTakeFocus(): boolean {
+  return hasKeyboard() && !document.activeElement?.closest('[role=menu]')
+}
+
 export function composerField(): HTMLElement | null {
   return document.querySelector<HTMLElement>('[data-testid=composer-input]')
 }
