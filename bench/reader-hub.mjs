@@ -46,7 +46,7 @@ async function openLog(agent) {
     async prompt(text) {
       before = eventLog.lastSeq(session.id)
       await session.prompt([{ type: 'text', text }], 'bench')
-      // Polled: a follower would add work of its own.
+      // Looked at now and then: a follower would be work of its own.
       while (projection.activity(session.id) !== 'idle') await sleep(POLL_MS)
     },
     /** The numbers of all updates that this prompt added to the log. */

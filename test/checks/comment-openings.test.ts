@@ -6,7 +6,7 @@ import { filesBelow, readText } from './source-tree.ts'
 const BUDGET: Readonly<Record<string, number>> = {
   'packages/client': 26,
   'packages/hub': 402,
-  'packages/protocol': 35,
+  'packages/protocol': 39,
   'packages/web': 205,
 }
 

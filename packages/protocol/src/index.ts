@@ -1,4 +1,3 @@
-// The public exports of the protocol, without zod.
 export * from './acp/acp.js'
 export * from './acp/agent-options.js'
 export * from './api/api.js'

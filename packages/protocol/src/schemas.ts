@@ -1,4 +1,4 @@
-// The zod schemas: a separate entry, so that no browser bundle contains zod.
+// The zod schemas, an entry of their own so that no browser bundle carries them.
 export * from './api/access-schemas.js'
 export * from './acp/acp-schemas.js'
 export * from './api/agent-schemas.js'

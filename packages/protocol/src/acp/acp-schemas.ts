@@ -49,7 +49,7 @@ export const contentBlockSchema = z.discriminatedUnion(
   { error: 'A content block is a text, image, audio, resource_link or resource.' },
 )
 
-/** A tool call as an agent sent it: only the id is guaranteed. */
+/** As an agent sent it: only the id is sure. */
 export const toolCallFieldsSchema = z.looseObject({ toolCallId: z.string() })
 
 export const permissionOptionSchema = z.looseObject({

@@ -1,4 +1,4 @@
-// The options of an agent in its own words and order, for every generation of ACP.
+// What can be chosen of an agent, in its own words and order, whichever generation of ACP it speaks.
 import type { ConfigOption, SessionModes } from './acp.js'
 import type { EventData } from '../events/events.js'
 

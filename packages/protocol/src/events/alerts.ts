@@ -1,13 +1,13 @@
-// The changes of a session that notify people: an agent needs a decision, is done, or failed.
+// What of a session's changes people want to be told: an agent needs them, is done, or broke down.
 import type { SessionSummary } from '../api/api.js'
 
 export const ALERT_KINDS = ['needsYou', 'finished', 'failed'] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** The fields of a session that decide whether it causes an alert. */
+/** What is enough to know of a session to tell what is new. */
 export type AlertState = Pick<SessionSummary, 'status' | 'activity'>
 
-/** `before` is undefined for a new session. */
+/** `before` is missing for a session that was just begun. */
 export function alertFor(before: AlertState | undefined, now: AlertState): AlertKind | undefined {
   if (!before) return now.activity === 'waiting' ? 'needsYou' : undefined
   if (now.status === 'error' && before.status === 'active') return 'failed'

@@ -21,7 +21,7 @@ export const SESSION_STATUSES = [
   'error',
 ] as const satisfies SessionStatus[]
 
-/** The cause of a failure: the hub's code, a sentence for people, and the agent's own error under `details.acp`. */
+/** Why something failed: our code, a sentence for people, and what the agent itself said under `details.acp`. */
 export type Failure = {
   readonly code: string
   readonly message: string

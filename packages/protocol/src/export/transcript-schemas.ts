@@ -1,4 +1,4 @@
-// Schemas of exported transcripts' entries and of wire frames.
+// Schemas of what is read for later: the entries of an exported transcript, and the frames of a wire.
 import { z } from 'zod'
 import { failureSchema } from '../events/event-schemas.js'
 import { wholeNumber } from '../api/input-schemas.js'

@@ -1,4 +1,4 @@
-// The current step of a session, for lists that show it in one line.
+// What a session is in the middle of, for lists that say it in a line.
 import type { CurrentStep } from '../api/api.js'
 import type { Transcript } from './transcript-state.js'
 

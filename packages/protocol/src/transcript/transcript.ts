@@ -1,4 +1,4 @@
-// The one reducer: folds a session's events into its transcript. Used by the hub, the SDK and the page.
+// The one reducer: folds a session's events into what a person reads. Used by the hub, the SDK and the UI.
 import type { Activity } from '../api/api.js'
 import type { EventData, SessionEvent } from '../events/events.js'
 import { noticeOf } from './fold-notice.js'
