@@ -1,3 +1,4 @@
+// The projects of the test suite: unit tests, and one project per package for tests with hubs, agents and browsers.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { FileOrder } from './test/setup/file-order.ts'
@@ -13,7 +14,7 @@ const whole = {
   ...shared,
   testTimeout: 60_000,
   hookTimeout: 60_000,
-  // Every wait ends, but none of them early.
+  // Long enough for a busy machine.
   expect: { poll: { timeout: 30_000 } },
   env: { QUAYSIDE_DEMO_PACE: '0' },
 }
@@ -21,10 +22,13 @@ const whole = {
 // Hubs and agents often wait for each other: one more file at a time fills the gaps. Pages and builds keep the cores busy.
 const hubs = { ...whole, maxWorkers: Math.max(3, cores + 1), sequence: { groupOrder: 1 } }
 
-/** Whole runs of agents: `npm run test:agents`. */
+/** The agent check: `npm run test:agents`. */
 const AGENT_RUNS = ['agents-check', 'gemini-check'].map(
   (name) => `packages/hub/test/${name}.test.ts`,
 )
+
+/** Pure functions beside their files, and the checks of the whole repository: `npm run check`. */
+const UNIT = ['packages/*/src/**/*.test.ts', 'test/checks/*.test.ts']
 
 export default defineConfig({
   test: {
@@ -38,8 +42,8 @@ export default defineConfig({
       project('client', 'packages/client/test/**/*.test.ts', hubs),
       project('demo-agent', 'packages/demo-agent/test/**/*.test.ts', hubs),
       project('agents', AGENT_RUNS, hubs),
-      // A busy machine is no bug.
-      project('unit', 'packages/*/src/**/*.test.ts', { ...shared, testTimeout: 30_000 }),
+      // Allows for a busy machine.
+      project('unit', UNIT, { ...shared, testTimeout: 30_000 }),
     ],
   },
 })

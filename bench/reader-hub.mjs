@@ -1,4 +1,4 @@
-// The hub's own way of an update: up to a session's handler, and through a whole session into the committed log.
+// The hub's own path of an update: up to a session's handler, and through a whole session into the committed log.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -49,7 +49,7 @@ async function openLog(agent) {
       // Polled: a follower would be work of its own.
       while (session.isWorking) await sleep(POLL_MS)
     },
-    /** The numbers of all updates that this prompt brought into the log. */
+    /** The numbers of all updates that this prompt added to the log. */
     readNumbers: () => readNumbers(eventLog, session.id, before),
     async close() {
       await sessions.close()
@@ -58,7 +58,7 @@ async function openLog(agent) {
   }
 }
 
-/** The same objects that hub.ts builds, without a server, in their default settings. */
+/** The same objects as in hub.ts, without a server, with default settings. */
 async function openParts(agent) {
   const { config, agents, log, remove } = openRuntime(agent)
   const db = openDatabase(join(config.dataDir, 'bench.db'), config)

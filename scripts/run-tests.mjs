@@ -1,4 +1,4 @@
-// Runs Vitest in a folder of its own, prints the processor time, and fails when the run leaves a file or a process behind.
+// Runs Vitest with its own temporary folder, prints the processor time, and fails when the run leaves a file or a process behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ function interrupt(folder, signal) {
   process.kill(process.pid, signal)
 }
 
-/** Of this command with everything that it started. Only Linux says it. */
+/** The processor time of this command and all its children. Available on Linux only. */
 function printProcessorTime() {
   if (process.platform !== 'linux') return
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ')

@@ -1,4 +1,4 @@
-// Folds the life of turns into a transcript: queued, started, ended, and what is left open at an end.
+// Folds the events of turns into a transcript: queued, started and ended, and closes the items left open at an end.
 import type { ContentBlock } from '../acp/acp.js'
 import type { EventData } from '../events/events.js'
 import { closeToolCall } from './tool-call.js'
@@ -20,7 +20,7 @@ export function queueTurn(step: Step, data: EventData['turn.queued']): void {
   const first = transcript.queue.find((queued) => queued.turnId === turnId)
   const { before, ...queued } = { ...data, seq: first?.seq ?? event.seq, at: first?.at ?? event.at }
   transcript.queue = placeInQueue(transcript.queue, queued, before)
-  // Until a person or the agent finds a better one.
+  // Kept until a person or the agent sets a better title.
   transcript.title ??= titleOf(text)
   if (known !== undefined) changeItem(step, known, { text, blocks: prompt })
   else
@@ -86,7 +86,7 @@ export function endTurn(step: Step, data: EventData['turn.ended']): void {
   else changeItem(step, known, said)
 }
 
-/** A session's end is the end of everything in it, but prompts that wait outlive a failure. */
+/** Closes everything in the session, except that queued prompts survive a failure. */
 export function endAll(step: Step, isFailure: boolean): void {
   const { transcript } = step
   closeItems(step, transcript.items, !isFailure)
@@ -109,7 +109,7 @@ function leaveQueue(transcript: Transcript, turnId: string): void {
   transcript.queue = transcript.queue.filter((queued) => queued.turnId !== turnId)
 }
 
-/** Looks back no further than where the turn started or was queued, so that each item is looked at about once. */
+/** Searches back to where the turn started or was queued, so that each item is visited about once. */
 function itemsOfTurn({ items, index, turn }: Transcript, turnId: string): readonly Item[] {
   const startedSeq = turn?.turnId === turnId ? turn.startedSeq : 0
   const from = index.get(`user:${turnId}`) ?? 0
