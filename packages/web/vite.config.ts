@@ -40,8 +40,12 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // The page waits for its catalogue (src/strings.ts), so nothing that a catalogue needs may be in the page's own file.
-            { name: 'numbers', test: /src\/shared\/(language|plural|sizes)\.ts$/, priority: 1 },
+            // The page waits for its catalogue (src/strings/strings.ts), so nothing that a catalogue needs may be in the page's own file.
+            {
+              name: 'numbers',
+              test: /src\/shared\/text\/(language|plural|sizes)\.ts$/,
+              priority: 1,
+            },
             { name: 'page', tags: ['$initial'] },
           ],
         },

@@ -1,19 +1,19 @@
 // Decides what is on the screen: the sign-in page, the first visit, or the frame with the page that the address names.
 import { useHub, useSessions } from '@quayside/client/react'
 import { lazy, Suspense, useEffect } from 'react'
-import { SignIn, Unreachable } from './access/sign-in.js'
-import { Frame } from './frame.js'
+import { SignIn, Unreachable } from './shell/sign-in.js'
+import { Frame } from './shell/frame.js'
 import { HomePage } from './home/home-page.js'
 import { RepoPage } from './home/repo-page.js'
-import { ALL_SESSIONS } from './home/session-list.js'
+import { ALL_SESSIONS } from './sessions/session-list.js'
 import { WelcomePage } from './home/welcome-page.js'
-import { MissingPage } from './missing-page.js'
+import { MissingPage } from './shell/missing-page.js'
 import { SessionPage } from './session/session-page.js'
-import { useAccess, useHubObjects, useMay } from './shared/hub-context.js'
+import { useAccess, useHubObjects, useMay } from './hub/hub-context.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { navigate, useRoute, type Route } from './shared/route.js'
-import { Skeleton } from './shared/trouble.js'
-import { Toasts } from './shared/toasts.js'
+import { Skeleton } from './shared/controls/trouble.js'
+import { Toasts } from './shared/controls/toasts.js'
 
 const SettingsPage = lazy(async () => ({
   default: (await import('./settings/settings-page.js')).SettingsPage,

@@ -4,8 +4,8 @@ import type { ExtensionDetail } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField } from '../shared/schema-field.js'
-import { strings } from '../strings.js'
+import { SchemaField } from '../shared/controls/schema-field.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.agents
 

@@ -1,8 +1,8 @@
 // How an agent stands, in words and as a look: from a probe of this page, else from what the hub remembers of the last one.
 import type { Extension } from '@quayside/protocol'
-import { duration } from '../shared/times.js'
-import { strings } from '../strings.js'
-import type { ProbeState } from './agent-probes.js'
+import { duration } from '../shared/text/times.js'
+import { strings } from '../strings/strings.js'
+import type { ProbeState } from '../hub/agent-probes.js'
 
 type AgentLook = 'ok' | 'warn' | 'bad' | 'muted'
 export type AgentState = {

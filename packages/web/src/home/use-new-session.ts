@@ -1,10 +1,10 @@
 // Which repository, which agent and which settings the next session gets: as the address asks, else as last time.
 import type { AgentOption, Extension } from '@quayside/protocol'
 import { useState } from 'react'
-import { lastOptionsOf } from '../session/composer/last-options.js'
-import { useLists } from '../shared/hub-context.js'
+import { lastOptionsOf } from '../drafts/last-options.js'
+import { useLists } from '../hub/hub-context.js'
 import { navigate, newSessionPath } from '../shared/route.js'
-import type { PlainValue } from '../shared/schema-field.js'
+import type { PlainValue } from '../shared/controls/schema-field.js'
 
 export type Settings = Readonly<Record<string, PlainValue>>
 

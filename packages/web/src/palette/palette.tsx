@@ -1,9 +1,9 @@
 // The command palette: sessions by title and by what was said in them, repositories, and everything the shell can do.
 import { useSessions } from '@quayside/client/react'
 import { Command } from 'cmdk'
-import { ALL_SESSIONS } from '../home/session-list.js'
-import { useLists, useMay } from '../shared/hub-context.js'
-import { Icon, type IconName } from '../shared/icon.js'
+import { ALL_SESSIONS } from '../sessions/session-list.js'
+import { useLists, useMay } from '../hub/hub-context.js'
+import { Icon, type IconName } from '../shared/controls/icon.js'
 import { prefer, preferences } from '../shared/preferences.js'
 import {
   foundPath,
@@ -13,9 +13,9 @@ import {
   SETTINGS_PAGES,
   settingsPath,
 } from '../shared/route.js'
-import { sessionLine } from '../shared/session-state.js'
+import { sessionLine } from '../sessions/session-state.js'
 import { KEYS } from '../shortcuts/shortcuts.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.palette
 const SEARCH_FROM = 2

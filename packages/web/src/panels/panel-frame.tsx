@@ -1,12 +1,12 @@
 // The place of the panels: beside the conversation where there is room, with an edge to drag; else over it.
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
-import { Edge, useKeptWidth } from '../shared/edge.js'
-import { Icon } from '../shared/icon.js'
+import { Edge, useKeptWidth } from '../shared/controls/edge.js'
+import { Icon } from '../shared/controls/icon.js'
 import { mendFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
-import { strings } from '../strings.js'
-import { BESIDE, closePanel } from './panel-state.js'
+import { strings } from '../strings/strings.js'
+import { BESIDE, closePanel } from '../shared/panel-location.js'
 
 const words = strings.panels
 
@@ -17,12 +17,6 @@ type PanelFrameProps = {
 }
 
 const WIDTH = { key: 'quayside.panel-width', initial: 480, min: 340, max: 900 }
-
-/** For what is to be seen in the conversation: a sheet would lie over it, and a wide panel takes its place. */
-export function leaveSheet(sessionId: string): void {
-  if (!BESIDE.matches) closePanel(sessionId)
-  else prefer({ isPanelWide: false })
-}
 
 export function PanelFrame(props: PanelFrameProps) {
   const isBeside = useSyncExternalStore(onBesideChange, () => BESIDE.matches)

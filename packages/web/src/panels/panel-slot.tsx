@@ -2,12 +2,12 @@
 // loaded when they are first opened.
 import type { SessionChanges } from '@quayside/client'
 import { lazy, Suspense, useEffect } from 'react'
-import { Icon } from '../shared/icon.js'
-import { LineCounts } from '../shared/line-counts.js'
+import { Icon } from '../shared/controls/icon.js'
+import { LineCounts } from '../shared/controls/line-counts.js'
 import type { Loaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import type { PanelTab } from '../shared/route.js'
-import { reopenPanel, showPanel, togglePanel, usePanelState } from './panel-state.js'
+import { reopenPanel, showPanel, togglePanel, usePanelState } from '../shared/panel-location.js'
 
 const words = strings.panels
 

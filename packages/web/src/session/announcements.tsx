@@ -2,9 +2,9 @@
 import { useTimeline, type SessionView } from '@quayside/client/react'
 import { escapeInvisible, type Item } from '@quayside/protocol'
 import { useMemo, useState } from 'react'
-import { strings } from '../strings.js'
-import { useSessionPlace } from './session-context.js'
-import { workOfTurn } from './turn-work.js'
+import { strings } from '../strings/strings.js'
+import { useSessionPlace } from './context/session-context.js'
+import { workOfTurn } from './rows/turn-work.js'
 
 const words = strings.session.announce
 

@@ -3,11 +3,11 @@ import type { AgentSession } from '@quayside/client'
 import { asPlainText, type ContentBlock, type QueuedTurn } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
-import { useMay } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { useMay } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { composerField, hasKeyboard, mendFocus, useLeavingFocus } from '../shared/page-focus.js'
-import { strings } from '../strings.js'
-import { draftOf } from './composer/draft.js'
+import { strings } from '../strings/strings.js'
+import { draftOf } from '../drafts/draft.js'
 
 const words = strings.session
 

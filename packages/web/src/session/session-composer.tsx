@@ -1,13 +1,13 @@
 // The composer of a session: what it sends, what it offers, and what it says about the state of things.
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { ClientError, type AgentSession } from '@quayside/client'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
 import { useState } from 'react'
-import { Composer } from './composer.js'
-import { inputOf, type Send } from './composer/draft.js'
-import { OptionPickers } from './composer/option-pickers.js'
-import { UsageRing } from './composer/usage-ring.js'
-import { useSessionPlace } from './session-context.js'
+import { Composer } from '../composer/composer.js'
+import { inputOf, type Send } from '../drafts/draft.js'
+import { OptionPickers } from '../composer/option-pickers.js'
+import { UsageRing } from '../composer/usage-ring.js'
+import { useSessionPlace } from './context/session-context.js'
 import { useEscapeStop } from './use-escape-stop.js'
 
 const words = strings.session

@@ -3,11 +3,11 @@ import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import type { Token } from '@quayside/protocol'
 import { useState } from 'react'
-import { ConfirmDialog } from '../shared/dialog.js'
-import { Icon } from '../shared/icon.js'
+import { ConfirmDialog } from '../shared/controls/dialog.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { timeAgo } from '../shared/times.js'
-import { strings } from '../strings.js'
+import { timeAgo } from '../shared/text/times.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.access
 

@@ -1,5 +1,5 @@
 // How the app looks and how sessions are shown, in this browser.
-import { Icon } from '../shared/icon.js'
+import { Icon } from '../shared/controls/icon.js'
 import {
   prefer,
   preferences,
@@ -9,9 +9,9 @@ import {
   type LanguageChoice,
   type Theme,
 } from '../shared/preferences.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { SettingsSection } from './settings-section.js'
-import { ViewPreferences } from './view-preferences.js'
+import { ViewPreferences } from '../sessions/view-preferences.js'
 
 const words = strings.general
 /** The one that the page was loaded with. */

@@ -4,9 +4,9 @@ import { useHub } from '@quayside/client/react'
 import type { CreatedToken } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { CopyButton } from '../shared/copy-button.js'
+import { CopyButton } from '../shared/controls/copy-button.js'
 import { problemOf } from '../shared/problem.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { type NamedScope, NamedScopeFields } from './named-scope.js'
 
 const words = strings.access

@@ -7,8 +7,8 @@ import { NEWS_SWITCHES, usePushState, type PushState } from '../attention/push.j
 import { playSound } from '../attention/sound.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField } from '../shared/schema-field.js'
-import { strings } from '../strings.js'
+import { SchemaField } from '../shared/controls/schema-field.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.notifications
 const KINDS = [

@@ -5,10 +5,10 @@ import { useHub } from '@quayside/client/react'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useRemaining } from '../shared/clock.js'
-import { CopyButton } from '../shared/copy-button.js'
-import { Icon } from '../shared/icon.js'
+import { CopyButton } from '../shared/controls/copy-button.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { type NamedScope, NamedScopeFields } from './named-scope.js'
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.js')).QrCode }))

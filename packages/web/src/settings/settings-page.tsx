@@ -1,11 +1,11 @@
 // Settings: a list of pages at the side, and the chosen one. On a phone the list is a page of its own.
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
-import { Icon } from '../shared/icon.js'
+import { Icon } from '../shared/controls/icon.js'
 import { Link, SETTINGS_PAGES, settingsPath, type SettingsPageName } from '../shared/route.js'
 import { useTitle } from '../shared/use-title.js'
 import { ShortcutTable } from '../shortcuts/shortcut-table.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { AboutPage } from './about-page.js'
 import { AccessPage } from './access-page.js'
 import { AgentsPage } from './agents-page.js'

@@ -1,5 +1,5 @@
 // What a person prefers in this browser: looks, notifications, and how sessions are shown. One record in localStorage.
-import type { Language } from './language.js'
+import type { Language } from './text/language.js'
 import { Store, useStore } from './store.js'
 
 export type Theme = 'system' | 'light' | 'dark'

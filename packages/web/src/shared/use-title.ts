@@ -1,6 +1,6 @@
 // The title of the browser's tab: what is on the page, and how many sessions wait for a person.
 import { useEffect } from 'react'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { Store, useStore } from './store.js'
 
 const base = new Store<string>(strings.appName)

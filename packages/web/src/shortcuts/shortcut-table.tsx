@@ -1,5 +1,5 @@
 // Every key that does something, in groups.
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { SHORTCUTS } from './shortcuts.js'
 
 const { groups } = strings.keyboard

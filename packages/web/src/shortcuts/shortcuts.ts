@@ -1,6 +1,6 @@
 // The keys of the shell: what they do, and how they are written on this kind of keyboard.
 import { preferences } from '../shared/preferences.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.shortcuts
 const names = strings.keyboard.keys

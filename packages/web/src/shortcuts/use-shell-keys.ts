@@ -1,9 +1,9 @@
 // Listens for the shell's keys and does what they mean.
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useEffectEvent } from 'react'
-import { groupSessions } from '../home/session-groups.js'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
-import { useLists } from '../shared/hub-context.js'
+import { groupSessions } from '../sessions/session-groups.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-list.js'
+import { useLists } from '../hub/hub-context.js'
 import { focusComposer } from '../shared/page-focus.js'
 import { prefer, preferences } from '../shared/preferences.js'
 import { navigate, sessionPath } from '../shared/route.js'

@@ -1,7 +1,7 @@
 // The German texts, and numbers as a page in German writes them.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type * as sizes from '../shared/sizes.js'
-import type * as times from '../shared/times.js'
+import type * as sizes from '../shared/text/sizes.js'
+import type * as times from '../shared/text/times.js'
 import type * as texts from './de.js'
 import { english } from './en.js'
 
@@ -14,8 +14,8 @@ beforeAll(async () => {
   vi.stubGlobal('document', { documentElement: { lang: 'de' } })
   vi.resetModules()
   ;({ german } = await import('./de.js'))
-  ;({ bytes } = await import('../shared/sizes.js'))
-  ;({ duration } = await import('../shared/times.js'))
+  ;({ bytes } = await import('../shared/text/sizes.js'))
+  ;({ duration } = await import('../shared/text/times.js'))
 })
 afterAll(() => {
   vi.unstubAllGlobals()

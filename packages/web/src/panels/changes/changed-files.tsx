@@ -3,13 +3,13 @@ import type { FileChange } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
-import { Icon } from '../../shared/icon.js'
-import { LineCounts } from '../../shared/line-counts.js'
-import { PathText } from '../../shared/path-text.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
+import { PathText } from '../../shared/controls/path-text.js'
 import { prefer, usePreferences } from '../../shared/preferences.js'
-import { strings } from '../../strings.js'
-import { showFile, showPanel, usePanelState } from '../panel-state.js'
-import type { SessionPanelsProps } from '../session-panels.js'
+import { strings } from '../../strings/strings.js'
+import { showFile, showPanel, usePanelState } from '../../shared/panel-location.js'
+import type { PanelProps } from '../parts/panel-props.js'
 import { ReviewList, type ReviewHandle } from './review-list.js'
 import { Patches, type Scope } from './patches.js'
 import { useReview } from './use-review.js'
@@ -20,7 +20,7 @@ const words = strings.review
 /** Two sides need this much room before they are chosen for a person. */
 const SPLIT_PX = 1_100
 
-type ChangedFilesProps = SessionPanelsProps & {
+type ChangedFilesProps = PanelProps & {
   readonly scope: Scope
   readonly files: readonly FileChange[]
   readonly onStale: () => void

@@ -2,19 +2,19 @@
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { Icon } from '../../shared/icon.js'
-import { LineCounts } from '../../shared/line-counts.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
-import { strings } from '../../strings.js'
-import { PanelNotice } from '../panel-notice.js'
-import type { SessionPanelsProps } from '../session-panels.js'
+import { strings } from '../../strings/strings.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import type { PanelProps } from '../parts/panel-props.js'
 import { ChangedFiles } from './changed-files.js'
 import { useLatestTurn, useTreeChanges, useTurnChanges } from './use-changes.js'
 import type { Scope } from './patches.js'
 
 const words = strings.panels
 
-type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
+type ChangesPanelProps = PanelProps & { readonly changes: Loaded<SessionChanges> }
 
 export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
   const [scope, setScope] = useState<Scope>('session')
@@ -23,7 +23,7 @@ export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
   return scope === 'turn' ? <TurnChanges {...shared} /> : <TreeChanges {...shared} />
 }
 
-type ScopedProps = SessionPanelsProps & {
+type ScopedProps = PanelProps & {
   readonly scope: Scope
   readonly onScope: (scope: Scope) => void
   /** Of the scope that is one turn. */

@@ -1,7 +1,7 @@
 // Where a comment on lines is written. It goes to the agent with the next message.
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { mendFocus, useLeavingFocus } from '../../shared/page-focus.js'
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 
 const words = strings.review
 

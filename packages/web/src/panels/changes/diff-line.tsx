@@ -1,10 +1,10 @@
 // One line of a review: in one column, or its two sides beside each other.
 import { escapeInvisible } from '@quayside/protocol'
 import { memo, type PointerEvent } from 'react'
-import { strings } from '../../strings.js'
-import { changedWords } from './changed-words.js'
+import { strings } from '../../strings/strings.js'
+import { changedWords } from '../../code/changed-words.js'
 import { colouredParts, type Colours, type ColouredPart } from './line-colours.js'
-import type { PatchLine } from './patch-rows.js'
+import type { PatchLine } from '../../code/patch-rows.js'
 import type { LineRow } from './review-rows.js'
 
 const words = strings.review

@@ -1,7 +1,7 @@
 // The colours of a diff's lines: what was added and what is the same is read as one text, what was removed as another.
-import type { CodeLine, CodeToken } from '../files/highlight.js'
-import type { LinePart } from './changed-words.js'
-import type { PatchLine, PatchRow } from './patch-rows.js'
+import type { CodeLine, CodeToken } from '../../code/highlight.js'
+import type { LinePart } from '../../code/changed-words.js'
+import type { PatchLine, PatchRow } from '../../code/patch-rows.js'
 
 export type Colours = ReadonlyMap<PatchLine, CodeLine>
 
@@ -12,7 +12,7 @@ export async function colourLines(
   path: string,
   rows: readonly PatchRow[],
 ): Promise<Colours | undefined> {
-  const { highlight } = await import('../files/highlight.js')
+  const { highlight } = await import('../../code/highlight.js')
   const lines = rows.filter((row) => row.is === 'line')
   const colours = new Map<PatchLine, CodeLine>()
   for (const isRemoved of [true, false]) {

@@ -1,6 +1,6 @@
 // Lines that a person has chosen in a review, to say something about them. They are of one file.
-import type { LineComment } from '../../session/composer/line-comments.js'
-import type { PatchLine } from './patch-rows.js'
+import type { LineComment } from '../../drafts/line-comments.js'
+import type { PatchLine } from '../../code/patch-rows.js'
 import type { LineRow, ReviewRow } from './review-rows.js'
 import { newId } from '../../shared/new-id.js'
 

@@ -3,10 +3,10 @@ import type { AgentChatClient, FileChange } from '@quayside/client'
 import { preferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
 import { Store } from '../../shared/store.js'
-import { strings } from '../../strings.js'
-import { shown } from '../../shared/path-text.js'
+import { strings } from '../../strings/strings.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { colourLines, type Colours } from './line-colours.js'
-import { patchRows, type PatchRow } from './patch-rows.js'
+import { patchRows, type PatchRow } from '../../code/patch-rows.js'
 import type { Patch } from './review-rows.js'
 
 const words = strings.panels

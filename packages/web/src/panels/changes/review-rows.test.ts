@@ -1,7 +1,7 @@
 import type { FileChange } from '@quayside/client'
 import { expect, test } from 'vitest'
 import { commentOn, selectedRows } from './line-selection.js'
-import { patchRows } from './patch-rows.js'
+import { patchRows } from '../../code/patch-rows.js'
 import { reviewRows, type ReviewOptions, type ReviewRow } from './review-rows.js'
 
 const FILE: FileChange = { path: 'src/a.ts', status: 'M', kind: 'text', added: 2, removed: 2 }

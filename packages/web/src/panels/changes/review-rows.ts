@@ -1,7 +1,7 @@
 // The rows of a review: all changed files one below the other, each with its head and, unless it is folded, its lines.
 import type { FileChange } from '@quayside/client'
-import type { LineComment } from '../../session/composer/line-comments.js'
-import type { PatchGap, PatchLine, PatchRow } from './patch-rows.js'
+import type { LineComment } from '../../drafts/line-comments.js'
+import type { PatchGap, PatchLine, PatchRow } from '../../code/patch-rows.js'
 
 /** What is known of a file's lines. */
 export type Patch =

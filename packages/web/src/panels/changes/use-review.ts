@@ -1,7 +1,7 @@
 // The state of a review: which files are folded, which lines are chosen, what is being said, and the rows that follow from it.
 import type { FileChange } from '@quayside/client'
 import { useMemo, useState } from 'react'
-import { draftOf } from '../../session/composer/draft.js'
+import { draftOf } from '../../drafts/draft.js'
 import { useStore } from '../../shared/store.js'
 import { commentOn, selectedRows } from './line-selection.js'
 import { readOf, type Patches } from './patches.js'

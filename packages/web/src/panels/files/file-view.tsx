@@ -1,16 +1,16 @@
 // What is in one file: text with colours when its language is known, a picture, or what it is instead.
-import { bytes } from '../../shared/sizes.js'
+import { bytes } from '../../shared/text/sizes.js'
 import type { RepoFile } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { useLoaded } from '../../shared/use-loaded.js'
-import { strings } from '../../strings.js'
-import { FileHead } from '../file-head.js'
-import { PanelNotice } from '../panel-notice.js'
-import { shown } from '../../shared/path-text.js'
-import type { CodeLine } from './highlight.js'
+import { strings } from '../../strings/strings.js'
+import { FileHead } from '../parts/file-head.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import { shown } from '../../shared/controls/path-text.js'
+import type { CodeLine } from '../../code/highlight.js'
 
 const words = strings.panels
 
@@ -78,7 +78,7 @@ function Text({ path, text, wanted }: TextProps) {
   useEffect(() => {
     let isWanted = true
     const colour = async () => {
-      const { highlight } = await import('./highlight.js')
+      const { highlight } = await import('../../code/highlight.js')
       const lines = await highlight(path, text)
       if (lines && isWanted) setColoured({ text, lines })
     }

@@ -1,15 +1,19 @@
 // A command that the agent runs or ran in this session: all of its output that is kept, growing while it runs. For reading.
 import { escapeInvisible, readCut, type CutText } from '@quayside/protocol'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { MAX_CHARACTERS, useAgentOutput, type AgentOutput } from '../../session/agent-output.js'
+import {
+  MAX_CHARACTERS,
+  useAgentOutput,
+  type AgentOutput,
+} from '../../session/context/agent-output.js'
 import { useElapsed } from '../../shared/clock.js'
-import { shortPath, useSessionPlace } from '../../session/session-context.js'
-import { CopyButton } from '../../shared/copy-button.js'
-import { Download, sizeOf } from '../../shared/download.js'
-import { bytes } from '../../shared/sizes.js'
-import { duration } from '../../shared/times.js'
-import { strings } from '../../strings.js'
-import { shown } from '../../shared/path-text.js'
+import { shortPath, useSessionPlace } from '../../session/context/session-context.js'
+import { CopyButton } from '../../shared/controls/copy-button.js'
+import { Download, sizeOf } from '../../shared/controls/download.js'
+import { bytes } from '../../shared/text/sizes.js'
+import { duration } from '../../shared/text/times.js'
+import { strings } from '../../strings/strings.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { TerminalScreen } from './terminal-screen.js'
 import { TerminalSearch } from './terminal-search.js'

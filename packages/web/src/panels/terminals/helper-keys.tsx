@@ -1,7 +1,7 @@
 // The keys that a terminal needs and a phone's keyboard does not have.
 import { useState } from 'react'
 import type { PointerEvent } from 'react'
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 import type { Arrow, TerminalScreen } from './terminal-screen.js'
 
 const words = strings.panels

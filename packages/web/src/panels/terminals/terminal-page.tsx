@@ -6,9 +6,9 @@ import { useCallback } from 'react'
 import { navigate } from '../../shared/route.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { useTitle } from '../../shared/use-title.js'
-import { strings } from '../../strings.js'
-import { PanelNotice } from '../panel-notice.js'
-import { shown } from '../../shared/path-text.js'
+import { strings } from '../../strings/strings.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { OneTerminal } from './one-terminal.js'
 
 const words = strings.panels

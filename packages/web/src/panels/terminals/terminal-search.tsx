@@ -1,8 +1,8 @@
 // Finding words in what a terminal printed, as far as its screen has it.
 import { useState } from 'react'
-import { FindField } from '../../shared/find-field.js'
-import { Icon } from '../../shared/icon.js'
-import { strings } from '../../strings.js'
+import { FindField } from '../../shared/controls/find-field.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { strings } from '../../strings/strings.js'
 import type { TerminalScreen } from './terminal-screen.js'
 
 const words = strings.panels

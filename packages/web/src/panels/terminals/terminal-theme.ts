@@ -1,6 +1,6 @@
 // The colours of terminals: ground and text are the app's tokens, the sixteen of ANSI are chosen for each theme.
 import type { ITheme } from '@xterm/xterm'
-import { ANSI_NAMES } from '../../shared/ansi-names.js'
+import { ANSI_NAMES } from '../../shared/text/ansi-names.js'
 
 // In the order of ANSI_NAMES.
 const LIGHT = [

@@ -3,7 +3,7 @@ import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect } from 'react'
-import { useMay } from '../../shared/hub-context.js'
+import { useMay } from '../../hub/hub-context.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 export function useTerminals(repoId: string): Loaded<readonly Terminal[]> {

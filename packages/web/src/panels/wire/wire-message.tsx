@@ -1,10 +1,10 @@
 // One message of the wire as it was, with the ways from it: to its request or answer, and to its place in the conversation.
 import { useTimeline } from '@quayside/client/react'
 import { escapeInvisible, type Item } from '@quayside/protocol'
-import { pointAt } from '../../session/use-reading-place.js'
-import { CopyButton } from '../../shared/copy-button.js'
-import { strings } from '../../strings.js'
-import { leaveSheet } from '../panel-frame.js'
+import { pointAt } from '../../session/transcript/use-reading-location.js'
+import { CopyButton } from '../../shared/controls/copy-button.js'
+import { strings } from '../../strings/strings.js'
+import { revealConversation } from '../../shared/panel-location.js'
 import { textOf, toolCallOf, type WireEntry } from './wire-frames.js'
 
 const words = strings.panels
@@ -28,7 +28,7 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
   const place = placeOf(entry, ids.map(item))
 
   function show(itemId: string) {
-    leaveSheet(sessionId)
+    revealConversation(sessionId)
     pointAt(sessionId, itemId)
   }
 

@@ -1,8 +1,8 @@
 // The wire: every message between the hub and the session's agent, as it was, for finding out who said what.
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 import { useMemo, useState } from 'react'
-import { CopyButton } from '../../shared/copy-button.js'
-import { PanelNotice } from '../panel-notice.js'
+import { CopyButton } from '../../shared/controls/copy-button.js'
+import { PanelNotice } from '../parts/panel-notice.js'
 import { useWire } from './use-wire.js'
 import { matching, type WireEntry, type WireFilter } from './wire-frames.js'
 import { WireList } from './wire-list.js'

@@ -2,7 +2,7 @@
 // the clipboard (OSC 52), cursor moves. A line that was written over shows what was left of it.
 import { asPlainText } from '@quayside/protocol'
 import { createAnsiSequenceParser, type Color, type ParseToken } from 'ansi-sequence-parser'
-import { ANSI_NAMES } from '../../shared/ansi-names.js'
+import { ANSI_NAMES } from '../../shared/text/ansi-names.js'
 
 export type AnsiPiece = {
   readonly text: string

@@ -1,14 +1,14 @@
 // A change to a file, line by line, with the changed words marked. Long ones show their beginning first.
 import { diffLines, escapeInvisible } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
-import { startDiffWorker } from '../../own-worker.js'
-import { CopyIcon } from '../../shared/copy-button.js'
-import { LineCounts } from '../../shared/line-counts.js'
-import { strings } from '../../strings.js'
-import { FilePath } from '../file-path.js'
-import { countLines } from './count-lines.js'
-import type { DiffRequest } from './diff-worker.js'
-import type { ChangedLine, Hunk } from './line-diff.js'
+import { startDiffWorker } from '../../workers/workers.js'
+import { CopyIcon } from '../../shared/controls/copy-button.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
+import { strings } from '../../strings/strings.js'
+import { FilePath } from './file-path.js'
+import { countLines } from '../../code/count-lines.js'
+import type { DiffRequest } from '../../workers/diff-worker.js'
+import type { ChangedLine, Hunk } from '../../code/line-diff.js'
 
 const words = strings.session
 
@@ -143,7 +143,7 @@ function useHunks(oldText: string, newText: string): readonly Hunk[] {
   useEffect(() => {
     let isCurrent = true
     // When it cannot be loaded or takes too long, the plain lines stay.
-    import('./line-diff.js').then(
+    import('../../code/line-diff.js').then(
       ({ findHunks }) => isCurrent && setFound({ of: plain, hunks: findHunks(oldText, newText) }),
       () => {},
     )

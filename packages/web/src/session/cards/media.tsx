@@ -1,7 +1,7 @@
 // Pictures, sounds and files that an agent or a person attached. Nothing is ever fetched from elsewhere.
 import { escapeInvisible, type ContentBlock } from '@quayside/protocol'
-import { Icon } from '../../shared/icon.js'
-import { strings } from '../../strings.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { strings } from '../../strings/strings.js'
 import { isOwnPicture } from '../markdown/address.js'
 import { Output } from './output.js'
 

@@ -1,11 +1,11 @@
 // What a command printed: the last lines with their colours, and all of it on demand.
 import { readCut, type CutText } from '@quayside/protocol'
-import { CopyIcon } from '../../shared/copy-button.js'
-import { Download, sizeOf, type Saved } from '../../shared/download.js'
+import { CopyIcon } from '../../shared/controls/copy-button.js'
+import { Download, sizeOf, type Saved } from '../../shared/controls/download.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePreferences } from '../../shared/preferences.js'
-import { bytes } from '../../shared/sizes.js'
-import { strings } from '../../strings.js'
+import { bytes } from '../../shared/text/sizes.js'
+import { strings } from '../../strings/strings.js'
 import { readAnsi, tailOf, type AnsiColor, type AnsiPiece } from './ansi.js'
 
 const words = strings.session

@@ -6,12 +6,12 @@ import {
   type ToolCall,
   type ToolCallContent,
 } from '@quayside/protocol'
-import { showPanel } from '../../panels/panel-state.js'
-import { Icon } from '../../shared/icon.js'
-import { strings } from '../../strings.js'
-import { useAgentOutput } from '../agent-output.js'
-import { FilePath } from '../file-path.js'
-import { shortPath, useSessionPlace } from '../session-context.js'
+import { showPanel } from '../../shared/panel-location.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { strings } from '../../strings/strings.js'
+import { useAgentOutput } from '../context/agent-output.js'
+import { FilePath } from './file-path.js'
+import { shortPath, useSessionPlace } from '../context/session-context.js'
 import { Diff } from './diff.js'
 import { Media } from './media.js'
 import { Output } from './output.js'

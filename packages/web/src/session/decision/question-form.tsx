@@ -1,14 +1,14 @@
 // A question that an agent asks: a form to fill in, or an address to open.
-import { Icon } from '../../shared/icon.js'
+import { Icon } from '../../shared/controls/icon.js'
 import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { asPlainText, escapeInvisible, type QuestionItem } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { useMay } from '../../shared/hub-context.js'
+import { useMay } from '../../hub/hub-context.js'
 import { problemOf } from '../../shared/problem.js'
-import { SchemaField, type FieldValue } from '../../shared/schema-field.js'
-import { strings } from '../../strings.js'
+import { SchemaField, type FieldValue } from '../../shared/controls/schema-field.js'
+import { strings } from '../../strings/strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
 import { readFields } from './question-fields.js'
 

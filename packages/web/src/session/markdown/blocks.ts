@@ -1,7 +1,7 @@
 // Markdown into blocks, piece by piece: while text streams in, only the last blocks are read again.
 import type { Token } from 'marked'
 import remend from 'remend'
-import { InsideReader, NO_INSIDES, type Insides } from './insides.js'
+import { InsideReader, NO_INSIDES, type Insides } from './inline-cache.js'
 
 export type Blocks = {
   /** The source they were read from, with plain line ends. */

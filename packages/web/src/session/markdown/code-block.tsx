@@ -1,9 +1,9 @@
 // A block of code with its language and a button to copy it. Colours come later, and only when it is complete.
 import { asPlainText } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
-import { CopyIcon } from '../../shared/copy-button.js'
+import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { usePreferences } from '../../shared/preferences.js'
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 import type { CodeNode } from './highlight.js'
 
 const words = strings.session

@@ -2,9 +2,9 @@
 import { asPlainText } from '@quayside/protocol'
 import type { Token, Tokens } from 'marked'
 import { memo, type ReactNode } from 'react'
-import { showPanel } from '../../panels/panel-state.js'
-import { strings } from '../../strings.js'
-import { useSessionPlace } from '../session-context.js'
+import { showPanel } from '../../shared/panel-location.js'
+import { strings } from '../../strings/strings.js'
+import { useSessionPlace } from '../context/session-context.js'
 import { hostOf, isOwnPicture, linkable } from './address.js'
 import { readFileReference, type FileReference } from './file-reference.js'
 

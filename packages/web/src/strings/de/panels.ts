@@ -1,8 +1,8 @@
 // The texts of the panels beside a session.
-import { count, inDigits } from '../../shared/plural.js'
-import { bytes } from '../../shared/sizes.js'
+import { count, inDigits } from '../../shared/text/plural.js'
+import { bytes } from '../../shared/text/sizes.js'
 import type { panels as english } from '../en/panels.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const panels: Words<typeof english> = {
   tabs: { changes: 'Änderungen', terminals: 'Terminals', files: 'Dateien', wire: 'Rohdaten' },

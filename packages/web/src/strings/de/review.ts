@@ -1,7 +1,7 @@
 // The texts of a review: the changes of a session line by line, and what is said about them.
-import { count } from '../../shared/plural.js'
+import { count } from '../../shared/text/plural.js'
 import type { review as english } from '../en/review.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const review: Words<typeof english> = {
   scope: 'Änderungen seit',

@@ -1,7 +1,7 @@
 // The texts of the session view. What agents say is never here.
-import { count, inDigits } from '../../shared/plural.js'
+import { count, inDigits } from '../../shared/text/plural.js'
 import type { session as english } from '../en/session.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const session: Words<typeof english> = {
   // The page

@@ -1,7 +1,7 @@
 // The texts of the settings and of the keyboard help.
-import { count } from '../../shared/plural.js'
+import { count } from '../../shared/text/plural.js'
 import type { settings as english } from '../en/settings.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const settings: Words<typeof english> = {
   settings: {

@@ -1,7 +1,7 @@
 // The texts of the frame around everything: lists, home, sign-in, palette, and words that recur everywhere.
-import { count } from '../../shared/plural.js'
+import { count } from '../../shared/text/plural.js'
 import type { shell as english } from '../en/shell.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const shell: Words<typeof english> = {
   appName: 'Quayside',

@@ -1,6 +1,6 @@
 // The texts of the panels beside a session.
-import { count, inDigits } from '../../shared/plural.js'
-import { bytes } from '../../shared/sizes.js'
+import { count, inDigits } from '../../shared/text/plural.js'
+import { bytes } from '../../shared/text/sizes.js'
 
 export const panels = {
   tabs: { changes: 'Changes', terminals: 'Terminals', files: 'Files', wire: 'Wire' },

@@ -1,5 +1,5 @@
 // The texts of a review: the changes of a session line by line, and what is said about them.
-import { count } from '../../shared/plural.js'
+import { count } from '../../shared/text/plural.js'
 
 export const review = {
   scope: 'Changes since',

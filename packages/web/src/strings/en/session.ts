@@ -1,5 +1,5 @@
 // The texts of the session view. What agents say is never here.
-import { count, inDigits } from '../../shared/plural.js'
+import { count, inDigits } from '../../shared/text/plural.js'
 
 export const session = {
   // The page

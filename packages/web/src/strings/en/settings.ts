@@ -1,5 +1,5 @@
 // The texts of the settings and of the keyboard help.
-import { count } from '../../shared/plural.js'
+import { count } from '../../shared/text/plural.js'
 
 export const settings = {
   settings: {

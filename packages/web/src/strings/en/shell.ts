@@ -1,5 +1,5 @@
 // The texts of the frame around everything: lists, home, sign-in, palette, and words that recur everywhere.
-import { count } from '../../shared/plural.js'
+import { count } from '../../shared/text/plural.js'
 
 export const shell = {
   appName: 'Quayside',

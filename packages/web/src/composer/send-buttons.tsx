@@ -1,0 +1,50 @@
+// Send, and beside it, never in its place, Stop.
+import { Icon } from '../shared/controls/icon.js'
+import { focusComposer, hasKeyboard } from '../shared/page-focus.js'
+import { strings } from '../strings/strings.js'
+
+const words = strings.session
+
+type SendButtonsProps = {
+  readonly canSend: boolean
+  readonly onStop: (() => void) | undefined
+  readonly isStopping: boolean | undefined
+}
+
+export function SendButtons({ canSend, onStop, isStopping = false }: SendButtonsProps) {
+  return (
+    <>
+      {onStop && (
+        <button
+          type="button"
+          className="stop"
+          data-testid="stop"
+          aria-label={words.stop}
+          title={words.stop}
+          disabled={isStopping}
+          onClick={() => {
+            onStop()
+            goOnWriting()
+          }}
+        >
+          <Icon name={isStopping ? 'spinner' : 'stop'} />
+        </button>
+      )}
+      <button
+        className="send"
+        data-testid="send"
+        aria-label={words.send}
+        title={words.send}
+        disabled={!canSend}
+        onClick={goOnWriting}
+      >
+        <Icon name="arrowUp" />
+      </button>
+    </>
+  )
+}
+
+/** Neither button keeps the focus: what it was for is done. */
+function goOnWriting(): void {
+  if (hasKeyboard()) focusComposer()
+}

@@ -1,0 +1,57 @@
+// The list above the field: files after an `@`, commands after a `/`.
+import { strings } from '../strings/strings.js'
+import { escapeInvisible } from '@quayside/protocol'
+import { PathText } from '../shared/controls/path-text.js'
+import type { SuggestionMenuState } from './use-suggestion-menu.js'
+import type { Trigger } from './use-suggestions.js'
+
+const words = strings.session
+
+type SuggestionMenuProps = {
+  readonly id: string
+  readonly menu: SuggestionMenuState
+  readonly sign: Trigger['sign']
+}
+
+export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
+  const { suggestions, current, choose } = menu
+  if (!suggestions || suggestions.length === 0) {
+    // No command is simply a text that begins with a slash.
+    if (sign === '/') return null
+    return (
+      <div className="suggestions" role="status">
+        <p className="suggestions-none">{suggestions ? words.noFile : words.searching}</p>
+      </div>
+    )
+  }
+  return (
+    <ul
+      className="suggestions"
+      id={id}
+      role="listbox"
+      aria-label={sign === '@' ? words.files : words.commands}
+    >
+      {suggestions.map((suggestion, place) => (
+        <li
+          key={suggestion.value}
+          id={`${id}-${place}`}
+          className="suggestion"
+          role="option"
+          aria-selected={place === current}
+          // The field keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(suggestion)}
+        >
+          {sign === '@' ? (
+            <PathText path={suggestion.value} />
+          ) : (
+            <>
+              <b>/{escapeInvisible(suggestion.value)}</b>
+              <span className="suggestion-note">{escapeInvisible(suggestion.note ?? '')}</span>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

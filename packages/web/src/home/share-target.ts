@@ -1,0 +1,23 @@
+// What another app shared with this one: the service worker keeps it until it is taken here, once.
+import { PICTURE_TYPES } from '../composer/use-pictures.js'
+
+export type SharedThings = { readonly text: string; readonly pictures: readonly File[] }
+
+/** As public/service-worker.js names them. */
+const CACHE = 'quayside-shared'
+
+export async function takeSharedThings(): Promise<SharedThings> {
+  // Without HTTPS there is no such storage, and nothing can have been shared.
+  if (!('caches' in globalThis)) return { text: '', pictures: [] }
+  const shared = await caches.open(CACHE)
+  const text = (await (await shared.match('/share/text'))?.text()) ?? ''
+  const pictures: File[] = []
+  for (const request of await shared.keys()) {
+    const blob = await (await shared.match(request))?.blob()
+    const name = new URL(request.url).pathname.replace('/share/', '')
+    if (blob && PICTURE_TYPES.includes(blob.type))
+      pictures.push(new File([blob], name, { type: blob.type }))
+  }
+  await caches.delete(CACHE)
+  return { text, pictures }
+}

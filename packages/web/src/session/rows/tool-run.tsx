@@ -1,0 +1,79 @@
+// Tool calls that only look at things, folded into one line; a single one, or one that failed, is a card as always.
+import { useSession, useTimelineItem, useTimelineItems } from '@quayside/client/react'
+import type { ToolItem } from '@quayside/protocol'
+import { memo } from 'react'
+import { Disclosure } from '../../shared/controls/disclosure.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { duration } from '../../shared/text/times.js'
+import { strings } from '../../strings/strings.js'
+import { ToolCard } from '../cards/tool-card.js'
+import { useSessionPlace } from '../context/session-context.js'
+
+const words = strings.session
+
+type ToolRunProps = { readonly ids: readonly string[] }
+
+export const ToolRun = memo(
+  function ToolRun({ ids }: ToolRunProps) {
+    const [only] = ids
+    if (only !== undefined && ids.length === 1) return <OneTool id={only} />
+    return <ToolGroup ids={ids} />
+  },
+  (a, b) => a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]),
+)
+
+function OneTool({ id }: { id: string }) {
+  const { sessionId } = useSessionPlace()
+  const item = useTimelineItem(sessionId, id)
+  const { permissions } = useSession(sessionId)
+  if (item?.type !== 'tool') return null
+  const isWaiting = permissions.some(({ toolCall }) => toolCall.toolCallId === item.call.toolCallId)
+  return <ToolCard item={item} isWaiting={isWaiting} />
+}
+
+function ToolGroup({ ids }: ToolRunProps) {
+  const { sessionId } = useSessionPlace()
+  const items = useTimelineItems(sessionId, ids).filter((item) => item.type === 'tool')
+  const isLive = items.some(({ done }) => !done)
+  const outstanding = items.filter(({ call, done }) => call.status === 'failed' || !done)
+  const ms = Math.max(...items.map(({ updatedAt }) => updatedAt)) - (items[0]?.at ?? 0)
+  return (
+    <div className="tool-group" data-testid="tool-group">
+      <Disclosure
+        className="card"
+        summary={
+          <span className="card-head">
+            <Icon name="chevron" size={14} />
+            <span className="tool-title quiet">{summaryOf(items)}</span>
+            <span className="card-status">
+              {!isLive && ms >= 1_000 && <span className="took">{duration(ms)}</span>}
+              {isLive && <Icon name="spinner" size={14} />}
+            </span>
+          </span>
+        }
+      >
+        <div className="group-cards">
+          {ids.map((id) => (
+            <OneTool key={id} id={id} />
+          ))}
+        </div>
+      </Disclosure>
+      {outstanding.map(({ id }) => (
+        <OneTool key={id} id={id} />
+      ))}
+    </div>
+  )
+}
+
+/** Such as "Read 3 files, searched 2 times". */
+function summaryOf(items: readonly ToolItem[]): string {
+  const number = (kind: string) => items.filter(({ call }) => call.kind === kind).length
+  const parts = [
+    { number: number('read'), say: words.readFiles },
+    { number: number('search'), say: words.searched },
+    { number: number('fetch'), say: words.fetched },
+    { number: number('think'), say: words.thoughtTimes },
+  ]
+  const said = parts.flatMap(({ number, say }) => (number > 0 ? [say(number)] : [])).join(', ')
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}

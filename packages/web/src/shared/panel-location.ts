@@ -1,0 +1,119 @@
+// Which panel of a session is open. The address says it, so that links and the browser's own buttons lead to it;
+// what was open last is remembered for each session in this browser. Anybody on the page may open one.
+import { prefer } from './preferences.js'
+import { navigate, PANEL_TABS, routeOf, sessionPath, useRoute } from './route.js'
+import type { PanelPlace, PanelTab, SessionRoute } from './route.js'
+
+export type PanelState = PanelPlace & {
+  /** None: it is closed. */
+  readonly tab: PanelTab | undefined
+}
+
+/** How many steps back in the browser's history the conversation is alone; not known when a link led into the panel. */
+type Steps = { readonly panelSteps?: number | undefined }
+
+/** Where there is room for the panel beside the conversation. */
+export const BESIDE = matchMedia('(min-width: 1180px)')
+const NOWHERE: PanelPlace = { file: undefined, line: undefined, terminal: undefined }
+const CLOSED: PanelState = { tab: undefined, ...NOWHERE }
+
+export function usePanelState(sessionId: string): PanelState {
+  return stateIn(useRoute(), sessionId)
+}
+
+/** Opens the panel at this tab, and at a place in it. */
+export function showPanel(sessionId: string, tab: PanelTab, place: Partial<PanelPlace> = {}): void {
+  // Another tab or terminal takes the place of the one before; a file is a step that leads back.
+  const replace = isOpen(sessionId) && place.file === undefined
+  go(sessionId, { tab, ...NOWHERE, ...place }, { replace })
+}
+
+/** The tab is what it was. */
+export function togglePanel(sessionId: string): void {
+  if (isOpen(sessionId)) return closePanel(sessionId)
+  const { tab = 'changes', ...place } = remembered(sessionId)
+  go(sessionId, { tab, ...place })
+}
+
+/** As if it had never been opened: the browser's way back leads on from there, not into the panel again. */
+export function closePanel(sessionId: string): void {
+  const steps = stepsBack()
+  remember(sessionId, { ...here(sessionId), isOpen: false })
+  if (steps === undefined) navigate(sessionPath(sessionId), { replace: true })
+  else history.go(-steps)
+}
+
+/** Makes room for the conversation: closes a sheet that covers it, and narrows a wide panel. */
+export function revealConversation(sessionId: string): void {
+  if (!BESIDE.matches) closePanel(sessionId)
+  else prefer({ isPanelWide: false })
+}
+
+/** Shows a file in the tab that is open, or its list again. */
+export function showFile(sessionId: string, file: string | undefined): void {
+  const { tab } = here(sessionId)
+  if (tab !== undefined) go(sessionId, { tab, ...NOWHERE, file })
+}
+
+/** When this session was left with it, it opens again; where it would lie over the conversation only when somebody asks. */
+export function reopenPanel(sessionId: string): void {
+  const last = remembered(sessionId)
+  const isWanted = last.isOpen && !isOpen(sessionId) && location.hash === ''
+  if (isWanted && BESIDE.matches) go(sessionId, last, { replace: true })
+}
+
+function go(sessionId: string, to: PanelState, { replace = false } = {}): void {
+  const back = isOpen(sessionId) ? stepsBack() : replace ? undefined : 0
+  const panelSteps = back === undefined || replace ? back : back + 1
+  remember(sessionId, { ...to, isOpen: true })
+  const state: Steps = { panelSteps }
+  navigate(sessionPath(sessionId, to), { replace, state })
+}
+
+function here(sessionId: string): PanelState {
+  return stateIn(routeOf(new URL(location.href)), sessionId)
+}
+
+function isOpen(sessionId: string): boolean {
+  return here(sessionId).tab !== undefined
+}
+
+function stateIn(route: SessionRoute | { readonly page: string }, sessionId: string): PanelState {
+  if (!('tab' in route) || route.id !== sessionId) return CLOSED
+  const { tab, file, line, terminal } = route
+  return { tab, file, line, terminal }
+}
+
+function stepsBack(): number | undefined {
+  const { panelSteps } = (history.state ?? {}) as Steps
+  return panelSteps
+}
+
+type Remembered = PanelState & { readonly isOpen: boolean }
+
+function remember(sessionId: string, last: Remembered): void {
+  try {
+    localStorage.setItem(keyOf(sessionId), JSON.stringify(last))
+  } catch {
+    // Then it is opened by hand next time.
+  }
+}
+
+/** What another version of the app has written may have another shape. */
+function remembered(sessionId: string): Remembered {
+  try {
+    const saved = JSON.parse(localStorage.getItem(keyOf(sessionId)) ?? '{}') as Partial<Remembered>
+    const tab = PANEL_TABS.find((name) => name === saved.tab)
+    const file = typeof saved.file === 'string' ? saved.file : undefined
+    const line = typeof saved.line === 'number' ? saved.line : undefined
+    const terminal = typeof saved.terminal === 'string' ? saved.terminal : undefined
+    const isOpen = saved.isOpen === true && tab !== undefined
+    return { isOpen, tab, file, line, terminal }
+  } catch {
+    return { ...CLOSED, isOpen: false }
+  }
+}
+
+function keyOf(sessionId: string): string {
+  return `quayside.panels.${sessionId}`
+}

@@ -1,0 +1,72 @@
+// What is said of the connection: a line under the sessions, and a banner when it is lost for longer than a moment.
+import type { Connection } from '@quayside/client'
+import { useConnection, useHub, useSessions } from '@quayside/client/react'
+import { useEffect, useState } from 'react'
+import { LIVE_SESSIONS } from '../sessions/session-list.js'
+import { useLists } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
+import { strings } from '../strings/strings.js'
+
+const words = strings.frame
+
+const SAID_AFTER_MS = 1_500
+/** A connection that breaks again so soon was not back. */
+const OVER_AFTER_MS = 5_000
+
+export function ConnectionLine() {
+  const { state } = useConnection()
+  const { maxActive } = useLists()
+  const { total } = useSessions(LIVE_SESSIONS)
+  return (
+    <p className="side-foot">
+      <i className={`dot ${state === 'open' ? 'done' : 'idle'}`} />
+      {state === 'open' ? words.connected : words.connecting}
+      <span className="spacer" />
+      <span title={words.runningText}>{words.running(total, maxActive)}</span>
+    </p>
+  )
+}
+
+export function ConnectionBanner() {
+  const client = useHub()
+  const connection = useConnection()
+  const isLost = connection.state === 'waiting' || isAnotherAttempt(connection)
+  const isOffline = connection.state === 'waiting' && connection.isOffline
+  const [isSaid, setSaid] = useState(false)
+
+  // Nothing is said about a short interruption; the events that were missed arrive anyway.
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(isLost), isLost ? SAID_AFTER_MS : OVER_AFTER_MS)
+    return () => clearTimeout(timer)
+  }, [isLost])
+
+  return (
+    <>
+      <div className="connection" role="alert">
+        {isLost && isSaid && (
+          <span className="connection-text">
+            {!isOffline && <Icon name="spinner" size={14} />}
+            {isOffline ? words.offlineLong(location.hostname) : words.reconnecting}
+            {connection.state === 'waiting' && (
+              <button
+                type="button"
+                className="button small"
+                // Why it failed is what the banner says.
+                onClick={() => void client.connect().catch(() => {})}
+              >
+                {words.retryNow}
+              </button>
+            )}
+          </span>
+        )}
+      </div>
+      <p className="visually-hidden" aria-live="assertive">
+        {!isLost && isSaid && words.connectedAgain}
+      </p>
+    </>
+  )
+}
+
+function isAnotherAttempt(connection: Connection): boolean {
+  return connection.state === 'connecting' && connection.attempt > 0
+}
