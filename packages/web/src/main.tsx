@@ -8,10 +8,10 @@ import { AgentProbes } from './hub/agent-probes.js'
 import { App } from './app.js'
 import { openFromNotifications } from './attention/notify.js'
 import { HubLists } from './hub/hub-lists.js'
-import { startOwnWorker } from './workers/workers.js'
+import { startServiceWorker } from './workers/workers.js'
 import { HubObjectsProvider } from './hub/hub-context.js'
 import { followOtherTabs } from './shared/preferences.js'
-import { ignoreStrayFiles } from './shared/block-file-drops.js'
+import { blockFileDrops } from './shared/block-file-drops.js'
 import { Updates } from './shell/updates.js'
 
 openFromNotifications()
@@ -21,9 +21,9 @@ const lists = new HubLists(client)
 const probes = new AgentProbes(client)
 void access.start()
 followOtherTabs()
-ignoreStrayFiles()
+blockFileDrops()
 const updates = new Updates(client)
-if (import.meta.env.PROD) void startOwnWorker((registration) => updates.watch(registration))
+if (import.meta.env.PROD) void startServiceWorker((registration) => updates.watch(registration))
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root.')

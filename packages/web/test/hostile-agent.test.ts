@@ -18,9 +18,9 @@ test('there are enough ways to attack', () => {
   expect(new Set(WORDS).size).toBeGreaterThanOrEqual(150)
 })
 
-const GROUPS = Array.from({ length: Math.ceil(WORDS.length / PER_SESSION) }, (_, place) => ({
-  from: place * PER_SESSION,
-  payloads: WORDS.slice(place * PER_SESSION, (place + 1) * PER_SESSION),
+const GROUPS = Array.from({ length: Math.ceil(WORDS.length / PER_SESSION) }, (_, index) => ({
+  from: index * PER_SESSION,
+  payloads: WORDS.slice(index * PER_SESSION, (index + 1) * PER_SESSION),
 }))
 
 test.each(GROUPS)('words from $from on are only ever text', async ({ payloads }) => {
@@ -126,7 +126,7 @@ function withPermission(hub: ScriptedHub, payloads: readonly string[]): Scripted
         rawInput: Object.fromEntries(payloads.map((text) => [text, text])),
         content: payloads.map((text) => ({ type: 'diff', path: text, newText: text })),
       },
-      options: payloads.map((text, place) => ({ optionId: `${place}`, name: text, kind: text })),
+      options: payloads.map((text, index) => ({ optionId: `${index}`, name: text, kind: text })),
     },
   })
   return session
@@ -134,13 +134,13 @@ function withPermission(hub: ScriptedHub, payloads: readonly string[]): Scripted
 
 function withQuestion(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
   const session = hub.addSession({ title: payloads.join(' ') })
-  const properties = payloads.map((text, place) => [
-    `${text}${place}`,
+  const properties = payloads.map((text, index) => [
+    `${text}${index}`,
     {
-      type: place % 2 === 0 ? 'string' : 'boolean',
+      type: index % 2 === 0 ? 'string' : 'boolean',
       title: text,
       description: text,
-      ...(place % 4 === 0 && { enum: payloads, enumNames: payloads }),
+      ...(index % 4 === 0 && { enum: payloads, enumNames: payloads }),
     },
   ])
   const requestedSchema = { type: 'object', properties: Object.fromEntries(properties) }
@@ -148,12 +148,12 @@ function withQuestion(hub: ScriptedHub, payloads: readonly string[]): ScriptedSe
   const asked = { message, requestedSchema }
   session.append(
     { type: 'agent.started', data: { acpSessionId: 'a', how: 'new' } },
-    ...payloads.map((url, place): EventBody => {
-      const data = { questionId: `url-${place}`, message: url, mode: 'url', url }
+    ...payloads.map((url, index): EventBody => {
+      const data = { questionId: `url-${index}`, message: url, mode: 'url', url }
       return { type: 'question.asked', data }
     }),
-    ...payloads.map((_, place): EventBody => {
-      const data = { questionId: `url-${place}`, action: 'decline' as const, by: message }
+    ...payloads.map((_, index): EventBody => {
+      const data = { questionId: `url-${index}`, action: 'decline' as const, by: message }
       return { type: 'question.answered', data }
     }),
     { type: 'question.asked', data: { questionId: 'q', mode: 'form', ...asked } },
@@ -166,8 +166,8 @@ function talk(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
   const all = payloads.join(' ')
   const session = hub.addSession({ title: all })
   const prompt = payloads.map((text) => ({ type: 'text' as const, text }))
-  const options = payloads.map((text, place) => ({
-    value: `${place}`,
+  const options = payloads.map((text, index) => ({
+    value: `${index}`,
     name: text,
     description: text,
   }))
@@ -179,7 +179,7 @@ function talk(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
     },
     { type: 'turn.queued', data: { turnId: 't', prompt, by: all } },
     { type: 'turn.started', data: { turnId: 't' } },
-    ...payloads.flatMap((text, place) => saidIn(text, place)),
+    ...payloads.flatMap((text, index) => saidIn(text, index)),
     update({ sessionUpdate: 'plan', entries: prompt.map(({ text: content }) => ({ content })) }),
     update({ sessionUpdate: 'session_info_update', title: all }),
     update({
@@ -199,20 +199,20 @@ function talk(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
   return session
 }
 
-function saidIn(text: string, place: number): EventBody[] {
+function saidIn(text: string, index: number): EventBody[] {
   const content = { type: 'text', text }
   const tool = (kind: string, more: object) =>
     update({
       sessionUpdate: 'tool_call',
-      toolCallId: `${place}${kind}`,
+      toolCallId: `${index}${kind}`,
       kind,
       title: text,
       ...more,
     })
-  const terminalId = `terminal-${place}`
+  const terminalId = `terminal-${index}`
   return [
-    update({ sessionUpdate: 'agent_thought_chunk', messageId: `h${place}`, content }),
-    update({ sessionUpdate: 'agent_message_chunk', messageId: `m${place}`, content }),
+    update({ sessionUpdate: 'agent_thought_chunk', messageId: `h${index}`, content }),
+    update({ sessionUpdate: 'agent_message_chunk', messageId: `m${index}`, content }),
     ...['image', 'audio'].map((type) => shown({ type, mimeType: text, data: text, uri: text })),
     shown({ type: 'image', mimeType: 'image/png', uri: `/media/${text}` }),
     shown({ type: 'resource_link', uri: text, name: text, title: text }),

@@ -53,8 +53,8 @@ const ELEMENTS = [
   'dialog open',
 ]
 const HANDLERS = ['onerror', 'onload', 'onfocus', 'ontoggle', 'onanimationstart', 'onpointerover']
-const EVENTS = ELEMENTS.flatMap((element, place) => {
-  const others = [HANDLERS[place % HANDLERS.length], HANDLERS[(place + 3) % HANDLERS.length]]
+const EVENTS = ELEMENTS.flatMap((element, index) => {
+  const others = [HANDLERS[index % HANDLERS.length], HANDLERS[(index + 3) % HANDLERS.length]]
   return others.map((handler) => `<${element} ${handler}="${MARK}">`)
 })
 

@@ -59,16 +59,16 @@ export class HubProcess {
     await mkdir(root)
     for (const name of repos) await makeRepo(join(root, name))
     await prepare?.({ root, dataFolder: join(folder, 'data') })
-    const place = { folder, environment, log: [] }
-    return new HubProcess({ ...place, ...(await spawnHub(place, '0')) })
+    const settings = { folder, environment, log: [] }
+    return new HubProcess({ ...settings, ...(await spawnHub(settings, '0')) })
   }
 
   /** Ends it, by default as a person would, and starts it again with the same data at the same address. */
   async restart(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const { port } = new URL(this.#address)
     await this.#end(signal)
-    const place = { folder: this.#folder, environment: this.#environment, log: this.#log }
-    const { child, address } = await spawnHub(place, port)
+    const settings = { folder: this.#folder, environment: this.#environment, log: this.#log }
+    const { child, address } = await spawnHub(settings, port)
     this.#child = child
     this.#address = address
   }

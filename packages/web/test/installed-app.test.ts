@@ -149,14 +149,14 @@ async function hide(): Promise<void> {
   const socket = sockets.at(-1)!
   const answered: unknown[] = []
   socket.on('framereceived', ({ payload }) => answered.push(idIn(payload)))
-  const told = socket.waitForEvent('framesent', ({ payload }) =>
+  const sent = socket.waitForEvent('framesent', ({ payload }) =>
     String(payload).includes('page/visible'),
   )
   await page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { value: true, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  const asked = idIn((await told).payload)
+  const asked = idIn((await sent).payload)
   await expect.poll(() => answered).toContain(asked)
 }
 

@@ -67,11 +67,11 @@ export class PanelStory implements AsyncDisposable {
   readonly repo: string
   readonly #origin: string
 
-  constructor({ page, faults }: WatchedPage, place: { origin: string; repo: string }) {
+  constructor({ page, faults }: WatchedPage, hub: { origin: string; repo: string }) {
     this.page = page
     this.faults = faults
-    this.repo = place.repo
-    this.#origin = place.origin
+    this.repo = hub.repo
+    this.#origin = hub.origin
   }
 
   async startSession(extensionId: string): Promise<void> {

@@ -27,7 +27,7 @@ export class ScriptedStage {
   async open(): Promise<ScriptedPage> {
     const watched = await this.#stage.open(SCREENS.desktop)
     const hub = await useScriptedHub(watched.page.context())
-    hub.agent = doAsTold
+    hub.agent = playScript
     hub.routes.set('GET /api/terminals', () => ({ body: { terminals: [] } }))
     const session = hub.addSession()
     await watched.page.goto(`${this.#stage.origin}/s/${session.id}`)
@@ -52,7 +52,7 @@ export function offerModes(hub: ScriptedHub, session: ScriptedSession): void {
 }
 
 /** Understands a few words of the demo agent, and `wait`, which ends only when it is cancelled. */
-async function doAsTold(turn: ScriptedTurn): Promise<void> {
+async function playScript(turn: ScriptedTurn): Promise<void> {
   const [word, ...rest] = turn.text.split(' ')
   if (word === 'wait') await new Promise(() => {})
   else if (word === 'ask') await ask(turn)

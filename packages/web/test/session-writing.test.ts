@@ -76,14 +76,14 @@ test('a long text that is pasted is a chip, goes with the message, and can be pu
 
 test('a screen reader hears the beginning of a finished answer and what was edited, once', async () => {
   const { page, faults } = await stage.open()
-  const heard = page.getByTestId('announcements')
+  const announced = page.getByTestId('announcements')
   await send(page, 'echo the whole answer')
-  await heard.getByText('the whole answer').waitFor()
+  await announced.getByText('the whole answer').waitFor()
   await send(page, 'edit README.md')
-  await heard.getByText('Edited 1 file.').waitFor()
+  await announced.getByText('Edited 1 file.').waitFor()
   await page.reload()
   await page.getByTestId('tool-card').waitFor()
-  expect(await heard.innerText()).not.toContain('Edited')
+  expect(await announced.innerText()).not.toContain('Edited')
   expect(faults).toEqual([])
 })
 

@@ -154,7 +154,7 @@ test('the palette finds sessions and does what the keys do', async () => {
   await palette.getByRole('combobox').fill('theme dark')
   await page.keyboard.press('Enter')
   await palette.waitFor({ state: 'detached' })
-  await expect.poll(() => groundOf(page)).toBe('rgb(19, 19, 18)')
+  await expect.poll(() => backgroundOf(page)).toBe('rgb(19, 19, 18)')
   await page.keyboard.press('Control+k')
   await palette.getByRole('combobox').fill('web-store')
   await page.keyboard.press('Enter')
@@ -217,7 +217,7 @@ test('settings of an agent are saved in the hub, those of the page in the browse
   await page.reload()
   const kept = await page.evaluate(() => localStorage.getItem('quayside.preferences') ?? '')
   expect(JSON.parse(kept)).toMatchObject({ commandOutputLines: 7, renderMarkdown: false })
-  expect(await groundOf(page)).toBe('rgb(19, 19, 18)')
+  expect(await backgroundOf(page)).toBe('rgb(19, 19, 18)')
   await page.locator('summary', { hasText: 'Settings Demo agent' }).click()
   expect(await page.getByLabel('Mode', { exact: true }).inputValue()).toBe('code')
   expect(await hub.call('GET', '/api/extensions/demo/settings')).toEqual({
@@ -329,6 +329,6 @@ function iconOf(page: Page): Promise<string | null> {
   return page.locator('link[rel="icon"]').getAttribute('href')
 }
 
-function groundOf(page: Page): Promise<string> {
+function backgroundOf(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 }

@@ -36,8 +36,8 @@ function ownedTwice(sheets: readonly Sheet[]): string[] {
   const variants = new Map<string, Set<string>>()
   for (const { file, text } of sheets)
     for (const classes of plainRules(text))
-      classes.forEach((name, place) => {
-        const kept = place === 0 ? owners : variants
+      classes.forEach((name, index) => {
+        const kept = index === 0 ? owners : variants
         kept.set(name, (kept.get(name) ?? new Set()).add(file))
       })
   return [...owners]

@@ -8,7 +8,7 @@ import { useHubObjects, useProbes } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
@@ -40,7 +40,7 @@ export function AgentSignIn({ agent, methods, onClose, onDone }: AgentSignInProp
 
   function finish() {
     probes.check(agent.id)
-    say({ text: words.signInDone(agent.name) })
+    showToast({ text: words.signInDone(agent.name) })
     onClose()
     onDone?.()
   }

@@ -45,6 +45,6 @@ function remembered({ installed, lastProbe }: Extension): AgentState {
 }
 
 function described(is: keyof typeof STATES, ...facts: (string | undefined)[]): AgentState {
-  const { look, words: said } = STATES[is]
-  return { is, look, words: [said, ...(is === 'ready' ? facts : [])].filter(Boolean).join(' · ') }
+  const { look, words: label } = STATES[is]
+  return { is, look, words: [label, ...(is === 'ready' ? facts : [])].filter(Boolean).join(' · ') }
 }

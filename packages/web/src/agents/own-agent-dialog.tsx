@@ -98,14 +98,14 @@ type VariablesProps = {
 }
 
 function Variables({ variables, onChange }: VariablesProps) {
-  const change = (place: number, changes: Partial<Variable>) =>
-    onChange(variables.map((one, at) => (at === place ? { ...one, ...changes } : one)))
+  const change = (index: number, changes: Partial<Variable>) =>
+    onChange(variables.map((one, at) => (at === index ? { ...one, ...changes } : one)))
 
   return (
     <fieldset className="form-row">
       <legend className="form-label">{words.environment}</legend>
-      {variables.map(({ name, value }, place) => (
-        <div key={place} className="field-row">
+      {variables.map(({ name, value }, index) => (
+        <div key={index} className="field-row">
           <input
             className="field mono"
             aria-label={words.variable}
@@ -114,7 +114,7 @@ function Variables({ variables, onChange }: VariablesProps) {
             autoComplete="off"
             spellCheck={false}
             value={name}
-            onChange={({ target }) => change(place, { name: target.value })}
+            onChange={({ target }) => change(index, { name: target.value })}
           />
           <input
             className="field mono"
@@ -124,13 +124,13 @@ function Variables({ variables, onChange }: VariablesProps) {
             autoComplete="off"
             spellCheck={false}
             value={value}
-            onChange={({ target }) => change(place, { value: target.value })}
+            onChange={({ target }) => change(index, { value: target.value })}
           />
           <button
             type="button"
             className="icon-button small"
             aria-label={words.removeVariable(name)}
-            onClick={() => onChange(variables.filter((_, at) => at !== place))}
+            onClick={() => onChange(variables.filter((_, at) => at !== index))}
           >
             <Icon name="cross" />
           </button>

@@ -1,6 +1,6 @@
 import type { Activity, SessionStatus, SessionSummary } from '@quayside/protocol'
 import { expect, test } from 'vitest'
-import { ChangesToTell } from './alerts.js'
+import { Alerts } from './alerts.js'
 
 function session(status: SessionStatus, activity?: Activity): SessionSummary {
   return {
@@ -22,14 +22,14 @@ function session(status: SessionStatus, activity?: Activity): SessionSummary {
   }
 }
 
-function told(...states: SessionSummary[]): (string | undefined)[] {
-  const changes = new ChangesToTell()
+function alertsAfter(...states: SessionSummary[]): (string | undefined)[] {
+  const changes = new Alerts()
   return states.map((state) => changes.next([state])[0]?.kind)
 }
 
-test('a decision, the end of the work and a breakdown are told, once each', () => {
+test('a decision, the end of the work and a breakdown cause an alert, once each', () => {
   expect(
-    told(
+    alertsAfter(
       session('active', 'working'),
       session('active', 'waiting'),
       session('active', 'waiting'),
@@ -42,9 +42,12 @@ test('a decision, the end of the work and a breakdown are told, once each', () =
 })
 
 test('what was so from the beginning, and what a person ended, is no news', () => {
-  expect(told(session('active', 'waiting'))).toEqual([undefined])
-  expect(told(session('active', 'working'), session('cancelled'))).toEqual([undefined, undefined])
-  expect(told(session('active', 'starting'), session('active', 'idle'))).toEqual([
+  expect(alertsAfter(session('active', 'waiting'))).toEqual([undefined])
+  expect(alertsAfter(session('active', 'working'), session('cancelled'))).toEqual([
+    undefined,
+    undefined,
+  ])
+  expect(alertsAfter(session('active', 'starting'), session('active', 'idle'))).toEqual([
     undefined,
     undefined,
   ])

@@ -6,10 +6,10 @@ import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-list.
 import { preferences, usePreferences } from '../shared/preferences.js'
 import { markRead, useUnread } from '../sessions/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
-import { ChangesToTell, type News } from './alerts.js'
+import { Alerts, type Alert } from './alerts.js'
 import { notify } from './notify.js'
 import { playSound } from './sound.js'
 import { isPushed, keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
@@ -24,12 +24,12 @@ const WORDS: Record<AlertKind, string> = {
 export function Attention({ current }: { current: string | undefined }) {
   const { sessions, is } = useSessions(ALL_SESSIONS)
   const { sessions: live } = useSessions(LIVE_SESSIONS)
-  const changes = useRef(new ChangesToTell())
+  const changes = useRef(new Alerts())
   const waiting = live.filter(needsYou).length
 
-  const tellOf = useEffectEvent((news: News) => tell(news, current))
+  const notifyOf = useEffectEvent((alert: Alert) => notifyAbout(alert, current))
   useEffect(() => {
-    if (is === 'ready') changes.current.next(sessions).forEach(tellOf)
+    if (is === 'ready') changes.current.next(sessions).forEach(notifyOf)
   }, [is, sessions])
 
   useEffect(() => setWaitingCount(waiting), [waiting])
@@ -40,7 +40,7 @@ export function Attention({ current }: { current: string | undefined }) {
   return <DocumentTitle />
 }
 
-function tell({ kind, session }: News, current: string | undefined): void {
+function notifyAbout({ kind, session }: Alert, current: string | undefined): void {
   if (session.id === current && !document.hidden && document.hasFocus()) return
   // The hub tells of it; twice would be once too often.
   if (document.hidden && isPushed()) return
@@ -54,7 +54,7 @@ function tell({ kind, session }: News, current: string | undefined): void {
     if (settings.notifySound) playSound().catch(() => {})
   } else {
     const open = { label: strings.menu.open, run: () => navigate(path) }
-    say({ text: `${title}: ${WORDS[kind]}`, action: open })
+    showToast({ text: `${title}: ${WORDS[kind]}`, action: open })
   }
 }
 
@@ -104,11 +104,11 @@ function useBadge(waiting: number, sessions: readonly SessionSummary[]): void {
 function useReading(session: SessionSummary | undefined): void {
   useEffect(() => {
     if (!session) return undefined
-    const look = () => {
+    const check = () => {
       if (!document.hidden) markRead(session)
     }
-    look()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    check()
+    document.addEventListener('visibilitychange', check)
+    return () => document.removeEventListener('visibilitychange', check)
   }, [session])
 }

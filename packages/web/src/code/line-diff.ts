@@ -61,15 +61,15 @@ function withWords(lines: ChangedLine[]): ChangedLine[] {
     if (lines[start]?.sign !== '-') continue
     const removed = runLength(lines, start, '-')
     const added = runLength(lines, start + removed, '+')
-    for (let place = 0; place < Math.min(removed, added); place += 1)
-      markWords(lines, start + place, start + removed + place)
+    for (let index = 0; index < Math.min(removed, added); index += 1)
+      markWords(lines, start + index, start + removed + index)
     start += removed + added - 1
   }
   return lines
 }
 
 function runLength(lines: readonly ChangedLine[], start: number, sign: '-' | '+'): number {
-  const end = lines.findIndex((line, place) => place >= start && line.sign !== sign)
+  const end = lines.findIndex((line, index) => index >= start && line.sign !== sign)
   return (end === -1 ? lines.length : end) - start
 }
 

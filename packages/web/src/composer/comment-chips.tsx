@@ -4,7 +4,7 @@ import { Icon } from '../shared/controls/icon.js'
 import { useStore } from '../shared/store.js'
 import { strings } from '../strings/strings.js'
 import type { Draft } from '../drafts/draft.js'
-import { placeOfComment } from '../drafts/line-comments.js'
+import { locationOfComment } from '../drafts/line-comments.js'
 
 const words = strings.review
 
@@ -14,15 +14,15 @@ export function CommentChips({ draft }: { draft: Draft }) {
   return (
     <ul className="comment-chips" aria-label={words.comments}>
       {comments.map((comment) => {
-        const place = escapeInvisible(placeOfComment(comment))
+        const location = escapeInvisible(locationOfComment(comment))
         return (
           <li key={comment.id} className="comment-chip">
-            <code dir="ltr">{place}</code>
+            <code dir="ltr">{location}</code>
             <span dir="auto">{escapeInvisible(comment.text)}</span>
             <button
               type="button"
               className="mini"
-              aria-label={words.removeComment(place)}
+              aria-label={words.removeComment(location)}
               onClick={() => draft.setComments(comments.filter((one) => one !== comment))}
             >
               <Icon name="cross" size={12} />

@@ -153,14 +153,14 @@ function recall(
   const { value, selectionStart, selectionEnd } = target
   if (key === 'ArrowUp' && !value.slice(0, selectionStart).includes('\n')) {
     const sent = history()
-    const place = sent.indexOf(value)
-    return value === '' || place >= 0 ? sent[place + 1] : undefined
+    const index = sent.indexOf(value)
+    return value === '' || index >= 0 ? sent[index + 1] : undefined
   }
   if (key !== 'ArrowDown' || value === '' || value.slice(selectionEnd).includes('\n'))
     return undefined
   const sent = history()
-  const place = sent.indexOf(value)
-  return place === 0 ? '' : sent[place - 1]
+  const index = sent.indexOf(value)
+  return index === 0 ? '' : sent[index - 1]
 }
 
 /** When what was written is drawn. */

@@ -22,11 +22,11 @@ export function OptionPickers({ view, attempt }: OptionPickersProps) {
   const [pending, setPending] = useState<string>()
   const options = agentOptionsOf(view)
   const agentId = view.info?.extensionId
-  const said = JSON.stringify(options)
+  const serialized = JSON.stringify(options)
 
   useEffect(() => {
-    if (agentId !== undefined && said !== '[]') keepOptions(agentId, JSON.parse(said))
-  }, [agentId, said])
+    if (agentId !== undefined && serialized !== '[]') keepOptions(agentId, JSON.parse(serialized))
+  }, [agentId, serialized])
 
   if (options.length === 0 || view.status !== 'active') return null
 

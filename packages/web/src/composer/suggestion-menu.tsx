@@ -31,13 +31,13 @@ export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
       role="listbox"
       aria-label={sign === '@' ? words.files : words.commands}
     >
-      {suggestions.map((suggestion, place) => (
+      {suggestions.map((suggestion, index) => (
         <li
           key={suggestion.value}
-          id={`${id}-${place}`}
+          id={`${id}-${index}`}
           className="suggestion"
           role="option"
-          aria-selected={place === current}
+          aria-selected={index === current}
           // The field keeps the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(suggestion)}

@@ -28,7 +28,7 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
   const files = useFiles(repoId, trigger?.sign === '@' ? trigger.query : undefined)
   const suggestions = trigger?.sign === '/' ? commandsFor(commands, trigger.query) : files
   const { length: count } = suggestions ?? []
-  const place = Math.min(current, Math.max(count - 1, 0))
+  const index = Math.min(current, Math.max(count - 1, 0))
   const isOpen = trigger !== undefined && count > 0
 
   function write(text: string, at: number | undefined) {
@@ -53,11 +53,11 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
 
   /** True when the key was for the list. */
   function onKeyDown(event: KeyboardEvent): boolean {
-    const suggestion = isOpen ? suggestions?.[place] : undefined
+    const suggestion = isOpen ? suggestions?.[index] : undefined
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? count - 1 : 0
     const isChosen = event.key === 'Tab' || (event.key === 'Enter' && !event.shiftKey)
     if (trigger !== undefined && event.key === 'Escape') setCaret(undefined)
-    else if (suggestion && step > 0) setCurrent((place + step) % count)
+    else if (suggestion && step > 0) setCurrent((index + step) % count)
     else if (suggestion && isChosen) choose(suggestion)
     else return false
     event.preventDefault()
@@ -68,7 +68,7 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
   return {
     trigger,
     suggestions,
-    current: place,
+    current: index,
     isOpen,
     write,
     choose,

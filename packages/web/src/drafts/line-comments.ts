@@ -15,7 +15,7 @@ export type LineComment = {
 }
 
 /** Like `src/a.ts:42-48`. */
-export function placeOfComment({ path, from, to }: LineComment): string {
+export function locationOfComment({ path, from, to }: LineComment): string {
   return `${path}:${from === to ? from : `${from}-${to}`}`
 }
 
@@ -23,8 +23,8 @@ export function placeOfComment({ path, from, to }: LineComment): string {
 export function withLineComments(comments: readonly LineComment[], text: string): string {
   const parts = comments.map((comment) => {
     const fence = fenceFor(comment.code)
-    const place = `${placeOfComment(comment)}${comment.isOld ? ' (removed)' : ''}`
-    return `${place}\n${fence}\n${comment.code}\n${fence}\n${comment.text}`
+    const location = `${locationOfComment(comment)}${comment.isOld ? ' (removed)' : ''}`
+    return `${location}\n${fence}\n${comment.code}\n${fence}\n${comment.text}`
   })
   return [...parts, ...(text.trim() === '' ? [] : [text])].join('\n\n')
 }

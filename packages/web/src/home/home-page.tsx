@@ -7,7 +7,7 @@ import { usePictures } from '../composer/use-pictures.js'
 import { useHubObjects, useLists, useMay } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { navigate } from '../shared/route.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
@@ -16,7 +16,7 @@ import { NoRepos } from '../repos/no-repos.js'
 import { RepoCard } from '../repos/repo-card.js'
 import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-list.js'
 import { SessionLink } from '../sessions/session-link.js'
-import { takeSharedThings } from './share-target.js'
+import { takeShared } from './share-target.js'
 
 type HomePageProps = {
   readonly repo?: string | undefined
@@ -84,7 +84,7 @@ export function WithLists({ children }: { children: ReactNode }) {
 function useShared(isShared: boolean): void {
   const { add, problem } = usePictures(draftOf(NEW_DRAFT), undefined)
   const take = useEffectEvent(async () => {
-    const { text, pictures } = await takeSharedThings()
+    const { text, pictures } = await takeShared()
     if (text !== '') draftOf(NEW_DRAFT).write(text)
     add(pictures)
     navigate('/', { replace: true })
@@ -93,7 +93,7 @@ function useShared(isShared: boolean): void {
     if (isShared) void take()
   }, [isShared])
   useEffect(() => {
-    if (problem !== undefined) say({ text: problem })
+    if (problem !== undefined) showToast({ text: problem })
   }, [problem])
 }
 

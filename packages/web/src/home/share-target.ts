@@ -1,12 +1,12 @@
 // What another app shared with this one: the service worker keeps it until it is taken here, once.
 import { PICTURE_TYPES } from '../composer/use-pictures.js'
 
-export type SharedThings = { readonly text: string; readonly pictures: readonly File[] }
+export type SharedContent = { readonly text: string; readonly pictures: readonly File[] }
 
 /** As public/service-worker.js names them. */
 const CACHE = 'quayside-shared'
 
-export async function takeSharedThings(): Promise<SharedThings> {
+export async function takeShared(): Promise<SharedContent> {
   // Without HTTPS there is no such storage, and nothing can have been shared.
   if (!('caches' in globalThis)) return { text: '', pictures: [] }
   const shared = await caches.open(CACHE)

@@ -52,8 +52,8 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     agents.find(({ lastProbe }) => lastProbe?.state === 'ready') ??
     agents[0]
 
-  const place = `${repo?.id} ${agent?.id}`
-  const chosen = kept.options[place] ?? {}
+  const key = `${repo?.id} ${agent?.id}`
+  const chosen = kept.options[key] ?? {}
   const options = agent === undefined ? [] : lastOptionsOf(agent.id)
 
   /** Who came by a link that names them changes the link, so that it still says what is shown. */
@@ -87,7 +87,7 @@ export function useNewSession(asked: Asked): NewSessionChoice {
       show({ agent: id })
     },
     chooseOption: (id, value) =>
-      keep({ ...kept, options: { ...kept.options, [place]: { ...chosen, [id]: value } } }),
+      keep({ ...kept, options: { ...kept.options, [key]: { ...chosen, [id]: value } } }),
     changeSettings: setSettings,
   }
 }

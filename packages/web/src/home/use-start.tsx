@@ -12,12 +12,12 @@ import { AgentSignIn } from '../agents/agent-sign-in.js'
 import { useLists, useMay } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { navigate, sessionPath } from '../shared/route.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { strings } from '../strings/strings.js'
 import { TrustDialog } from '../repos/trust-dialog.js'
 import type { OptionValues, Settings } from './use-new-session.js'
 
-type Wish = {
+type StartRequest = {
   readonly repoId: string
   readonly agentId: string | undefined
   readonly settings: Settings
@@ -28,7 +28,7 @@ type Wish = {
 }
 
 type Asked = {
-  readonly wish: Wish
+  readonly request: StartRequest
   readonly error: ClientError
   /** Tries again, or gives up with the error. */
   readonly settle: (isSettled: boolean) => void
@@ -39,7 +39,7 @@ export type Starting = {
   readonly startingIn: string | undefined
   readonly isSlow: boolean
   /** Rejects with the hub's error when it cannot be started. */
-  readonly start: (wish: Wish) => Promise<void>
+  readonly start: (request: StartRequest) => Promise<void>
   readonly dialog: ReactNode
 }
 
@@ -53,26 +53,28 @@ export function useStart(): Starting {
   const maySettle = useMay('admin')
   const isSlow = useSlow(startingIn !== undefined && asked === undefined)
 
-  async function start(wish: Wish): Promise<void> {
-    setStartingIn(wish.repoId)
+  async function start(request: StartRequest): Promise<void> {
+    setStartingIn(request.repoId)
     try {
-      const session = await create(wish)
-      await choose(session, wish.options)
-      if (wish.prompt) await session.prompt(wish.prompt).accepted
+      const session = await create(request)
+      await choose(session, request.options)
+      if (request.prompt) await session.prompt(request.prompt).accepted
       navigate(sessionPath(session.id))
     } finally {
       setStartingIn(undefined)
     }
   }
 
-  async function create(wish: Wish) {
-    const { repoId: repo, agentId, settings } = wish
+  async function create(request: StartRequest) {
+    const { repoId: repo, agentId, settings } = request
     for (;;) {
       try {
         return await client.newSession({ repo, settings, ...(agentId && { agent: agentId }) })
       } catch (error) {
         if (!(error instanceof ClientError) || !maySettle || !canAsk(error)) throw error
-        const isSettled = await new Promise<boolean>((settle) => setAsked({ wish, error, settle }))
+        const isSettled = await new Promise<boolean>((settle) =>
+          setAsked({ request, error, settle }),
+        )
         setAsked(undefined)
         if (!isSettled) throw error
       }
@@ -88,7 +90,7 @@ async function choose(session: AgentSession, options: OptionValues): Promise<voi
     await session
       .setConfig(id, value)
       .catch((error: unknown) =>
-        say({ text: `${strings.home.optionKept(id)} ${problemOf(error)}` }),
+        showToast({ text: `${strings.home.optionKept(id)} ${problemOf(error)}` }),
       )
 }
 
@@ -96,11 +98,11 @@ function canAsk({ code }: ClientError): boolean {
   return code === 'repo_untrusted' || code === 'agent_auth_required'
 }
 
-function Question({ asked: { wish, error, settle } }: { asked: Asked }) {
+function Question({ asked: { request, error, settle } }: { asked: Asked }) {
   const { agents } = useLists()
-  const agent = agents.find(({ id }) => id === wish.agentId) ?? agents[0]
+  const agent = agents.find(({ id }) => id === request.agentId) ?? agents[0]
   if (error.code === 'repo_untrusted')
-    return <TrustDialog repoId={wish.repoId} details={error.details} onSettled={settle} />
+    return <TrustDialog repoId={request.repoId} details={error.details} onSettled={settle} />
   if (!agent) return null
   return (
     <AgentSignIn

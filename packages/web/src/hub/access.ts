@@ -72,9 +72,9 @@ export class Access {
         return
       }
       const isSignedOut = error instanceof ClientError && error.code === 'unauthorized'
-      const said = problem ?? (isSignedOut ? undefined : problemOf(error))
+      const reason = problem ?? (isSignedOut ? undefined : problemOf(error))
       this.state.set(
-        said === undefined ? { is: 'signed_out' } : { is: 'signed_out', problem: said },
+        reason === undefined ? { is: 'signed_out' } : { is: 'signed_out', problem: reason },
       )
     }
   }

@@ -44,11 +44,11 @@ export class AgentProbes {
       const id = this.#waiting.shift()
       if (id === undefined) return
       this.#running += 1
-      void this.#look(id)
+      void this.#probe(id)
     }
   }
 
-  async #look(id: string): Promise<void> {
+  async #probe(id: string): Promise<void> {
     this.#set(id, { is: 'looking' })
     try {
       this.#set(id, { is: 'known', probe: await this.#client.agents.probe(id) })

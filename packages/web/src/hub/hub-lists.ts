@@ -65,8 +65,8 @@ export class HubLists {
 
   async #update(read: () => Promise<Partial<Lists>>): Promise<void> {
     try {
-      const news = await read()
-      this.state.set({ ...this.state.get(), ...news, problem: undefined })
+      const patch = await read()
+      this.state.set({ ...this.state.get(), ...patch, problem: undefined })
     } catch (error) {
       this.state.set({ ...this.state.get(), problem: problemOf(error) })
     }

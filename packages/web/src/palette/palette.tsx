@@ -52,7 +52,9 @@ export function Palette({ typed, onType, onClose, onHelp }: PaletteProps) {
       <Command.List className="palette-list">
         <Command.Empty className="popover-empty">{words.none}</Command.Empty>
         <Sessions onRun={run} />
-        {typed.trim().length >= SEARCH_FROM && <Said words={typed.trim()} onRun={run} />}
+        {typed.trim().length >= SEARCH_FROM && (
+          <ConversationMatches words={typed.trim()} onRun={run} />
+        )}
         {mayStart && <Repos onRun={run} />}
         {mayStart && <Agents onRun={run} />}
         <Actions onRun={run} onHelp={onHelp} />
@@ -93,7 +95,7 @@ function Sessions({ onRun }: GroupProps) {
 }
 
 /** The hub has searched: what it found is shown whatever the palette thinks of it. */
-function Said({ words: sought, onRun }: GroupProps & { readonly words: string }) {
+function ConversationMatches({ words: sought, onRun }: GroupProps & { readonly words: string }) {
   const { sessions } = useSessions({ ...NOTHING, q: sought, limit: 5 })
   if (sessions.length === 0) return null
   return (

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
 import { Edge, useKeptWidth } from '../shared/controls/edge.js'
 import { Icon } from '../shared/controls/icon.js'
-import { mendFocus, useLeavingFocus } from '../shared/page-focus.js'
+import { restoreFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { strings } from '../strings/strings.js'
 import { BESIDE, closePanel } from '../shared/panel-location.js'
@@ -27,7 +27,7 @@ function Beside({ sessionId, head, children }: PanelFrameProps) {
   const [width, setWidth] = useKeptWidth(WIDTH)
   const { isPanelWide } = usePreferences()
   const panel = useRef<HTMLElement>(null)
-  useLeavingFocus(panel, () => mendFocus(panelToggle))
+  useLeavingFocus(panel, () => restoreFocus(panelToggle))
   return (
     <section
       ref={panel}

@@ -7,7 +7,7 @@ import { useHubObjects } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { SchemaField } from '../shared/controls/schema-field.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { strings } from '../strings/strings.js'
 
 const words = strings.addRepo
@@ -25,7 +25,7 @@ export function AddRepoDialog({ onAdded, onClose }: AddRepoDialogProps) {
       <AddRepoForm
         onAdded={(repo) => {
           onClose()
-          say({ text: words.added(repo.name) })
+          showToast({ text: words.added(repo.name) })
           onAdded?.(repo)
         }}
       >

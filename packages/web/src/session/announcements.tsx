@@ -3,7 +3,7 @@ import { useTimeline, type SessionView } from '@quayside/client/react'
 import { escapeInvisible, type Item } from '@quayside/protocol'
 import { useMemo, useState } from 'react'
 import { strings } from '../strings/strings.js'
-import { useSessionPlace } from './context/session-context.js'
+import { useSessionContext } from './context/session-context.js'
 import { workOfTurn } from './rows/turn-work.js'
 
 const words = strings.session.announce
@@ -37,7 +37,7 @@ function stateWords({ status, activity }: SessionView, agentName: string): strin
 
 /** What came of the turn that ended last while somebody was here. */
 function useResult({ is, lastTurnId }: SessionView): string {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const { ids, item } = useTimeline(sessionId)
   const [first, setFirst] = useState<{ readonly turnId: string | undefined }>()
   if (is === 'ready' && first === undefined) setFirst({ turnId: lastTurnId })

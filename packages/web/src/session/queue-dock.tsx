@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { useMay } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
-import { composerField, hasKeyboard, mendFocus, useLeavingFocus } from '../shared/page-focus.js'
+import { composerField, hasKeyboard, restoreFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { strings } from '../strings/strings.js'
 import { draftOf } from '../drafts/draft.js'
 
@@ -50,7 +50,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
         )}
       </p>
       <ol>
-        {queue.map((turn, place) =>
+        {queue.map((turn, index) =>
           editing === turn.turnId ? (
             <Editor
               key={turn.turnId}
@@ -71,7 +71,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
               {mayWrite && (
                 <RowActions
                   turn={turn}
-                  above={queue[place - 1]}
+                  above={queue[index - 1]}
                   session={session}
                   attempt={attempt}
                   isEdited={edited === turn.turnId}
@@ -98,7 +98,7 @@ function QueueRow({ children }: { readonly children: ReactNode }) {
 }
 
 function goOnWriting(): void {
-  if (hasKeyboard()) mendFocus(composerField)
+  if (hasKeyboard()) restoreFocus(composerField)
 }
 
 type RowActionsProps = Pick<QueueDockProps, 'session' | 'attempt'> & {

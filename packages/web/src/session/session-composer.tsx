@@ -7,7 +7,7 @@ import { Composer } from '../composer/composer.js'
 import { inputOf, type Send } from '../drafts/draft.js'
 import { OptionPickers } from '../composer/option-pickers.js'
 import { UsageRing } from '../composer/usage-ring.js'
-import { useSessionPlace } from './context/session-context.js'
+import { useSessionContext } from './context/session-context.js'
 import { useEscapeStop } from './use-escape-stop.js'
 
 const words = strings.session
@@ -20,7 +20,7 @@ type SessionComposerProps = {
 }
 
 export function SessionComposer({ view, agentName, repoId, attempt }: SessionComposerProps) {
-  const { sessionId, end } = useSessionPlace()
+  const { sessionId, scrollAnchor } = useSessionContext()
   const { ids, item } = useTimeline(sessionId)
   const connection = useConnection()
   const [isStopping, setStopping] = useState(false)
@@ -40,7 +40,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
     if (!view.session) await view.send(input)
     else if ((await view.session.prompt(input, { signal }).accepted).queued) return
     // Whoever was reading further up sees what they have just written.
-    end.goToEnd()
+    scrollAnchor.goToEnd()
   }
 
   const sendNow: Send = async (text, attached, signal) => {
@@ -49,7 +49,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
     const { queued } = await turn.accepted
     // It waits there by now: whatever fails from here on, it is not to be written again.
     if (queued) attempt(goFirst(view.session, turn.id))
-    end.goToEnd()
+    scrollAnchor.goToEnd()
   }
 
   function sendFirstWaiting() {

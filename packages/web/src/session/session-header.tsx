@@ -6,12 +6,12 @@ import { useState } from 'react'
 import { ChangesButton, PanelToggle } from '../panels/panel-slot.js'
 import { useMay } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
-import { mendFocus } from '../shared/page-focus.js'
+import { restoreFocus } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { RenameField } from '../sessions/rename-field.js'
 import { Link } from '../shared/route.js'
 import { sessionState } from '../sessions/session-state.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
@@ -37,13 +37,13 @@ export function SessionHeader(props: SessionHeaderProps) {
     view.title ?? (view.is === 'loading' ? '' : strings.common.newSession),
   )
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
-  const place = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
+  const crumb = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
 
   function rename(name?: string) {
     setRenaming(false)
-    mendFocus(() => document.querySelector<HTMLElement>('.session-name-button'))
+    restoreFocus(() => document.querySelector<HTMLElement>('.session-name-button'))
     const asked = name === undefined ? undefined : view.session?.change({ title: name })
-    asked?.catch((error: unknown) => say({ text: problemOf(error) }))
+    asked?.catch((error: unknown) => showToast({ text: problemOf(error) }))
   }
 
   return (
@@ -71,7 +71,7 @@ export function SessionHeader(props: SessionHeaderProps) {
         </span>
       )}
       <Allowing view={view} />
-      <span className="crumb">{place}</span>
+      <span className="crumb">{crumb}</span>
       <span className="spacer" />
       <ChangesButton sessionId={sessionId} changes={changes} />
       <PanelToggle sessionId={sessionId} />

@@ -9,7 +9,7 @@ import { Icon } from '../shared/controls/icon.js'
 import { Menu, MenuDownload, MenuItem, MenuLine } from '../shared/controls/menu.js'
 import { problemOf } from '../shared/problem.js'
 import { sessionExports } from '../sessions/session-exports.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { useSessionCommands, type SessionCommands } from '../sessions/use-session-commands.js'
 import { strings } from '../strings/strings.js'
 
@@ -28,7 +28,7 @@ export function SessionMenu({ view, session, onRename }: SessionMenuProps) {
   const commands = useSessionCommands({ id: session.id, title })
 
   function complete() {
-    session.complete().catch((error: unknown) => say({ text: problemOf(error) }))
+    session.complete().catch((error: unknown) => showToast({ text: problemOf(error) }))
   }
 
   return (

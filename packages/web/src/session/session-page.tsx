@@ -10,14 +10,14 @@ import { Link } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { Announcements } from './announcements.js'
 import { draftOf } from '../drafts/draft.js'
-import { EndKeeper } from './context/scroll-anchor.js'
+import { ScrollAnchor } from './context/scroll-anchor.js'
 import { DecisionDock } from './decision/decision-dock.js'
 import { PlanLine } from './rows/plan.js'
 import { QueueDock } from './queue-dock.js'
 import { SessionComposer } from './session-composer.js'
-import { SessionProvider, type SessionPlace } from './context/session-context.js'
+import { SessionProvider, type SessionContextValue } from './context/session-context.js'
 import { SessionHeader } from './session-header.js'
-import { Timeline } from './transcript/transcript-view.js'
+import { TranscriptView } from './transcript/transcript-view.js'
 import { useSessionKeys } from './use-session-keys.js'
 
 const words = strings.session
@@ -31,14 +31,14 @@ export function SessionPage({ id }: { id: string }) {
   useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
   const mayWrite = useMay('write')
-  const [end] = useState(() => new EndKeeper())
+  const [scrollAnchor] = useState(() => new ScrollAnchor())
 
-  const place: SessionPlace = useMemo(
+  const context: SessionContextValue = useMemo(
     () => ({
       sessionId: id,
       agentName,
       root: repo?.path,
-      end,
+      scrollAnchor,
       ...(mayWrite && {
         compose: (text: string) => {
           draftOf(id).add(text)
@@ -46,12 +46,12 @@ export function SessionPage({ id }: { id: string }) {
         },
       }),
     }),
-    [id, agentName, repo?.path, end, mayWrite],
+    [id, agentName, repo?.path, scrollAnchor, mayWrite],
   )
 
   if (is === 'missing' || is === 'failed') return <Unavailable problem={error?.message} />
   return (
-    <SessionProvider value={place}>
+    <SessionProvider value={context}>
       <div className="session-frame">
         <div className="session">
           <SessionHeader
@@ -61,8 +61,8 @@ export function SessionPage({ id }: { id: string }) {
             repo={repo}
             changes={changes}
           />
-          <Timeline />
-          <Below view={view} agentName={agentName} repo={repo} />
+          <TranscriptView />
+          <SessionFooter view={view} agentName={agentName} repo={repo} />
           <Announcements view={view} agentName={agentName} />
         </div>
         <PanelSlot sessionId={id} repoId={view.info?.repoId} changes={changes} />
@@ -71,7 +71,7 @@ export function SessionPage({ id }: { id: string }) {
   )
 }
 
-type BelowProps = {
+type SessionFooterProps = {
   readonly view: SessionView
   readonly agentName: string
   readonly repo:
@@ -80,7 +80,7 @@ type BelowProps = {
 }
 
 /** Everything that stays in sight below the conversation, the most urgent first. */
-function Below({ view, agentName, repo }: BelowProps) {
+function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
   const [problem, setProblem] = useState<string>()
   const isWorking = view.status === 'active' && view.activity !== 'idle'
   const mayWrite = useMay('write')

@@ -63,8 +63,8 @@ function Ago({ at }: { at: string }) {
 function Excerpt({ parts }: { parts: readonly ExcerptPart[] }) {
   return (
     <span className="excerpt" dir="auto">
-      {parts.map(({ text, match }, place) =>
-        match ? <mark key={place}>{text}</mark> : <span key={place}>{text}</span>,
+      {parts.map(({ text, match }, index) =>
+        match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
       )}
     </span>
   )

@@ -9,7 +9,7 @@ import { Menu, MenuDownload, MenuItem, MenuLine } from '../shared/controls/menu.
 import { markUnread } from './read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { sessionExports } from './session-exports.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import type { SessionCommands } from './use-session-commands.js'
 import { strings } from '../strings/strings.js'
 
@@ -32,7 +32,7 @@ export function SessionMenu(props: SessionMenuProps) {
   const path = sessionPath(session.id)
 
   async function copyLink() {
-    if (await copy(new URL(path, location.href).href)) say({ text: words.linkCopied })
+    if (await copy(new URL(path, location.href).href)) showToast({ text: words.linkCopied })
   }
 
   return (

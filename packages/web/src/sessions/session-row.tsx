@@ -4,7 +4,7 @@ import { memo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { DeleteSessionDialog } from './delete-session-dialog.js'
 import { useMay } from '../hub/hub-context.js'
-import { mendFocus, useLeavingFocus } from '../shared/page-focus.js'
+import { restoreFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { RenameField } from './rename-field.js'
 import { sessionPath } from '../shared/route.js'
 import { useSessionCommands } from './use-session-commands.js'
@@ -26,8 +26,8 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const [isRenaming, setRenaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
-  const entry = useRef<HTMLLIElement>(null)
-  useLeavingFocus(entry, (row) => handFocusOn(row, session.id))
+  const element = useRef<HTMLLIElement>(null)
+  useLeavingFocus(element, (row) => handFocusOn(row, session.id))
   const title = session.title ?? strings.common.newSession
 
   function onKeyDown(event: KeyboardEvent) {
@@ -43,13 +43,13 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   }
 
   return (
-    <li ref={entry} className="session-entry" data-menu={isMenuOpen || undefined}>
+    <li ref={element} className="session-entry" data-menu={isMenuOpen || undefined}>
       {isRenaming ? (
         <RenameField
           title={session.title ?? ''}
           onDone={(name) => {
             setRenaming(false)
-            mendFocus(() => entry.current?.querySelector('a'))
+            restoreFocus(() => element.current?.querySelector('a'))
             if (name !== undefined) commands.rename(name)
           }}
         />
@@ -91,5 +91,5 @@ function handFocusOn(row: HTMLElement, id: string): void {
   const at = rows.findIndex((one) => row.contains(one))
   const next = rows[at + 1] ?? rows[at - 1]
   const own = `[data-testid=session-row][href^="${sessionPath(id)}"]`
-  mendFocus(() => document.querySelector<HTMLElement>(own) ?? next)
+  restoreFocus(() => document.querySelector<HTMLElement>(own) ?? next)
 }

@@ -7,7 +7,7 @@ import { useLists } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { isPlain, SchemaField } from '../shared/controls/schema-field.js'
 import type { FieldValue, PlainValue } from '../shared/controls/schema-field.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
@@ -34,9 +34,9 @@ export function SessionSettings({ session, onClose }: SessionSettingsProps) {
     if (typeof title !== 'string' || title === session.title) return
     try {
       await client.sessions.change(session.id, { title })
-      say({ text: strings.common.saved })
+      showToast({ text: strings.common.saved })
     } catch (error) {
-      say({ text: problemOf(error) })
+      showToast({ text: problemOf(error) })
     }
   }
 

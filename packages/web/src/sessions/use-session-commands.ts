@@ -5,7 +5,7 @@ import type { SessionChange } from '@quayside/client'
 import type { SessionSummary } from '@quayside/protocol'
 import { problemOf } from '../shared/problem.js'
 import { navigate, sessionPath } from '../shared/route.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 
 type Commanded = Pick<SessionSummary, 'id' | 'title'>
 
@@ -21,7 +21,7 @@ export function useSessionCommands({ id, title }: Commanded): SessionCommands {
   const client = useHub()
 
   function attempt(action: Promise<unknown>, onDone = () => {}) {
-    action.then(onDone, (error: unknown) => say({ text: problemOf(error) }))
+    action.then(onDone, (error: unknown) => showToast({ text: problemOf(error) }))
   }
   const change = (changes: SessionChange, onDone?: () => void) =>
     attempt(client.sessions.change(id, changes), onDone)
@@ -34,7 +34,7 @@ export function useSessionCommands({ id, title }: Commanded): SessionCommands {
         if (!archived) return
         const text = strings.menu.archivedToast(title ?? strings.common.newSession)
         const action = { label: strings.common.undo, run: () => change({ archived: false }) }
-        say({ text, action })
+        showToast({ text, action })
       }),
     end: () => attempt(client.sessions.delete(id)),
     remove: () =>

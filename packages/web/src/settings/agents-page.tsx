@@ -11,7 +11,7 @@ import { useHubObjects, useLists, useMay, useProbes } from '../hub/hub-context.j
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { isPlain, type PlainValue } from '../shared/controls/schema-field.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
@@ -179,7 +179,7 @@ function RemoveAgent({ agent }: { agent: Extension }) {
       await client.agents.remove(agent.id)
       await lists.refreshAgents()
     } catch (error) {
-      say({ text: problemOf(error) })
+      showToast({ text: problemOf(error) })
     }
   }
 
@@ -215,7 +215,7 @@ function SignOut({ agent }: { agent: Extension }) {
       await client.agents.logout(agent.id)
       probes.check(agent.id)
     } catch (error) {
-      say({ text: problemOf(error) })
+      showToast({ text: problemOf(error) })
     }
   }
 

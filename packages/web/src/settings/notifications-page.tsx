@@ -81,16 +81,16 @@ function Sound() {
 function Reach() {
   const client = useHub()
   const push = usePushState()
-  const [said, setSaid] = useState<string>()
+  const [message, setMessage] = useState<string>()
   const [problem, setProblem] = useState<string>()
 
   async function test() {
-    setSaid(undefined)
+    setMessage(undefined)
     setProblem(undefined)
     try {
       if (push.is === 'on') await new Devices(client).testPush()
       else await notify(strings.appName, words.testText, '/')
-      setSaid(words.testSent)
+      setMessage(words.testSent)
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -105,7 +105,7 @@ function Reach() {
         {words.test}
       </button>
       <p className="form-said" role="status">
-        {said}
+        {message}
       </p>
       <p className="problem" role="alert">
         {problem}

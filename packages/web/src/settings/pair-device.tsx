@@ -15,27 +15,27 @@ const QrCode = lazy(async () => ({ default: (await import('./qr-code.js')).QrCod
 
 const words = strings.access
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
 export function PairDevice({ onUsed }: { onUsed: () => void }) {
   const client = useHub()
-  const [wish, setWish] = useState<NamedScope>({ name: '', scope: 'admin' })
+  const [input, setInput] = useState<NamedScope>({ name: '', scope: 'admin' })
   const [code, setCode] = useState<LoginCode>()
-  const [said, setSaid] = useState<string>()
+  const [message, setMessage] = useState<string>()
   const [problem, setProblem] = useState<string>()
 
   function settle(text: string) {
     setCode(undefined)
-    setSaid(text)
+    setMessage(text)
   }
 
   async function make(event: FormEvent) {
     event.preventDefault()
     setProblem(undefined)
-    setSaid(undefined)
+    setMessage(undefined)
     try {
-      const name = wish.name.trim() || words.deviceName
-      setCode(await new Devices(client).createLoginCode({ ...wish, name }))
+      const name = input.name.trim() || words.deviceName
+      setCode(await new Devices(client).createLoginCode({ ...input, name }))
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -66,14 +66,14 @@ export function PairDevice({ onUsed }: { onUsed: () => void }) {
         />
       ) : (
         <form className="form" onSubmit={(event) => void make(event)}>
-          <NamedScopeFields value={wish} placeholder={words.deviceName} onChange={setWish} />
+          <NamedScopeFields value={input} placeholder={words.deviceName} onChange={setInput} />
           <div className="dialog-actions start">
             <button className="button primary">{words.makeLink}</button>
           </div>
         </form>
       )}
       <p className="form-said" role="status">
-        {said}
+        {message}
       </p>
       <p className="problem" role="alert">
         {problem}
@@ -126,7 +126,7 @@ function Remaining({ until }: { until: number }) {
 /** Asks every now and then whether the code was used, until it was or is no more. */
 function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: () => void): void {
   const client = useHub()
-  const look = useEffectEvent(async (signal: AbortSignal) => {
+  const poll = useEffectEvent(async (signal: AbortSignal) => {
     if (Date.now() >= Date.parse(expiresAt)) return onExpired()
     try {
       const { isUsed } = await new Devices(client).loginCode(id, { signal })
@@ -140,7 +140,7 @@ function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: ()
 
   useEffect(() => {
     const abort = new AbortController()
-    const timer = setInterval(() => void look(abort.signal), LOOK_MS)
+    const timer = setInterval(() => void poll(abort.signal), POLL_MS)
     return () => {
       clearInterval(timer)
       abort.abort()

@@ -9,7 +9,7 @@ import { problemOf } from '../shared/problem.js'
 import { SchemaField, type FieldValue } from '../shared/controls/schema-field.js'
 import { bytes } from '../shared/text/sizes.js'
 import { timeAgo } from '../shared/text/times.js'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
 import { strings } from '../strings/strings.js'
@@ -70,13 +70,13 @@ function Cleaning({ onCleaned }: { onCleaned: () => void }) {
       setProblem(problemOf(error))
     }
   }
-  const look = () =>
+  const preview = () =>
     attempt(async () => policy && setPlan(await new HubUpkeep(client).planCleaning(policy)))
   const clean = () =>
     attempt(async () => {
       if (!policy) return
       const { removed } = await new HubUpkeep(client).clean(policy)
-      say({ text: words.cleaned(removed.length) })
+      showToast({ text: words.cleaned(removed.length) })
       setPlan(undefined)
       onCleaned()
     })
@@ -92,7 +92,7 @@ function Cleaning({ onCleaned }: { onCleaned: () => void }) {
         }}
       />
       <div className="dialog-actions start">
-        <button type="button" className="button" disabled={!policy} onClick={() => void look()}>
+        <button type="button" className="button" disabled={!policy} onClick={() => void preview()}>
           {words.plan}
         </button>
       </div>

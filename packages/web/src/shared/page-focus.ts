@@ -27,7 +27,7 @@ export function isFocusLost(): boolean {
 }
 
 /** Gives a lost focus to what stands in the place of what had it, as soon as that is drawn. */
-export function mendFocus(find: () => HTMLElement | null | undefined): void {
+export function restoreFocus(find: () => HTMLElement | null | undefined): void {
   requestAnimationFrame(() => {
     if (isFocusLost()) find()?.focus()
   })

@@ -2,9 +2,9 @@
 // what was open last is remembered for each session in this browser. Anybody on the page may open one.
 import { prefer } from './preferences.js'
 import { navigate, PANEL_TABS, routeOf, sessionPath, useRoute } from './route.js'
-import type { PanelPlace, PanelTab, SessionRoute } from './route.js'
+import type { PanelLocation, PanelTab, SessionRoute } from './route.js'
 
-export type PanelState = PanelPlace & {
+export type PanelState = PanelLocation & {
   /** None: it is closed. */
   readonly tab: PanelTab | undefined
 }
@@ -14,7 +14,7 @@ type Steps = { readonly panelSteps?: number | undefined }
 
 /** Where there is room for the panel beside the conversation. */
 export const BESIDE = matchMedia('(min-width: 1180px)')
-const NOWHERE: PanelPlace = { file: undefined, line: undefined, terminal: undefined }
+const NOWHERE: PanelLocation = { file: undefined, line: undefined, terminal: undefined }
 const CLOSED: PanelState = { tab: undefined, ...NOWHERE }
 
 export function usePanelState(sessionId: string): PanelState {
@@ -22,17 +22,21 @@ export function usePanelState(sessionId: string): PanelState {
 }
 
 /** Opens the panel at this tab, and at a place in it. */
-export function showPanel(sessionId: string, tab: PanelTab, place: Partial<PanelPlace> = {}): void {
+export function showPanel(
+  sessionId: string,
+  tab: PanelTab,
+  location: Partial<PanelLocation> = {},
+): void {
   // Another tab or terminal takes the place of the one before; a file is a step that leads back.
-  const replace = isOpen(sessionId) && place.file === undefined
-  go(sessionId, { tab, ...NOWHERE, ...place }, { replace })
+  const replace = isOpen(sessionId) && location.file === undefined
+  go(sessionId, { tab, ...NOWHERE, ...location }, { replace })
 }
 
 /** The tab is what it was. */
 export function togglePanel(sessionId: string): void {
   if (isOpen(sessionId)) return closePanel(sessionId)
-  const { tab = 'changes', ...place } = remembered(sessionId)
-  go(sessionId, { tab, ...place })
+  const { tab = 'changes', ...location } = remembered(sessionId)
+  go(sessionId, { tab, ...location })
 }
 
 /** As if it had never been opened: the browser's way back leads on from there, not into the panel again. */

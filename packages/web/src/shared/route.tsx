@@ -46,10 +46,10 @@ export type SessionRoute = {
   readonly tab: PanelTab | undefined
   /** The item of the conversation that is meant: its id, or the number of its event. */
   readonly item: string | undefined
-} & PanelPlace
+} & PanelLocation
 
 /** What a panel shows of all that it could. */
-export type PanelPlace = {
+export type PanelLocation = {
   /** The file that it shows, and the line that is pointed at. */
   readonly file: string | undefined
   readonly line: number | undefined
@@ -77,9 +77,9 @@ export function navigate(
 
 type InSession = Partial<Omit<SessionRoute, 'page' | 'id'>>
 
-export function sessionPath(id: string, { tab, item, ...place }: InSession = {}): string {
+export function sessionPath(id: string, { tab, item, ...location }: InSession = {}): string {
   const panel = tab === undefined ? '' : `/${tab}`
-  const { file, line, terminal } = place
+  const { file, line, terminal } = location
   const query = queryOf({ file, line: line?.toString(), terminal })
   const hash = item === undefined ? '' : `${ITEM}${encodeURIComponent(item)}`
   return `/s/${encodeURIComponent(id)}${panel}${query}${hash}`
@@ -101,15 +101,15 @@ type NewSession = {
 }
 
 /** `/new?repo=shop-api&agent=gemini&prompt=…`. */
-export function newSessionPath(wish: NewSession): string {
-  return `/new${queryOf(wish)}`
+export function newSessionPath(input: NewSession): string {
+  return `/new${queryOf(input)}`
 }
 
-function queryOf(said: Readonly<Record<string, string | undefined>>): string {
-  const entries = Object.entries(said).flatMap(([name, value]) =>
+function queryOf(values: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )
-  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
 /** A session at the place where a search found something. */
@@ -162,10 +162,10 @@ function sessionRoute(id: string | undefined, view = '', { query, hash }: Named)
   const tab = PANEL_TABS.find((name) => name === view)
   if (!id || (view !== '' && tab === undefined)) return { page: 'missing' }
   const item = hash.startsWith(ITEM) ? decoded(hash.slice(ITEM.length)) : undefined
-  return { page: 'session', id, tab, item, ...placeIn(query) }
+  return { page: 'session', id, tab, item, ...panelLocationIn(query) }
 }
 
-function placeIn(query: URLSearchParams): PanelPlace {
+function panelLocationIn(query: URLSearchParams): PanelLocation {
   const line = Number(query.get('line'))
   return {
     file: query.get('file') ?? undefined,

@@ -34,12 +34,12 @@ export function Frame({ page, sessionId, children }: FrameProps) {
   const { isSideHidden } = usePreferences()
   const { sessions, is } = useSessions(ALL_SESSIONS)
   const [sideWidth, setSideWidth] = useKeptWidth(SIDE_WIDTH)
-  const [over, setOver] = useState<'palette' | 'help'>()
-  const close = () => setOver(undefined)
+  const [overlay, setOverlay] = useState<'palette' | 'help'>()
+  const close = () => setOverlay(undefined)
   useShellKeys({
     current: sessionId,
-    onPalette: () => setOver('palette'),
-    onHelp: () => setOver('help'),
+    onPalette: () => setOverlay('palette'),
+    onHelp: () => setOverlay('help'),
   })
 
   return (
@@ -63,7 +63,7 @@ export function Frame({ page, sessionId, children }: FrameProps) {
           </button>
         </>
       )}
-      <Side sessionId={sessionId} onPalette={() => setOver('palette')}>
+      <Side sessionId={sessionId} onPalette={() => setOverlay('palette')}>
         <Edge
           label={words.sideWidth}
           width={sideWidth}
@@ -79,8 +79,8 @@ export function Frame({ page, sessionId, children }: FrameProps) {
       </main>
       <Toasts />
       <Attention current={sessionId} />
-      {over === 'palette' && <PaletteSlot onClose={close} onHelp={() => setOver('help')} />}
-      {over === 'help' && (
+      {overlay === 'palette' && <PaletteSlot onClose={close} onHelp={() => setOverlay('help')} />}
+      {overlay === 'help' && (
         <Dialog title={strings.keyboard.title} onClose={close}>
           <ShortcutTable />
         </Dialog>

@@ -1,7 +1,7 @@
 // Notices that this page is of another version than the hub, or that another one is ready, and says so. It never reloads by itself.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { AgentChatClient } from '@quayside/client'
-import { say } from '../shared/controls/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { strings } from '../strings/strings.js'
 
 /** Written in by the build. */
@@ -24,28 +24,32 @@ export class Updates {
   /** A newer service worker waits until someone wants the new version. */
   watch(registration: ServiceWorkerRegistration): void {
     const { installing, waiting } = registration
-    if (waiting && navigator.serviceWorker.controller) this.#say(strings.update.ready)
+    if (waiting && navigator.serviceWorker.controller) this.#offerReload(strings.update.ready)
     installing?.addEventListener('statechange', () => {
       // The first one of all replaces nothing.
       if (installing.state === 'installed' && navigator.serviceWorker.controller)
-        this.#say(strings.update.ready)
+        this.#offerReload(strings.update.ready)
     })
   }
 
   async #compare(): Promise<void> {
     try {
       const { version } = await new HubUpkeep(this.#client).health()
-      if (version !== QUAYSIDE_VERSION) this.#say(strings.update.hub)
+      if (version !== QUAYSIDE_VERSION) this.#offerReload(strings.update.hub)
       await (await navigator.serviceWorker?.getRegistration())?.update()
     } catch {
       // The hub is gone again; the next connection asks again.
     }
   }
 
-  #say(text: string): void {
+  #offerReload(text: string): void {
     if (this.#isSaid) return
     this.#isSaid = true
-    say({ text, isKept: true, action: { label: strings.update.reload, run: () => void reload() } })
+    showToast({
+      text,
+      isKept: true,
+      action: { label: strings.update.reload, run: () => void reload() },
+    })
   }
 }
 

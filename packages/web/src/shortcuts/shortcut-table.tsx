@@ -15,8 +15,8 @@ export function ShortcutTable() {
               <div key={label}>
                 <dt>{label}</dt>
                 <dd>
-                  {keys.map((key, place) => (
-                    <kbd key={place}>{key}</kbd>
+                  {keys.map((key, index) => (
+                    <kbd key={index}>{key}</kbd>
                   ))}
                 </dd>
               </div>

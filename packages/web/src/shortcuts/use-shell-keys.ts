@@ -21,8 +21,8 @@ export function useShellKeys({ current, onPalette, onHelp }: ShellKeys): void {
   const { sessions: live } = useSessions(LIVE_SESSIONS)
 
   function goTo(ids: readonly string[], step: number) {
-    const place = ids.indexOf(current ?? '')
-    const next = place < 0 && step < 0 ? ids.at(-1) : ids.at((place + step) % ids.length)
+    const index = ids.indexOf(current ?? '')
+    const next = index < 0 && step < 0 ? ids.at(-1) : ids.at((index + step) % ids.length)
     if (next !== undefined) navigate(sessionPath(next))
   }
 

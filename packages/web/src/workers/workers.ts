@@ -11,11 +11,11 @@ const OWN: readonly string[] = [SERVICE_WORKER, diffWorker]
 let policy: Policy | undefined
 
 /** Only over HTTPS or on localhost; everything works without it, except offline and from notifications. */
-export async function startOwnWorker(
+export async function startServiceWorker(
   onFound: (registration: ServiceWorkerRegistration) => void,
 ): Promise<void> {
   try {
-    const registration = await navigator.serviceWorker?.register(vouchedFor(SERVICE_WORKER))
+    const registration = await navigator.serviceWorker?.register(trustedScript(SERVICE_WORKER))
     if (!registration) return
     onFound(registration)
     registration.addEventListener('updatefound', () => onFound(registration))
@@ -26,11 +26,11 @@ export async function startOwnWorker(
 
 /** Compares what is posted to it; see diff-worker.ts. */
 export function startDiffWorker(): Worker {
-  return new Worker(vouchedFor(diffWorker), { type: 'module' })
+  return new Worker(trustedScript(diffWorker), { type: 'module' })
 }
 
 /** The hub's policy allows one maker of script addresses, by this name, and it makes these addresses alone. */
-function vouchedFor(address: string): string {
+function trustedScript(address: string): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory }
   policy ??= trustedTypes?.createPolicy('quayside', { createScriptURL })
   return policy?.createScriptURL(address) ?? address

@@ -47,7 +47,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   const log = page.getByRole('log')
   await log.evaluate((scroller) => (scroller.scrollTop = scroller.scrollHeight / 3))
   await page.getByTestId('jump-latest').waitFor()
-  const place = await log.evaluate(stillTop)
+  const top = await log.evaluate(stillTop)
   await page.getByRole('button', { name: 'Open the side panel' }).tap()
   const sheet = page.getByRole('dialog', { name: 'Session panels' })
   await sheet.getByRole('list', { name: 'Changed files' }).getByRole('button').tap()
@@ -59,7 +59,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   await page.getByRole('button', { name: 'Back to the conversation' }).tap()
   await sheet.waitFor({ state: 'detached' })
-  expect(await log.evaluate(stillTop)).toBe(place)
+  expect(await log.evaluate(stillTop)).toBe(top)
 
   const manifest = await page.locator('link[rel=manifest]').getAttribute('href')
   const answer = await page.request.get(`${story.hub.origin}${manifest}`)

@@ -173,9 +173,9 @@ async function writeExtensions(): Promise<string> {
   ]
   await writeFile(join(folder, 'extensions.json'), JSON.stringify({ extensions }))
   for (const manifest of AGENTS) {
-    const place = join(folder, 'acp', manifest.id)
-    await mkdir(place, { recursive: true })
-    await writeFile(join(place, 'manifest.json'), JSON.stringify({ type: 'acp', ...manifest }))
+    const target = join(folder, 'acp', manifest.id)
+    await mkdir(target, { recursive: true })
+    await writeFile(join(target, 'manifest.json'), JSON.stringify({ type: 'acp', ...manifest }))
   }
   return folder
 }

@@ -30,10 +30,10 @@ type ChangedFilesProps = PanelProps & {
 
 export function ChangedFiles(props: ChangedFilesProps) {
   const { sessionId, repoId, scope, files, onStale, children } = props
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const handle = useRef<ReviewHandle>(null)
   const { file: chosen } = usePanelState(sessionId)
-  const isSplit = useSplit(place)
+  const isSplit = useSplit(container)
   const { wrapDiffs } = usePreferences()
   const patches = usePatches(sessionId, repoId, scope)
   const review = useReview({ sessionId, files, patches, isSplit, onStale })
@@ -64,7 +64,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
 
   return (
     <div
-      ref={place}
+      ref={container}
       className="changes"
       data-chosen={files.some(({ path }) => path === chosen)}
       data-split={isSplit || undefined}
@@ -174,18 +174,18 @@ function usePatches(sessionId: string, repoId: string, scope: Scope): Patches {
 }
 
 /** As a person prefers; else by the room there is. */
-function useSplit(place: RefObject<HTMLElement | null>): boolean {
+function useSplit(container: RefObject<HTMLElement | null>): boolean {
   const { diffView } = usePreferences()
   const [isWide, setWide] = useState(false)
 
   useEffect(() => {
-    if (!place.current) return undefined
+    if (!container.current) return undefined
     const observer = new ResizeObserver(([entry]) => {
       if (entry) setWide(entry.contentRect.width >= SPLIT_PX)
     })
-    observer.observe(place.current)
+    observer.observe(container.current)
     return () => observer.disconnect()
-  }, [place])
+  }, [container])
 
   return diffView === 'auto' ? isWide : diffView === 'split'
 }

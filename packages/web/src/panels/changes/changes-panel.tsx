@@ -91,14 +91,14 @@ function Scoped(props: SessionScopeProps) {
 
 type KnownProps = ScopedProps & { readonly value: SessionChanges; readonly onStale: () => void }
 
-function Known({ value, onStale, turnId = '', ...place }: KnownProps) {
-  const { scope, repoId } = place
+function Known({ value, onStale, turnId = '', ...scoped }: KnownProps) {
+  const { scope, repoId } = scoped
   if (value.is !== 'known') return <PanelNotice text={unknownText(value.is, scope)} />
   const { files, total, isTruncated } = value
   const dirty = scope === 'session' && <DirtyNote repoId={repoId} files={files} />
   if (total === 0) return <PanelNotice text={words.nothingChanged[scope]}>{dirty}</PanelNotice>
   return (
-    <ChangedFiles key={scope + turnId} {...place} files={files} onStale={onStale}>
+    <ChangedFiles key={scope + turnId} {...scoped} files={files} onStale={onStale}>
       {isTruncated && <p className="panel-note">{words.listCut(files.length, total)}</p>}
       {dirty}
     </ChangedFiles>

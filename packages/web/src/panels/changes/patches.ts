@@ -90,11 +90,11 @@ export class Patches {
     const { client, sessionId, repoId, scope } = this.#options
     const { path, oldPath } = file
     // Of one path alone, git would not see that the file had another name.
-    const wish = oldPath === undefined ? { path } : {}
+    const query = oldPath === undefined ? { path } : {}
     const diff =
       scope === 'tree'
-        ? await client.repos.diff(repoId, wish, { signal })
-        : await client.sessions.changes(sessionId, { since: scope, ...wish }, { signal })
+        ? await client.repos.diff(repoId, query, { signal })
+        : await client.sessions.changes(sessionId, { since: scope, ...query }, { signal })
     return 'files' in diff ? diff.files.find((found) => found.path === path) : undefined
   }
 

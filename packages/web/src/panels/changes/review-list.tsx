@@ -3,7 +3,7 @@ import type { FileChange } from '@quayside/client'
 import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import { VList, type VListHandle } from 'virtua'
-import { placeOfComment } from '../../drafts/line-comments.js'
+import { locationOfComment } from '../../drafts/line-comments.js'
 import { Icon } from '../../shared/controls/icon.js'
 import { bytes } from '../../shared/text/sizes.js'
 import { strings } from '../../strings/strings.js'
@@ -111,7 +111,7 @@ function Row({ row, ...props }: RowProps) {
     case 'form':
       return <Form review={review} />
     default:
-      return <Said {...props} row={row} />
+      return <ReviewNote {...props} row={row} />
   }
 }
 
@@ -152,7 +152,7 @@ function Unread({ file, patches }: { readonly file: FileChange; readonly patches
 }
 
 /** What stands in place of lines. */
-function Said({ patches, row }: OneRow<'note' | 'large' | 'loading'>) {
+function ReviewNote({ patches, row }: OneRow<'note' | 'large' | 'loading'>) {
   const { file } = row
   if (row.is === 'loading')
     return (
@@ -190,7 +190,7 @@ function Comment({ review, row: { comment } }: OneRow<'comment'>) {
       <button
         type="button"
         className="panel-button"
-        aria-label={words.removeComment(escapeInvisible(placeOfComment(comment)))}
+        aria-label={words.removeComment(escapeInvisible(locationOfComment(comment)))}
         onClick={() => review.removeComment(comment.id)}
       >
         <Icon name="cross" size={14} />
@@ -204,7 +204,7 @@ function Form({ review }: { review: Review }) {
   if (!about) return null
   return (
     <CommentForm
-      place={escapeInvisible(placeOfComment(about))}
+      location={escapeInvisible(locationOfComment(about))}
       onAdd={review.addComment}
       onCancel={review.leaveComment}
     />

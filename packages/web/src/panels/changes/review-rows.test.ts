@@ -58,8 +58,8 @@ test('side by side, removed lines stand beside those that replace them', () => {
 
 test('what was left out says where it was in the old file', () => {
   const patchOf = () => ({ is: 'known', rows: patchRows('@@ -2 +1,0 @@\n-two\n') }) as const
-  const wish = options({ patchOf, linesOf: () => ['one', 'three'], isOpen: () => true })
-  const lines = reviewRows([FILE], wish).flatMap((row) => (row.is === 'line' ? [row.right] : []))
+  const given = options({ patchOf, linesOf: () => ['one', 'three'], isOpen: () => true })
+  const lines = reviewRows([FILE], given).flatMap((row) => (row.is === 'line' ? [row.right] : []))
   expect(lines.map((line) => line && [line.before, line.number])).toEqual([
     [1, 1],
     undefined,

@@ -24,8 +24,8 @@ export function TabList<Id extends string>(props: TabListProps<Id>) {
   function move(event: KeyboardEvent<HTMLElement>) {
     const at = tabs.findIndex(({ id }) => id === selected)
     const places = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }
-    const place = places[event.key as keyof typeof places]
-    const tab = place === undefined ? undefined : tabs[(place + tabs.length) % tabs.length]
+    const index = places[event.key as keyof typeof places]
+    const tab = index === undefined ? undefined : tabs[(index + tabs.length) % tabs.length]
     if (tab === undefined) return
     event.preventDefault()
     onSelect(tab.id)

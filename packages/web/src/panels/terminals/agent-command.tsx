@@ -7,7 +7,7 @@ import {
   type AgentOutput,
 } from '../../session/context/agent-output.js'
 import { useElapsed } from '../../shared/clock.js'
-import { shortPath, useSessionPlace } from '../../session/context/session-context.js'
+import { shortPath, useSessionContext } from '../../session/context/session-context.js'
 import { CopyButton } from '../../shared/controls/copy-button.js'
 import { Download, sizeOf } from '../../shared/controls/download.js'
 import { bytes } from '../../shared/text/sizes.js'
@@ -22,7 +22,7 @@ import type { AgentCommand } from './use-agent-commands.js'
 const words = strings.panels
 
 export function AgentCommandView({ command }: { command: AgentCommand }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const { terminal } = command
   const cut = useMemo(() => readCut(terminal.output ?? ''), [terminal.output])
   const output = useWholeOutput(useAgentOutput(terminal), cut)
@@ -86,13 +86,13 @@ type ScreenProps = { readonly output: AgentOutput; readonly label: string }
 
 /** Draws what is new; all of it again when its beginning is another. */
 function Screen({ output, label }: ScreenProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<AgentOutput>({ text: '', dropped: 0 })
   const [screen, setScreen] = useState<TerminalScreen>()
 
   useEffect(() => {
-    if (!place.current) return undefined
-    const made = new TerminalScreen(place.current, {
+    if (!container.current) return undefined
+    const made = new TerminalScreen(container.current, {
       onType: () => {},
       onResize: () => {},
       onLongPaste: () => {},
@@ -115,7 +115,7 @@ function Screen({ output, label }: ScreenProps) {
 
   return (
     <div className="terminal-screen">
-      <div ref={place} className="terminal-place" role="group" aria-label={label} />
+      <div ref={container} className="terminal-place" role="group" aria-label={label} />
       {screen && <TerminalSearch screen={screen} />}
     </div>
   )

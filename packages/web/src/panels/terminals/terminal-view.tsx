@@ -27,7 +27,7 @@ type Waiting =
 
 export function TerminalView({ terminal: { id, label, exit: known }, onExit }: TerminalViewProps) {
   const client = useHub()
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const [screen, setScreen] = useState<TerminalScreen>()
   const [exit, setExit] = useState<TerminalExit | null | undefined>(known ?? undefined)
   const [skippedBytes, setSkippedBytes] = useState(0)
@@ -45,9 +45,9 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
   )
 
   useEffect(() => {
-    if (!place.current) return undefined
+    if (!container.current) return undefined
     const abort = new AbortController()
-    const shown = new TerminalScreen(place.current, {
+    const shown = new TerminalScreen(container.current, {
       onType: type,
       // The next size is told too; one that was missed is no harm.
       onResize: (size) =>
@@ -79,7 +79,7 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
         <p className="panel-note terminal-note">{words.skipped(skippedBytes)}</p>
       )}
       <div className="terminal-screen">
-        <div ref={place} className="terminal-place" role="group" aria-label={label} />
+        <div ref={container} className="terminal-place" role="group" aria-label={label} />
         {screen && <TerminalSearch screen={screen} />}
       </div>
       {exit !== undefined && (

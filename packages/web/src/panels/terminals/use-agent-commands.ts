@@ -17,9 +17,9 @@ export function useAgentCommands(sessionId: string): readonly AgentCommand[] {
   const { ids, item } = useTimeline(sessionId)
   const calls = useMemo(() => ids.filter((id) => item(id)?.type === 'tool'), [ids, item])
   const items = useTimelineItems(sessionId, calls)
-  const commands = items.flatMap((entry) => {
-    if (entry.type !== 'tool') return []
-    const { at, updatedAt: endedAt, call } = entry
+  const commands = items.flatMap((item) => {
+    if (item.type !== 'tool') return []
+    const { at, updatedAt: endedAt, call } = item
     return (call.terminals ?? []).map((terminal) => {
       const line = [terminal.command, ...terminal.args].join(' ')
       return { terminal, line, at, endedAt }

@@ -24,7 +24,7 @@ export function useWire(sessionId: string, isPaused: boolean): Wire {
     if (isPaused) return undefined
     const abort = new AbortController()
     const { signal } = abort
-    const look = async () => {
+    const poll = async () => {
       try {
         const frames = await client.sessions.wire(sessionId, { limit: KEPT_BY_HUB, signal })
         setEntries((known = []) => withFrames(known, frames))
@@ -34,9 +34,9 @@ export function useWire(sessionId: string, isPaused: boolean): Wire {
       }
     }
     const lookIfSeen = () => {
-      if (document.visibilityState === 'visible') void look()
+      if (document.visibilityState === 'visible') void poll()
     }
-    void look()
+    void poll()
     const timer = setInterval(lookIfSeen, activity === 'working' ? BUSY_MS : CALM_MS)
     document.addEventListener('visibilitychange', lookIfSeen)
     return () => {

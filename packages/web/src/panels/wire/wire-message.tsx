@@ -25,7 +25,7 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
   const { ids, item } = useTimeline(sessionId)
   const { frame } = entry
   const text = textOf(frame)
-  const place = placeOf(entry, ids.map(item))
+  const shownItem = itemOf(entry, ids.map(item))
 
   function show(itemId: string) {
     revealConversation(sessionId)
@@ -36,8 +36,8 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
     <div className="wire-message">
       <div className="wire-message-head">
         {frame.cut && <span className="panel-note">{words.cut}</span>}
-        {place && (
-          <button className="panel-action" onClick={() => show(place.id)}>
+        {shownItem && (
+          <button className="panel-action" onClick={() => show(shownItem.id)}>
             {words.showInConversation}
           </button>
         )}
@@ -69,7 +69,7 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
 }
 
 /** The tool call it is about; else what was said last when it passed. What names no session is in no conversation. */
-function placeOf(entry: WireEntry, items: readonly (Item | undefined)[]): Item | undefined {
+function itemOf(entry: WireEntry, items: readonly (Item | undefined)[]): Item | undefined {
   if (!entry.method.startsWith('session/')) return undefined
   const toolCallId = toolCallOf(entry)
   const isCall = (item: Item | undefined) =>

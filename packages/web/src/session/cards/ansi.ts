@@ -74,7 +74,7 @@ function tableColor(index: number): AnsiColor | undefined {
     return { css: `rgb(${grey} ${grey} ${grey})` }
   }
   const level = (part: number) => (part === 0 ? 0 : part * 40 + 55)
-  const place = index - 16
-  const [red, green, blue] = [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6]
+  const cube = index - 16
+  const [red, green, blue] = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6]
   return { css: `rgb(${level(red)} ${level(green)} ${level(blue)})` }
 }

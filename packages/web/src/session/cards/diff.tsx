@@ -99,8 +99,8 @@ function DiffBody({ hunks }: { hunks: readonly Hunk[] }) {
     <>
       <div className="diff-lines" tabIndex={0} role="group" aria-label={words.output}>
         <div className="diff-table">
-          {shown.map((hunk, place) => (
-            <HunkLines key={place} hunk={hunk} />
+          {shown.map((hunk, index) => (
+            <HunkLines key={index} hunk={hunk} />
           ))}
         </div>
       </div>
@@ -122,8 +122,8 @@ function HunkLines({ hunk: { skipped, lines } }: { hunk: Hunk }) {
           <span className="diff-number">{number}</span>
           <span className="diff-sign">{sign === '-' ? '−' : sign}</span>
           <span className="diff-text">
-            {parts.map(({ text, isChanged }, place) =>
-              isChanged ? <b key={place}>{escapeInvisible(text)}</b> : escapeInvisible(text),
+            {parts.map(({ text, isChanged }, index) =>
+              isChanged ? <b key={index}>{escapeInvisible(text)}</b> : escapeInvisible(text),
             )}
           </span>
         </div>

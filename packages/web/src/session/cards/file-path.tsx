@@ -3,24 +3,24 @@ import { escapeInvisible } from '@quayside/protocol'
 import { showPanel } from '../../shared/panel-location.js'
 import { PathText } from '../../shared/controls/path-text.js'
 import { strings } from '../../strings/strings.js'
-import { shortPath, useSessionPlace } from '../context/session-context.js'
+import { shortPath, useSessionContext } from '../context/session-context.js'
 
 type FilePathProps = { readonly path: string; readonly line?: number | undefined }
 
 /** A path outside of the repository leads nowhere. */
 export function FilePath({ path, line }: FilePathProps) {
-  const { sessionId, root } = useSessionPlace()
+  const { sessionId, root } = useSessionContext()
   const short = shortPath(path, root)
-  const place = line === undefined ? short : `${short}:${line}`
-  if (short.startsWith('/')) return <PathText path={place} />
+  const location = line === undefined ? short : `${short}:${line}`
+  if (short.startsWith('/')) return <PathText path={location} />
   return (
     <button
       type="button"
       className="path-link"
-      title={strings.session.openFileAt(escapeInvisible(place))}
+      title={strings.session.openFileAt(escapeInvisible(location))}
       onClick={() => showPanel(sessionId, 'files', { file: short, line })}
     >
-      <PathText path={place} />
+      <PathText path={location} />
     </button>
   )
 }

@@ -56,8 +56,8 @@ export function Output({ text: logged, isLive = false, isGone = false }: OutputP
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
         }}
       >
-        {pieces.map((piece, place) => (
-          <Piece key={place} piece={piece} />
+        {pieces.map((piece, index) => (
+          <Piece key={index} piece={piece} />
         ))}
       </pre>
       <CopyIcon text={text} label={words.copyOutput} />

@@ -8,7 +8,7 @@ import { usePreferences } from '../../shared/preferences.js'
 import { duration } from '../../shared/text/times.js'
 import { strings } from '../../strings/strings.js'
 import { useElapsed } from '../../shared/clock.js'
-import { shortPath, useSessionPlace } from '../context/session-context.js'
+import { shortPath, useSessionContext } from '../context/session-context.js'
 import { DiffCounts } from './diff.js'
 import { hasToolContent, ToolContent } from './tool-content.js'
 
@@ -75,7 +75,7 @@ function isSaid({ title, kind }: ToolCall, verb: string): boolean {
 
 /** A title that is a command or names the one file that is changed is shown as such. */
 function ToolTitle({ call }: { call: ToolCall }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const diffs = call.content.filter((entry) => entry.type === 'diff')
   const [only] = diffs
   if (call.kind === 'edit' && only && diffs.length === 1)

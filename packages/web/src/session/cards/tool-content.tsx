@@ -11,7 +11,7 @@ import { Icon } from '../../shared/controls/icon.js'
 import { strings } from '../../strings/strings.js'
 import { useAgentOutput } from '../context/agent-output.js'
 import { FilePath } from './file-path.js'
-import { shortPath, useSessionPlace } from '../context/session-context.js'
+import { shortPath, useSessionContext } from '../context/session-context.js'
 import { Diff } from './diff.js'
 import { Media } from './media.js'
 import { Output } from './output.js'
@@ -63,7 +63,7 @@ function Entry({ entry, call }: { entry: ToolCallContent; call: ToolCall }) {
 }
 
 function Terminal({ terminal }: { terminal: AgentTerminal }) {
-  const { root, sessionId } = useSessionPlace()
+  const { root, sessionId } = useSessionContext()
   const { terminalId, command, args, cwd, isRunning, truncated } = terminal
   const { text, dropped } = useAgentOutput(terminal)
   return (
@@ -94,8 +94,8 @@ function Terminal({ terminal }: { terminal: AgentTerminal }) {
 function Locations({ call: { locations } }: { call: ToolCall }) {
   return (
     <ul className="locations">
-      {locations.map(({ path, line }, place) => (
-        <li key={place}>
+      {locations.map(({ path, line }, index) => (
+        <li key={index}>
           <Icon name="file" size={13} />
           <FilePath path={path} line={line ?? undefined} />
         </li>

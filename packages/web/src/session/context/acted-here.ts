@@ -2,7 +2,7 @@
 import { useAccess } from '../../hub/hub-context.js'
 
 /** What nobody is named for counts as one's own. */
-export function useIsMe(): (by: string | undefined) => boolean {
+export function useActedHere(): (by: string | undefined) => boolean {
   const access = useAccess()
   return (by) => by === undefined || (access.is === 'signed_in' && access.name === by)
 }

@@ -5,7 +5,7 @@ import { useHub } from '@quayside/client/react'
 import type { AgentTerminal } from '@quayside/protocol'
 import { useEffect, useMemo } from 'react'
 import { Store, useStore } from '../../shared/store.js'
-import { useSessionPlace } from './session-context.js'
+import { useSessionContext } from './session-context.js'
 
 export type AgentOutput = {
   readonly text: string
@@ -60,7 +60,7 @@ const outputs = new Map<string, LiveOutput>()
 
 /** The output of a command: as it comes while it runs, and what the log has when it is over. */
 export function useAgentOutput({ terminalId, isRunning, output }: AgentTerminal): AgentOutput {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const client = useHub()
   const live = liveOutput(terminalId)
   const shown = useStore(live.output)

@@ -4,7 +4,7 @@ import { Store } from '../../shared/store.js'
 
 const NEAR_PX = 40
 
-export class EndKeeper {
+export class ScrollAnchor {
   readonly isAtEnd = new Store(true)
   #scroller: HTMLElement | undefined
   #lastTop = 0

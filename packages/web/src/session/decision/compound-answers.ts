@@ -3,22 +3,22 @@ import type { SessionView } from '@quayside/client/react'
 import type { PermissionOption } from '@quayside/protocol'
 import { allow, type Allowance } from '../context/session-rules.js'
 
-type Instead = {
+type Feedback = {
   readonly permissionId: string
   readonly rejection: PermissionOption
   readonly text: string
 }
 
 /** It is the next message by the time the agent hears that it may not: otherwise one that waits would come before. */
-export async function sayInstead(view: SessionView, instead: Instead): Promise<void> {
+export async function rejectWithPrompt(view: SessionView, feedback: Feedback): Promise<void> {
   const { session, queue, respond } = view
   if (!session) return
-  const turn = session.prompt(instead.text)
+  const turn = session.prompt(feedback.text)
   const { queued } = await turn.accepted
   const [first] = queue
   if (queued && first) await session.queue.move(turn.id, first.turnId)
   try {
-    await respond(instead.permissionId, instead.rejection.optionId)
+    await respond(feedback.permissionId, feedback.rejection.optionId)
   } catch (error) {
     // Somebody else has decided: then there is nothing to say instead.
     await session.queue.remove(turn.id)
@@ -26,14 +26,14 @@ export async function sayInstead(view: SessionView, instead: Instead): Promise<v
   }
 }
 
-type FromNowOn = {
+type SessionAllowance = {
   readonly permissionId: string
   readonly once: PermissionOption
   readonly allowance: Allowance
 }
 
 /** This one, and whatever is like it for as long as the session lasts. */
-export async function allowFromNowOn(view: SessionView, answer: FromNowOn): Promise<void> {
+export async function allowForSession(view: SessionView, answer: SessionAllowance): Promise<void> {
   await view.respond(answer.permissionId, answer.once.optionId)
   await view.session?.change(allow(answer.allowance))
 }

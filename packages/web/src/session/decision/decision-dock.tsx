@@ -3,11 +3,11 @@ import { useTimeline, type SessionView } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { RefObject } from 'react'
-import { composerField, hasKeyboard, mendFocus } from '../../shared/page-focus.js'
-import { say } from '../../shared/controls/toasts.js'
+import { composerField, hasKeyboard, restoreFocus } from '../../shared/page-focus.js'
+import { showToast } from '../../shared/controls/toasts.js'
 import { permissionWords } from '../rows/answered.js'
-import { useSessionPlace } from '../context/session-context.js'
-import { useIsMe } from '../context/acted-here.js'
+import { useSessionContext } from '../context/session-context.js'
+import { useActedHere } from '../context/acted-here.js'
 import { PermissionForm } from './permission-form.js'
 import { QuestionForm } from './question-form.js'
 
@@ -46,9 +46,9 @@ function useFocusGivenBack(decisionId: string | undefined): RefObject<HTMLDivEle
   const goOn = useEffectEvent((next: string | undefined) => {
     if (!isInside.current) return
     isInside.current = false
-    const place =
-      next === undefined ? () => placeOf(before.current) : () => decisionIn(dock.current)
-    mendFocus(place)
+    const target =
+      next === undefined ? () => returnTarget(before.current) : () => decisionIn(dock.current)
+    restoreFocus(target)
   })
   useEffect(() => goOn(decisionId), [decisionId])
 
@@ -59,26 +59,26 @@ function decisionIn(dock: HTMLElement | null): HTMLElement | null | undefined {
   return dock?.querySelector<HTMLElement>('.decision')
 }
 
-function placeOf(before: HTMLElement | null): HTMLElement | null {
+function returnTarget(before: HTMLElement | null): HTMLElement | null {
   if (!hasKeyboard()) return null
   return before?.isConnected ? before : composerField()
 }
 
 /** The question closes by itself then, and whoever looked at it is told why. */
 function useAnsweredElsewhere({ permissions }: SessionView): void {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const { item } = useTimeline(sessionId)
-  const isMe = useIsMe()
+  const isMe = useActedHere()
   const open = useRef<readonly string[]>([])
 
-  const look = useEffectEvent((now: SessionView['permissions']) => {
+  const report = useEffectEvent((now: SessionView['permissions']) => {
     for (const id of open.current) {
       const answered = item(id)
       if (answered?.type !== 'permission' || answered.reason !== 'answered') continue
       if (!isMe(answered.by))
-        say({ text: permissionWords(answered, escapeInvisible(answered.by ?? '')).said })
+        showToast({ text: permissionWords(answered, escapeInvisible(answered.by ?? '')).text })
     }
     open.current = now.map(({ id }) => id)
   })
-  useEffect(() => look(permissions), [permissions])
+  useEffect(() => report(permissions), [permissions])
 }

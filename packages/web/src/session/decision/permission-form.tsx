@@ -16,7 +16,7 @@ import { problemOf } from '../../shared/problem.js'
 import { strings } from '../../strings/strings.js'
 import { ToolContent } from '../cards/tool-content.js'
 import { AllowMore } from './allow-more.js'
-import { allowFromNowOn, sayInstead } from './compound-answers.js'
+import { allowForSession, rejectWithPrompt } from './compound-answers.js'
 import { useDecisionKeys } from './use-decision-keys.js'
 
 const words = strings.session
@@ -65,7 +65,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     >
       <h2 className="decision-head">
         <Icon name="shield" />
-        {words.wants(agentName, wishOf(toolCall))}
+        {words.wants(agentName, actionOf(toolCall))}
         {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
       </h2>
       <div className="decision-body">
@@ -101,7 +101,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
           <Instead
             isSending={isSending}
             onSay={(text) =>
-              void attempt(() => sayInstead(view, { permissionId, rejection, text }))
+              void attempt(() => rejectWithPrompt(view, { permissionId, rejection, text }))
             }
           />
         )}
@@ -109,7 +109,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
           <AllowMore
             isDisabled={isSending}
             onAllow={(allowance) =>
-              void attempt(() => allowFromNowOn(view, { permissionId, once, allowance }))
+              void attempt(() => allowForSession(view, { permissionId, once, allowance }))
             }
           />
         )}
@@ -133,7 +133,7 @@ function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: strin
       summary={
         <>
           <Icon name="chevron" size={12} />
-          {words.sayInstead}
+          {words.rejectWithPrompt}
         </>
       }
     >
@@ -154,9 +154,9 @@ function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: strin
   )
 }
 
-function wishOf({ kind }: ToolCall): string {
-  const { wishes } = words
-  return Object.hasOwn(wishes, kind) ? wishes[kind as keyof typeof wishes] : wishes.other
+function actionOf({ kind }: ToolCall): string {
+  const { actions } = words
+  return Object.hasOwn(actions, kind) ? actions[kind as keyof typeof actions] : actions.other
 }
 
 /** A title is the agent's own summary and may leave something out: this is all that the tool is given. */

@@ -27,8 +27,8 @@ test('blocks that are settled stay the same objects', () => {
   const first = readBlocks('One.\n\nTwo.\n\nThree.\n\nFour', true)
   const second = readBlocks('One.\n\nTwo.\n\nThree.\n\nFour and more', true, first)
   expect(first.settled).toBeGreaterThan(0)
-  for (let place = 0; place < first.settled; place += 1)
-    expect(second.tokens[place]).toBe(first.tokens[place])
+  for (let index = 0; index < first.settled; index += 1)
+    expect(second.tokens[index]).toBe(first.tokens[index])
 })
 
 test('what is still open is closed for the eye, and another text starts afresh', () => {

@@ -1,7 +1,7 @@
 // Markdown into blocks, piece by piece: while text streams in, only the last blocks are read again.
 import type { Token } from 'marked'
 import remend from 'remend'
-import { InsideReader, NO_INSIDES, type Insides } from './inline-cache.js'
+import { InlineLexer, EMPTY_CACHE, type InlineCache } from './inline-cache.js'
 
 export type Blocks = {
   /** The source they were read from, with plain line ends. */
@@ -11,7 +11,7 @@ export type Blocks = {
   readonly settled: number
   readonly settledLength: number
   /** What was read last inside of blocks. */
-  readonly insides: Insides
+  readonly inline: InlineCache
 }
 
 const NOTHING: Blocks = {
@@ -19,7 +19,7 @@ const NOTHING: Blocks = {
   tokens: [],
   settled: 0,
   settledLength: 0,
-  insides: NO_INSIDES,
+  inline: EMPTY_CACHE,
 }
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
 /** A last line that is about to be a list, but would make a heading of the line before. */
@@ -31,23 +31,23 @@ export function readBlocks(text: string, isStreaming: boolean, before: Blocks = 
   // Definitions of links may come after their use: what is complete is then read as a whole.
   const isNew = !source.startsWith(before.source) || (!isStreaming && DEFINITION.test(source))
   const known = isNew ? NOTHING : before
-  const insides = new InsideReader(known.insides)
+  const inline = new InlineLexer(known.inline)
   const tail = source.slice(known.settledLength)
-  const fresh = isStreaming ? readOpen(tail, insides) : insides.readBlocks(tail)
+  const fresh = isStreaming ? readOpen(tail, inline) : inline.readBlocks(tail)
   const steady = steadyCount(fresh)
   return {
     source,
     tokens: [...known.tokens.slice(0, known.settled), ...fresh],
     settled: known.settled + steady,
     settledLength: known.settledLength + lengthOf(fresh.slice(0, steady)),
-    insides,
+    inline,
   }
 }
 
 /** An unclosed `**` or code span is closed for the eye while more of it is expected. */
-function readOpen(source: string, insides: InsideReader): Token[] {
+function readOpen(source: string, inline: InlineLexer): Token[] {
   const shown = UNDERLINE.test(source) ? `${source}\u200B` : source
-  return insides.readBlocks(shown, (open) => remend(open, CLOSED))
+  return inline.readBlocks(shown, (open) => remend(open, CLOSED))
 }
 
 /** Remembers the blocks of a text that grows. The same text gives the same blocks, whatever was there before. */

@@ -37,19 +37,19 @@ export function CodeBlock({ text, language, isDone }: CodeBlockProps) {
 
 /** Boxes of lines, so that a browser lays out only the last one again while more code comes. */
 function Lines({ text }: { text: string }) {
-  return (text.match(BOXES) ?? []).map((lines, place) => (
-    <span key={place} className="code-lines">
+  return (text.match(BOXES) ?? []).map((lines, index) => (
+    <span key={index} className="code-lines">
       {lines}
     </span>
   ))
 }
 
 function Nodes({ nodes }: { nodes: readonly CodeNode[] }) {
-  return nodes.map((node, place) =>
+  return nodes.map((node, index) =>
     typeof node === 'string' ? (
       node
     ) : (
-      <span key={place} className={`hl-${node.scope}`}>
+      <span key={index} className={`hl-${node.scope}`}>
         <Nodes nodes={node.children} />
       </span>
     ),

@@ -23,9 +23,9 @@ test('no piece ends inside of a mark', () => {
 test('while a paragraph grows, its pieces stay the same objects, but for those at its end', () => {
   const before = readBlocks(SENTENCE.repeat(60), true)
   const after = readBlocks(SENTENCE.repeat(61), true, before)
-  const settled = insideOf(before.tokens).slice(0, before.insides.pieces.size)
+  const settled = insideOf(before.tokens).slice(0, before.inline.pieces.size)
   expect(settled.length).toBeGreaterThan(3)
-  for (const [place, piece] of settled.entries()) expect(insideOf(after.tokens)[place]).toBe(piece)
+  for (const [index, piece] of settled.entries()) expect(insideOf(after.tokens)[index]).toBe(piece)
 })
 
 test('while a paragraph grows, what was drawn of it stays in its place', () => {
@@ -41,11 +41,11 @@ test('while a paragraph grows, what was drawn of it stays in its place', () => {
 
 test('of a list that grows, only the new entry is read', () => {
   const entries = (count: number) =>
-    Array.from({ length: count }, (_, place) => `- the **entry** number ${place}`).join('\n')
+    Array.from({ length: count }, (_, index) => `- the **entry** number ${index}`).join('\n')
   const before = readBlocks(entries(50), true)
   const after = readBlocks(entries(51), true, before)
-  const known = [...after.insides.whole].filter(
-    ([source, tokens]) => before.insides.whole.get(source) === tokens,
+  const known = [...after.inline.whole].filter(
+    ([source, tokens]) => before.inline.whole.get(source) === tokens,
   )
   expect(known).toHaveLength(50)
 })

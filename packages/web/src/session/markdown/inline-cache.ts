@@ -3,16 +3,16 @@
 import { Lexer, type Token } from 'marked'
 
 /** By the source they were read from. */
-export type Insides = {
+export type InlineCache = {
   readonly whole: ReadonlyMap<string, readonly Token[]>
   readonly pieces: ReadonlyMap<string, Token>
 }
 
-type Inside = Lexer['inlineQueue'][number]
+type QueuedInline = Lexer['inlineQueue'][number]
 /** Closes for the eye what is still open at the end of a text. */
 type Close = (open: string) => string
 
-export const NO_INSIDES: Insides = { whole: new Map(), pieces: new Map() }
+export const EMPTY_CACHE: InlineCache = { whole: new Map(), pieces: new Map() }
 
 /** Agents end lines where they mean it. */
 const LINES = { gfm: true, breaks: true }
@@ -20,12 +20,12 @@ const PIECE_CHARS = 1_000
 /** How far is looked before a piece ends: marks that are further apart do not belong together. */
 const REACH_CHARS = 2_000
 
-export class InsideReader implements Insides {
+export class InlineLexer implements InlineCache {
   readonly whole = new Map<string, readonly Token[]>()
   readonly pieces = new Map<string, Token>()
-  readonly #before: Insides
+  readonly #before: InlineCache
 
-  constructor(before: Insides) {
+  constructor(before: InlineCache) {
     this.#before = before
   }
 
@@ -35,14 +35,14 @@ export class InsideReader implements Insides {
     const blocks = lexer.blockTokens(source, lexer.tokens)
     const end = source.trimEnd()
     const last = lexer.inlineQueue.at(-1)
-    for (const inside of lexer.inlineQueue) {
-      const isOpen = inside === last && end.endsWith(inside.src.trimEnd())
-      this.#fill(lexer, inside, isOpen ? close : undefined)
+    for (const queued of lexer.inlineQueue) {
+      const isOpen = queued === last && end.endsWith(queued.src.trimEnd())
+      this.#fill(lexer, queued, isOpen ? close : undefined)
     }
     return blocks
   }
 
-  #fill(lexer: Lexer, { src, tokens }: Inside, close: Close | undefined): void {
+  #fill(lexer: Lexer, { src, tokens }: QueuedInline, close: Close | undefined): void {
     let rest = src
     for (let reach = REACH_CHARS; reach < rest.length;) {
       const piece = this.#pieceOf(lexer, rest.slice(0, reach))
@@ -76,13 +76,13 @@ type Cut = { readonly piece: Token; readonly rest: readonly Token[] }
 /** Where a piece ends: at a gap between words that no mark spans. */
 function cut(tokens: readonly Token[]): Cut | undefined {
   let length = 0
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const gap = gapIn(token, Math.max(PIECE_CHARS - length, 0))
     if (gap !== undefined) {
       const [before, after] =
         gap === 0 ? [[], token] : [[asText(token, 0, gap)], asText(token, gap)]
-      const piece = joined([...tokens.slice(0, place), ...before])
-      return { piece, rest: [after, ...tokens.slice(place + 1)] }
+      const piece = joined([...tokens.slice(0, index), ...before])
+      return { piece, rest: [after, ...tokens.slice(index + 1)] }
     }
     length += token.raw.length
   }

@@ -4,7 +4,7 @@ import type { Token, Tokens } from 'marked'
 import { memo, type ReactNode } from 'react'
 import { showPanel } from '../../shared/panel-location.js'
 import { strings } from '../../strings/strings.js'
-import { useSessionPlace } from '../context/session-context.js'
+import { useSessionContext } from '../context/session-context.js'
 import { hostOf, isOwnPicture, linkable } from './address.js'
 import { readFileReference, type FileReference } from './file-reference.js'
 
@@ -17,7 +17,7 @@ type InlineProps = {
 }
 
 export function Inline({ tokens = [], isLink = false }: InlineProps) {
-  return tokens.map((token, place) => <InlineToken key={place} token={token} isLink={isLink} />)
+  return tokens.map((token, index) => <InlineToken key={index} token={token} isLink={isLink} />)
 }
 
 /**
@@ -88,7 +88,7 @@ const InlineToken = memo(function InlineToken(props: {
 
 /** A path in code leads to its file. */
 function Code({ text, isLink }: { text: string; isLink: boolean }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const file = isLink ? undefined : readFileReference(text, root)
   return file ? <FileLink file={file}>{asPlainText(text)}</FileLink> : <PlainText text={text} />
 }
@@ -96,7 +96,7 @@ function Code({ text, isLink }: { text: string; isLink: boolean }) {
 type FileLinkProps = { readonly file: FileReference; readonly children: ReactNode }
 
 function FileLink({ file: { path, line }, children }: FileLinkProps) {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   return (
     <button
       type="button"
@@ -124,7 +124,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 
 /** Says where it leads, unless its text already does. */
 function Link({ link: { href, tokens, text, raw } }: { link: Tokens.Link }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const url = linkable(href)
   if (url === undefined) {
     // A path in the repository leads there or is named; anything else is shown as it was written.

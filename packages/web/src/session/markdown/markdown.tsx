@@ -26,9 +26,9 @@ function Rendered({ text, isStreaming = false }: MarkdownProps) {
   const tokens = reader.read(text, isStreaming)
   return (
     <div className="markdown">
-      {tokens.map((token, place) => (
+      {tokens.map((token, index) => (
         // Blocks are only ever added, so a block is its place.
-        <Block key={place} token={token} isOpen={isStreaming && place === tokens.length - 1} />
+        <Block key={index} token={token} isOpen={isStreaming && index === tokens.length - 1} />
       ))}
     </div>
   )
@@ -84,7 +84,7 @@ function DrawnBlock({ token, isOpen = false }: BlockProps) {
 }
 
 function Nested({ tokens = [] }: { tokens?: readonly Token[] | undefined }) {
-  return tokens.map((token, place) => <Block key={place} token={token} />)
+  return tokens.map((token, index) => <Block key={index} token={token} />)
 }
 
 /** The page has headings of its own; those of an answer begin below them. */
@@ -98,8 +98,8 @@ function Heading({ token: { depth, tokens } }: { token: Tokens.Heading }) {
 }
 
 function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
-  const entries = items.map((item, place) => (
-    <li key={place} dir="auto" data-task={item.task || undefined}>
+  const entries = items.map((item, index) => (
+    <li key={index} dir="auto" data-task={item.task || undefined}>
       {item.task && (
         <input
           type="checkbox"
@@ -120,8 +120,8 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
       <table>
         <thead>
           <tr>
-            {header.map((cell, place) => (
-              <th key={place} scope="col" data-align={cell.align ?? undefined} dir="auto">
+            {header.map((cell, index) => (
+              <th key={index} scope="col" data-align={cell.align ?? undefined} dir="auto">
                 <Inline tokens={cell.tokens} />
               </th>
             ))}
@@ -130,8 +130,8 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
         <tbody>
           {rows.map((row, line) => (
             <tr key={line}>
-              {row.map((cell, place) => (
-                <td key={place} data-align={cell.align ?? undefined} dir="auto">
+              {row.map((cell, index) => (
+                <td key={index} data-align={cell.align ?? undefined} dir="auto">
                   <Inline tokens={cell.tokens} />
                 </td>
               ))}

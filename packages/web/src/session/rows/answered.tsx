@@ -7,44 +7,44 @@ import {
 } from '@quayside/protocol'
 import { Icon } from '../../shared/controls/icon.js'
 import { strings } from '../../strings/strings.js'
-import { useIsMe } from '../context/acted-here.js'
+import { useActedHere } from '../context/acted-here.js'
 
 const words = strings.session
 
 export function Answered({ item }: { item: PermissionItem | QuestionItem }) {
-  const isMe = useIsMe()
+  const isMe = useActedHere()
   const device = isMe(item.by) ? undefined : escapeInvisible(item.by ?? '')
-  const { isYes, said, about } =
+  const { isYes, text, about } =
     item.type === 'permission' ? permissionWords(item, device) : questionWords(item, device)
   return (
     <p className="line answered">
       <Icon name={isYes ? 'check' : 'cross'} size={14} />
       <span>
-        {said} <span className="line-about">{about}</span>
+        {text} <span className="line-about">{about}</span>
       </span>
     </p>
   )
 }
 
-type Said = { readonly isYes: boolean; readonly said: string; readonly about: string }
+type Outcome = { readonly isYes: boolean; readonly text: string; readonly about: string }
 
 /** `device` is where it was answered, when that was not here. */
 export function permissionWords(
   { outcome, options, reason, toolCall }: PermissionItem,
   device: string | undefined,
-): Said {
+): Outcome {
   const about = escapeInvisible(toolCall.title)
   if (outcome === null || outcome.outcome === 'cancelled') {
-    const said = reason === 'timeout' ? words.nobodyAnswered : words.noLongerNeeded
-    return { isYes: false, said, about }
+    const text = reason === 'timeout' ? words.nobodyAnswered : words.noLongerNeeded
+    return { isYes: false, text, about }
   }
   const option = options.find(({ optionId }) => optionId === outcome.optionId)
   const name = escapeInvisible(option?.name ?? outcome.optionId)
   const isYes = !(option?.kind.startsWith('reject') ?? false)
-  if (reason === 'rule') return { isYes, said: words.ruleChose(name), about }
+  if (reason === 'rule') return { isYes, text: words.ruleChose(name), about }
   return {
     isYes,
-    said: device === undefined ? words.chose(name) : words.choseOn(name, device),
+    text: device === undefined ? words.chose(name) : words.choseOn(name, device),
     about,
   }
 }
@@ -52,7 +52,7 @@ export function permissionWords(
 function questionWords(
   { action, message, content, reason }: QuestionItem,
   device: string | undefined,
-): Said {
+): Outcome {
   const about = asPlainText(message)
   if (action === 'accept') {
     const given = Object.values(content ?? {})
@@ -60,11 +60,11 @@ function questionWords(
       .join(', ')
     return {
       isYes: true,
-      said: words.answered(device),
+      text: words.answered(device),
       about: given ? escapeInvisible(given) : about,
     }
   }
-  if (action === 'decline') return { isYes: false, said: words.declinedOn(device), about }
-  const said = reason === 'timeout' ? words.nobodyAnswered : words.noLongerNeeded
-  return { isYes: false, said, about }
+  if (action === 'decline') return { isYes: false, text: words.declinedOn(device), about }
+  const text = reason === 'timeout' ? words.nobodyAnswered : words.noLongerNeeded
+  return { isYes: false, text, about }
 }

@@ -9,7 +9,7 @@ const MAX_SAID_CHARS = 1_000
 
 /** The prompts and answers, the newest ones when there are too many. */
 export function continueText(title: string, items: readonly Item[]): string {
-  const said = items.flatMap((item) => {
+  const messages = items.flatMap((item) => {
     if (item.type !== 'user' || item.waiting || item.turnId === undefined) return []
     const answer = finalText(items, item.turnId).trim()
     return [
@@ -18,7 +18,7 @@ export function continueText(title: string, items: readonly Item[]): string {
     ]
   })
   let left = MAX_CHARS
-  const kept = said.toReversed().filter((text) => (left -= text.length) >= 0)
+  const kept = messages.toReversed().filter((text) => (left -= text.length) >= 0)
   return words.continueFrom(title, kept.toReversed().join('\n'))
 }
 

@@ -11,14 +11,14 @@ import { Markdown } from '../markdown/markdown.js'
 import { Notice } from './notice.js'
 import { PlanCard } from './plan.js'
 import { Prompt } from './prompt.js'
-import { useSessionPlace } from '../context/session-context.js'
+import { useSessionContext } from '../context/session-context.js'
 import { Thought } from './thought.js'
 import { TurnEnd } from './turn-end.js'
 
 const words = strings.session
 
 export const ItemRow = memo(function ItemRow({ id }: { readonly id: string }) {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const item = useTimelineItem(sessionId, id)
   return item ? <DrawnItem item={item} /> : null
 })
@@ -28,7 +28,7 @@ function DrawnItem({ item }: { item: Item }) {
     case 'user':
       return <Prompt item={item} />
     case 'text':
-      return <Said item={item} />
+      return <AgentMessage item={item} />
     case 'thought':
       return <Thought item={item} />
     case 'content':
@@ -47,8 +47,8 @@ function DrawnItem({ item }: { item: Item }) {
   }
 }
 
-function Said({ item }: { item: TextItem }) {
-  const { sessionId } = useSessionPlace()
+function AgentMessage({ item }: { item: TextItem }) {
+  const { sessionId } = useSessionContext()
   const shown = useRef<HTMLDivElement>(null)
   return (
     <div className="said" data-testid="msg-agent" aria-busy={!item.done}>

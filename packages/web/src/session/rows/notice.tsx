@@ -8,32 +8,32 @@ import { strings } from '../../strings/strings.js'
 import { Output } from '../cards/output.js'
 import { draftOf } from '../../drafts/draft.js'
 import { continueText } from './continue-text.js'
-import { useSessionPlace } from '../context/session-context.js'
+import { useSessionContext } from '../context/session-context.js'
 
 const words = strings.session
 
 export function Notice({ item: { severity, code, message, details } }: { item: NoticeItem }) {
-  const said = asPlainText(message)
+  const output = asPlainText(message)
   if (severity !== 'error')
     return (
       <p className={`line ${severity}`}>
         <Icon name="alert" size={14} />
-        <span dir="auto">{said}</span>
+        <span dir="auto">{output}</span>
         {code === 'agent_primed' && <ContinueInNew />}
       </p>
     )
   return (
     <Failure
-      message={said}
+      message={output}
       advice={code === 'agent_crashed' ? words.afterCrash : undefined}
-      said={details?.['stderrTail'] ?? details?.['acp']}
+      output={details?.['stderrTail'] ?? details?.['acp']}
     />
   )
 }
 
 /** For an agent that has forgotten: a fresh session may begin with what a person picks from this one. */
 function ContinueInNew() {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const { title, info } = useSession(sessionId)
   const { ids, item } = useTimeline(sessionId)
 
@@ -55,11 +55,11 @@ type FailureProps = {
   /** What a person can do about it. */
   readonly advice?: string | undefined
   /** What the agent wrote; strings as they are, anything else as JSON. */
-  readonly said?: unknown
+  readonly output?: unknown
 }
 
-export function Failure({ message, advice, said }: FailureProps) {
-  const text = printed(said)
+export function Failure({ message, advice, output }: FailureProps) {
+  const text = printed(output)
   return (
     <div className="failure" role="alert">
       <Icon name="alert" />
@@ -85,7 +85,7 @@ export function Failure({ message, advice, said }: FailureProps) {
   )
 }
 
-function printed(said: unknown): string {
-  if (said === undefined || said === null) return ''
-  return typeof said === 'string' ? said.trim() : JSON.stringify(said, null, 2)
+function printed(output: unknown): string {
+  if (output === undefined || output === null) return ''
+  return typeof output === 'string' ? output.trim() : JSON.stringify(output, null, 2)
 }

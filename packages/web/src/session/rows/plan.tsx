@@ -50,13 +50,13 @@ function Steps({ entries }: PlanProps) {
   return (
     <ul>
       {entries.map((entry, index) => {
-        const { icon, say } = lookOf(entry)
+        const { icon, label } = lookOf(entry)
         return (
           // Plans are replaced as a whole, so an entry is its place.
           <li key={index} data-status={entry.status ?? 'pending'}>
             <Icon name={icon} size={15} />
             <span dir="auto">{asPlainText(entry.content)}</span>
-            <span className="visually-hidden">{say}</span>
+            <span className="visually-hidden">{label}</span>
             {entry.priority === 'high' && <span className="tag">{words.highPriority}</span>}
           </li>
         )
@@ -69,13 +69,13 @@ function doneOf(entries: readonly PlanEntry[]): number {
   return entries.filter(({ status }) => status === 'completed').length
 }
 
-function lookOf({ status }: PlanEntry): { icon: IconName; say: string } {
+function lookOf({ status }: PlanEntry): { icon: IconName; label: string } {
   switch (status) {
     case 'completed':
-      return { icon: 'checkCircle', say: words.done }
+      return { icon: 'checkCircle', label: words.done }
     case 'in_progress':
-      return { icon: 'spinner', say: words.inProgress }
+      return { icon: 'spinner', label: words.inProgress }
     default:
-      return { icon: 'circle', say: words.toDo }
+      return { icon: 'circle', label: words.toDo }
   }
 }

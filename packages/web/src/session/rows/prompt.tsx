@@ -5,14 +5,14 @@ import { Icon } from '../../shared/controls/icon.js'
 import { linkTo } from '../../shared/route.js'
 import { strings } from '../../strings/strings.js'
 import { Media } from '../cards/media.js'
-import { useSessionPlace } from '../context/session-context.js'
-import { useIsMe } from '../context/acted-here.js'
+import { useSessionContext } from '../context/session-context.js'
+import { useActedHere } from '../context/acted-here.js'
 
 const words = strings.session
 
 export function Prompt({ item: { id, text, blocks, by } }: { item: UserItem }) {
-  const { compose, sessionId } = useSessionPlace()
-  const isMine = useIsMe()(by)
+  const { compose, sessionId } = useSessionContext()
+  const isMine = useActedHere()(by)
   const attached = blocks.filter(({ type }) => type !== 'text')
   return (
     <div className="prompt-row" data-testid="msg-user">
@@ -25,8 +25,8 @@ export function Prompt({ item: { id, text, blocks, by } }: { item: UserItem }) {
         )}
         {attached.length > 0 && (
           <div className="prompt-attached">
-            {attached.map((block, place) => (
-              <Media key={place} block={block} alt={words.attachedPicture} />
+            {attached.map((block, index) => (
+              <Media key={index} block={block} alt={words.attachedPicture} />
             ))}
           </div>
         )}

@@ -12,7 +12,7 @@ const words = strings.session
 export function Thought({ item: { text, done, at, updatedAt } }: { item: ThoughtItem }) {
   const { thoughts } = usePreferences()
   const ms = updatedAt - at
-  const said = ms < 1_000 ? words.thought : words.thoughtFor(duration(ms))
+  const label = ms < 1_000 ? words.thought : words.thoughtFor(duration(ms))
   return (
     <div data-testid="thought" data-live={!done}>
       <Disclosure
@@ -21,7 +21,7 @@ export function Thought({ item: { text, done, at, updatedAt } }: { item: Thought
         summary={
           <>
             <Icon name="thought" size={14} />
-            <span className={done ? undefined : 'pulse'}>{done ? said : words.thinking}</span>
+            <span className={done ? undefined : 'pulse'}>{done ? label : words.thinking}</span>
             <Icon name="chevron" size={12} />
           </>
         }

@@ -7,7 +7,7 @@ import { Icon } from '../../shared/controls/icon.js'
 import { duration } from '../../shared/text/times.js'
 import { strings } from '../../strings/strings.js'
 import { ToolCard } from '../cards/tool-card.js'
-import { useSessionPlace } from '../context/session-context.js'
+import { useSessionContext } from '../context/session-context.js'
 
 const words = strings.session
 
@@ -19,11 +19,11 @@ export const ToolRun = memo(
     if (only !== undefined && ids.length === 1) return <OneTool id={only} />
     return <ToolGroup ids={ids} />
   },
-  (a, b) => a.ids.length === b.ids.length && a.ids.every((id, place) => id === b.ids[place]),
+  (a, b) => a.ids.length === b.ids.length && a.ids.every((id, index) => id === b.ids[index]),
 )
 
 function OneTool({ id }: { id: string }) {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const item = useTimelineItem(sessionId, id)
   const { permissions } = useSession(sessionId)
   if (item?.type !== 'tool') return null
@@ -32,7 +32,7 @@ function OneTool({ id }: { id: string }) {
 }
 
 function ToolGroup({ ids }: ToolRunProps) {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const items = useTimelineItems(sessionId, ids).filter((item) => item.type === 'tool')
   const isLive = items.some(({ done }) => !done)
   const outstanding = items.filter(({ call, done }) => call.status === 'failed' || !done)
@@ -69,11 +69,13 @@ function ToolGroup({ ids }: ToolRunProps) {
 function summaryOf(items: readonly ToolItem[]): string {
   const number = (kind: string) => items.filter(({ call }) => call.kind === kind).length
   const parts = [
-    { number: number('read'), say: words.readFiles },
-    { number: number('search'), say: words.searched },
-    { number: number('fetch'), say: words.fetched },
-    { number: number('think'), say: words.thoughtTimes },
+    { number: number('read'), label: words.readFiles },
+    { number: number('search'), label: words.searched },
+    { number: number('fetch'), label: words.fetched },
+    { number: number('think'), label: words.thoughtTimes },
   ]
-  const said = parts.flatMap(({ number, say }) => (number > 0 ? [say(number)] : [])).join(', ')
-  return said.charAt(0).toUpperCase() + said.slice(1)
+  const summary = parts
+    .flatMap(({ number, label }) => (number > 0 ? [label(number)] : []))
+    .join(', ')
+  return summary.charAt(0).toUpperCase() + summary.slice(1)
 }

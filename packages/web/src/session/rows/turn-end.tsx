@@ -12,17 +12,17 @@ import { duration } from '../../shared/text/times.js'
 import { strings } from '../../strings/strings.js'
 import { DiffCounts } from '../cards/diff.js'
 import { Failure } from './notice.js'
-import { useSessionPlace } from '../context/session-context.js'
+import { useSessionContext } from '../context/session-context.js'
 import { workOfTurn, type TurnWork } from './turn-work.js'
-import { useIsMe } from '../context/acted-here.js'
+import { useActedHere } from '../context/acted-here.js'
 
 const words = strings.session
 
 const SHOWN_FROM_MS = 100
 
 export function TurnEnd({ item }: { item: TurnEndItem }) {
-  const { compose, sessionId } = useSessionPlace()
-  const isMe = useIsMe()
+  const { compose, sessionId } = useSessionContext()
+  const isMe = useActedHere()
   const work = useTurnWork(item)
   const { error, durationMs, stopReason } = item
   if (error) {
@@ -31,7 +31,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
       <Failure
         message={asPlainText(message)}
         advice={adviceOn(code, details)}
-        said={details?.['acp'] ?? details?.['stderrTail']}
+        output={details?.['acp'] ?? details?.['stderrTail']}
       />
     )
   }
@@ -39,12 +39,12 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
     durationMs !== undefined && durationMs >= SHOWN_FROM_MS ? duration(durationMs) : undefined
   const read = work.read > 0 ? words.filesRead(work.read) : undefined
   const changed = work.changed > 0 ? words.filesChanged(work.changed) : undefined
-  const said = [reasonOf(item, isMe), took, read, changed].filter((part) => part !== undefined)
-  if (said.length === 0) return null
+  const parts = [reasonOf(item, isMe), took, read, changed].filter((part) => part !== undefined)
+  if (parts.length === 0) return null
   return (
     <p className="turn-end" data-testid="turn-end">
       <span>
-        {said.join(' · ')}{' '}
+        {parts.join(' · ')}{' '}
         {work.changed > 0 && <DiffCounts oldText={work.oldText} newText={work.newText} />}
       </span>
       {work.changed > 0 && (
@@ -67,7 +67,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
 
 /** Of the turn that ended here. */
 function useTurnWork(end: TurnEndItem): TurnWork {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const { ids, item } = useTimeline(sessionId)
   return useMemo(() => {
     const items = ids.flatMap((id) => item(id) ?? [])

@@ -2,7 +2,7 @@
 import type { Item } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { FindField } from '../../shared/controls/find-field.js'
-import { hasOpenLayer, mendFocus } from '../../shared/page-focus.js'
+import { hasOpenLayer, restoreFocus } from '../../shared/page-focus.js'
 import { strings } from '../../strings/strings.js'
 import type { Row } from './transcript-rows.js'
 
@@ -11,7 +11,7 @@ const words = strings.session
 type FindBarProps = {
   readonly rows: readonly Row[]
   readonly item: (id: string) => Item | undefined
-  readonly onFound: (place: number) => void
+  readonly onFound: (index: number) => void
 }
 
 export function FindBar({ rows, item, onFound }: FindBarProps) {
@@ -19,7 +19,7 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
   const [wanted, setWanted] = useState('')
   const [current, setCurrent] = useState(0)
   const field = useRef<HTMLInputElement>(null)
-  const places = useMemo(() => findPlaces(rows, item, wanted), [rows, item, wanted])
+  const matches = useMemo(() => matchingRows(rows, item, wanted), [rows, item, wanted])
 
   useEffect(() => {
     function onKey(event: globalThis.KeyboardEvent) {
@@ -37,10 +37,10 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
   }, [])
 
   function go(step: number) {
-    if (places.length === 0) return
-    const next = (current + step + places.length) % places.length
+    if (matches.length === 0) return
+    const next = (current + step + matches.length) % matches.length
     setCurrent(next)
-    onFound(places[next] ?? 0)
+    onFound(matches[next] ?? 0)
   }
 
   if (!isOpen) return null
@@ -48,7 +48,7 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
     <FindField
       label={words.find}
       value={wanted}
-      found={wanted === '' ? '' : words.findCount(Math.max(current, 0) + 1, places.length)}
+      found={wanted === '' ? '' : words.findCount(Math.max(current, 0) + 1, matches.length)}
       field={field}
       onChange={(value) => {
         setWanted(value)
@@ -57,18 +57,18 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
       onGo={go}
       onClose={() => {
         setOpen(false)
-        mendFocus(() => document.querySelector<HTMLElement>('[data-testid=timeline]'))
+        restoreFocus(() => document.querySelector<HTMLElement>('[data-testid=timeline]'))
       }}
     />
   )
 }
 
-function findPlaces(rows: readonly Row[], item: FindBarProps['item'], wanted: string): number[] {
+function matchingRows(rows: readonly Row[], item: FindBarProps['item'], wanted: string): number[] {
   const needle = wanted.trim().toLowerCase()
   if (needle === '') return []
-  return rows.flatMap((row, place) => {
+  return rows.flatMap((row, index) => {
     const ids = row.type === 'item' ? [row.id] : row.type === 'tools' ? row.ids : []
-    return ids.some((id) => textOf(item(id)).toLowerCase().includes(needle)) ? [place] : []
+    return ids.some((id) => textOf(item(id)).toLowerCase().includes(needle)) ? [index] : []
   })
 }
 

@@ -32,7 +32,7 @@ export function rowsOf(ids: readonly string[], options: RowsOptions): Row[] {
   const removed = new Set(all.filter(isRemoval).map(({ turnId }) => turnId))
   const items = all
     .filter((item) => isShown(item) && !(item.turnId !== undefined && removed.has(item.turnId)))
-    .filter((item, place, shown) => !isRepetition(item, shown[place - 1]))
+    .filter((item, index, shown) => !isRepetition(item, shown[index - 1]))
   return turnsOf(items).flatMap((turn) => rowsOfTurn(turn, options))
 }
 

@@ -12,11 +12,11 @@ import { strings } from '../../strings/strings.js'
 import { FindBar } from './find-bar.js'
 import { ItemRow } from '../rows/item-row.js'
 import { rowsOf, type Row } from './transcript-rows.js'
-import { useSessionPlace } from '../context/session-context.js'
+import { useSessionContext } from '../context/session-context.js'
 import { ToolRun } from '../rows/tool-run.js'
 import { usePromptKeys } from './use-prompt-keys.js'
 import { useOlder } from './use-older.js'
-import { useReadingPlace } from './use-reading-location.js'
+import { useReadingLocation } from './use-reading-location.js'
 import { useWatchedTurns } from './use-watched-turns.js'
 
 const words = strings.session
@@ -25,18 +25,18 @@ const words = strings.session
 const EARLY_PX = 600
 const TOP_PX = 44
 
-export function Timeline() {
-  const { sessionId, end: keeper } = useSessionPlace()
+export function TranscriptView() {
+  const { sessionId, scrollAnchor } = useSessionContext()
   const { activity } = useSession(sessionId)
-  const isAtEnd = useStore(keeper.isAtEnd)
+  const isAtEnd = useStore(scrollAnchor.isAtEnd)
   const unseen = useUnseen(sessionId, isAtEnd)
   const scroller = useRef<HTMLDivElement>(null)
   const content = useRef<HTMLDivElement>(null)
 
   useEffect(() => {
     if (!scroller.current || !content.current) return undefined
-    return keeper.attach(scroller.current, content.current)
-  }, [keeper])
+    return scrollAnchor.attach(scroller.current, content.current)
+  }, [scrollAnchor])
 
   return (
     <div className="timeline-area">
@@ -51,18 +51,18 @@ export function Timeline() {
         aria-busy={activity === 'working'}
         tabIndex={0}
         onClickCapture={({ target }) => {
-          if (target instanceof Element && target.closest('summary, button')) keeper.hold()
+          if (target instanceof Element && target.closest('summary, button')) scrollAnchor.hold()
         }}
         onKeyDown={({ key, target, currentTarget }) => {
-          if (key === 'End' && target === currentTarget) keeper.goToEnd()
+          if (key === 'End' && target === currentTarget) scrollAnchor.goToEnd()
         }}
       >
         <div ref={content} className="timeline-items">
           <Rows
             scroller={scroller}
             isAtEnd={isAtEnd}
-            onResize={() => keeper.stay()}
-            onFound={() => keeper.leave()}
+            onResize={() => scrollAnchor.stay()}
+            onFound={() => scrollAnchor.leave()}
           />
         </div>
       </div>
@@ -72,7 +72,7 @@ export function Timeline() {
           className="jump"
           data-testid="jump-latest"
           onClick={() => {
-            keeper.goToEnd()
+            scrollAnchor.goToEnd()
             // The button goes.
             scroller.current?.focus()
           }}
@@ -103,7 +103,7 @@ type RowsProps = {
 }
 
 function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
-  const { sessionId, agentName } = useSessionPlace()
+  const { sessionId, agentName } = useSessionContext()
   const { ids, item, hasOlder, loadOlder } = useTimeline(sessionId)
   const { is, activity, status } = useSession(sessionId)
   const { thoughts } = usePreferences()
@@ -118,7 +118,7 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
   }, [ids, item, watched, opened, thoughts])
   const handle = useRef<VirtualizerHandle>(null)
   const older = useOlder(rows, loadOlder)
-  const place = useReadingPlace({
+  const reading = useReadingLocation({
     ids,
     rows,
     item,
@@ -155,12 +155,16 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
         onResize={onResize}
         onScroll={(offset) => {
           if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()
-          place.keep(offset)
+          reading.keep(offset)
         }}
       >
         {(row) => (
-          <div key={row.key} className="row column" data-linked={place.isLinked(row) || undefined}>
-            <TimelineRow
+          <div
+            key={row.key}
+            className="row column"
+            data-linked={reading.isLinked(row) || undefined}
+          >
+            <TranscriptRow
               row={row}
               onToggle={(turnId) => setOpened((before) => toggled(before, turnId))}
             />
@@ -177,12 +181,12 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
   )
 }
 
-type TimelineRowProps = {
+type TranscriptRowProps = {
   readonly row: Row
   readonly onToggle: (turnId: string) => void
 }
 
-function TimelineRow({ row, onToggle }: TimelineRowProps) {
+function TranscriptRow({ row, onToggle }: TranscriptRowProps) {
   if (row.type === 'item') return <ItemRow id={row.id} />
   if (row.type === 'tools') return <ToolRun ids={row.ids} />
   return (

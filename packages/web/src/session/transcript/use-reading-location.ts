@@ -6,9 +6,9 @@ import type { RefObject } from 'react'
 import type { VirtualizerHandle } from 'virtua'
 import { useRoute } from '../../shared/route.js'
 import type { Row } from './transcript-rows.js'
-import { useSessionPlace } from '../context/session-context.js'
+import { useSessionContext } from '../context/session-context.js'
 
-type Place = {
+type Target = {
   /** A row, or an item in one. */
   readonly id: string
   /** How far below its beginning; without it the row is shown in the middle. */
@@ -27,7 +27,7 @@ type Reading = {
   readonly onLeaveEnd: () => void
 }
 
-export type ReadingPlace = {
+export type ReadingLocation = {
   /** To be called when the reader has scrolled. */
   readonly keep: (offset: number) => void
   readonly isLinked: (row: Row) => boolean
@@ -36,7 +36,7 @@ export type ReadingPlace = {
 /** A link that leads further back is not followed for ever. */
 const MAX_PAGES = 40
 const NEAR_END_PX = 40
-const kept = new Map<string, Place>()
+const kept = new Map<string, Target>()
 
 const POINTED = 'quayside:pointed'
 type Pointed = { readonly sessionId: string; readonly itemId: string }
@@ -52,19 +52,19 @@ export function pointAt(sessionId: string, itemId: string): void {
   dispatchEvent(new CustomEvent<Pointed>(POINTED, { detail: { sessionId, itemId } }))
 }
 
-export function useReadingPlace(reading: Reading): ReadingPlace {
+export function useReadingLocation(reading: Reading): ReadingLocation {
   const { rows, handle } = reading
-  const { sessionId, end } = useSessionPlace()
+  const { sessionId, scrollAnchor } = useSessionContext()
   const linked = useLinkedItem(reading)
-  const wanted = useRef<Place | undefined>(undefined)
+  const wanted = useRef<Target | undefined>(undefined)
   const pages = useRef(0)
 
-  function show(index: number, { offset }: Place) {
+  function show(index: number, { offset }: Target) {
     if (offset === undefined) handle.current?.scrollToIndex(index, { align: 'center' })
     else handle.current?.scrollToIndex(index, { align: 'start', offset })
   }
 
-  function look({ id }: Place) {
+  function findFurtherBack({ id }: Target) {
     const turnId = reading.item(id)?.turnId
     const fold = rows.find((row) => row.type === 'work' && row.turnId === turnId && !row.isOpen)
     if (fold?.type === 'work') return reading.onOpenTurn(fold.turnId)
@@ -72,23 +72,23 @@ export function useReadingPlace(reading: Reading): ReadingPlace {
     if (pages.current < MAX_PAGES && reading.loadOlder) return reading.loadOlder()
     // There is no such place: as if nothing had been named.
     wanted.current = undefined
-    end.goToEnd()
+    scrollAnchor.goToEnd()
   }
 
   /** Goes there as soon as its row is known. */
   function arrive(known: readonly Row[]) {
-    const place = wanted.current
-    if (place === undefined || known.length === 0) return
+    const target = wanted.current
+    if (target === undefined || known.length === 0) return
     reading.onLeaveEnd()
-    const index = known.findIndex((row) => isIn(row, place.id))
-    if (index < 0) return look(place)
+    const index = known.findIndex((row) => isIn(row, target.id))
+    if (index < 0) return findFurtherBack(target)
     wanted.current = undefined
     // The row has its size only when it was drawn once.
-    requestAnimationFrame(() => show(index, place))
+    requestAnimationFrame(() => show(index, target))
   }
 
-  useWanted(linked, (place) => {
-    wanted.current = place
+  useTargets(linked, (target) => {
+    wanted.current = target
     pages.current = 0
     arrive(rows)
   })
@@ -110,16 +110,19 @@ export function useReadingPlace(reading: Reading): ReadingPlace {
 
 /** The item that the address names. A search names it by its event, whose number is known when the item is. */
 function useLinkedItem({ ids, item }: Reading): string | undefined {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const route = useRoute()
   const named = route.page === 'session' && route.id === sessionId ? route.item : undefined
   return named && (ids.find((id) => String(item(id)?.seq) === named) ?? named)
 }
 
-function useWanted(linked: string | undefined, onWanted: (place: Place | undefined) => void): void {
-  const { sessionId } = useSessionPlace()
+function useTargets(
+  linked: string | undefined,
+  onTarget: (target: Target | undefined) => void,
+): void {
+  const { sessionId } = useSessionContext()
   const followed = useRef<string | undefined>(undefined)
-  const seek = useEffectEvent(onWanted)
+  const seek = useEffectEvent(onTarget)
 
   useEffect(() => {
     if (linked === undefined) return seek(kept.get(sessionId))

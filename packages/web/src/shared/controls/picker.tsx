@@ -67,16 +67,16 @@ function ChoiceList({ label, value, choices, onChoose }: ChoiceListProps) {
   const [sought, setSought] = useState('')
   const [pointed, setPointed] = useState(value)
   const found = choices.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()))
-  const place = Math.max(
+  const index = Math.max(
     found.findIndex((choice) => choice.id === pointed),
     0,
   )
-  const current = found[place]
+  const current = found[index]
   const optionId = (choice: Choice) => `${id}-${choice.id}`
 
   function onKeyDown(event: KeyboardEvent) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    const next = step === undefined ? undefined : found.at((place + step) % found.length)
+    const next = step === undefined ? undefined : found.at((index + step) % found.length)
     if (next) {
       event.preventDefault()
       setPointed(next.id)

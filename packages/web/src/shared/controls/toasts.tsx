@@ -19,7 +19,7 @@ const SHOWN_MS = 6_000
 const shown = new Store<readonly Shown[]>([])
 let lastId = 0
 
-export function say(toast: Toast): void {
+export function showToast(toast: Toast): void {
   const others = shown.get()
   const kept = others.filter(({ isKept }) => isKept)
   const passing = others.filter(({ isKept }) => !isKept).slice(-(MAX_SHOWN - 1 - kept.length))

@@ -105,7 +105,7 @@ export const session: Words<typeof english> = {
   runningIn: (folder: string) => `in ${folder}`,
   noOutput: 'Noch keine Ausgabe',
   openTerminal: 'Öffnen',
-  openFileAt: (place: string) => `${place} unter Dateien öffnen`,
+  openFileAt: (location: string) => `${location} unter Dateien öffnen`,
   printedNothing: 'Keine Ausgabe.',
   showEarlierLines: (number: number) =>
     `${count(number, 'frühere Zeile', 'frühere Zeilen')} zeigen`,
@@ -145,10 +145,10 @@ export const session: Words<typeof english> = {
 
   // Decisions
   decisionNeeded: 'Entscheidung nötig',
-  wants: (agent: string, wish: string) => `${agent} möchte ${wish}`,
+  wants: (agent: string, action: string) => `${agent} möchte ${action}`,
   asks: (agent: string) => `${agent} fragt`,
   oneOf: (number: number) => `1 von ${number}`,
-  wishes: {
+  actions: {
     execute: 'einen Befehl ausführen',
     edit: 'eine Datei ändern',
     delete: 'etwas löschen',
@@ -159,7 +159,7 @@ export const session: Words<typeof english> = {
     other: 'ein Werkzeug benutzen',
   },
   wholeInput: 'Alles, was das Werkzeug erhält',
-  sayInstead: 'Ablehnen mit Hinweis',
+  rejectWithPrompt: 'Ablehnen mit Hinweis',
   insteadLabel: 'Was stattdessen zu tun ist',
   insteadPlaceholder: 'Was ist stattdessen zu tun?',
   rejectAndSend: 'Ablehnen und senden',
@@ -252,7 +252,7 @@ export const session: Words<typeof english> = {
 
   // Find
   find: 'Im Gespräch suchen',
-  findCount: (place: number, all: number) => (all === 0 ? 'Kein Treffer' : `${place} von ${all}`),
+  findCount: (index: number, all: number) => (all === 0 ? 'Kein Treffer' : `${index} von ${all}`),
   findNext: 'Nächster Treffer',
   findPrevious: 'Vorheriger Treffer',
 }

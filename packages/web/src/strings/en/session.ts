@@ -101,7 +101,7 @@ export const session = {
   runningIn: (folder: string) => `in ${folder}`,
   noOutput: 'No output yet',
   openTerminal: 'Open',
-  openFileAt: (place: string) => `Open ${place} in Files`,
+  openFileAt: (location: string) => `Open ${location} in Files`,
   printedNothing: 'It printed nothing.',
   showEarlierLines: (number: number) => `Show ${count(number, 'earlier line', 'earlier lines')}`,
   outputCut: 'Only the end of this output is shown.',
@@ -139,10 +139,10 @@ export const session = {
 
   // Decisions
   decisionNeeded: 'Decision needed',
-  wants: (agent: string, wish: string) => `${agent} wants to ${wish}`,
+  wants: (agent: string, action: string) => `${agent} wants to ${action}`,
   asks: (agent: string) => `${agent} asks`,
   oneOf: (number: number) => `1 of ${number}`,
-  wishes: {
+  actions: {
     execute: 'run a command',
     edit: 'change a file',
     delete: 'delete something',
@@ -153,7 +153,7 @@ export const session = {
     other: 'use a tool',
   },
   wholeInput: 'Everything the tool is given',
-  sayInstead: 'Reject and say what to do instead',
+  rejectWithPrompt: 'Reject and say what to do instead',
   insteadLabel: 'What to do instead',
   insteadPlaceholder: 'Say what to do instead',
   rejectAndSend: 'Reject and send',
@@ -243,7 +243,7 @@ export const session = {
 
   // Find
   find: 'Find in the conversation',
-  findCount: (place: number, all: number) => (all === 0 ? 'No match' : `${place} of ${all}`),
+  findCount: (index: number, all: number) => (all === 0 ? 'No match' : `${index} of ${all}`),
   findNext: 'Next match',
   findPrevious: 'Previous match',
 } as const
