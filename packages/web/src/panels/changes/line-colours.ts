@@ -12,12 +12,12 @@ export async function colourLines(
   path: string,
   rows: readonly PatchRow[],
 ): Promise<Colours | undefined> {
-  const { highlight } = await import('../../code/highlight.js')
+  const { highlightFile } = await import('../../code/highlight.js')
   const lines = rows.filter((row) => row.is === 'line')
   const colours = new Map<PatchLine, CodeLine>()
   for (const isRemoved of [true, false]) {
     const side = lines.filter(({ sign }) => (sign === '-') === isRemoved)
-    const coloured = await highlight(path, side.map(({ text }) => text).join('\n'))
+    const coloured = highlightFile(path, side.map(({ text }) => text).join('\n'))
     coloured?.forEach((tokens, at) => {
       const line = side[at]
       if (line) colours.set(line, tokens)

@@ -78,8 +78,8 @@ function Text({ path, text, wanted }: TextProps) {
   useEffect(() => {
     let isWanted = true
     const colour = async () => {
-      const { highlight } = await import('../../code/highlight.js')
-      const lines = await highlight(path, text)
+      const { highlightFile } = await import('../../code/highlight.js')
+      const lines = highlightFile(path, text)
       if (lines && isWanted) setColoured({ text, lines })
     }
     void colour()

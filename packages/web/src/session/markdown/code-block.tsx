@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { strings } from '../../strings/strings.js'
-import type { CodeNode } from './highlight.js'
+import type { CodeNode } from '../../code/highlight.js'
 
 const words = strings.session
 
@@ -66,8 +66,9 @@ function useHighlighted(text: string, language: string | undefined) {
     if (!isWanted || language === undefined) return undefined
     let isCurrent = true
     // When the colours cannot be loaded, the code is still there.
-    import('./highlight.js').then(
-      ({ highlight }) => isCurrent && setResult({ of: text, nodes: highlight(text, language) }),
+    import('../../code/highlight.js').then(
+      ({ highlightBlock }) =>
+        isCurrent && setResult({ of: text, nodes: highlightBlock(text, language) }),
       () => {},
     )
     return () => {
