@@ -2,7 +2,7 @@
 import { useHub, useSessions } from '@quayside/client/react'
 import { ALERT_KINDS, type AlertKind, type SessionSummary } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-list.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
 import { preferences, usePreferences } from '../shared/preferences.js'
 import { markRead, useUnread } from '../sessions/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'

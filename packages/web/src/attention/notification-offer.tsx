@@ -1,7 +1,7 @@
 // Offers notifications where they would help: while an agent has been working for a while. Never on load, and once.
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
-import { LIVE_SESSIONS } from '../sessions/session-list.js'
+import { LIVE_SESSIONS } from '../sessions/session-queries.js'
 import { Icon } from '../shared/controls/icon.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { strings } from '../strings/strings.js'

@@ -1,23 +1,24 @@
-// A change as hunks with the changed words marked; loaded when the first change is shown.
-import { diffWordsWithSpace, structuredPatch } from 'diff'
+// Compares two texts: hunks of changed lines with the changed words marked. Loaded when the first change is shown.
+import { structuredPatch } from 'diff'
+import { compareWords, type ComparedWords, type LinePart } from './changed-words.js'
+import { hunkRows, type PatchLine } from './patch-rows.js'
 
-type WordPart = { readonly text: string; readonly isChanged: boolean }
 export type ChangedLine = {
   readonly sign: ' ' | '-' | '+'
   readonly number: number
-  readonly parts: readonly WordPart[]
+  readonly parts: readonly LinePart[]
 }
-/** A gap before a line: so many lines are left out. */
+/** `skipped` unchanged lines are left out before the hunk. */
 export type Hunk = { readonly skipped: number; readonly lines: readonly ChangedLine[] }
 
-/** How much may be compared. Time differs between machines and moments, a number of edits does not. */
+/** Limits a comparison by its number of edits, which is the same on every machine, or by time. */
 type Effort = { readonly maxEditLength: number } | { readonly timeout: number }
 
-/** A change that differs everywhere would take seconds to compare, and nothing else is drawn meanwhile: this takes some 100 ms. */
+/** About 100 ms. Without a limit, two texts without a common line would block the page for seconds. */
 const IN_PAGE: Effort = { maxEditLength: 800 }
 const MAX_LINE_CHARS = 1_000
 
-/** Undefined when it would take too long. */
+/** Undefined when the comparison exceeds `effort`. */
 export function findHunks(
   oldText: string,
   newText: string,
@@ -37,63 +38,29 @@ export function findHunks(
   })
 }
 
-/** A missing last line end is not what people look for in a diff. */
+/** Adds a missing last line break, so that it is not shown as a change. */
 function ended(text: string): string {
   return text === '' || text.endsWith('\n') ? text : `${text}\n`
 }
 
 function linesOf(raw: readonly string[], oldStart: number, newStart: number): ChangedLine[] {
-  const numbers = { ' ': newStart, '-': oldStart, '+': newStart }
-  const lines = raw.flatMap((line): ChangedLine[] => {
-    const sign = line[0]
-    if (sign !== ' ' && sign !== '-' && sign !== '+') return []
-    const number = numbers[sign]
-    if (sign !== '-') numbers['+'] = numbers[' '] = number + 1
-    if (sign !== '+') numbers['-'] += 1
-    return [{ sign, number, parts: [{ text: line.slice(1), isChanged: false }] }]
-  })
-  return withWords(lines)
+  const compared = new Map<string, ComparedWords>()
+  return hunkRows(raw, oldStart, newStart)
+    .filter((row) => row.is === 'line')
+    .map((line) => ({ sign: line.sign, number: line.number, parts: partsOf(line, compared) }))
 }
 
-/** Removed lines are compared with the added ones that follow them, one by one. */
-function withWords(lines: ChangedLine[]): ChangedLine[] {
-  for (let start = 0; start < lines.length; start += 1) {
-    if (lines[start]?.sign !== '-') continue
-    const removed = runLength(lines, start, '-')
-    const added = runLength(lines, start + removed, '+')
-    for (let index = 0; index < Math.min(removed, added); index += 1)
-      markWords(lines, start + index, start + removed + index)
-    start += removed + added - 1
-  }
-  return lines
-}
-
-function runLength(lines: readonly ChangedLine[], start: number, sign: '-' | '+'): number {
-  const end = lines.findIndex((line, index) => index >= start && line.sign !== sign)
-  return (end === -1 ? lines.length : end) - start
-}
-
-function markWords(lines: ChangedLine[], removed: number, added: number): void {
-  const before = lines[removed]
-  const after = lines[added]
-  if (!before || !after) return
-  const [oldText, newText] = [textOf(before), textOf(after)]
-  if (oldText.length > MAX_LINE_CHARS || newText.length > MAX_LINE_CHARS) return
-  const changes = diffWordsWithSpace(oldText, newText)
-  const same = changes.reduce(
-    (sum, { added, removed, value }) => sum + (added || removed ? 0 : value.trim().length),
-    0,
-  )
-  // Lines with nothing in common are simply other lines.
-  if (same === 0) return
-  const parts = (isOther: 'added' | 'removed') =>
-    changes
-      .filter((change) => !change[isOther])
-      .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }))
-  lines[removed] = { ...before, parts: parts('added') }
-  lines[added] = { ...after, parts: parts('removed') }
-}
-
-function textOf({ parts }: ChangedLine): string {
-  return parts.map(({ text }) => text).join('')
+/** The parts of a line; `compared` has the comparison when the other line of the pair was first. */
+function partsOf(line: PatchLine, compared: Map<string, ComparedWords>): readonly LinePart[] {
+  const { sign, text, other } = line
+  const whole = [{ text, isChanged: false }]
+  if (other === undefined || Math.max(text.length, other.length) > MAX_LINE_CHARS) return whole
+  const [before, after] = sign === '-' ? [text, other] : [other, text]
+  const key = `${before}\n${after}`
+  const words = compared.get(key) ?? compareWords(before, after)
+  compared.set(key, words)
+  // Lines that share no word are unrelated, and not marked.
+  const isSimilar = words.after.some(({ text, isChanged }) => !isChanged && text.trim() !== '')
+  if (!isSimilar) return whole
+  return sign === '-' ? words.before : words.after
 }

@@ -14,7 +14,7 @@ import { strings } from '../strings/strings.js'
 import { NEW_DRAFT, NewSession, type StartIn } from './new-session.js'
 import { NoRepos } from '../repos/no-repos.js'
 import { RepoCard } from '../repos/repo-card.js'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-list.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
 import { SessionLink } from '../sessions/session-link.js'
 import { takeShared } from './share-target.js'
 

@@ -1,7 +1,7 @@
 // The command palette: sessions by title and by what was said in them, repositories, and everything the shell can do.
 import { useSessions } from '@quayside/client/react'
 import { Command } from 'cmdk'
-import { ALL_SESSIONS } from '../sessions/session-list.js'
+import { ALL_SESSIONS } from '../sessions/session-queries.js'
 import { useLists, useMay } from '../hub/hub-context.js'
 import { Icon, type IconName } from '../shared/controls/icon.js'
 import { prefer, preferences } from '../shared/preferences.js'

@@ -15,7 +15,7 @@ import { showToast } from '../shared/controls/toasts.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'
-import { SessionMenu } from './session-menu.js'
+import { SessionPageMenu } from '../sessions/session-menu.js'
 import { allow, allowanceOf } from './context/session-rules.js'
 
 const words = strings.session
@@ -76,7 +76,7 @@ export function SessionHeader(props: SessionHeaderProps) {
       <ChangesButton sessionId={sessionId} changes={changes} />
       <PanelToggle sessionId={sessionId} />
       {view.session && (
-        <SessionMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
+        <SessionPageMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
       )}
     </header>
   )

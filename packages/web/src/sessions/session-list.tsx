@@ -10,13 +10,9 @@ import { Link, repoPath } from '../shared/route.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { strings } from '../strings/strings.js'
 import { groupSessions } from './session-groups.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from './session-queries.js'
 import { SessionRow } from './session-row.js'
 import { ChosenScope, ScopeMenu, type SessionScope } from './session-scope.js'
-
-/** Everything that is not archived. */
-export const ALL_SESSIONS: SessionsFilter = {}
-/** Few at a time, and complete however many sessions there are. */
-export const LIVE_SESSIONS: SessionsFilter = { status: ['active'], limit: 100 }
 
 type Filter = 'all' | 'needsYou' | 'running' | 'archived'
 const FILTERS = ['all', 'needsYou', 'running', 'archived'] as const
@@ -250,10 +246,6 @@ function shownBy(filter: Filter): (session: ListedSession) => boolean {
   return filter === 'running' ? isRunning : () => true
 }
 
-export function needsYou({ activity }: ListedSession): boolean {
-  return activity === 'waiting'
-}
-
-export function isRunning({ activity }: ListedSession): boolean {
+function isRunning({ activity }: ListedSession): boolean {
   return activity === 'working' || activity === 'starting'
 }

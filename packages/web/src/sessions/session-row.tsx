@@ -10,7 +10,7 @@ import { sessionPath } from '../shared/route.js'
 import { useSessionCommands } from './use-session-commands.js'
 import { strings } from '../strings/strings.js'
 import { SessionLink } from './session-link.js'
-import { SessionMenu } from './session-menu.js'
+import { SessionRowMenu } from './session-menu.js'
 
 type SessionRowProps = {
   readonly session: ListedSession
@@ -66,7 +66,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
           }}
         />
       )}
-      <SessionMenu
+      <SessionRowMenu
         session={session}
         commands={commands}
         isOpen={isMenuOpen}

@@ -2,7 +2,7 @@
 import type { Connection } from '@quayside/client'
 import { useConnection, useHub, useSessions } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
-import { LIVE_SESSIONS } from '../sessions/session-list.js'
+import { LIVE_SESSIONS } from '../sessions/session-queries.js'
 import { useLists } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'
 import { strings } from '../strings/strings.js'

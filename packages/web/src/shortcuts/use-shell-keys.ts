@@ -2,7 +2,7 @@
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useEffectEvent } from 'react'
 import { groupSessions } from '../sessions/session-groups.js'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-list.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
 import { useLists } from '../hub/hub-context.js'
 import { focusComposer } from '../shared/page-focus.js'
 import { prefer, preferences } from '../shared/preferences.js'

@@ -18,7 +18,6 @@ export const session: Words<typeof english> = {
 
   // The header and its menu
   more: 'Mehr',
-  complete: 'Sitzung abschließen',
   archived: 'Archiviert. Nur zum Lesen.',
   ended: 'Diese Sitzung ist beendet. Die nächste Nachricht setzt sie fort.',
   stopped: (agent: string) =>

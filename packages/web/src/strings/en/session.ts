@@ -16,7 +16,6 @@ export const session = {
 
   // The header and its menu
   more: 'More',
-  complete: 'Complete session',
   archived: 'Archived. Read only.',
   ended: 'This session has ended. Your next message resumes it.',
   stopped: (agent: string) =>
