@@ -1,4 +1,4 @@
-// Starts the web app: signs in with the code in the address if there is one, then draws.
+// Starts the web app: signs in with the code in the address, if any, then renders.
 import { AgentChatClient } from '@quayside/client'
 import { HubProvider } from '@quayside/client/react'
 import { StrictMode } from 'react'

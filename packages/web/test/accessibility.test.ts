@@ -1,4 +1,4 @@
-// Every screen of the shell, in both themes and on both sizes: nothing that axe-core can find is wrong, and nothing is too wide.
+// Every screen of the shell, in both themes and sizes: axe-core finds nothing, and nothing overflows.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
 
-/** Layers over the first page; Escape closes each. */
+/** Layers over the home page; Escape closes each. */
 const LAYERS: Record<string, (page: Page) => Promise<void>> = {
   'agent picker': async (page) => {
     await page.getByRole('button', { name: /^Agent:/ }).click()
@@ -125,7 +125,7 @@ test.each(Object.entries(SIZES))(
   180_000,
 )
 
-/** As the back button does: the page is drawn anew, and not loaded. */
+/** Navigates without loading the page, as the back button does. */
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState(null, '', to)

@@ -1,4 +1,4 @@
-// The address is the state: a link shows what it was copied from, and the browser's own buttons lead through it.
+// The address is the state: a link restores what it was copied from, and the browser's buttons work.
 import { basename } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -94,7 +94,7 @@ test('a repository has a page with its sessions, and /agents leads to the agents
   expect(story.faults).toEqual([])
 })
 
-/** Whether the first answer can be read. */
+/** True when the first answer is visible. */
 function isInSight(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const rows = [...document.querySelectorAll('[data-testid=msg-agent]')]

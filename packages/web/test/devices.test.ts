@@ -1,4 +1,4 @@
-// Devices in a real browser over a real hub: pairing, tokens, and what each scope may see and do.
+// Devices in a real browser with a real hub: pairing, tokens, and the limits of each scope.
 import type { CreatedToken, LoginCode, Scope } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -124,7 +124,7 @@ test('whoever signs out is out, and so is who revokes their own browser', async 
   await other.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
 })
 
-/** A session that waits for a decision, and has a prompt in its queue. */
+/** A session with a pending decision and a queued prompt. */
 async function waitingSession(): Promise<string> {
   await admin.goto(hub.origin)
   await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')

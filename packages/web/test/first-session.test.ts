@@ -1,4 +1,4 @@
-// The way from the printed address to a session, in a real browser over a real hub.
+// From the printed address to a session, in a real browser with a real hub.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -37,7 +37,7 @@ function toolCall(toolCallId: string) {
   return { sessionUpdate: 'tool_call', ...call } as const
 }
 
-/** A browser that came by an address with a code of its own. */
+/** A browser that opened an address with its own code. */
 async function open(path: string, options: PageOptions): Promise<WatchedPage> {
   const watched = await openPage(hub.origin, options)
   await watched.page.goto(await addressOf(hub, path))
@@ -57,7 +57,7 @@ async function post(origin: string, path: string, body: object): Promise<unknown
   return answer.json()
 }
 
-/** The code in the printed address counts once. */
+/** The code in the printed address works once. */
 const ADDRESSES = [
   ['the printed address', 'desktop', () => Promise.resolve(hub.address)],
   ['an address with a new code', 'phone', () => addressOf(hub, '/')],
@@ -76,7 +76,7 @@ test.each(ADDRESSES)(
       .getByRole('listbox')
       .getByRole('option', { name: /^Demo agent/ })
       .click()
-    // It is shown while it is said.
+    // It is visible while it streams.
     await send(page, 'drip 100000 20')
     await page.waitForURL(/\/s\/[^/]+$/)
     await page.getByRole('log').getByText('drop 3').first().waitFor()
@@ -249,7 +249,7 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-/** The turn that came last; earlier rows are in the page only while they are in sight. */
+/** The last turn; earlier rows are in the page only while they are visible. */
 async function lastRows(page: Page): Promise<readonly string[]> {
   const rows = await page.locator('.timeline .row').allInnerTexts()
   return rows.filter((text) => text !== '').slice(-5)

@@ -1,5 +1,5 @@
-// Everything an agent can say, in every place that shows it: nothing of it runs, nothing leaves the origin.
-// QUAYSIDE_HOSTILE_WORDS=500 says how many payloads; all families are always there.
+// Every payload of an agent in every part of the page that shows it: none runs, and nothing leaves the origin.
+// QUAYSIDE_HOSTILE_WORDS=500 sets the number of payloads; all families are always included.
 import { ScriptedHub, type ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
@@ -9,7 +9,7 @@ import { Stage, useScriptedHub } from './scripted-page.js'
 
 const WORDS = hostileWords(Number(process.env['QUAYSIDE_HOSTILE_WORDS'] ?? 0))
 const PER_SESSION = 25
-/** High enough for most rows at once, and drawn small, which is cheap. */
+/** Tall enough for most rows at once, and scaled down, which is cheap. */
 const SCREEN = { viewport: { width: 1200, height: 6_000 }, deviceScaleFactor: 0.25 }
 
 const stage = new Stage()
@@ -85,7 +85,7 @@ test('the policy of the hub holds even where the page would have a hole', async 
         return false
       }
     })
-    // What no type guards: elements that somebody made, and addresses of others.
+    // What types do not guard: injected elements, and foreign addresses.
     const frame = document.createElement('iframe')
     frame.src = 'javascript:parent.owned=1'
     const image = document.createElement('img')
@@ -161,7 +161,7 @@ function withQuestion(hub: ScriptedHub, payloads: readonly string[]): ScriptedSe
   return session
 }
 
-/** A turn in which each payload is said in every way there is. */
+/** A turn with each payload in every kind of update. */
 function talk(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
   const all = payloads.join(' ')
   const session = hub.addSession({ title: all })
@@ -246,7 +246,7 @@ function update(update: SessionUpdate): EventBody {
   return { type: 'acp.update', data: { turnId: 't', update } }
 }
 
-/** Scrolls from the first row to the last, opens all that can be opened, and answers with what should not be there. */
+/** Scrolls through all rows, opens everything that opens, and returns what should not be there. */
 function readThrough(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
     const scroller = document.querySelector('.timeline')
@@ -292,7 +292,7 @@ async function openMenus(page: Page): Promise<void> {
   await page.getByTestId('config-m').click()
   await page.getByRole('menu').waitFor()
   await page.keyboard.press('Escape')
-  // The menu gives the focus back when it is gone.
+  // The menu returns the focus when it closes.
   await page.waitForFunction(
     () => document.activeElement?.getAttribute('data-testid') === 'config-m',
   )

@@ -1,4 +1,4 @@
-// What the app is beyond a page, in a real browser over a real hub: notifications without a page, sharing, and new versions.
+// The installed app in a real browser with a real hub: push notifications, sharing, and new versions.
 import { createServer, request as forward, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   page.on('websocket', (socket) => sockets.push(socket))
   await page.goto(hub.address)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
-  // From the next page on it is controlled by the service worker.
+  // The service worker controls the next page.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
 }, 180_000)
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-/** A browser's push service is its maker's; this one is ours. Everything behind it is the real thing. */
+/** The push service is a local stand-in for the browser vendor's; everything behind it is real. */
 async function usePushService(device: PushedDevice): Promise<void> {
   await page.addInitScript((given) => {
     const key = new TextEncoder().encode('another key')
@@ -48,7 +48,7 @@ async function usePushService(device: PushedDevice): Promise<void> {
       toJSON: () => given,
       unsubscribe: () => Promise.resolve(true),
     }
-    // A headless Chromium grants the permission and goes on to say that it is denied.
+    // Headless Chromium grants the permission but still reports it as denied.
     Object.defineProperty(Notification, 'permission', { get: () => 'granted', configurable: true })
     Object.assign(PushManager.prototype, {
       getSubscription: () => Promise.resolve(null),
@@ -69,7 +69,7 @@ async function pushChannel(): Promise<{ cdp: CDPSession; registrationId: string 
   return { cdp, registrationId: await registered }
 }
 
-/** A headless Chromium shows no notifications: what the worker wants to show is kept instead. */
+/** Headless Chromium shows no notifications, so the worker's calls are recorded instead. */
 async function keepShown(): Promise<Worker> {
   const [worker] = context.serviceWorkers()
   await worker!.evaluate(() => {
@@ -82,7 +82,7 @@ async function keepShown(): Promise<Worker> {
   return worker!
 }
 
-/** Subscribes another device, which proves that news were told. */
+/** Subscribes another device, which proves that the hub sent alerts. */
 async function anotherDevice(): Promise<PushedDevice> {
   const other = service.newDevice()
   const token = await page.evaluate(async () => {
@@ -132,7 +132,7 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   await expect
     .poll(() => worker.evaluate(() => Reflect.get(globalThis, 'shown') as object[]))
     .toMatchObject([{ title: 'permission', body: 'Is done', tag: path }])
-  // A page that is only just being opened hears of it too.
+  // A page that is still opening receives it too.
   await page.goto(hub.origin, { waitUntil: 'commit' })
   await worker.evaluate(() => {
     const [{ data: given }] = Reflect.get(globalThis, 'shown') as [{ data: unknown }]
@@ -144,7 +144,7 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   expect(faults).toEqual([])
 })
 
-/** Another tab is in front of this one, as far as the page can tell; and the hub has heard of it. */
+/** Hides the page as another tab in front of it would, and waits until the hub knows. */
 async function hide(): Promise<void> {
   const socket = sockets.at(-1)!
   const answered: unknown[] = []
@@ -259,7 +259,7 @@ test('a new version waits until someone wants it', async () => {
   expect(await open.getByText('A new version is ready.').count()).toBe(0)
 })
 
-/** The hub, with another build of its service worker whenever `build` changes. */
+/** The hub, with a new build of its service worker whenever `build` changes. */
 class NewerPages implements AsyncDisposable {
   build = 1
   readonly #server: Server
@@ -267,7 +267,7 @@ class NewerPages implements AsyncDisposable {
   private constructor(hubPort: string) {
     this.#server = createServer((incoming, outgoing) => {
       const { method, url: path } = incoming
-      // Whether it changed is not for the hub to say.
+      // Disables HTTP caching, so that the browser always compares the bytes.
       const { 'if-none-match': _, 'if-modified-since': __, ...headers } = incoming.headers
       const target = { host: '127.0.0.1', port: hubPort, method, headers, path }
       const asked = forward(target, (answer) => {

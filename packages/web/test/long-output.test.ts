@@ -1,4 +1,4 @@
-// Outputs that are longer than what a page shows are saved as a file, in a real browser over a real hub.
+// Outputs that are longer than the page shows are saved as a file, in a real browser with a real hub.
 import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -67,7 +67,7 @@ async function run(story: PanelStory, prompt: string): Promise<void> {
 }
 
 async function saved({ page }: PanelStory, link: Locator): Promise<string> {
-  // By keyboard: a press of the mouse is lost when the list moves under it.
+  // By keyboard: a mouse press is lost when the list moves under it.
   const [download] = await Promise.all([page.waitForEvent('download'), link.press('Enter')])
   return readFile(await download.path(), 'utf8')
 }

@@ -1,4 +1,4 @@
-// What a person arranges for themselves in a real browser: an agent of their own, and how wide the list is.
+// Personal setup in a real browser: a custom agent, and the width of the list.
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'

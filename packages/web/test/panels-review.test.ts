@@ -1,5 +1,5 @@
-// Reviewing what an agent did, in a real browser: changes with comments, paths that lead to files, commands while they run,
-// and the wire.
+// Reviewing an agent's work in a real browser: comments on changes, links from paths to files, running commands, and
+// the wire.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { LONG_LINES, PanelStage, type PanelStory } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
 
-/** A busy machine is no bug. */
+/** A busy machine must not fail a test. */
 const LONG = { timeout: 30_000 }
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
@@ -109,7 +109,7 @@ test('this turn is what changed since the latest message, and says when there wa
   expect(story.faults).toEqual([])
 })
 
-// Tall, because what the agent answers is long, and a message that is out of sight is not in the page.
+// Tall, because the answer is long, and rows outside the viewport are not in the page.
 test.each([
   ['desktop', { viewport: { width: 1440, height: 2_400 } }],
   ['phone', { ...SCREENS.phone, viewport: { width: 390, height: 2_400 } }],
@@ -166,7 +166,7 @@ test('a change of few lines that are very long is drawn when somebody asks for i
   await lines.getByRole('button', { name: 'Load' }).click()
   await lines.getByText('const a = 1;').first().waitFor()
 
-  // A path is read out in one piece.
+  // A screen reader reads a path in one piece.
   const files = page.getByRole('list', { name: 'Changed files' })
   await files.getByRole('button', { name: /src\/bundle\.js/ }).waitFor()
   expect(story.faults).toEqual([])
@@ -230,7 +230,7 @@ test('the wire flags what is not as the protocol says, links questions and answe
   expect(story.faults).toEqual([])
 })
 
-/** After the session has begun: a line of a long file, and all of the prices. */
+/** After the session has begun: changes one line of a long file, and all prices. */
 async function changeTwoFiles(story: PanelStory): Promise<void> {
   await story.send('echo ready')
   await story.page.getByText('ready', { exact: true }).waitFor()
@@ -250,6 +250,6 @@ async function comment(page: Page, { line, text }: { line: string; text: string 
   await page.getByRole('textbox', { name: 'Comment on' }).fill(text)
   await page.getByRole('button', { name: 'Add comment' }).click()
   await page.locator('.review-comment', { hasText: text }).waitFor()
-  // The keys go on working.
+  // The keys continue to work.
   await expect.poll(() => page.evaluate(() => document.activeElement?.role)).toBe('group')
 }

@@ -84,7 +84,7 @@ describe.each([
 test('a diff of many thousand lines is drawn as far as it is seen, with the changed words marked', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
-  // A turn begins when the repository as it was is kept.
+  // A turn starts after the snapshot of the repository is taken.
   await story.send('echo ready')
   await page.getByText('ready', { exact: true }).waitFor()
   const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} of a long file`)
@@ -105,7 +105,7 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
   const files = page.getByRole('list', { name: 'Changed files' })
   await files.getByRole('button', { name: 'README.md' }).click()
   await diff.getByText('# A better shop').waitFor()
-  // The words are compared in a worker, after the lines are drawn.
+  // The words are compared in a worker, after the lines are rendered.
   await expect
     .poll(() => diff.locator('mark').allInnerTexts())
     .toEqual([expect.stringMatching(/^\s*better\s*$/)])
@@ -172,7 +172,7 @@ test('a paste of several lines waits for a yes, a program can neither copy nor o
   expect(await story.screen()).not.toContain('echo one')
   await paste(field, 'echo one\necho two\n')
   await question.getByRole('button', { name: 'Paste' }).click()
-  // Most shells take a paste as text now, and wait for the person all the same.
+  // Most shells support bracketed paste: they show the text and wait for Enter.
   await story.printed('echo two')
   await page.keyboard.press('Enter')
   await page.locator('.xterm-rows > div', { hasText: /^two/ }).waitFor()
@@ -263,7 +263,7 @@ test('the panel keeps its tab and width, lies over the page where there is littl
   await story.openPanel('Terminals')
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await story.type("PS1='> '; IFS= read -rsn1 key; printf 'got %q\\n' \"$key\"")
-  // Escape is the program's in a terminal, and closes the panel elsewhere.
+  // In a terminal, Escape belongs to the program; elsewhere it closes the panel.
   await page.keyboard.press('Escape')
   await story.printed(String.raw`got $'\E'`)
   await page.getByRole('tab', { name: 'Terminals' }).focus()
@@ -274,7 +274,7 @@ test('the panel keeps its tab and width, lies over the page where there is littl
   expect(story.faults).toEqual([])
 })
 
-/** As the browser does when a person pastes. */
+/** The event that a browser sends when a person pastes. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.evaluate((element, pasted) => {
     const clipboardData = new DataTransfer()

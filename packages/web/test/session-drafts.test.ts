@@ -1,4 +1,4 @@
-// What was written and has not arrived: kept through a lost connection, a reload, and from one tab to another.
+// Drafts and unsent messages survive a lost connection, a reload, and a change of tabs.
 import { expect, test } from 'vitest'
 import { ScriptedStage, type ScriptedPage } from './scripted-stage.js'
 import { said, send } from './session-stage.js'

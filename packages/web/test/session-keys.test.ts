@@ -1,4 +1,4 @@
-// Keys and the focus in a session of a scripted agent: a key does no more than it says, and the focus is never lost.
+// Keys and focus in a session of a scripted agent: a key does only what it says, and the focus is never lost.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { offerModes, ScriptedStage } from './scripted-stage.js'
@@ -12,7 +12,7 @@ test('a digit does not decide what a dialog or a menu lies over', async () => {
   await page.clock.install()
   await send(page, 'ask')
   await dock.waitFor()
-  // Longer than it takes until the digits count.
+  // Longer than the delay after which digits are accepted.
   await page.clock.runFor(1_000)
   await page.getByRole('log').focus()
   await page.keyboard.press('?')
@@ -41,7 +41,7 @@ test('Enter that is held down queues a message and does not stop what runs', asy
   await page.keyboard.down('Enter')
   await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
-  // An answer of the hub to something else comes after anything the keys have asked for.
+  // The answer to a later request proves that earlier ones were handled.
   expect(await page.evaluate(() => fetch('/api/sessions').then(({ ok }) => ok))).toBe(true)
   expect(await page.getByTestId('queue').getByText('echo next').count()).toBe(1)
   await page.getByTestId('stop').waitFor()
@@ -74,7 +74,7 @@ test('a queued message that was changed has the focus again', async () => {
   await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
   await send(page, 'echo two')
-  // Not the first message, which waits too until the agent has started.
+  // Not the first message, which also waits until the agent has started.
   const waiting = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
   await waiting.getByRole('button', { name: 'Edit' }).click()
   await page.keyboard.press('Control+a')
@@ -184,7 +184,7 @@ test('the menu of a row leads to a field for the name, and a closed panel to its
   expect(faults).toEqual([])
 })
 
-/** What has the focus, by its label or its text. */
+/** The focused element, by its label or text. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement

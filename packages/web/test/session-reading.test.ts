@@ -1,4 +1,4 @@
-// Reading a session of a scripted agent: where a link leads, and what an answer looks like.
+// Reading a session of a scripted agent: links to items, and the rendering of answers.
 import { expect, test } from 'vitest'
 import { ScriptedStage } from './scripted-stage.js'
 import { distanceFromEnd, said, send } from './session-stage.js'

@@ -1,4 +1,4 @@
-// The list of sessions narrowed to a repository and an agent, in a real browser over a real hub.
+// The session list filtered by repository and agent, in a real browser with a real hub.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, Story, violationsIn } from './stories/story.js'
@@ -39,7 +39,7 @@ test('sessions of one agent are shown, counted and searched alone, as they come,
   await page.getByRole('button', { name: 'Remove the filter web-store' }).press('Enter')
   await expectTitles(page, ['ask', 'echo orca', 'echo otter', 'echo seal', 'echo walrus'])
 
-  // Where the filter was, its menu is next; an agent whose first session began meanwhile is in it.
+  // The focus moves to the filter menu, which includes an agent whose first session has just started.
   await begin(story, { agent: 'fake-shared', repo: 'shop-api', prompt: 'echo whale' })
   await page.getByTestId('session-row').getByText('echo whale').waitFor()
   await page.keyboard.press('Enter')
@@ -55,7 +55,7 @@ async function begin(story: Story, { agent, repo, prompt }: Wish): Promise<void>
   await story.call('POST', `/api/sessions/${id}/prompt`, { text: prompt })
 }
 
-/** Opens the menu. */
+/** Opens the menu and reads its choices. */
 async function choicesOf(page: Page, group: string): Promise<string[]> {
   await page.getByRole('button', { name: /^Filter by/ }).click()
   const choices = page.getByRole('group', { name: group }).getByRole('menuitemradio')

@@ -1,4 +1,4 @@
-// Every state of the session view, from a scripted hub: what it says, and that everybody can use it.
+// Every state of the session page, from a scripted hub: its texts and its accessibility.
 import { readFile } from 'node:fs/promises'
 import type { ScriptedHub, ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'

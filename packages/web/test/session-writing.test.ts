@@ -1,4 +1,4 @@
-// Writing to a scripted agent and what comes of it: keys, what is pasted, what is heard.
+// Writing to a scripted agent: keys, pastes, and announcements for screen readers.
 import { expect, test } from 'vitest'
 import { offerModes, ScriptedStage } from './scripted-stage.js'
 import { distanceFromEnd, said, send } from './session-stage.js'
@@ -128,7 +128,7 @@ test('a file that is dropped beside the composer does not replace the page', asy
   expect(faults).toEqual([])
 })
 
-/** In the page. */
+/** Runs in the page. */
 function paste(field: Element, text: string): void {
   const clipboardData = new DataTransfer()
   clipboardData.setData('text/plain', text)

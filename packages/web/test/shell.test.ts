@@ -1,11 +1,11 @@
-// The shell in a real browser over a real hub: the first visit, new sessions, the list, settings, palette, themes, access.
+// The shell in a real browser with a real hub: first visit, new sessions, list, settings, palette, themes, access.
 import type { PendingPermission } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
 import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
 
-/** For all tests that can share one. */
+/** Shared by all tests that can. */
 let hub: HubProcess
 
 beforeAll(async () => {
@@ -288,7 +288,7 @@ test('the app can be installed, and opens without a hub, saying so', async () =>
 type Asked = { readonly permissions: readonly PendingPermission[] }
 type Detail = { readonly settings: unknown; readonly repo: { readonly name: string } }
 
-/** A page in a browser that is signed in. */
+/** A page in a signed-in browser. */
 async function open(path: string, options: PageOptions = SCREENS.desktop): Promise<WatchedPage> {
   const storageState = await hub.signIn()
   const watched = await openPage(hub.origin, { ...options, storageState })
@@ -296,19 +296,19 @@ async function open(path: string, options: PageOptions = SCREENS.desktop): Promi
   return watched
 }
 
-/** A session with a prompt; its id. */
+/** Creates a session with a prompt, and returns its id. */
 async function begin(text: string): Promise<string> {
   const { id } = await hub.newSession('shop-api')
   await hub.call('POST', `/api/sessions/${id}/prompt`, { text })
   return id
 }
 
-/** Writes a task on the first page and waits for its session. */
+/** Writes a task on the home page and waits for its session. */
 async function start(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
   await page.getByRole('button', { name: 'Send' }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
-  // The prompt itself may be out of sight already: its session is called after it.
+  // The prompt may be out of view already; the session has its title.
   await page.locator('header h1').getByText(text).waitFor()
 }
 

@@ -1,4 +1,4 @@
-// One session in two tabs of a browser: what happens in one is true in the other.
+// One session in two tabs of a browser: a change in one appears in the other.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ScriptedStage } from './scripted-stage.js'

@@ -1,4 +1,4 @@
-// The button that adds an agent of one's own; the form is loaded when it is pressed.
+// The button that adds a custom agent. The form is loaded when the button is pressed.
 import { lazy, Suspense, useState } from 'react'
 import { Icon } from '../shared/controls/icon.js'
 import { strings } from '../strings/strings.js'

@@ -1,4 +1,4 @@
-// The keys an agent takes: kept by the hub as secrets, written but never read.
+// The keys of an agent: the hub stores them as secrets, and the page never reads them back.
 import { useHub } from '@quayside/client/react'
 import type { ExtensionDetail } from '@quayside/protocol'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-// One kind of agent: whether it works on this computer, and the one thing to do when it does not yet.
+// The row of one agent: its state on this computer, and the next step when it does not work yet.
 import type { Extension } from '@quayside/protocol'
 import { useState } from 'react'
 import type { ReactNode } from 'react'

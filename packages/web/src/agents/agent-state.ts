@@ -1,4 +1,4 @@
-// How an agent stands, in words and as a look: from a probe of this page, else from what the hub remembers of the last one.
+// The state of an agent as a text and a colour: from a probe of this page, else from the last probe that the hub knows.
 import type { Extension } from '@quayside/protocol'
 import { duration } from '../shared/text/times.js'
 import { strings } from '../strings/strings.js'

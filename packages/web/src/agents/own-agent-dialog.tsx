@@ -1,4 +1,4 @@
-// Adds an agent of one's own: how its program is started, and at once whether it speaks ACP.
+// Adds a custom agent: the form for its command, and the result of a first probe.
 import type { Probe } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
@@ -149,7 +149,7 @@ function Variables({ variables, onChange }: VariablesProps) {
   )
 }
 
-/** What the agent said of itself when it was started. */
+/** The agent's own description of itself, from the probe. */
 function Found({ probe }: { probe: Probe }) {
   const { state, version, abilities, problem, problems } = probe
   return (

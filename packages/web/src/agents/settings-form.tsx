@@ -1,4 +1,4 @@
-// The settings of one kind of agent as a form: the fields of its schema, saved together.
+// The form for the settings of one agent: the fields of its schema, saved together.
 import type { SettingsField } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
@@ -15,9 +15,12 @@ type Values = Readonly<Record<string, PlainValue>>
 type SettingsFormProps = {
   readonly agentId: string
   readonly values: Values
-  /** Gets all values that differ from the defaults; rejects with the hub's error. */
+  /** Receives every value that differs from its default; rejects with the hub's error. */
   readonly onSave: (values: Values) => Promise<void>
-  /** Folders are looked for here; without it the working directory, which is of a session, is not asked for. */
+  /**
+   * The folder in which paths are looked up. Without it, the form hides the working directory, which belongs to a
+   * session.
+   */
   readonly base: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// What is new in the list of sessions since it was last looked at.
+// Finds the sessions that need an alert, by comparing the list with the one before.
 import { alertFor, type AlertKind, type AlertState, type SessionSummary } from '@quayside/protocol'
 
 export type Alert = { readonly kind: AlertKind; readonly session: SessionSummary }
@@ -6,7 +6,7 @@ export type Alert = { readonly kind: AlertKind; readonly session: SessionSummary
 export class Alerts {
   #known: ReadonlyMap<string, AlertState> | undefined
 
-  /** What is new since the last call. What was so from the beginning is no news. */
+  /** The alerts since the last call; none at the first call. */
   next(sessions: readonly SessionSummary[]): readonly Alert[] {
     const known = this.#known
     this.#known = new Map(sessions.map((session) => [session.id, session]))

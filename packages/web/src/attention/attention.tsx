@@ -1,4 +1,5 @@
-// Tells a person that a session needs them, in the least loud way that reaches them: the row, a toast, the tab, a notification.
+// Alerts a person that a session needs them, in the least intrusive way that reaches them: row, toast, tab,
+// notification.
 import { useHub, useSessions } from '@quayside/client/react'
 import { ALERT_KINDS, type AlertKind, type SessionSummary } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
@@ -42,7 +43,7 @@ export function Attention({ current }: { current: string | undefined }) {
 
 function notifyAbout({ kind, session }: Alert, current: string | undefined): void {
   if (session.id === current && !document.hidden && document.hasFocus()) return
-  // The hub tells of it; twice would be once too often.
+  // The hub sends a push notification; a second one would be a duplicate.
   if (document.hidden && isPushed()) return
   const title = session.title ?? strings.common.newSession
   const path = sessionPath(session.id)
@@ -50,7 +51,7 @@ function notifyAbout({ kind, session }: Alert, current: string | undefined): voi
     const settings = preferences()
     if (!settings[NEWS_SWITCHES[kind]]) return
     if (settings.notify) void notify(title, WORDS[kind], path)
-    // A browser that refuses it has no other way to say so.
+    // The browser may refuse to play a sound; there is no one to report it to.
     if (settings.notifySound) playSound().catch(() => {})
   } else {
     const open = { label: strings.menu.open, run: () => navigate(path) }
@@ -58,7 +59,7 @@ function notifyAbout({ kind, session }: Alert, current: string | undefined): voi
   }
 }
 
-/** The hub sends no push to a device whose page is in sight. */
+/** Reports whether the page is visible: the hub sends no push to a device with a visible page. */
 function useVisibility(): void {
   const client = useHub()
   useEffect(() => {
@@ -69,7 +70,7 @@ function useVisibility(): void {
   }, [client])
 }
 
-/** On every visit, because browsers and hubs forget subscriptions without a word. */
+/** Renews the subscription on every visit, because browsers and hubs lose subscriptions silently. */
 function usePush(): void {
   const client = useHub()
   const settings = usePreferences()
@@ -82,7 +83,7 @@ function usePush(): void {
   }, [client, isWanted, kinds])
 }
 
-/** The tab's icon, and the app's where the browser installed it. */
+/** Sets the icon of the tab, and the badge of an installed app. */
 function useBadge(waiting: number, sessions: readonly SessionSummary[]): void {
   const isUnread = useUnread()
   const unread = sessions.filter((session) => isUnread(session))
@@ -95,12 +96,12 @@ function useBadge(waiting: number, sessions: readonly SessionSummary[]): void {
       ?.setAttribute('href', `/icon${kind}.svg`)
   }, [kind])
   useEffect(() => {
-    // Not every browser has badges, and some refuse them until the app is installed.
+    // Some browsers have no badges, or refuse them until the app is installed.
     void navigator.setAppBadge?.(waiting).catch(() => {})
   }, [waiting])
 }
 
-/** A session that is on the screen is read, as soon as the page is. */
+/** Marks the session on the screen as read while the page is visible. */
 function useReading(session: SessionSummary | undefined): void {
   useEffect(() => {
     if (!session) return undefined

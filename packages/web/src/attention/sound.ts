@@ -1,4 +1,4 @@
-// A short, quiet sound. Browsers play none before a person has done something on the page.
+// A short, quiet sound. Browsers allow it only after the person has interacted with the page.
 
 const TONES = [660, 880]
 const TONE_SECONDS = 0.12

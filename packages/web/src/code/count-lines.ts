@@ -1,9 +1,9 @@
-// How many lines came and went, for the head of a change. One pass over the lines, whatever an agent sends.
+// Counts added and removed lines for the header of a change, in one pass over the lines.
 import { diffLines } from '@quayside/protocol'
 
 export type LineCount = { readonly added: number; readonly removed: number }
 
-/** Lines on both sides count as kept: what stands between two small changes is no change. */
+/** A line that was both removed and added counts as kept, so that lines between two changes are not counted. */
 export function countLines(oldText: string, newText: string): LineCount {
   const lines = diffLines(oldText, newText)
   const removed = lines.filter(({ sign }) => sign === '-').map(({ text }) => text)

@@ -1,4 +1,4 @@
-// The button that adds what a keyboard adds with `@`, `/` and the clipboard.
+// The button that offers what `@`, `/` and the clipboard offer on a keyboard: files, commands and pictures.
 import { useRef } from 'react'
 import { Icon } from '../shared/controls/icon.js'
 import { Menu, MenuItem } from '../shared/controls/menu.js'

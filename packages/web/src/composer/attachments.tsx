@@ -1,4 +1,4 @@
-// The pictures that go with the next message.
+// The pictures that will be sent with the next message.
 import { escapeInvisible } from '@quayside/protocol'
 import { Icon } from '../shared/controls/icon.js'
 import { strings } from '../strings/strings.js'

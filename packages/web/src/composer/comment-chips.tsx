@@ -1,4 +1,4 @@
-// The comments on lines that go with the next message.
+// The line comments that will be sent with the next message.
 import { escapeInvisible } from '@quayside/protocol'
 import { Icon } from '../shared/controls/icon.js'
 import { useStore } from '../shared/store.js'

@@ -1,4 +1,4 @@
-// Where a person writes to an agent. Enter sends on a keyboard; on a touch screen the button does.
+// The field for messages to an agent. Enter sends with a keyboard; on a touch screen, only the button sends.
 import { usePreferences } from '../shared/preferences.js'
 import type { AvailableCommand } from '@quayside/protocol'
 import { useId, useRef, useState } from 'react'
@@ -25,23 +25,23 @@ type ComposerProps = {
   readonly placeholder: string
   readonly hint: string
   readonly isDisabled?: boolean
-  /** Rejects when it was not accepted; what was written is then put back. */
+  /** Rejects when the message was not accepted; the field then shows it again. */
   readonly onSend: Send
-  /** Stops what runs and goes first; with Mod and Enter. */
+  /** Mod+Enter: stops the running turn and sends this message first. */
   readonly onSendNow?: Send | undefined
-  /** Given while there is something to stop. */
+  /** Present while a turn can be stopped. */
   readonly onStop?: (() => void) | undefined
   readonly isStopping?: boolean
-  /** Enter when nothing is written. */
+  /** Called by Enter in an empty field. */
   readonly onEmpty?: (() => void) | undefined
-  /** The repository whose files can be named. */
+  /** The repository whose files are suggested. */
   readonly repoId?: string | undefined
   readonly commands?: readonly AvailableCommand[]
-  /** Why pictures cannot be attached. */
+  /** The reason why pictures cannot be attached. */
   readonly noPictures?: string | undefined
-  /** What was sent before, the latest first. */
+  /** Earlier messages, newest first. */
   readonly sent?: (() => readonly string[]) | undefined
-  /** Beside the button that adds things, and beside the one that sends. */
+  /** Extra controls: beside the add button, and beside the send button. */
   readonly children?: ReactNode
   readonly aside?: ReactNode
 }
@@ -70,7 +70,7 @@ export function Composer(props: ComposerProps) {
   }
 
   function onKeyDown(event: KeyboardEvent) {
-    // While an input method composes, every key belongs to it.
+    // While an input method composes text, every key belongs to it.
     if (event.nativeEvent.isComposing || event.keyCode === 229 || menu.onKeyDown(event)) return
     const isModified = event.metaKey || event.ctrlKey
     const recalled = recall(event, props.sent ?? noHistory)
@@ -78,7 +78,7 @@ export function Composer(props: ComposerProps) {
     if (recalled === undefined && !isEnter) return
     event.preventDefault()
     if (recalled !== undefined) draft.write(recalled)
-    // A key that is held down means what it meant at first, not that the next one is to go now.
+    // A key that is held down repeats its first meaning; it must not send the next message.
     else if (isEmpty && !event.repeat) props.onEmpty?.()
     else if (!event.repeat)
       send(isModified && !enterStartsLine ? (props.onSendNow ?? props.onSend) : props.onSend)
@@ -143,7 +143,7 @@ function noHistory(): readonly string[] {
   return []
 }
 
-/** Up and down lead through what was sent, as long as nothing of it was changed. */
+/** The arrow keys go through earlier messages while the field shows one of them unchanged. */
 function recall(
   { key, target, shiftKey, metaKey, ctrlKey, altKey }: KeyboardEvent,
   history: () => readonly string[],
@@ -163,7 +163,7 @@ function recall(
   return index === 0 ? '' : sent[index - 1]
 }
 
-/** When what was written is drawn. */
+/** After the new text was drawn. */
 function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): void {
   requestAnimationFrame(() => {
     field.current?.focus()
@@ -171,7 +171,7 @@ function focusAt(field: RefObject<HTMLTextAreaElement | null>, caret: number): v
   })
 }
 
-/** A touch screen has no Shift to start a line with. */
+/** On a touch screen Enter starts a new line, because there is no Shift+Enter. */
 function isSending({ key, shiftKey, metaKey, ctrlKey }: KeyboardEvent, isMeant: boolean): boolean {
   return key === 'Enter' && !shiftKey && isMeant && (metaKey || ctrlKey || hasKeyboard())
 }

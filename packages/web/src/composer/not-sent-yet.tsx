@@ -1,4 +1,4 @@
-// The messages that wait for the connection: they go out by themselves, unless they are taken back.
+// Messages that wait for the connection. They are sent automatically unless the person takes them back.
 import { useConnection } from '@quayside/client/react'
 import { asPlainText } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
@@ -9,7 +9,7 @@ import type { Draft } from '../drafts/draft.js'
 
 const words = strings.session
 
-/** Until then a message is as good as sent. */
+/** A shorter wait is not mentioned. */
 const SLOW_AFTER_MS = 1_500
 
 export function NotSentYet({ draft }: { draft: Draft }) {

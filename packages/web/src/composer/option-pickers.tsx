@@ -1,4 +1,4 @@
-// Mode, model and whatever else the agent lets people choose: one menu each, or, on a phone, one sheet for all.
+// The pickers for mode, model and other options of the agent: one menu each, or one sheet on a phone.
 import type { SessionView } from '@quayside/client/react'
 import { type AgentOption, agentOptionsOf, chosenName, escapeInvisible } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
@@ -14,7 +14,7 @@ const words = strings.session
 
 type OptionPickersProps = {
   readonly view: SessionView
-  /** Runs a command and says when it fails. */
+  /** Runs a command and shows its error. */
   readonly attempt: (action: Promise<unknown>) => void
 }
 
@@ -40,9 +40,9 @@ export function OptionPickers({ view, attempt }: OptionPickersProps) {
 
 type AgentOptionsProps = {
   readonly options: readonly AgentOption[]
-  /** The one that the agent has not confirmed yet. */
+  /** The option that the agent has not confirmed yet. */
   readonly pending?: string | undefined
-  /** They are what the agent said last time; whether it still does is not known. */
+  /** True when these are the options of an earlier run, which the agent may no longer offer. */
   readonly isRemembered?: boolean
   readonly onChoose: (optionId: string, value: string | boolean) => void
 }
@@ -115,7 +115,7 @@ type OptionButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   readonly isPending: boolean
 }
 
-/** The rest of the properties is what a menu gives to its button. */
+/** The other props come from the menu, for its button. */
 function OptionButton({ label, text, isPending, ...button }: OptionButtonProps) {
   return (
     <button

@@ -1,4 +1,4 @@
-// The long texts that were pasted and go with the message. Each can be put into the field after all, or taken away.
+// Long pasted texts that will be sent with the message. Each can be inserted into the field or removed.
 import { Icon } from '../shared/controls/icon.js'
 import { useStore } from '../shared/store.js'
 import { strings } from '../strings/strings.js'

@@ -1,4 +1,4 @@
-// Send, and beside it, never in its place, Stop.
+// The send button, and beside it the stop button; neither replaces the other.
 import { Icon } from '../shared/controls/icon.js'
 import { focusComposer, hasKeyboard } from '../shared/page-focus.js'
 import { strings } from '../strings/strings.js'
@@ -44,7 +44,7 @@ export function SendButtons({ canSend, onStop, isStopping = false }: SendButtons
   )
 }
 
-/** Neither button keeps the focus: what it was for is done. */
+/** Returns the focus to the field after a click. */
 function goOnWriting(): void {
   if (hasKeyboard()) focusComposer()
 }

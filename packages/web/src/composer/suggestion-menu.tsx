@@ -1,4 +1,4 @@
-// The list above the field: files after an `@`, commands after a `/`.
+// The suggestions above the field: files after `@`, commands after `/`.
 import { strings } from '../strings/strings.js'
 import { escapeInvisible } from '@quayside/protocol'
 import { PathText } from '../shared/controls/path-text.js'
@@ -16,7 +16,7 @@ type SuggestionMenuProps = {
 export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
   const { suggestions, current, choose } = menu
   if (!suggestions || suggestions.length === 0) {
-    // No command is simply a text that begins with a slash.
+    // A text may begin with a slash without being a command.
     if (sign === '/') return null
     return (
       <div className="suggestions" role="status">
@@ -38,7 +38,7 @@ export function SuggestionMenu({ id, menu, sign }: SuggestionMenuProps) {
           className="suggestion"
           role="option"
           aria-selected={index === current}
-          // The field keeps the focus.
+          // Keeps the focus in the field.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => choose(suggestion)}
         >

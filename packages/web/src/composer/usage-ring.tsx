@@ -1,4 +1,4 @@
-// How full the agent's context is: a ring, and the figures for whoever wants them.
+// How full the agent's context is: a ring, with the figures in its tooltip.
 import type { Usage } from '@quayside/protocol'
 import { Popover } from 'radix-ui'
 import { locale } from '../shared/text/language.js'
@@ -52,7 +52,7 @@ function short(tokens: number): string {
 }
 
 function price({ amount, currency }: NonNullable<Usage['cost']>): string {
-  // An agent may name a currency that nobody knows.
+  // An agent may report an unknown currency.
   if (!/^[A-Z]{3}$/.test(currency)) return `${amount}`
   return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount)
 }

@@ -1,4 +1,4 @@
-// What is dropped on the composer or pasted into it, where it is more than a few words.
+// Handles drops and pastes of files and long texts in the composer.
 import { useState } from 'react'
 import type { ClipboardEvent, DragEvent } from 'react'
 import type { Draft } from '../drafts/draft.js'
@@ -11,7 +11,7 @@ export function useDrop(add: (files: Iterable<File>) => void, draft: Draft) {
   function onPaste(event: ClipboardEvent) {
     const { files, types } = event.clipboardData
     const text = event.clipboardData.getData('text/plain')
-    // Office programs copy a picture of the text beside it; a copied file comes with its bare name.
+    // Office programs copy a picture beside the text; a copied file comes with its bare name.
     const isText = text !== '' && types.includes('text/html')
     const hasPictures = files.length > 0 && !isText
     if (!hasPictures && !isLongPaste(text)) return

@@ -1,4 +1,4 @@
-// Pictures for a prompt: checked when they are pasted, dropped or chosen, and uploaded at once.
+// Pictures for a prompt: checked when they are pasted, dropped or chosen, and uploaded immediately.
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../shared/problem.js'

@@ -1,4 +1,4 @@
-// Opens, moves through and closes the list of suggestions while somebody writes.
+// Opens, navigates and closes the suggestions while a person types.
 import type { AvailableCommand } from '@quayside/protocol'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
@@ -44,14 +44,14 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
     placeCaret(caret)
   }
 
-  /** From a button: as if the sign had been typed. */
+  /** Called by a button; has the effect of typing the character. */
   function begin(sign: '@' | '/') {
     const { text, caret } = withSign(draft.text.get(), sign)
     write(text, caret)
     placeCaret(caret)
   }
 
-  /** True when the key was for the list. */
+  /** Returns true when the key was handled. */
   function onKeyDown(event: KeyboardEvent): boolean {
     const suggestion = isOpen ? suggestions?.[index] : undefined
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? count - 1 : 0
@@ -75,7 +75,7 @@ export function useSuggestionMenu({ draft, repoId, commands, placeCaret }: MenuO
     begin,
     onKeyDown,
     close: () => setCaret(undefined),
-    /** An open list follows the caret, but moving it alone opens none. */
+    /** An open list follows the caret; moving the caret does not open a list. */
     moveCaret: (at: number) => setCaret((before) => (before === undefined ? undefined : at)),
   }
 }

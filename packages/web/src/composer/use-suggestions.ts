@@ -1,4 +1,4 @@
-// What can follow an `@` (a file of the repository) or a `/` at the beginning (a command of the agent).
+// Suggestions after `@` (a file of the repository) and after `/` at the beginning (a command of the agent).
 import { useHub } from '@quayside/client/react'
 import type { AvailableCommand } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
@@ -7,7 +7,7 @@ export type Suggestion = { readonly value: string; readonly note?: string | unde
 export type Trigger = {
   readonly sign: '@' | '/'
   readonly query: string
-  /** Where the sign stands in the text. */
+  /** The position of the character in the text. */
   readonly start: number
 }
 
@@ -15,7 +15,7 @@ type Written = { readonly text: string; readonly caret: number }
 
 const MAX_SHOWN = 8
 
-/** What is being written at the caret, if it asks for suggestions. */
+/** The word at the caret, when it starts a suggestion. */
 export function triggerAt(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret)
   const command = /^\/(\S*)$/.exec(before)
@@ -26,7 +26,7 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
   return { sign: '@', query, start: caret - query.length - 1 }
 }
 
-/** The text with what was chosen in the place of what was being written. */
+/** Replaces the typed word with the suggestion. */
 export function withChoice(text: string, trigger: Trigger | undefined, value: string): Written {
   if (trigger === undefined) return { text, caret: text.length }
   const { sign, query, start } = trigger
@@ -35,7 +35,7 @@ export function withChoice(text: string, trigger: Trigger | undefined, value: st
   return { text: chosen + rest, caret: chosen.length }
 }
 
-/** The text with a sign in the place where it asks for suggestions. */
+/** Inserts the character where it opens suggestions. */
 export function withSign(text: string, sign: Trigger['sign']): Written {
   if (sign === '/') return { text: `/${text}`, caret: 1 }
   const next = `${text}${text === '' || /\s$/.test(text) ? '' : ' '}@`
@@ -58,7 +58,7 @@ export function commandsFor(
     }))
 }
 
-/** Undefined while they are being looked for. */
+/** Undefined while loading. */
 export function useFiles(
   repoId: string | undefined,
   query: string | undefined,
@@ -72,7 +72,7 @@ export function useFiles(
     const filter = { q: query, limit: MAX_SHOWN }
     client.repos.files(repoId, filter, { signal: looking.signal }).then(
       ({ files }) => setFound({ query, files: files.map((value) => ({ value })) }),
-      // Aborted, or the hub does not answer: then there is nothing to suggest.
+      // Aborted, or the hub does not answer: no suggestions.
       () => {},
     )
     return () => looking.abort()

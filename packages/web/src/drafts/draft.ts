@@ -1,4 +1,4 @@
-// What was written but not sent, kept for each session in this browser until the hub has it.
+// The draft of each session: a message that was written and has not reached the hub. Kept in this browser.
 import type { FileMention, PromptPart } from '@quayside/client'
 import { newId } from '../shared/new-id.js'
 import { Store, useStore } from '../shared/store.js'
@@ -9,13 +9,13 @@ export type Attachment = {
   readonly id: string
   readonly name: string
   readonly mimeType: string
-  /** How it looks, from this browser's memory. */
+  /** A preview from this browser's memory. */
   readonly preview: string
-  /** Where the hub keeps it; undefined while it is being uploaded. */
+  /** Its address on the hub; undefined during the upload. */
   readonly url: string | undefined
 }
 
-/** A message as it was written. */
+/** The content of a message. */
 type Written = {
   readonly text: string
   readonly attachments: readonly Attachment[]
@@ -24,10 +24,10 @@ type Written = {
   readonly files: readonly string[]
 }
 
-/** A message that was sent and has not arrived yet. */
+/** A message on its way to the hub. */
 export type Underway = Written & { readonly id: string; readonly takeBack: () => void }
 
-/** Hands a message over; aborting gives it up while it has not arrived. */
+/** Sends a message. Aborting withdraws it if it has not arrived. */
 export type Send = (
   text: string,
   attached: readonly PromptPart[],
@@ -37,13 +37,13 @@ export type Send = (
 export class Draft {
   readonly text: Store<string>
   readonly attachments: Store<readonly Attachment[]>
-  /** On lines of changes; they go before the text. */
+  /** Comments on changed lines; sent before the text. */
   readonly comments: Store<readonly LineComment[]>
-  /** Long texts; they go after the text. */
+  /** Long pasted texts; sent after the text. */
   readonly pasted: Store<readonly PastedText[]>
   readonly underway = new Store<readonly Underway[]>([])
   readonly #key: string
-  /** Files of the repository that were chosen for the text. */
+  /** Repository files that were chosen while writing the text. */
   #files: readonly string[]
 
   constructor(key: string) {
@@ -53,7 +53,7 @@ export class Draft {
     this.comments = new Store(readLineComments(this.#keptList('comments')))
     this.pasted = new Store(readPastedTexts(this.#keptList('pasted')))
     this.#files = this.#keptList('files').filter((path) => typeof path === 'string')
-    // Of a page that was left before they arrived.
+    // Messages of an earlier page that did not arrive before it closed.
     for (const left of readUnderway(this.#keptList('underway')).toReversed()) this.#putBack(left)
     this.#keepUnderway()
   }
@@ -63,7 +63,7 @@ export class Draft {
     keep(this.#key, text)
   }
 
-  /** After what is written already. */
+  /** Appends to the current text. */
   add(text: string): void {
     const before = this.text.get()
     this.write(before === '' ? text : `${before}\n${text}`)
@@ -74,7 +74,7 @@ export class Draft {
     this.#keepList('comments', comments)
   }
 
-  /** What the hub has is kept; what is being uploaded is there until the page is left. */
+  /** Uploaded pictures are stored; pictures in upload last until the page closes. */
   setAttachments(attachments: readonly Attachment[]): void {
     this.attachments.set(attachments)
     this.#keepList('attachments', attachments.filter(isUploaded).map(withoutPreview))
@@ -90,8 +90,8 @@ export class Draft {
   }
 
   /**
-   * Empties the field and hands out what was in it. It stays in the browser until `send` has resolved, and is put back when
-   * that rejects, before whatever was written meanwhile.
+   * Empties the field and sends its content. The browser keeps the content until `send` resolves, and restores it
+   * before any newer text when `send` rejects.
    */
   async sendWith(send: Send): Promise<void> {
     const abort = new AbortController()
@@ -111,7 +111,7 @@ export class Draft {
     }
   }
 
-  /** Another tab of this browser wrote or sent. What only this one has is not taken away. */
+  /** Another tab changed or sent the draft. Content that only this tab has is kept. */
   follow({ key, oldValue, newValue }: StorageEvent): void {
     if (key === this.#key && this.text.get() === (oldValue ?? '')) this.text.set(newValue ?? '')
   }
@@ -174,7 +174,7 @@ function wholeText({ text, comments, pasted }: Written): string {
   return withLineComments(comments, withPastedTexts(text, pasted))
 }
 
-/** The files that the text still names, and the pictures. */
+/** The files that the text still mentions, and the pictures. */
 function attachedTo({ text, files, attachments }: Written): PromptPart[] {
   const named = [...new Set(files)].filter((path) => text.includes(`@${path}`))
   const mentions: FileMention[] = named.map((path) => ({ type: 'file', path }))
@@ -189,7 +189,7 @@ function withoutPreview({ id, name, mimeType, url }: Attachment) {
   return { id, name, mimeType, url }
 }
 
-/** What was kept by another version of the app may have another shape, and names only what the hub has. */
+/** Reads a stored draft, which another version of the app may have written in another format. */
 function readAttachments(list: readonly unknown[]): readonly Attachment[] {
   return list.flatMap((one) => {
     const { id, name, mimeType, url } = Object(one) as Partial<Attachment>
@@ -220,7 +220,7 @@ function keep(name: string, text: string): void {
     if (text === '') localStorage.removeItem(name)
     else localStorage.setItem(name, text)
   } catch {
-    // More than the browser keeps: it is there until the page is left.
+    // The storage is full: the draft lasts until the page closes.
   }
 }
 
@@ -240,7 +240,7 @@ function onAbort(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** What is sent: the text, if there is any, and what was attached to it. */
+/** The blocks of the prompt: the text, if any, and the attachments. */
 export function inputOf(text: string, attached: readonly PromptPart[]): readonly PromptPart[] {
   return text.trim() === '' ? attached : [text, ...attached]
 }

@@ -1,4 +1,4 @@
-// What each kind of agent offered last, kept in this browser: so that it can be chosen before an agent runs.
+// The last known options of each agent, kept in this browser so that they can be chosen before the agent runs.
 import type { AgentOption } from '@quayside/protocol'
 
 const KEY = 'quayside.agent-options'
@@ -14,7 +14,7 @@ export function keepOptions(agentId: string, options: readonly AgentOption[]): v
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...read(), [agentId]: options }))
   } catch {
-    // Then they are shown when the agent runs.
+    // Nothing is stored; the options appear once the agent runs.
   }
 }
 
@@ -26,7 +26,7 @@ function read(): Kept {
   }
 }
 
-/** What another version of the app has written may have another shape. */
+/** Another version of the app may have stored another format. */
 function isOption(option: Partial<AgentOption> | null): boolean {
   if (typeof option?.id !== 'string' || typeof option.name !== 'string') return false
   const isValue = typeof option.value === 'string' || typeof option.value === 'boolean'

@@ -1,25 +1,25 @@
-// Comments on lines of a change, which go to the agent with the next message: where, the lines themselves, and what is said.
+// Comments on changed lines, which are sent to the agent with the next message: location, code and comment.
 
 export type LineComment = {
   readonly id: string
   readonly path: string
-  /** The first and the last line, in the new file, or in the old one when all of them were removed. */
+  /** The first and last line number: in the new file, or in the old file when every line was removed. */
   readonly from: number
   readonly to: number
   readonly isOld: boolean
-  /** As they are; with their signs when some were added or removed and others not. */
+  /** The code; with diff signs when only some of the lines were added or removed. */
   readonly code: string
   readonly text: string
-  /** The line of the review that it stands below. */
+  /** The key of the review row that the comment follows. */
   readonly at: string
 }
 
-/** Like `src/a.ts:42-48`. */
+/** For example `src/a.ts:42-48`. */
 export function locationOfComment({ path, from, to }: LineComment): string {
   return `${path}:${from === to ? from : `${from}-${to}`}`
 }
 
-/** What the agent reads: the comments in their order, then what was written besides. */
+/** The prompt text: the comments in order, then the message. */
 export function withLineComments(comments: readonly LineComment[], text: string): string {
   const parts = comments.map((comment) => {
     const fence = fenceFor(comment.code)
@@ -29,7 +29,7 @@ export function withLineComments(comments: readonly LineComment[], text: string)
   return [...parts, ...(text.trim() === '' ? [] : [text])].join('\n\n')
 }
 
-/** What was kept by another version of the app may have another shape. */
+/** Another version of the app may have stored another format. */
 export function readLineComments(kept: readonly unknown[]): readonly LineComment[] {
   return kept.filter(isLineComment)
 }
@@ -45,7 +45,7 @@ function isLineComment(kept: unknown): kept is LineComment {
   )
 }
 
-/** Longer than any in the code. */
+/** A fence that is longer than any in the code. */
 function fenceFor(code: string): string {
   const longest = [...code.matchAll(/`+/g)].reduce(
     (most, [ticks]) => Math.max(most, ticks.length),

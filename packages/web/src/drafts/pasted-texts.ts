@@ -1,20 +1,20 @@
-// Long texts that were pasted: they go with the message, but do not fill the field it is written in.
+// Long pasted texts: sent with the message without filling the field.
 
 export type PastedText = { readonly id: string; readonly text: string }
 
-/** Longer ones would hide what is being written. */
+/** A longer text would hide the message that is being written. */
 const MAX_INLINE_CHARS = 2_000
 
 export function isLongPaste(text: string): boolean {
   return text.length > MAX_INLINE_CHARS
 }
 
-/** What the agent reads: what was written, then what was pasted. */
+/** The prompt text: the message, then the pasted texts. */
 export function withPastedTexts(text: string, pasted: readonly PastedText[]): string {
   return [...(text.trim() === '' ? [] : [text]), ...pasted.map((one) => one.text)].join('\n\n')
 }
 
-/** What was kept by another version of the app may have another shape. */
+/** Another version of the app may have stored another format. */
 export function readPastedTexts(kept: readonly unknown[]): readonly PastedText[] {
   return kept.filter(isPastedText)
 }

@@ -1,4 +1,4 @@
-// The first page: write a task, see who waits for you, or pick a repository, and an agent starts there.
+// The home page: a new task, the sessions that need a person, and the repositories.
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { ReactNode } from 'react'
@@ -62,7 +62,7 @@ export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) 
   )
 }
 
-/** Its children are drawn when repositories and agents are known. */
+/** Renders its children once the repositories and agents are loaded. */
 export function WithLists({ children }: { children: ReactNode }) {
   const { lists } = useHubObjects()
   const { isLoaded, problem } = useLists()
@@ -80,7 +80,7 @@ export function WithLists({ children }: { children: ReactNode }) {
   )
 }
 
-/** What another app shared becomes a draft like any other, until someone sends it. */
+/** Adds content that another app shared to the draft of a new session. */
 function useShared(isShared: boolean): void {
   const { add, problem } = usePictures(draftOf(NEW_DRAFT), undefined)
   const take = useEffectEvent(async () => {
@@ -153,7 +153,7 @@ function Repositories({ startingIn, startIn, addRepo }: StartIn) {
   )
 }
 
-/** After what somebody had begun to write; once, also when the page is loaded again. */
+/** Appends the prompt of a link to the draft; only once, also after a reload. */
 function offerPrompt(prompt: string): void {
   const draft = draftOf(NEW_DRAFT)
   if (!draft.text.get().includes(prompt)) draft.add(prompt)

@@ -1,4 +1,4 @@
-// Under the task: which repository, which agent, and the settings that its sessions have.
+// The pickers below the task: repository, agent and the agent's options.
 import { agentState, type AgentState } from '../agents/agent-state.js'
 import { AgentOptions } from '../composer/option-pickers.js'
 import { useLists, useProbes } from '../hub/hub-context.js'

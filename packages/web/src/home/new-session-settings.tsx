@@ -1,4 +1,4 @@
-// The settings of the next session, by the schema of its agent. A dialog of its own: a form cannot lie in another one.
+// The settings of the next session, by the schema of its agent. A dialog, because forms cannot be nested.
 import { SettingsForm } from '../agents/settings-form.js'
 import { Dialog } from '../shared/controls/dialog.js'
 import { useLists } from '../hub/hub-context.js'

@@ -1,4 +1,4 @@
-// Where a session begins: the task, the repository and the agent, and what is said when it cannot start.
+// The form that starts a session: task, repository, agent, and the reason when it fails to start.
 import { ClientError, type PromptInput } from '@quayside/client'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
@@ -17,22 +17,22 @@ import { useStart } from './use-start.js'
 type NewSessionProps = {
   readonly title: string
   readonly asked: { readonly repo?: string | undefined; readonly agent?: string | undefined }
-  /** What stands below it. */
+  /** Rendered below the form. */
   readonly children: (start: StartIn) => ReactNode
 }
 
 export type StartIn = {
-  /** The repository in which a session starts right now. */
+  /** The repository in which a session is starting. */
   readonly startingIn: string | undefined
-  /** Starts a session without a task. */
+  /** Starts a session without a prompt. */
   readonly startIn: (repoId: string) => void
-  /** Asks for the path of one that is not listed. */
+  /** Opens the dialog that adds a repository by its path. */
   readonly addRepo: () => void
 }
 
 type FailedStart = { readonly error: ClientError; readonly isSaid: boolean }
 
-/** The key of what is written here. A link may bring it; it stays a draft until someone sends it. */
+/** The key of the draft for a new session. A link may add to it; only a person sends it. */
 export const NEW_DRAFT = 'new'
 const words = strings.home
 const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
@@ -87,7 +87,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
         {children({
           startingIn,
           addRepo: () => setAdding(true),
-          // The failure is shown above.
+          // The error is shown above.
           startIn: (id) => void startIn(id).catch((error: unknown) => problemOf(error)),
         })}
       </div>
@@ -115,7 +115,7 @@ function StartingLine({ agentName, isSlow }: StartingLineProps) {
   )
 }
 
-/** What to do about it, where there is something to do; what is wrong with a prompt is said where it was written. */
+/** The error with the next step, if there is one. Errors about the prompt are shown at the composer. */
 function Failure({ failure }: { failure: FailedStart | undefined }) {
   const way = WAYS[failure?.error.code ?? '']
   return (

@@ -1,4 +1,4 @@
-// One repository: where the next session in it begins, and those there are.
+// The page of one repository: the form for a new session, and its sessions.
 import { useSessions } from '@quayside/client/react'
 import { useLists } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'

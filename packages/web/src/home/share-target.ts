@@ -1,13 +1,13 @@
-// What another app shared with this one: the service worker keeps it until it is taken here, once.
+// Takes content that another app shared, once. The service worker stores it until then.
 import { PICTURE_TYPES } from '../composer/use-pictures.js'
 
 export type SharedContent = { readonly text: string; readonly pictures: readonly File[] }
 
-/** As public/service-worker.js names them. */
+/** The cache that public/service-worker.js writes. */
 const CACHE = 'quayside-shared'
 
 export async function takeShared(): Promise<SharedContent> {
-  // Without HTTPS there is no such storage, and nothing can have been shared.
+  // Without HTTPS there is no cache, and nothing can be shared.
   if (!('caches' in globalThis)) return { text: '', pictures: [] }
   const shared = await caches.open(CACHE)
   const text = (await (await shared.match('/share/text'))?.text()) ?? ''

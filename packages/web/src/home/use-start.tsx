@@ -1,4 +1,4 @@
-// Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
+// Starts a session, and asks for trust in the repository or a sign-in to the agent on the way.
 import {
   type AgentSession,
   ClientError,
@@ -21,24 +21,24 @@ type StartRequest = {
   readonly repoId: string
   readonly agentId: string | undefined
   readonly settings: Settings
-  /** What is set of the agent's own options before it is prompted. */
+  /** The options to set before the first prompt. */
   readonly options: OptionValues
-  /** The first prompt, if there is one. */
+  /** The first prompt, if any. */
   readonly prompt?: PromptInput
 }
 
 type Asked = {
   readonly request: StartRequest
   readonly error: ClientError
-  /** Tries again, or gives up with the error. */
+  /** True retries; false gives up with the error. */
   readonly settle: (isSettled: boolean) => void
 }
 
 export type Starting = {
-  /** The repository in which a session starts right now. */
+  /** The repository in which a session is starting. */
   readonly startingIn: string | undefined
   readonly isSlow: boolean
-  /** Rejects with the hub's error when it cannot be started. */
+  /** Rejects with the hub's error when the session cannot start. */
   readonly start: (request: StartRequest) => Promise<void>
   readonly dialog: ReactNode
 }
@@ -49,7 +49,7 @@ export function useStart(): Starting {
   const client = useHub()
   const [startingIn, setStartingIn] = useState<string>()
   const [asked, setAsked] = useState<Asked>()
-  // To trust a repository and to sign an agent in is for admins.
+  // Trusting a repository and signing in to an agent need the scope admin.
   const maySettle = useMay('admin')
   const isSlow = useSlow(startingIn !== undefined && asked === undefined)
 
@@ -84,7 +84,7 @@ export function useStart(): Starting {
   return { startingIn, isSlow, start, dialog: asked && <Question asked={asked} /> }
 }
 
-/** What an agent no longer offers is said, and nothing that a prompt should wait for. */
+/** Sets the agent's options. An option that it no longer offers is reported, but does not stop the prompt. */
 async function choose(session: AgentSession, options: OptionValues): Promise<void> {
   for (const [id, value] of Object.entries(options))
     await session
@@ -114,7 +114,7 @@ function Question({ asked: { request, error, settle } }: { asked: Asked }) {
   )
 }
 
-/** The error lists ACP's own methods, which say by their type how they work. */
+/** The error lists ACP's auth methods, whose type says how they work. */
 function methodsOf({ details }: ClientError): readonly SignInMethod[] {
   const methods = details['methods']
   if (!Array.isArray(methods)) return []

@@ -1,4 +1,4 @@
-// The first visit: which agents work on this computer, found out by starting each of them once.
+// The first visit: starts each agent once and shows which of them work on this computer.
 import type { Extension } from '@quayside/protocol'
 import { useEffect } from 'react'
 import { AddOwnAgent } from '../agents/add-own-agent.js'

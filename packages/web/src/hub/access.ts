@@ -1,4 +1,4 @@
-// Whether this browser is signed in, and how it gets there: the one-time code in the address, or one typed in.
+// The sign-in of this browser: by the one-time code in the address, or by a code that is typed in.
 import { ClientError } from '@quayside/client'
 import type { AgentChatClient } from '@quayside/client'
 import type { Principal } from '@quayside/protocol'
@@ -8,7 +8,7 @@ import { strings } from '../strings/strings.js'
 
 export type AccessState =
   | { readonly is: 'checking' }
-  /** Asked again and again until the hub answers. */
+  /** The hub does not answer; the page retries. */
   | { readonly is: 'unreachable' }
   | ({ readonly is: 'signed_in' } & Principal)
   | { readonly is: 'signed_out'; readonly problem?: string }
@@ -28,7 +28,7 @@ export class Access {
   }
 
   async start(): Promise<void> {
-    // Whoever opens the address where this page is open already only changes what is behind the #.
+    // Opening the printed address in an open page changes only the part after the #.
     addEventListener('hashchange', () => void this.#arrive())
     await this.#arrive()
   }
@@ -36,11 +36,11 @@ export class Access {
   async #arrive(): Promise<void> {
     const code = takeCodeFromAddress()
     const problem = code === undefined ? undefined : await this.#tryCode(code)
-    // A used code in an old bookmark is no problem for someone who is signed in already.
+    // A used code in an old bookmark is ignored when the browser is signed in.
     await this.#check(problem)
   }
 
-  /** Takes a code, or the whole address it was printed in. */
+  /** Accepts the code, or the whole printed address. */
   async signIn(typed: string): Promise<void> {
     const problem = await this.#tryCode(codeIn(typed) ?? typed.trim())
     if (problem === undefined) await this.#check()
@@ -49,7 +49,7 @@ export class Access {
 
   async signOut(): Promise<void> {
     await this.#client.signOut()
-    // A new page: nothing of what was read stays in this browser's memory.
+    // Loads a new page, so that no data stays in memory.
     location.assign('/')
   }
 
@@ -80,7 +80,7 @@ export class Access {
   }
 }
 
-/** The code must not stay in the history or in a copied address. */
+/** Removes the code, so that it stays neither in the history nor in a copied address. */
 function takeCodeFromAddress(): string | undefined {
   const code = codeIn(location.hash)
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search)

@@ -1,4 +1,4 @@
-// What was found out about each kind of agent by starting it once. A few at a time: each of them takes a processor for a while.
+// The results of starting each agent once. Only a few start at a time, because each needs a processor for a while.
 import type { AgentChatClient, Probe } from '@quayside/client'
 import { problemOf } from '../shared/problem.js'
 import { Store } from '../shared/store.js'
@@ -23,7 +23,7 @@ export class AgentProbes {
     this.#client = client
   }
 
-  /** Starts it once, also when that was done before. */
+  /** Starts the agent, also when it was probed before. */
   check(id: string): void {
     const { is } = this.state.get()[id] ?? {}
     if (is === 'waiting' || is === 'looking') return
@@ -32,7 +32,7 @@ export class AgentProbes {
     this.#next()
   }
 
-  /** The same, for somebody who waits for it. Rejects with the hub's error. */
+  /** Like `check`, but returns the result; rejects with the hub's error. */
   async checkNow(id: string): Promise<Probe> {
     const probe = await this.#client.agents.probe(id)
     this.#set(id, { is: 'known', probe })

@@ -1,4 +1,4 @@
-// Gives components the objects that main.tsx made beside the client: the sign-in, the lists and the probes.
+// Gives components the objects that main.tsx builds: sign-in, lists and probes.
 import { includesScope, type Scope } from '@quayside/protocol'
 import { createContext, use } from 'react'
 import type { ReactNode } from 'react'
@@ -29,7 +29,7 @@ export function useAccess(): AccessState {
   return useStore(useHubObjects().access.state)
 }
 
-/** Whether this sign-in may do what needs `scope`. The hub checks it too; this is so that nothing is offered in vain. */
+/** True when this sign-in has `scope`. The hub checks it too; this only hides controls that would fail. */
 export function useMay(scope: Scope): boolean {
   const access = useAccess()
   return access.is === 'signed_in' && includesScope(access.scope, scope)

@@ -1,4 +1,4 @@
-// Repositories and agents as the hub lists them: read when the app starts, and whenever something may have changed them.
+// The hub's repositories and agents: loaded at the start, and again after anything that may change them.
 import type { AgentChatClient } from '@quayside/client'
 import type { Extension, Repo } from '@quayside/protocol'
 import { problemOf } from '../shared/problem.js'
@@ -8,11 +8,11 @@ export type Lists = {
   readonly isLoaded: boolean
   readonly problem: string | undefined
   readonly repos: readonly Repo[]
-  /** How many sessions may be active at once. */
+  /** The maximum number of active sessions. */
   readonly maxActive: number | undefined
-  /** The agents that had sessions when this was read. */
+  /** The agents that had sessions at the time of loading. */
   readonly extensionIds: readonly string[]
-  /** Those that can be used; the settings show all. */
+  /** The usable agents; the settings list all of them. */
   readonly agents: readonly Extension[]
   readonly allAgents: readonly Extension[]
 }
@@ -49,11 +49,11 @@ export class HubLists {
   readonly refreshAgents = (): Promise<void> =>
     this.#update(async () => usable(await this.#client.agents.list()))
 
-  /** Makes the hub look for repositories again. */
+  /** Makes the hub scan for repositories. */
   readonly scan = (): Promise<void> =>
     this.#update(async () => present(await this.#client.repos.scan()))
 
-  /** Makes the repository known that a folder is or lies in. Throws when there is none. */
+  /** Registers the repository that contains a folder. Throws when there is none. */
   readonly add = async (path: string): Promise<Repo> => {
     const added = await this.#client.repos.add(path)
     const { repos } = this.state.get()

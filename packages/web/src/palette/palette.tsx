@@ -1,4 +1,4 @@
-// The command palette: sessions by title and by what was said in them, repositories, and everything the shell can do.
+// The command palette: sessions by title and by their messages, repositories, and the commands of the shell.
 import { useSessions } from '@quayside/client/react'
 import { Command } from 'cmdk'
 import { ALL_SESSIONS } from '../sessions/session-queries.js'
@@ -31,7 +31,7 @@ export type PaletteProps = {
 export function Palette({ typed, onType, onClose, onHelp }: PaletteProps) {
   const mayStart = useMay('write')
 
-  /** Closes first: the dialog gives the focus back before anything else takes it. */
+  /** Closes first, so that the dialog returns the focus before the action moves it. */
   function run(action: () => void) {
     onClose()
     setTimeout(action)
@@ -94,7 +94,7 @@ function Sessions({ onRun }: GroupProps) {
   )
 }
 
-/** The hub has searched: what it found is shown whatever the palette thinks of it. */
+/** The hub searched the messages, so the palette's own filter does not apply to these results. */
 function ConversationMatches({ words: sought, onRun }: GroupProps & { readonly words: string }) {
   const { sessions } = useSessions({ ...NOTHING, q: sought, limit: 5 })
   if (sessions.length === 0) return null

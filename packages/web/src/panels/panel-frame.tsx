@@ -1,4 +1,4 @@
-// The place of the panels: beside the conversation where there is room, with an edge to drag; else over it.
+// The frame of the panels: beside the conversation with a draggable edge, or over it on small screens.
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
 import { Edge, useKeptWidth } from '../shared/controls/edge.js'
@@ -67,15 +67,15 @@ function panelToggle(): HTMLElement | null {
   return document.querySelector<HTMLElement>('.panel-toggle')
 }
 
-/** A modal dialog: the browser keeps the focus in it, and Escape and a phone's back gesture close it. */
+/** A modal dialog: the browser traps the focus, and Escape and a phone's back gesture close it. */
 function Sheet({ sessionId, head, children }: PanelFrameProps) {
   const dialog = useRef<HTMLDialogElement>(null)
 
-  // Closed before it leaves the page: afterwards it could not give the focus back.
+  // Closed before it is unmounted; afterwards it could not return the focus.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
-    // Not its first button: nobody has pressed a key to get there.
+    // Focuses the dialog, not its first button: the person may not use a keyboard.
     shown?.focus()
     return () => shown?.close()
   }, [])

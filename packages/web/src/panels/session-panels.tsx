@@ -1,4 +1,4 @@
-// The side panels of a session: what changed, terminals, files, and the wire. Loaded when they are first opened.
+// The side panels of a session: changes, terminals, files and wire. Loaded when they first open.
 import '../styles/panels.css'
 import type { SessionChanges } from '@quayside/client'
 import { lazy, Suspense } from 'react'

@@ -1,4 +1,4 @@
-// Makes a repository known by its path: typed, or found by looking through the folders the hub may show.
+// The dialog that adds a repository by its path, which can be typed or browsed.
 import type { Repo } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
@@ -39,7 +39,7 @@ export function AddRepoDialog({ onAdded, onClose }: AddRepoDialogProps) {
 
 type AddRepoFormProps = {
   readonly onAdded?: (repo: Repo) => void
-  /** Beside the button that adds it. */
+  /** Rendered beside the add button. */
   readonly children: ReactNode
 }
 

@@ -1,4 +1,4 @@
-// What the first page says when the hub found no repository.
+// The home page's note when the hub found no repository.
 import { CopyButton } from '../shared/controls/copy-button.js'
 import { strings } from '../strings/strings.js'
 import { AddRepoForm } from './add-repo.js'

@@ -1,4 +1,4 @@
-// One repository the hub found, and the button that starts a session in it.
+// One repository, and the button that starts a session in it.
 import type { Repo } from '@quayside/protocol'
 import { Icon } from '../shared/controls/icon.js'
 import { strings } from '../strings/strings.js'

@@ -1,4 +1,4 @@
-// Looks for repositories again.
+// The button that makes the hub scan for repositories.
 import { useState } from 'react'
 import { useHubObjects } from '../hub/hub-context.js'
 import { Icon } from '../shared/controls/icon.js'

@@ -1,4 +1,4 @@
-// Asks whether agents may run in a repository, and shows what of it they would follow.
+// Asks for trust before agents run in a repository, and lists the configuration that they would follow.
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { Dialog } from '../shared/controls/dialog.js'

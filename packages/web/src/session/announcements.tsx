@@ -1,4 +1,4 @@
-// Tells screen readers what matters, and only when it changes: never the answer piece by piece.
+// Live announcements for screen readers: important changes only, never an answer chunk by chunk.
 import { useTimeline, type SessionView } from '@quayside/client/react'
 import { escapeInvisible, type Item } from '@quayside/protocol'
 import { useMemo, useState } from 'react'
@@ -35,7 +35,7 @@ function stateWords({ status, activity }: SessionView, agentName: string): strin
   return activity === 'working' ? words.working(agentName) : words.ready(agentName)
 }
 
-/** What came of the turn that ended last while somebody was here. */
+/** Announces the result of a turn that ended while the page was open. */
 function useResult({ is, lastTurnId }: SessionView): string {
   const { sessionId } = useSessionContext()
   const { ids, item } = useTimeline(sessionId)

@@ -1,4 +1,4 @@
-// The head of a session: its name, where it works, what it does, and its menu.
+// The header of a session: title, repository, state and menu.
 import type { SessionChanges } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
@@ -82,7 +82,7 @@ export function SessionHeader(props: SessionHeaderProps) {
   )
 }
 
-/** Always in sight while the hub answers permissions by itself. */
+/** Always visible while the hub answers permissions automatically. */
 function Allowing({ view: { settings, session } }: { view: SessionView }) {
   const [problem, setProblem] = useState<string>()
   const mayChange = useMay('write')

@@ -1,4 +1,4 @@
-// One session: its header, the timeline, what waits for a decision, the queue and the composer, and the panels beside it.
+// The page of one session: header, transcript, decisions, queue, composer, and the panels beside them.
 import { useSession, type SessionView } from '@quayside/client/react'
 import { useMemo, useState } from 'react'
 import { useChanges } from '../panels/changes/use-changes.js'
@@ -79,7 +79,7 @@ type SessionFooterProps = {
     | undefined
 }
 
-/** Everything that stays in sight below the conversation, the most urgent first. */
+/** Everything below the transcript, most urgent first. */
 function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
   const [problem, setProblem] = useState<string>()
   const isWorking = view.status === 'active' && view.activity !== 'idle'
@@ -126,7 +126,7 @@ type ArchivedProps = {
   readonly problem: string | undefined
 }
 
-/** What was put away is read, and written to again only when it is brought back. */
+/** The note of an archived session, which can be read but not written to until it is restored. */
 function Archived({ view: { session }, attempt, problem }: ArchivedProps) {
   return (
     <div className="below">

@@ -1,4 +1,4 @@
-// Keys that lead to the places of a session where something can be done.
+// Keys that move the focus to the parts of a session.
 import { useEffect } from 'react'
 import { hasOpenLayer } from '../shared/page-focus.js'
 
@@ -15,7 +15,7 @@ function onKey(event: KeyboardEvent): void {
   if (!element) return
   event.preventDefault()
   element.focus()
-  // A menu opens as it does for who goes there by keys.
+  // Opens the menu as a key press on its button would.
   if (selector === OPTIONS)
     element.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }))
 }

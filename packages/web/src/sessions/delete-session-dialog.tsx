@@ -1,4 +1,4 @@
-// Asks before a session is removed for good.
+// Asks for confirmation before a session is deleted.
 import { escapeInvisible } from '@quayside/protocol'
 import { strings } from '../strings/strings.js'
 import { ConfirmDialog } from '../shared/controls/dialog.js'

@@ -1,24 +1,24 @@
-// Which sessions a person has not looked at since something was said in them. Kept in this browser.
+// Read marks: the sessions with messages that a person has not seen. Kept in this browser.
 import type { SessionSummary } from '@quayside/protocol'
 import { Store, useStore } from '../shared/store.js'
 
-/** How many messages of a session were seen. */
+/** The number of messages that were seen in each session. */
 type Marks = Readonly<Record<string, number>>
 type Kept = { readonly since: number; readonly marks: Marks }
 
 const KEY = 'quayside.read'
 const MAX_MARKS = 500
-/** Fewer than any session has: a person wants to be reminded of it. */
+/** Lower than any message count: the person marked the session as unread. */
 const UNREAD = -1
 
 const store = new Store(read())
 
-// Another tab of this browser was read in.
+// Another tab of this browser has changed the marks.
 addEventListener('storage', ({ key }) => {
   if (key === KEY) store.set(read())
 })
 
-/** Looks at one session; the result changes with what was read. */
+/** The returned function changes with the marks. */
 export function useUnread(): (session: SessionSummary) => boolean {
   const kept = useStore(store)
   return (session) => isUnread(session, kept)
@@ -32,13 +32,13 @@ export function markUnread({ id }: SessionSummary): void {
   mark(id, UNREAD)
 }
 
-/** While an agent works there is nothing to read yet, and what waits for a person says so itself. */
+/** A working session has nothing to read yet, and a waiting one is highlighted anyway. */
 function isUnread(session: SessionSummary, { since, marks }: Kept): boolean {
   if (session.activity === 'working' || session.activity === 'waiting') return false
   const seen = marks[session.id]
-  // Whoever ended a session knows it, unless they want to be reminded.
+  // The person ended this session, so it is unread only if they marked it.
   if (session.status === 'cancelled' && seen !== UNREAD) return false
-  // Of sessions from before this browser's first visit nothing is known.
+  // Sessions from before this browser's first visit count as read.
   if (seen === undefined) return session.messageCount > 0 && Date.parse(session.updatedAt) > since
   return session.messageCount > seen
 }
@@ -56,7 +56,7 @@ function keep(kept: Kept): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(kept))
   } catch {
-    // A browser that keeps nothing forgets what was read; that is all.
+    // Without storage the marks last until the page closes.
   }
 }
 
@@ -65,7 +65,7 @@ function read(): Kept {
     const { since, marks } = JSON.parse(localStorage.getItem(KEY) ?? '') as Kept
     if (typeof since === 'number' && typeof marks === 'object') return { since, marks }
   } catch {
-    // The first visit, or something else was stored there.
+    // The first visit, or the stored value is invalid.
   }
   const fresh = { since: Date.now(), marks: {} }
   keep(fresh)

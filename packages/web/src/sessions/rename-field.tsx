@@ -1,10 +1,10 @@
-// Where a session gets another name: Enter and leaving the field keep it, Escape and an empty one do not.
+// The field that renames a session. Enter and blur save; Escape and an empty name do not.
 import { useRef, useState } from 'react'
 import { strings } from '../strings/strings.js'
 
 type RenameFieldProps = {
   readonly title: string
-  /** Without a name when the old one stays. */
+  /** Called without a name when the old one stays. */
   readonly onDone: (name?: string) => void
 }
 
@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 200
 
 export function RenameField({ title, onDone }: RenameFieldProps) {
   const [name, setName] = useState(title)
-  // A field that is taken away loses the focus once more.
+  // Removing the field causes another blur.
   const isDone = useRef(false)
   const changed = name.trim() === '' || name.trim() === title ? undefined : name.trim()
 
@@ -43,6 +43,6 @@ export function RenameField({ title, onDone }: RenameFieldProps) {
 }
 
 function selectAll(element: HTMLInputElement | null) {
-  // A menu that closes gives the focus back to its button after this.
+  // A closing menu returns the focus to its button after this.
   if (element) setTimeout(() => element.select())
 }

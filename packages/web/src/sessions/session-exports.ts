@@ -1,4 +1,4 @@
-// A session's transcript as a file, in every format that the hub writes.
+// The transcript downloads of a session, in every format of the hub.
 import { strings } from '../strings/strings.js'
 
 const FORMATS = [

@@ -1,9 +1,9 @@
-// In which order sessions are listed: pinned ones first, then by repository, each by what happened last.
+// The order of the session list: pinned sessions first, then by repository, each newest first.
 import type { ListedSession, Repo, SessionSummary } from '@quayside/protocol'
 
 type SessionGroup = {
   readonly id: string
-  /** Undefined: the pinned ones, from any repository. */
+  /** Undefined for the group of pinned sessions. */
   readonly repo: Repo | undefined
   readonly isPinned: boolean
   readonly members: readonly ListedSession[]

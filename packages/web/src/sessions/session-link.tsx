@@ -1,4 +1,4 @@
-// One session in a list, as a link to it: its title, how long ago something happened, and what it does in words.
+// One session as a link: title, age and state.
 import type { ExcerptPart, ListedSession } from '@quayside/protocol'
 import type { AnchorHTMLAttributes } from 'react'
 import { useMinutes } from '../shared/clock.js'
@@ -15,7 +15,7 @@ type SessionLinkProps = Pick<
 > & {
   readonly session: ListedSession
   readonly isCurrent?: boolean
-  /** Named where sessions of several repositories stand together. */
+  /** Shown in lists with sessions of several repositories. */
   readonly repoName?: string | undefined
   readonly 'data-testid'?: string
 }
@@ -26,7 +26,7 @@ export function SessionLink(props: SessionLinkProps) {
   const isUnread = useUnread()(session)
   const { look, words } = sessionLine(session, isUnread)
   const agent = agents.find(({ id }) => id === session.extensionId)?.name ?? session.extensionId
-  // What waits for somebody says only that.
+  // A waiting session shows only that it waits.
   const about = [repoName, look === 'attention' ? undefined : agent]
 
   return (

@@ -1,4 +1,4 @@
-// All sessions: searched, filtered, grouped by repository, each with what it does in words.
+// The session list: search, filters, and groups by repository.
 import { useSessions, type SessionsFilter, type SessionsView } from '@quayside/client/react'
 import type { ListedSession } from '@quayside/protocol'
 import { useDeferredValue, useRef, useState } from 'react'
@@ -16,7 +16,7 @@ import { ChosenScope, ScopeMenu, type SessionScope } from './session-scope.js'
 
 type Filter = 'all' | 'needsYou' | 'running' | 'archived'
 const FILTERS = ['all', 'needsYou', 'running', 'archived'] as const
-/** What the hub is asked for; it does not know what an agent is doing, so that is picked out here. */
+/** The hub's part of each filter. The hub does not filter by activity, so the page does. */
 const HUB_FILTERS: Readonly<Record<Filter, SessionsFilter>> = {
   all: ALL_SESSIONS,
   needsYou: LIVE_SESSIONS,
@@ -61,7 +61,7 @@ export function SessionList({ current }: { current: string | undefined }) {
 type SearchFieldProps = {
   readonly value: string
   readonly onChange: (words: string) => void
-  /** Opens the first session that was found. */
+  /** Opens the first search result. */
   readonly onEnter: () => void
 }
 
@@ -80,7 +80,7 @@ function SearchField({ value, onChange, onEnter }: SearchFieldProps) {
           if (event.nativeEvent.isComposing) return
           if (event.key === 'Enter') onEnter()
           if (event.key !== 'Escape' || value === '') return
-          // The key is used up: it does not stop an agent as well.
+          // Handled here, so that the key does not stop an agent as well.
           event.preventDefault()
           onChange('')
         }}

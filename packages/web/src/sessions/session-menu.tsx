@@ -165,7 +165,7 @@ function PinItem({ isPinned, commands }: { isPinned: boolean; commands: SessionC
   )
 }
 
-/** The list has the current state of the pin: a session that is open does not follow it. */
+/** The pin state comes from the list, because the session's view does not include it. */
 function ListedPinItem({
   session,
   commands,

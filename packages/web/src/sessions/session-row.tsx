@@ -1,4 +1,4 @@
-// One session in a list: its title, what it does in words, and everything that can be done with it.
+// One session in the list: link, menu, rename field and keys.
 import type { ListedSession } from '@quayside/protocol'
 import { memo, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
@@ -18,7 +18,7 @@ type SessionRowProps = {
   readonly repoName?: string | undefined
 }
 
-/** Drawn again when its own session changed, not when another one did. */
+/** Rendered again only when its own session changes. */
 export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const { session, isCurrent, repoName } = props
   const commands = useSessionCommands(session)
@@ -85,7 +85,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   )
 })
 
-/** A row leaves because it was archived or deleted, or because it was pinned and stands elsewhere. */
+/** Moves the focus when the row disappears (archived or deleted) or moves (pinned). */
 function handFocusOn(row: HTMLElement, id: string): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-testid=session-row]')]
   const at = rows.findIndex((one) => row.contains(one))

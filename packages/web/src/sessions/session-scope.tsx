@@ -1,4 +1,4 @@
-// Narrows the list of sessions to a repository and an agent: a menu to choose them, and what is chosen with a way back.
+// Filters the session list by repository and agent: the menu, and the chosen filters with remove buttons.
 import type { SessionsFilter } from '@quayside/client/react'
 import type { SessionSummary } from '@quayside/protocol'
 import { useLists } from '../hub/hub-context.js'
@@ -6,7 +6,7 @@ import { Icon } from '../shared/controls/icon.js'
 import { Menu, MenuChoices } from '../shared/controls/menu.js'
 import { strings } from '../strings/strings.js'
 
-/** What is left out is not narrowed. */
+/** A missing field does not filter. */
 export type SessionScope = Pick<SessionsFilter, 'repoId' | 'extensionId'>
 
 type ScopeProps = {
@@ -21,14 +21,16 @@ const PARTS = ['repoId', 'extensionId'] as const
 const ALL = ''
 
 type ScopeMenuProps = ScopeProps & {
-  /** Their agents can be chosen, also one that had no session when the page was loaded. */
+  /**
+   * The agents of these sessions can be chosen, including those whose first session started after the page was loaded.
+   */
   readonly sessions: readonly SessionSummary[]
 }
 
 export function ScopeMenu({ scope, onChange, sessions }: ScopeMenuProps) {
   const choices = useChoices(scope, sessions)
   const names = useChosen(scope).map(({ name }) => name)
-  // One repository or agent is all of them.
+  // With one repository or agent there is nothing to choose.
   const parts = PARTS.filter((part) => choices[part].length > 1)
   if (parts.length === 0) return null
   const label = [words.scope, names.join(', ')].filter(Boolean).join(': ')
@@ -60,7 +62,7 @@ export function ScopeMenu({ scope, onChange, sessions }: ScopeMenuProps) {
   )
 }
 
-/** What the list is narrowed to, each to be given up again. */
+/** The chosen filters, each with a remove button. */
 export function ChosenScope({ scope, onChange }: ScopeProps) {
   const chosen = useChosen(scope)
   if (chosen.length === 0) return null
@@ -74,7 +76,7 @@ export function ChosenScope({ scope, onChange }: ScopeProps) {
           aria-label={words.unscope(name)}
           title={words.unscope(name)}
           onClick={({ currentTarget }) => {
-            // It goes, and whoever is at it with the keyboard stays here.
+            // The button disappears, so the focus moves to the menu.
             const tools = currentTarget.closest('.list-tools')
             tools?.querySelector<HTMLElement>('.scope-button')?.focus()
             onChange(withPart(scope, part, ALL))
@@ -88,7 +90,7 @@ export function ChosenScope({ scope, onChange }: ScopeProps) {
   )
 }
 
-/** Repositories, and the agents that have sessions: of all that could be installed, most never had one. */
+/** All repositories, and the agents that have sessions; most installable agents have none. */
 function useChoices(
   { extensionId }: SessionScope,
   sessions: readonly SessionSummary[],
@@ -114,7 +116,7 @@ function useChosen(scope: SessionScope) {
   })
 }
 
-/** An agent that was removed has only its id. */
+/** An agent that was removed is shown by its id. */
 function useNameOf(): (part: (typeof PARTS)[number], id: string) => string {
   const { repos, allAgents } = useLists()
   return (part, id) =>

@@ -1,4 +1,4 @@
-// What can be set of one session: its name, what its agent was started with, and how sessions look here.
+// The settings of one session: title, launch settings, and the display preferences of this browser.
 import { useHub } from '@quayside/client/react'
 import type { SessionDetail, SessionSummary } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
@@ -74,7 +74,7 @@ export function SessionSettings({ session, onClose }: SessionSettingsProps) {
   )
 }
 
-/** Permissions and servers are settings too, but no fields of a form. */
+/** Permissions and servers are settings too, but not fields of the form. */
 function settingsOf({ settings = {} }: SessionDetail): Readonly<Record<string, PlainValue>> {
   const plain = Object.entries(settings).flatMap(([name, value]) =>
     isPlain(value) ? [[name, value] as const] : [],

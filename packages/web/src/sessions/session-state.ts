@@ -1,4 +1,4 @@
-// What a session is doing, in words and as one of five looks. Lists, header and title all ask here.
+// The state of a session as a text and one of five looks. Used by lists, header and title.
 import { escapeInvisible } from '@quayside/protocol'
 import type { Activity, CurrentStep, SessionStatus, SessionSummary } from '@quayside/protocol'
 import { strings } from '../strings/strings.js'
@@ -17,7 +17,7 @@ export function sessionState(
   return isUnread && state.look === 'idle' ? { look: 'done', words: words.unread } : state
 }
 
-/** The same with what it is about, where there is room for a line. */
+/** The state with its subject, for lists. */
 export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
   const state = sessionState(session.status, session.activity, isUnread)
   return { ...state, words: lineOf(session) ?? state.words }

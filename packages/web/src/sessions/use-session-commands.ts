@@ -1,4 +1,5 @@
-// Renames, pins, archives, ends and deletes one session. The list learns of it from the hub, like every other device.
+// Renames, pins, archives, ends and deletes a session. The list changes when the hub reports it, as on every other
+// device.
 import { useHub } from '@quayside/client/react'
 import { strings } from '../strings/strings.js'
 import type { SessionChange } from '@quayside/client'

@@ -1,4 +1,4 @@
-// How sessions look in this browser: how much output, and what is rendered.
+// The display preferences for sessions: output lines, rendering, thoughts.
 import { prefer, usePreferences, type Preferences, type Thoughts } from '../shared/preferences.js'
 import { SchemaField } from '../shared/controls/schema-field.js'
 import { strings } from '../strings/strings.js'

@@ -1,4 +1,4 @@
-// Which Quayside this is, and where to read on.
+// The version of Quayside, and links to its documentation.
 import { HubUpkeep } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useCallback } from 'react'

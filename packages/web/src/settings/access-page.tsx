@@ -1,4 +1,4 @@
-// Who may use this hub: this device, the others, the tokens of programs, and how another device gets in.
+// Access to this hub: devices, tokens, and pairing.
 import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'

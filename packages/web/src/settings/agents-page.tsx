@@ -1,4 +1,4 @@
-// All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
+// All agents: state, hub-wide settings, keys and sign-in.
 import { useHub } from '@quayside/client/react'
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
@@ -201,7 +201,7 @@ function RemoveAgent({ agent }: { agent: Extension }) {
   )
 }
 
-/** Only an agent that was started says whether it can forget its sign-in. */
+/** Only a started agent reports whether it supports signing out. */
 function SignOut({ agent }: { agent: Extension }) {
   const client = useHub()
   const { probes } = useHubObjects()

@@ -1,4 +1,4 @@
-// Makes a token for a program. Its secret is shown once: the hub keeps only a hash of it.
+// Creates a token. Its secret is shown once, because the hub stores only a hash.
 import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import type { CreatedToken } from '@quayside/protocol'

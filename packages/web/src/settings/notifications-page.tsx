@@ -1,4 +1,4 @@
-// Whether and of what this device notifies. The browser is asked only when the switch is pressed.
+// The notifications of this device. The browser asks for permission only when the switch is pressed.
 import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
@@ -60,7 +60,7 @@ export function NotificationsPage() {
   )
 }
 
-/** Needs no permission of the browser, only a page that is open. */
+/** Needs no permission of the browser, only an open page. */
 function Sound() {
   const { notifySound } = usePreferences()
   return (
@@ -77,7 +77,7 @@ function Sound() {
   )
 }
 
-/** Whether news come without a page too, and a way to see one come. */
+/** The state of push notifications, and a button that sends a test. */
 function Reach() {
   const client = useHub()
   const push = usePushState()

@@ -1,4 +1,4 @@
-// Lets another device in: a link that works once, as text and as a QR code, until it is used, taken back or too old.
+// Pairs another device: a link that works once, as text and as a QR code, until it is used, cancelled or expired.
 import { Devices } from '@quayside/client/admin'
 import { ClientError, type LoginCode } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
@@ -123,7 +123,7 @@ function Remaining({ until }: { until: number }) {
   return <span role="timer">{words.remaining(time)}</span>
 }
 
-/** Asks every now and then whether the code was used, until it was or is no more. */
+/** Polls until the code is used or has expired. */
 function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: () => void): void {
   const client = useHub()
   const poll = useEffectEvent(async (signal: AbortSignal) => {
@@ -132,7 +132,7 @@ function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: ()
       const { isUsed } = await new Devices(client).loginCode(id, { signal })
       if (isUsed && !signal.aborted) onUsed()
     } catch (error) {
-      // What cannot be asked now is asked again.
+      // The next poll retries.
       const isGone = error instanceof ClientError && error.code === 'login_code_not_found'
       if (isGone && !signal.aborted) onExpired()
     }

@@ -1,4 +1,4 @@
-// What runs on the hub's computer, for which session, what it takes, and its end.
+// The processes on the hub's computer: their session, their resources, and a button to end them.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { RunningProcess } from '@quayside/client'
 import { useHub, useSessions } from '@quayside/client/react'

@@ -1,4 +1,4 @@
-// The repositories the hub knows, where they are, and the way to add one that was not found.
+// The repositories of the hub, their folders, and the button that adds one.
 import { useState } from 'react'
 import { AddRepoDialog } from '../repos/add-repo.js'
 import { RescanButton } from '../repos/rescan-button.js'

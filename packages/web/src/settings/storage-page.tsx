@@ -1,4 +1,4 @@
-// What takes room on the disk, and which old sessions a cleaning would take.
+// Disk usage, and the removal of old sessions.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { CleaningPlan } from '@quayside/client'
 import { useHub } from '@quayside/client/react'

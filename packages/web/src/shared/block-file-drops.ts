@@ -1,4 +1,4 @@
-// A file that is dropped beside the place for it would be opened by the browser, in the place of the page.
+// Blocks file drops outside drop targets: the browser would replace the page with the file.
 
 /** Call once. */
 export function blockFileDrops(): void {

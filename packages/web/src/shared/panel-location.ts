@@ -1,18 +1,18 @@
-// Which panel of a session is open. The address says it, so that links and the browser's own buttons lead to it;
-// what was open last is remembered for each session in this browser. Anybody on the page may open one.
+// The open panel of a session. It is part of the address, so that links and the browser's buttons work; the last one is
+// stored per session in this browser.
 import { prefer } from './preferences.js'
 import { navigate, PANEL_TABS, routeOf, sessionPath, useRoute } from './route.js'
 import type { PanelLocation, PanelTab, SessionRoute } from './route.js'
 
 export type PanelState = PanelLocation & {
-  /** None: it is closed. */
+  /** Undefined while the panel is closed. */
   readonly tab: PanelTab | undefined
 }
 
-/** How many steps back in the browser's history the conversation is alone; not known when a link led into the panel. */
+/** The number of history steps back to the conversation without a panel; unknown after a link into the panel. */
 type Steps = { readonly panelSteps?: number | undefined }
 
-/** Where there is room for the panel beside the conversation. */
+/** Matches when there is room for the panel beside the conversation. */
 export const BESIDE = matchMedia('(min-width: 1180px)')
 const NOWHERE: PanelLocation = { file: undefined, line: undefined, terminal: undefined }
 const CLOSED: PanelState = { tab: undefined, ...NOWHERE }
@@ -21,25 +21,25 @@ export function usePanelState(sessionId: string): PanelState {
   return stateIn(useRoute(), sessionId)
 }
 
-/** Opens the panel at this tab, and at a place in it. */
+/** Opens the panel at a tab and, optionally, a file or terminal. */
 export function showPanel(
   sessionId: string,
   tab: PanelTab,
   location: Partial<PanelLocation> = {},
 ): void {
-  // Another tab or terminal takes the place of the one before; a file is a step that leads back.
+  // Another tab or terminal replaces the history entry; a file adds one that leads back.
   const replace = isOpen(sessionId) && location.file === undefined
   go(sessionId, { tab, ...NOWHERE, ...location }, { replace })
 }
 
-/** The tab is what it was. */
+/** Reopens the last tab. */
 export function togglePanel(sessionId: string): void {
   if (isOpen(sessionId)) return closePanel(sessionId)
   const { tab = 'changes', ...location } = remembered(sessionId)
   go(sessionId, { tab, ...location })
 }
 
-/** As if it had never been opened: the browser's way back leads on from there, not into the panel again. */
+/** Goes back in the history to before the panel, so that the back button does not reopen it. */
 export function closePanel(sessionId: string): void {
   const steps = stepsBack()
   remember(sessionId, { ...here(sessionId), isOpen: false })
@@ -53,13 +53,13 @@ export function revealConversation(sessionId: string): void {
   else prefer({ isPanelWide: false })
 }
 
-/** Shows a file in the tab that is open, or its list again. */
+/** Shows a file in the open tab, or its list. */
 export function showFile(sessionId: string, file: string | undefined): void {
   const { tab } = here(sessionId)
   if (tab !== undefined) go(sessionId, { tab, ...NOWHERE, file })
 }
 
-/** When this session was left with it, it opens again; where it would lie over the conversation only when somebody asks. */
+/** Opens the panel again if it was open when this session was left, unless it would cover the conversation. */
 export function reopenPanel(sessionId: string): void {
   const last = remembered(sessionId)
   const isWanted = last.isOpen && !isOpen(sessionId) && location.hash === ''
@@ -99,11 +99,11 @@ function remember(sessionId: string, last: Remembered): void {
   try {
     localStorage.setItem(keyOf(sessionId), JSON.stringify(last))
   } catch {
-    // Then it is opened by hand next time.
+    // Without storage the person opens it by hand.
   }
 }
 
-/** What another version of the app has written may have another shape. */
+/** Another version of the app may have stored another format. */
 function remembered(sessionId: string): Remembered {
   try {
     const saved = JSON.parse(localStorage.getItem(keyOf(sessionId)) ?? '{}') as Partial<Remembered>

@@ -1,4 +1,4 @@
-// What is said of the connection: a line under the sessions, and a banner when it is lost for longer than a moment.
+// The state of the connection: a line below the session list, and a banner when it is lost for longer.
 import type { Connection } from '@quayside/client'
 import { useConnection, useHub, useSessions } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
@@ -10,7 +10,7 @@ import { strings } from '../strings/strings.js'
 const words = strings.frame
 
 const SAID_AFTER_MS = 1_500
-/** A connection that breaks again so soon was not back. */
+/** A connection that breaks again within this time counts as the same interruption. */
 const OVER_AFTER_MS = 5_000
 
 export function ConnectionLine() {
@@ -34,7 +34,7 @@ export function ConnectionBanner() {
   const isOffline = connection.state === 'waiting' && connection.isOffline
   const [isSaid, setSaid] = useState(false)
 
-  // Nothing is said about a short interruption; the events that were missed arrive anyway.
+  // Short interruptions are not mentioned: missed events arrive after the reconnect.
   useEffect(() => {
     const timer = setTimeout(() => setSaid(isLost), isLost ? SAID_AFTER_MS : OVER_AFTER_MS)
     return () => clearTimeout(timer)
@@ -51,7 +51,7 @@ export function ConnectionBanner() {
               <button
                 type="button"
                 className="button small"
-                // Why it failed is what the banner says.
+                // The banner shows why it failed.
                 onClick={() => void client.connect().catch(() => {})}
               >
                 {words.retryNow}

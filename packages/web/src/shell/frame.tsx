@@ -1,4 +1,4 @@
-// The frame around every page: the sessions at the side, what is said of the connection, and what lies over the page.
+// The frame of every page: session list, connection state, and overlays.
 import { useSessions } from '@quayside/client/react'
 import { useState } from 'react'
 import type { CSSProperties, ReactNode } from 'react'
@@ -93,7 +93,7 @@ export function Frame({ page, sessionId, children }: FrameProps) {
 type SideProps = {
   readonly sessionId: string | undefined
   readonly onPalette: () => void
-  /** Its edge. */
+  /** The edge of the sidebar. */
   readonly children: ReactNode
 }
 
@@ -153,7 +153,7 @@ function Side({ sessionId, onPalette, children }: SideProps) {
 }
 
 function goToLatest(): void {
-  // There is a button for it when the reader is further up.
+  // The button exists while the reader is further up.
   document.querySelector<HTMLElement>('[data-testid=jump-latest]')?.click()
   document.querySelector<HTMLElement>('[data-testid=timeline]')?.focus()
 }

@@ -1,4 +1,4 @@
-// What an address shows that names nothing.
+// The page for an unknown address.
 import { Link } from '../shared/route.js'
 import { useTitle } from '../shared/use-title.js'
 import { strings } from '../strings/strings.js'

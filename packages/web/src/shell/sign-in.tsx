@@ -1,4 +1,4 @@
-// What someone sees who is not signed in: where the address with the code is, and a field for the code.
+// The sign-in page: where to find the link with the code, and a field for the code.
 import { useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { CopyButton } from '../shared/controls/copy-button.js'
@@ -59,7 +59,7 @@ export function SignIn({ problem }: { problem: string | undefined }) {
   )
 }
 
-/** The hub is not there; access.ts keeps asking. */
+/** Shown while the hub does not answer; access.ts retries. */
 export function Unreachable() {
   useTitle(strings.appName)
   return (

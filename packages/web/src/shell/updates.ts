@@ -1,10 +1,10 @@
-// Notices that this page is of another version than the hub, or that another one is ready, and says so. It never reloads by itself.
+// Detects that the hub or the service worker has a new version, and offers a reload. It never reloads by itself.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { AgentChatClient } from '@quayside/client'
 import { showToast } from '../shared/controls/toasts.js'
 import { strings } from '../strings/strings.js'
 
-/** Written in by the build. */
+/** Defined by the build. */
 declare const QUAYSIDE_VERSION: string
 
 const WAIT_FOR_WORKER_MS = 3_000
@@ -15,18 +15,18 @@ export class Updates {
 
   constructor(client: AgentChatClient) {
     this.#client = client
-    // Whoever updates a hub restarts it.
+    // Updating a hub restarts it, so the version is checked after each reconnect.
     client.on('connection', ({ state }) => {
       if (state === 'open') void this.#compare()
     })
   }
 
-  /** A newer service worker waits until someone wants the new version. */
+  /** A new service worker waits until the person reloads. */
   watch(registration: ServiceWorkerRegistration): void {
     const { installing, waiting } = registration
     if (waiting && navigator.serviceWorker.controller) this.#offerReload(strings.update.ready)
     installing?.addEventListener('statechange', () => {
-      // The first one of all replaces nothing.
+      // The first service worker replaces no version.
       if (installing.state === 'installed' && navigator.serviceWorker.controller)
         this.#offerReload(strings.update.ready)
     })
@@ -38,7 +38,7 @@ export class Updates {
       if (version !== QUAYSIDE_VERSION) this.#offerReload(strings.update.hub)
       await (await navigator.serviceWorker?.getRegistration())?.update()
     } catch {
-      // The hub is gone again; the next connection asks again.
+      // The hub is unreachable; the next connection checks again.
     }
   }
 
@@ -53,7 +53,7 @@ export class Updates {
   }
 }
 
-/** Into the new version: a worker that waits takes over first. What was written is kept in this browser. */
+/** Activates the waiting service worker, then reloads. Drafts stay in this browser. */
 async function reload(): Promise<void> {
   const registration = await navigator.serviceWorker?.getRegistration()
   if (registration?.waiting) {

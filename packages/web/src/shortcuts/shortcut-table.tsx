@@ -1,4 +1,4 @@
-// Every key that does something, in groups.
+// The table of all keyboard shortcuts, in groups.
 import { strings } from '../strings/strings.js'
 import { SHORTCUTS } from './shortcuts.js'
 

@@ -1,4 +1,4 @@
-// Listens for the shell's keys and does what they mean.
+// Handles the shortcuts of the shell.
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useEffectEvent } from 'react'
 import { groupSessions } from '../sessions/session-groups.js'
@@ -49,7 +49,7 @@ export function useShellKeys({ current, onPalette, onHelp }: ShellKeys): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       const action = event.defaultPrevented ? undefined : actionOf(event)
-      // A dialog has the keys for itself.
+      // An open dialog handles its own keys.
       if (action === undefined || document.querySelector('dialog[open]')) return
       event.preventDefault()
       act(action)

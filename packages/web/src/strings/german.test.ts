@@ -1,4 +1,4 @@
-// The German texts, and numbers as a page in German writes them.
+// The German texts and number formats.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type * as sizes from '../shared/text/sizes.js'
 import type * as times from '../shared/text/times.js'
@@ -9,7 +9,7 @@ let german: typeof texts.german
 let bytes: typeof sizes.bytes
 let duration: typeof times.duration
 
-// The language is chosen when its module is loaded, so these are loaded anew, and once more by later test files.
+// The language is read when its module is loaded, so these modules are loaded again, here and by later test files.
 beforeAll(async () => {
   vi.stubGlobal('document', { documentElement: { lang: 'de' } })
   vi.resetModules()
@@ -24,7 +24,7 @@ afterAll(() => {
 
 type Say = (...about: readonly unknown[]) => string
 
-/** Names and words that are the same in both languages. */
+/** Names and words that are equal in both languages. */
 const SAME = new Set([
   'about.version',
   'access.kinds.cookie',
@@ -78,7 +78,7 @@ test('numbers, sizes and times are written as Germans write them', () => {
   expect(duration(2_500)).toBe('2,5 s')
 })
 
-/** Every text by its name; those about something are asked about `number`. */
+/** Every text by its key; functions are called with `number`. */
 function textsOf(words: object, number: number, path = ''): [name: string, text: string][] {
   return Object.entries(words).flatMap(([key, value]: [string, unknown]) => {
     const name = `${path}${key}`

@@ -1,4 +1,4 @@
-// Every text of the page that a person reads, in the language of the page; strings/ has a catalogue for each.
+// The texts of the page in its language; strings/ has one catalogue per language.
 import { language } from '../shared/text/language.js'
 import { english } from './en.js'
 import type { Words } from './en/words.js'
@@ -7,7 +7,7 @@ export type Strings = Words<typeof english>
 
 export const strings: Strings = language === 'de' ? await inGerman() : english
 
-/** Loaded only by those who read it. A page in English is better than none. */
+/** Loaded for German readers only. English is the fallback when it cannot be loaded. */
 async function inGerman(): Promise<Strings> {
   try {
     return (await import('./de.js')).german

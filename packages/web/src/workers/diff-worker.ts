@@ -1,4 +1,4 @@
-// Compares large changes beside the page, which goes on drawing meanwhile. Whoever started it ends it.
+// Compares large texts in a worker, so that the page stays responsive. The page terminates it.
 import { findHunks } from '../code/line-diff.js'
 
 export type DiffRequest = { readonly oldText: string; readonly newText: string }

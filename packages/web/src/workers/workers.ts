@@ -1,4 +1,5 @@
-// The page's own workers, under its rule that scripts are loaded only from addresses somebody has vouched for.
+// Starts the service worker and the diff worker. The hub's policy (Trusted Types) allows only the script addresses
+// listed here.
 // oxlint-disable-next-line import/default -- Vite gives the address of what it builds.
 import diffWorker from './diff-worker.js?worker&url'
 
@@ -10,7 +11,7 @@ const OWN: readonly string[] = [SERVICE_WORKER, diffWorker]
 
 let policy: Policy | undefined
 
-/** Only over HTTPS or on localhost; everything works without it, except offline and from notifications. */
+/** Available over HTTPS and on localhost. Everything but offline use and push works without it. */
 export async function startServiceWorker(
   onFound: (registration: ServiceWorkerRegistration) => void,
 ): Promise<void> {
@@ -20,16 +21,16 @@ export async function startServiceWorker(
     onFound(registration)
     registration.addEventListener('updatefound', () => onFound(registration))
   } catch {
-    // A browser that does not want it, as in a private window.
+    // The browser refuses, for example in a private window.
   }
 }
 
-/** Compares what is posted to it; see diff-worker.ts. */
+/** Compares the posted texts; see diff-worker.ts. */
 export function startDiffWorker(): Worker {
   return new Worker(trustedScript(diffWorker), { type: 'module' })
 }
 
-/** The hub's policy allows one maker of script addresses, by this name, and it makes these addresses alone. */
+/** The hub's content security policy allows one Trusted Types policy, with this name. */
 function trustedScript(address: string): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory }
   policy ??= trustedTypes?.createPolicy('quayside', { createScriptURL })

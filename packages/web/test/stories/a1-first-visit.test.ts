@@ -56,7 +56,7 @@ test('someone who was never here finds the agents, and the first task becomes a 
   expect(await violationsIn(page)).toEqual([])
   expect(faults).toEqual([])
 
-  /** One that a scan does not find. */
+  /** Adds a repository that a scan does not find. */
   async function addByPath(root: string): Promise<void> {
     const old = join(root, '.archive', 'old-shop')
     await cp(join(root, 'shop-api'), old, { recursive: true })

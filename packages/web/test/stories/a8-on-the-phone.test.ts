@@ -71,7 +71,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   expect([...faults, ...directFaults]).toEqual([])
 }, 300_000)
 
-/** In the page: how far it is scrolled, when rows that have just got their size no longer move it. */
+/** Runs in the page: the scroll position, once rows with new sizes no longer change it. */
 async function stillTop(scroller: Element): Promise<number> {
   let top = scroller.scrollTop
   for (let frame = 0, still = 0; frame < 600 && still < 5; frame += 1) {

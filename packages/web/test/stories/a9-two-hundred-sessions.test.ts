@@ -78,7 +78,7 @@ test('among two hundred sessions the one is found, named, put away, brought back
 
   await onlyKeys(page)
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
-  // Writing to a session that has ended is refused once, and then wakes it.
+  // A prompt to an ended session is refused once, and then resumes it.
   expect(faults.filter((fault) => !fault.includes('409 (Conflict)'))).toEqual([])
 }, 400_000)
 
@@ -87,7 +87,7 @@ async function showOnly(page: Page, repo: string): Promise<void> {
   await page.getByRole('menuitemradio', { name: repo }).click()
 }
 
-/** Conversations that ended, in the two repositories in turn. */
+/** Ended conversations, alternating between the two repositories. */
 async function store({ root, dataFolder }: Parameters<Prepare>[0]): Promise<void> {
   const sessions = Array.from({ length: SESSIONS - REPOS.length - 1 }, (_, number) => ({
     repo: join(root, REPOS[number % REPOS.length]!),
@@ -97,7 +97,7 @@ async function store({ root, dataFolder }: Parameters<Prepare>[0]): Promise<void
   await storeSessions(dataFolder, sessions)
 }
 
-/** One with a walrus in its middle, and one in each repository that waits. */
+/** One session with a walrus in its middle, and one waiting session in each repository. */
 async function beginThree(story: Story): Promise<void> {
   await using client = new AgentChatClient({ url: story.hub.origin, token: TOKEN, WebSocket })
   const [repo] = REPOS
@@ -111,7 +111,7 @@ async function beginThree(story: Story): Promise<void> {
   }
 }
 
-/** Whoever has no mouse gets everywhere, and is somewhere afterwards. */
+/** A keyboard user reaches everything and never loses the focus. */
 async function onlyKeys(page: Page): Promise<void> {
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   await page.getByTestId('composer-input').focus()

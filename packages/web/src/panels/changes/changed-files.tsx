@@ -1,4 +1,4 @@
-// The changed files as a list, and below it their lines. On a phone one of the two at a time.
+// The list of changed files, with their lines below it. A phone shows one of the two at a time.
 import type { FileChange } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
@@ -17,14 +17,14 @@ import { useReviewKeys } from './use-review-keys.js'
 
 const words = strings.review
 
-/** Two sides need this much room before they are chosen for a person. */
+/** From this width on, two columns are the default. */
 const SPLIT_PX = 1_100
 
 type ChangedFilesProps = PanelProps & {
   readonly scope: Scope
   readonly files: readonly FileChange[]
   readonly onStale: () => void
-  /** Below the list. */
+  /** Rendered below the list. */
   readonly children: ReactNode
 }
 
@@ -44,7 +44,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
     const file = files.find((one) => one.path === path)
     if (!file) return
     review.fold(file, false)
-    // When it is unfolded, and on a phone when the lines are in sight.
+    // After the file was unfolded and, on a phone, the lines became visible.
     requestAnimationFrame(() => handle.current?.show(file.path, 'start'))
   }
 
@@ -52,7 +52,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
   useEffect(() => leadTo(chosen), [chosen])
 
   function choose({ path }: FileChange) {
-    // Once more when it is the one that was chosen before.
+    // The file was already chosen, so the effect above does not run.
     if (path === chosen) lead(path)
     else showFile(sessionId, path)
   }
@@ -173,7 +173,7 @@ function usePatches(sessionId: string, repoId: string, scope: Scope): Patches {
   return patches
 }
 
-/** As a person prefers; else by the room there is. */
+/** The person's preference, else by the available width. */
 function useSplit(container: RefObject<HTMLElement | null>): boolean {
   const { diffView } = usePreferences()
   const [isWide, setWide] = useState(false)

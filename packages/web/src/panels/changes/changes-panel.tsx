@@ -1,4 +1,5 @@
-// What changed in the repository: since the latest turn or the session began, or since the last commit. The files, and the review of their lines.
+// The changes panel: changes since the latest turn or the session began, or since the last commit, and the review of
+// their lines.
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
@@ -26,13 +27,13 @@ export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
 type ScopedProps = PanelProps & {
   readonly scope: Scope
   readonly onScope: (scope: Scope) => void
-  /** Of the scope that is one turn. */
+  /** Present when the scope is one turn. */
   readonly turnId?: string | undefined
 }
 
 type SessionScopeProps = ScopedProps & { readonly changes: Loaded<SessionChanges> }
 
-/** The page has read them before; people change files too, so they are read again for who looks. */
+/** The page has already loaded these changes; people edit files too, so opening the panel reloads them. */
 function SessionScope({ changes, ...props }: SessionScopeProps) {
   const readAgain = useEffectEvent(() => {
     if (!changes.isLoading) changes.reload()
@@ -112,7 +113,7 @@ function unknownText(is: 'gone' | 'none', scope: Scope): string {
 
 type DirtyNoteProps = { readonly repoId: string; readonly files: readonly FileChange[] }
 
-/** Says so when git lists files that the session did not change. */
+/** Mentions uncommitted files that the session did not change. */
 function DirtyNote({ repoId, files: own }: DirtyNoteProps) {
   const client = useHub()
   const load = useCallback(

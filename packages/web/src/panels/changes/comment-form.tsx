@@ -1,4 +1,4 @@
-// Where a comment on lines is written. It goes to the agent with the next message.
+// The form for a comment on lines. The comment is sent with the next message.
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { restoreFocus, useLeavingFocus } from '../../shared/page-focus.js'
 import { strings } from '../../strings/strings.js'
@@ -6,7 +6,7 @@ import { strings } from '../../strings/strings.js'
 const words = strings.review
 
 type CommentFormProps = {
-  /** Like `src/a.ts:42-48`. */
+  /** For example `src/a.ts:42-48`. */
   readonly location: string
   readonly onAdd: (text: string) => void
   readonly onCancel: () => void
@@ -16,13 +16,13 @@ export function CommentForm({ location, onAdd, onCancel }: CommentFormProps) {
   const [text, setText] = useState('')
   const isEmpty = text.trim() === ''
   const form = useRef<HTMLFormElement>(null)
-  // The keys of the review go on from there.
+  // The keys of the review continue to work.
   useLeavingFocus(form, () => restoreFocus(reviewList))
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (event.key === 'Escape') {
-      // It closes the form, not the panel around it.
+      // Escape closes the form, not the panel around it.
       event.preventDefault()
       event.stopPropagation()
       onCancel()

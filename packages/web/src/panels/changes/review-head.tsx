@@ -1,4 +1,4 @@
-// The head of one file in a review: its path, how much of it changed, and whether it was looked at.
+// The header of one file in a review: path, number of changed lines, and the viewed mark.
 import type { FileChange } from '@quayside/client'
 import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { Icon } from '../../shared/controls/icon.js'

@@ -1,4 +1,4 @@
-// All changed files of a review, one below the other. Only what is on the screen is drawn and read, however much it is.
+// All changed files of a review in one list. Only visible rows are drawn and loaded.
 import type { FileChange } from '@quayside/client'
 import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
@@ -17,10 +17,10 @@ import { changedLines, type Review } from './use-review.js'
 
 const words = strings.review
 
-/** Brings a row into sight. */
+/** Scrolls to a row. */
 export type ReviewHandle = {
   readonly show: (key: string, align: 'start' | 'nearest') => void
-  /** The file at the top of what is seen. */
+  /** The topmost visible file. */
   readonly topFile: () => FileChange | undefined
 }
 
@@ -46,7 +46,7 @@ export function ReviewList(props: ReviewListProps) {
     show: (key, align) => {
       const at = rows.findIndex((row) => row.key === key)
       if (at < 0) return
-      // The head of its file covers the first row.
+      // The sticky header of the file covers the first row.
       const offset = rows[at]?.is === 'file' ? 0 : -40
       list.current?.scrollToIndex(at, { align, ...(align === 'start' && { offset }) })
     },
@@ -145,13 +145,13 @@ function Gap({ review, row: { file, gap } }: OneRow<'gap'>) {
   )
 }
 
-/** Read when it comes into sight. */
+/** Loads the patch when it becomes visible. */
 function Unread({ file, patches }: { readonly file: FileChange; readonly patches: Patches }) {
   useEffect(() => patches.load(file), [patches, file])
   return <p className="patch-note">{strings.common.loading}</p>
 }
 
-/** What stands in place of lines. */
+/** A note instead of lines. */
 function ReviewNote({ patches, row }: OneRow<'note' | 'large' | 'loading'>) {
   const { file } = row
   if (row.is === 'loading')

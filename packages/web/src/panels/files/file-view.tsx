@@ -1,4 +1,4 @@
-// What is in one file: text with colours when its language is known, a picture, or what it is instead.
+// The content of one file: highlighted text, a picture, or a note about what it is.
 import { bytes } from '../../shared/text/sizes.js'
 import type { RepoFile } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
@@ -17,7 +17,7 @@ const words = strings.panels
 type FileViewProps = {
   readonly repoId: string
   readonly path: string
-  /** Pointed at, and in sight from the beginning. */
+  /** The line to highlight and scroll to. */
   readonly line: number | undefined
   readonly onBack: () => void
 }
@@ -134,7 +134,7 @@ function plainLines(text: string): CodeLine[] {
 
 type PictureProps = { readonly path: string; readonly mimeType: string; readonly base64: string }
 
-/** By an address that only this page knows, so that nothing of the repository is a page of the hub's. */
+/** Uses a blob address, so that no content of the repository is ever a page of the hub's origin. */
 function Picture({ path, mimeType, base64 }: PictureProps) {
   const show = useCallback(
     (image: HTMLImageElement) => {

@@ -1,4 +1,4 @@
-// The files of the repository: found by a few letters, with git's marks, and read one at a time.
+// The files panel: finds files of the repository by parts of their path, with git's status letters, and shows one.
 import { useHub } from '@quayside/client/react'
 import { useCallback, useDeferredValue, useState } from 'react'
 import { Icon } from '../../shared/controls/icon.js'
@@ -132,7 +132,7 @@ function Mark({ letter }: { letter: string | undefined }) {
   )
 }
 
-/** git's letter for each file that is not as it was committed. Without them the list is as useful. */
+/** git's status letter for each uncommitted file. The list works without them. */
 function useMarks(repoId: string): Marks {
   const client = useHub()
   const load = useCallback(

@@ -1,4 +1,4 @@
-// The head of one file in a panel: back to the list, its path, and what can be done with it.
+// The header of one file in a panel: back to the list, its path, and its actions.
 import type { ReactNode } from 'react'
 import { CopyButton } from '../../shared/controls/copy-button.js'
 import { Icon } from '../../shared/controls/icon.js'
@@ -9,7 +9,7 @@ const words = strings.panels
 
 type FileHeadProps = {
   readonly path: string
-  /** What is said beside its path. */
+  /** A note beside the path. */
   readonly note: string | undefined
   readonly onBack: () => void
   readonly children: ReactNode

@@ -1,4 +1,4 @@
-// What a panel says when it has nothing else to show: that it loads, is empty, or failed.
+// The notice of a panel without content: loading, empty, or failed.
 import type { ReactNode } from 'react'
 
 type PanelNoticeProps = { readonly text: string; readonly children?: ReactNode }

@@ -1,10 +1,10 @@
-// Tabs: one of them is in the tab order, and the arrow keys lead to the others.
+// A tab list: only the selected tab is in the tab order, and the arrow keys move between tabs.
 import type { KeyboardEvent } from 'react'
 
 type Tab<Id extends string> = {
   readonly id: Id
   readonly name: string
-  /** Shown beside the name when there is something to count. */
+  /** Shown beside the name unless it is 0. */
   readonly count?: number
 }
 
@@ -13,7 +13,7 @@ type TabListProps<Id extends string> = {
   readonly label: string
   readonly tabs: readonly Tab<Id>[]
   readonly selected: Id | undefined
-  /** The id of the element that a tab shows. */
+  /** The id of the element that the tabs control. */
   readonly controls: string
   readonly onSelect: (id: Id) => void
 }

@@ -1,4 +1,4 @@
-// A command that the agent runs or ran in this session: all of its output that is kept, growing while it runs. For reading.
+// The output of a command that the agent runs or ran in this session; it grows while the command runs.
 import { escapeInvisible, readCut, type CutText } from '@quayside/protocol'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import {
@@ -53,7 +53,7 @@ export function AgentCommandView({ command }: { command: AgentCommand }) {
   )
 }
 
-/** Of an output that is not all in the log, as much as is shown of one that still comes. */
+/** The full output of a command when the log has only its end, up to the limit for running commands. */
 function useWholeOutput(output: AgentOutput, cut: CutText | undefined): AgentOutput {
   const read = useCallback(
     async (signal: AbortSignal) => cut && { cut, text: await readEnd(cut, signal) },
@@ -84,7 +84,7 @@ function State({ command }: { command: AgentCommand }) {
 
 type ScreenProps = { readonly output: AgentOutput; readonly label: string }
 
-/** Draws what is new; all of it again when its beginning is another. */
+/** Draws new output only; draws everything again when the beginning changed. */
 function Screen({ output, label }: ScreenProps) {
   const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<AgentOutput>({ text: '', dropped: 0 })
@@ -121,7 +121,7 @@ function Screen({ output, label }: ScreenProps) {
   )
 }
 
-/** What follows what was drawn; undefined when it does not. */
+/** The output after the drawn part; undefined when the drawn part is not its beginning. */
 function restOf({ text, dropped }: AgentOutput, drawn: AgentOutput): string | undefined {
   const kept = drawn.text.slice(Math.max(0, dropped - drawn.dropped))
   const goesOn = dropped >= drawn.dropped && text.startsWith(kept)

@@ -1,4 +1,4 @@
-// A terminal with its folder above it, and the button that closes it.
+// One terminal, with its folder and the close button above it.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
@@ -13,9 +13,9 @@ const words = strings.panels
 
 type OneTerminalProps = {
   readonly terminal: Terminal
-  /** Its program has ended. */
+  /** Called when its program has exited. */
   readonly onChange: () => void
-  /** It is no more. */
+  /** Called when the terminal was removed. */
   readonly onClosed: () => void
 }
 

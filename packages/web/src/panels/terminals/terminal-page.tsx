@@ -1,4 +1,4 @@
-// One terminal as a page of its own: where an agent is signed in that asks a person.
+// A terminal as a page of its own, used to sign in to an agent.
 import '../../styles/panels.css'
 import { useHub } from '@quayside/client/react'
 import { terminalsOf } from '@quayside/client/terminals'

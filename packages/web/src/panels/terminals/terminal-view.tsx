@@ -1,4 +1,4 @@
-// One terminal: everything it printed so far and prints from now on, and what a person types.
+// One terminal: its output so far and from now on, and the keys that a person types.
 import type { Terminal, TerminalExit } from '@quayside/client'
 import { ClientError } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
@@ -20,7 +20,7 @@ type TerminalViewProps = {
   readonly onExit: () => void
 }
 
-/** What waits for a person: nothing that a program prints may paste or open by itself. */
+/** A paste or link that waits for confirmation: a program's output can neither paste nor open anything. */
 type Waiting =
   | { readonly is: 'paste'; readonly text: string }
   | { readonly is: 'link'; readonly address: string }
@@ -49,7 +49,7 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
     const abort = new AbortController()
     const shown = new TerminalScreen(container.current, {
       onType: type,
-      // The next size is told too; one that was missed is no harm.
+      // A lost resize is harmless: the next one is sent too.
       onResize: (size) =>
         void terminalsOf(client)
           .resize(id, size)

@@ -1,4 +1,4 @@
-// The terminals of the session's repository: one tab each, and the one that is chosen.
+// The terminals of the session's repository as tabs, and the selected one.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
@@ -22,7 +22,7 @@ const words = strings.panels
 type TerminalsPanelProps = {
   readonly sessionId: string
   readonly terminals: Loaded<readonly Terminal[]>
-  /** The terminal, or the command of the agent, that is to be shown. */
+  /** The id of the terminal or agent command to show. */
   readonly wanted: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// The frames of a session while the panel is open: asked for often while the agent works, seldom otherwise, never when the
-// page is hidden or a person has paused it.
+// The frames of a session while the panel is open: polled often while the agent works, rarely otherwise, and never
+// while the page is hidden or the list paused.
 import { useHub, useSession } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'

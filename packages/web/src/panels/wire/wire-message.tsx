@@ -1,4 +1,4 @@
-// One message of the wire as it was, with the ways from it: to its request or answer, and to its place in the conversation.
+// One message of the wire, with links to its request or response and to its item in the conversation.
 import { useTimeline } from '@quayside/client/react'
 import { escapeInvisible, type Item } from '@quayside/protocol'
 import { pointAt } from '../../session/transcript/use-reading-location.js'
@@ -9,13 +9,13 @@ import { textOf, toolCallOf, type WireEntry } from './wire-frames.js'
 
 const words = strings.panels
 
-/** A message is written down a moment after it has passed. */
+/** The hub records a message shortly after it passed. */
 const MOMENT_MS = 50
 
 type WireMessageProps = {
   readonly sessionId: string
   readonly entry: WireEntry
-  /** As far as they are in the list. */
+  /** Undefined when it is not in the list. */
   readonly request: WireEntry | undefined
   readonly answer: WireEntry | undefined
   readonly onGoTo: (entry: WireEntry) => void
@@ -68,7 +68,10 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
   )
 }
 
-/** The tool call it is about; else what was said last when it passed. What names no session is in no conversation. */
+/**
+ * The item of the tool call that the message refers to, else the last item before it. Messages outside a session have
+ * none.
+ */
 function itemOf(entry: WireEntry, items: readonly (Item | undefined)[]): Item | undefined {
   if (!entry.method.startsWith('session/')) return undefined
   const toolCallId = toolCallOf(entry)

@@ -1,4 +1,4 @@
-// A change to a file, line by line, with the changed words marked. Long ones show their beginning first.
+// The diff of one file, with the changed words marked. Long diffs show their beginning first.
 import { diffLines, escapeInvisible } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
 import { startDiffWorker } from '../../workers/workers.js'
@@ -13,7 +13,7 @@ import type { ChangedLine, Hunk } from '../../code/line-diff.js'
 const words = strings.session
 
 const FIRST_LINES = 16
-/** Above this nothing is compared or shown before somebody asks. */
+/** A larger diff is compared and shown only on request. */
 const LARGE_LINES = 1_500
 const LARGE_CHARS = 150_000
 
@@ -62,13 +62,13 @@ function ComparedHere({ oldText, newText }: Texts) {
   return <DiffBody hunks={useHunks(oldText, newText)} />
 }
 
-/** Large ones are compared in a worker, so that the page goes on. */
+/** Compares large diffs in a worker, so that the page stays responsive. */
 function ComparedBeside({ oldText, newText, onCancel }: Texts & Pick<ComparedProps, 'onCancel'>) {
   const [hunks, setHunks] = useState<readonly Hunk[]>()
 
   useEffect(() => {
     const worker = startDiffWorker()
-    // When it takes too long or cannot be loaded, all lines stand as one block.
+    // When the worker times out or fails to load, all lines are shown as one block.
     const plain = () => setHunks([{ skipped: 0, lines: plainLines(oldText, newText) }])
     worker.addEventListener('message', ({ data }: MessageEvent<readonly Hunk[] | undefined>) =>
       data ? setHunks(data) : plain(),
@@ -132,7 +132,7 @@ function HunkLines({ hunk: { skipped, lines } }: { hunk: Hunk }) {
   )
 }
 
-/** At once as one block of changes; as hunks with marked words when the comparison is loaded. */
+/** One block of changes at first; hunks with marked words once the comparison is loaded. */
 function useHunks(oldText: string, newText: string): readonly Hunk[] {
   const plain = useMemo(
     () => [{ skipped: 0, lines: plainLines(oldText, newText) }],
@@ -142,7 +142,7 @@ function useHunks(oldText: string, newText: string): readonly Hunk[] {
 
   useEffect(() => {
     let isCurrent = true
-    // When it cannot be loaded or takes too long, the plain lines stay.
+    // When the comparison fails to load or takes too long, the plain lines stay.
     import('../../code/line-diff.js').then(
       ({ findHunks }) => isCurrent && setFound({ of: plain, hunks: findHunks(oldText, newText) }),
       () => {},

@@ -1,4 +1,4 @@
-// A path as a way to the file: in the Files panel, at its line.
+// A path as a link to its file and line in the files panel.
 import { escapeInvisible } from '@quayside/protocol'
 import { showPanel } from '../../shared/panel-location.js'
 import { PathText } from '../../shared/controls/path-text.js'
@@ -7,7 +7,7 @@ import { shortPath, useSessionContext } from '../context/session-context.js'
 
 type FilePathProps = { readonly path: string; readonly line?: number | undefined }
 
-/** A path outside of the repository leads nowhere. */
+/** A path outside the repository is not a link. */
 export function FilePath({ path, line }: FilePathProps) {
   const { sessionId, root } = useSessionContext()
   const short = shortPath(path, root)

@@ -1,4 +1,4 @@
-// What a tool call changed, printed or pointed at. Shown in its card and in the decision about it.
+// The content of a tool call: diffs, output and locations. Used by its card and by its decision.
 import {
   escapeInvisible,
   readCut,
@@ -31,7 +31,7 @@ export function ToolContent({ call }: { call: ToolCall }) {
     <div className="tool-content">
       {status === 'interrupted' && <p className="output-note">{words.interruptedNote}</p>}
       {content.map((entry, index) => (
-        // The content of a call only grows or is replaced as a whole, so an entry is its place.
+        // The content only grows or is replaced as a whole, so the index is a stable key.
         <Entry key={index} entry={entry} call={call} />
       ))}
       {output !== undefined && <Output text={output} isLive={status === 'in_progress'} />}
@@ -104,7 +104,7 @@ function Locations({ call: { locations } }: { call: ToolCall }) {
   )
 }
 
-/** Agents put output into a code block although it is nothing else. */
+/** Some agents wrap plain output in a code block. */
 function withoutFence(text: string): string {
   if (readCut(text)) return text.replace(/^\s*(?:```+|~~~+)[^\n]*\n/, '')
   return /^\s*(```+|~~~+)[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text

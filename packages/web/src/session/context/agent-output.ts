@@ -1,4 +1,4 @@
-// What a command of an agent prints while it runs: followed once, however many places show it.
+// The live output of agents' commands. Each command is followed once, however many components show it.
 import type { AgentChatClient } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
@@ -9,11 +9,11 @@ import { useSessionContext } from './session-context.js'
 
 export type AgentOutput = {
   readonly text: string
-  /** So many characters are missing before it. */
+  /** The number of characters that are missing before `text`. */
   readonly dropped: number
 }
 
-/** As much as the hub keeps, if the agent wants no more. */
+/** The amount that the hub keeps when the agent sets no lower limit. */
 export const MAX_CHARACTERS = 1024 * 1024
 
 class LiveOutput {
@@ -22,13 +22,13 @@ class LiveOutput {
   #abort = new AbortController()
   #waiting = ''
 
-  /** Follows the command until the last reader has left. */
+  /** Follows the command until the last reader unsubscribes. */
   follow(client: AgentChatClient, sessionId: string, terminalId: string): () => void {
     this.#readers += 1
     if (this.#readers === 1) {
       this.#abort = new AbortController()
       this.output.set({ text: '', dropped: 0 })
-      // A command that is over by now has its output in the log.
+      // The output of a command that has ended is in the log.
       this.#read(client, sessionId, terminalId).catch(() => {})
     }
     return () => {
@@ -46,7 +46,7 @@ class LiveOutput {
     }
   }
 
-  /** All that has come since the page was drawn last. */
+  /** All output since the last frame. */
   #show(): void {
     const { text, dropped } = this.output.get()
     const all = text + this.#waiting
@@ -58,7 +58,7 @@ class LiveOutput {
 
 const outputs = new Map<string, LiveOutput>()
 
-/** The output of a command: as it comes while it runs, and what the log has when it is over. */
+/** The output of a command: live while it runs, then from the log. */
 export function useAgentOutput({ terminalId, isRunning, output }: AgentTerminal): AgentOutput {
   const { sessionId } = useSessionContext()
   const client = useHub()

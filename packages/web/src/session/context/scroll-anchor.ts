@@ -1,5 +1,5 @@
-// Keeps a scroller at its end while the reader is there, whatever grows inside it or shrinks it.
-// Only a person leaves the end: by scrolling up, or by selecting what they read.
+// Keeps a scroller at its end while the reader is there, whatever changes in size. Only a person leaves the end: by
+// scrolling up, or by selecting text.
 import { Store } from '../../shared/store.js'
 
 const NEAR_PX = 40
@@ -10,7 +10,7 @@ export class ScrollAnchor {
   #lastTop = 0
   #isHeld = false
 
-  /** Begins with a scroller and what grows in it. Returns how to stop. */
+  /** Starts with a scroller and its content. Returns a function that stops. */
   attach(scroller: HTMLElement, content: Element): () => void {
     this.#scroller = scroller
     const sizes = new ResizeObserver(() => this.stay())
@@ -25,7 +25,7 @@ export class ScrollAnchor {
     }
   }
 
-  /** To be called when something has grown or shrunk that moves the end. */
+  /** Call after a change in size that moves the end. */
   stay(): void {
     if (this.isAtEnd.get() && !this.#isHeld) this.goToEnd()
   }
@@ -40,7 +40,10 @@ export class ScrollAnchor {
     this.#setAtEnd(false)
   }
 
-  /** What a person opens stays where it is for them; only then is looked whether the end is still in sight. */
+  /**
+   * Pauses while an element expands, so that it does not move under the pointer; then checks whether the end is still
+   * visible.
+   */
   hold(): void {
     this.#isHeld = true
     requestAnimationFrame(() =>

@@ -1,15 +1,15 @@
-// What every row of one session's page may need to know: whose session it is and where it works.
+// The context of one session's page: the session, its agent and its repository.
 import { createContext, use } from 'react'
 import type { ScrollAnchor } from './scroll-anchor.js'
 
 export type SessionContextValue = {
   readonly sessionId: string
   readonly agentName: string
-  /** The folder of its repository, which paths are shown without. */
+  /** The folder of the repository; paths are shown relative to it. */
   readonly root: string | undefined
-  /** Keeps the conversation at its end. */
+  /** Keeps the conversation scrolled to its end. */
   readonly scrollAnchor: ScrollAnchor
-  /** Puts a text into the composer, for it to be changed and sent; absent where there is none. */
+  /** Puts a text into the composer for editing; absent for people who may not write. */
   readonly compose?: (text: string) => void
 }
 
@@ -22,7 +22,7 @@ export function useSessionContext(): SessionContextValue {
   return context
 }
 
-/** A path as people name it: from the repository on, and with nothing hidden in it. */
+/** A path relative to the repository. */
 export function shortPath(path: string, root: string | undefined): string {
   return root !== undefined && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path
 }

@@ -1,5 +1,5 @@
-// What a session allows by itself, as people choose it: three steps, each with everything of the one before.
-// The hub keeps it as rules in the session's settings, and writes each answer of a rule into the log.
+// The permissions that a session grants automatically, in three levels that include each other. The hub stores them as
+// rules in the session's settings, and logs each answer of a rule.
 import type { SessionChange } from '@quayside/client'
 
 export type Allowance = 'reads' | 'edits' | 'everything'
@@ -14,7 +14,7 @@ const KINDS = { reads: READS, edits: [...READS, 'edit', 'move'] }
 
 export const ALLOWANCES: readonly Allowance[] = ['reads', 'edits', 'everything']
 
-/** The change of a session that allows so much; nothing without an allowance. */
+/** The change of a session that sets an allowance; without one, it removes the rules. */
 export function allow(allowance: Allowance | undefined): SessionChange {
   const permissions: Permissions =
     allowance === 'everything'
@@ -23,7 +23,7 @@ export function allow(allowance: Allowance | undefined): SessionChange {
   return { settings: { permissions } }
 }
 
-/** Rules that nobody chose here count as `other`. */
+/** Rules that were not set by this menu count as `other`. */
 export function allowanceOf(
   settings: Readonly<Record<string, unknown>>,
 ): Allowance | 'other' | undefined {

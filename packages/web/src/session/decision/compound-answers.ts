@@ -1,4 +1,4 @@
-// Answers to a permission that are more than one option of the agent.
+// Answers to a permission that combine an option of the agent with another command.
 import type { SessionView } from '@quayside/client/react'
 import type { PermissionOption } from '@quayside/protocol'
 import { allow, type Allowance } from '../context/session-rules.js'
@@ -9,7 +9,7 @@ type Feedback = {
   readonly text: string
 }
 
-/** It is the next message by the time the agent hears that it may not: otherwise one that waits would come before. */
+/** Queues the message first and moves it to the front, so that the agent receives it right after the rejection. */
 export async function rejectWithPrompt(view: SessionView, feedback: Feedback): Promise<void> {
   const { session, queue, respond } = view
   if (!session) return
@@ -20,7 +20,7 @@ export async function rejectWithPrompt(view: SessionView, feedback: Feedback): P
   try {
     await respond(feedback.permissionId, feedback.rejection.optionId)
   } catch (error) {
-    // Somebody else has decided: then there is nothing to say instead.
+    // Another device has answered, so the message is withdrawn.
     await session.queue.remove(turn.id)
     throw error
   }
@@ -32,7 +32,7 @@ type SessionAllowance = {
   readonly allowance: Allowance
 }
 
-/** This one, and whatever is like it for as long as the session lasts. */
+/** Allows this call, and similar calls for the rest of the session. */
 export async function allowForSession(view: SessionView, answer: SessionAllowance): Promise<void> {
   await view.respond(answer.permissionId, answer.once.optionId)
   await view.session?.change(allow(answer.allowance))

@@ -1,4 +1,4 @@
-// What an agent waits for, above the composer whatever is scrolled: one question at a time, the oldest first.
+// The open decisions above the composer, one at a time, oldest first.
 import { useTimeline, type SessionView } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
@@ -26,7 +26,7 @@ export function DecisionDock({ view, agentName }: { view: SessionView; agentName
   )
 }
 
-/** Whoever has decided goes on with the next decision, or where they were before. */
+/** After a decision, moves the focus to the next decision, or back to where it was. */
 function useFocusGivenBack(decisionId: string | undefined): RefObject<HTMLDivElement | null> {
   const dock = useRef<HTMLDivElement>(null)
   const before = useRef<HTMLElement | null>(null)
@@ -64,7 +64,7 @@ function returnTarget(before: HTMLElement | null): HTMLElement | null {
   return before?.isConnected ? before : composerField()
 }
 
-/** The question closes by itself then, and whoever looked at it is told why. */
+/** Shows a toast when another device has answered a permission, because its form disappears. */
 function useAnsweredElsewhere({ permissions }: SessionView): void {
   const { sessionId } = useSessionContext()
   const { item } = useTimeline(sessionId)

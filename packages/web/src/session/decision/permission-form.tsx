@@ -1,4 +1,4 @@
-// A permission that an agent waits for, with exactly the options it offers, in its words and order.
+// The form of a pending permission, with exactly the agent's options, names and order.
 import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import {
@@ -40,7 +40,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     try {
       await deciding()
     } catch (error) {
-      // When someone else was faster, their answer is on its way as an event and closes this.
+      // Another device was faster: its answer arrives as an event and closes this form.
       const isLate = error instanceof ClientError && error.code === 'permission_not_pending'
       if (!isLate) setProblem(problemOf(error))
       setSending(false)
@@ -118,7 +118,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   )
 }
 
-/** The agent's own rejection, and at once what to do instead. */
+/** The agent's rejection together with a message about what to do instead. */
 function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: string) => void }) {
   const [text, setText] = useState('')
 
@@ -159,7 +159,7 @@ function actionOf({ kind }: ToolCall): string {
   return Object.hasOwn(actions, kind) ? actions[kind as keyof typeof actions] : actions.other
 }
 
-/** A title is the agent's own summary and may leave something out: this is all that the tool is given. */
+/** The complete input of the tool. The title is the agent's summary and may omit something. */
 function WholeInput({ call: { rawInput, content, title } }: { call: ToolCall }) {
   if (typeof rawInput !== 'object' || rawInput === null) return null
   const isInTitle = stringsIn(rawInput).every((text) => title.includes(text))
@@ -187,7 +187,7 @@ function stringsIn(value: unknown): string[] {
   return Object.values(value).flatMap(stringsIn)
 }
 
-/** One way to allow stands out; what lasts or rejects never does. */
+/** Allowing once is highlighted; options that last or reject are not. */
 function lookOf({ kind }: PermissionOption): string {
   if (kind === 'allow_once') return 'primary'
   return kind.startsWith('reject') ? 'reject' : ''

@@ -1,4 +1,4 @@
-// The fields of a question as the form shows them. What an agent wrote in them is in plain sight.
+// The fields of an agent's question as form fields, with invisible characters escaped.
 import { escapeInvisible, type QuestionField, readQuestionFields } from '@quayside/protocol'
 import type { FieldValue, SchemaFieldShape } from '../../shared/controls/schema-field.js'
 import { strings } from '../../strings/strings.js'

@@ -1,4 +1,4 @@
-// A block of code with its language and a button to copy it. Colours come later, and only when it is complete.
+// A code block with its language and a copy button. It is highlighted when it is complete.
 import { asPlainText } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
 import { CopyIcon } from '../../shared/controls/copy-button.js'
@@ -35,7 +35,7 @@ export function CodeBlock({ text, language, isDone }: CodeBlockProps) {
   )
 }
 
-/** Boxes of lines, so that a browser lays out only the last one again while more code comes. */
+/** Groups of lines, so that the browser lays out only the last group while code streams in. */
 function Lines({ text }: { text: string }) {
   return (text.match(BOXES) ?? []).map((lines, index) => (
     <span key={index} className="code-lines">
@@ -65,7 +65,7 @@ function useHighlighted(text: string, language: string | undefined) {
   useEffect(() => {
     if (!isWanted || language === undefined) return undefined
     let isCurrent = true
-    // When the colours cannot be loaded, the code is still there.
+    // When the highlighter fails to load, the plain code stays.
     import('../../code/highlight.js').then(
       ({ highlightBlock }) =>
         isCurrent && setResult({ of: text, nodes: highlightBlock(text, language) }),

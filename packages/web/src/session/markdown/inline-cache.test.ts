@@ -74,7 +74,7 @@ function insideOf(blocks: readonly Token[]): readonly Token[] {
   return paragraph && 'tokens' in paragraph ? (paragraph.tokens ?? []) : []
 }
 
-/** The marks in it and the text between them, however it was read. */
+/** The marks and the text between them, independent of how the text was split. */
 function wordsOf(tokens: readonly Token[]): string[] {
   const all: string[] = []
   for (const token of tokens.flatMap((one) => (one.type === 'piece' ? (one.tokens ?? []) : one))) {

@@ -1,23 +1,23 @@
-// What is inside of blocks: emphasis, code, links. It is remembered from one reading of a growing text to the next, and long
-// insides are read in pieces, so that only what is new is read again.
+// Parses the inline content of Markdown blocks: emphasis, code, links. Results are cached between parses of a growing
+// text, and long content is parsed in pieces, so that only new text is parsed.
 import { Lexer, type Token } from 'marked'
 
-/** By the source they were read from. */
+/** Results by their source. */
 export type InlineCache = {
   readonly whole: ReadonlyMap<string, readonly Token[]>
   readonly pieces: ReadonlyMap<string, Token>
 }
 
 type QueuedInline = Lexer['inlineQueue'][number]
-/** Closes for the eye what is still open at the end of a text. */
+/** Closes marks that are still open at the end of a text. */
 type Close = (open: string) => string
 
 export const EMPTY_CACHE: InlineCache = { whole: new Map(), pieces: new Map() }
 
-/** Agents end lines where they mean it. */
+/** Agents write line breaks on purpose, so they are kept. */
 const LINES = { gfm: true, breaks: true }
 const PIECE_CHARS = 1_000
-/** How far is looked before a piece ends: marks that are further apart do not belong together. */
+/** How much text is parsed to find the end of a piece. Marks further apart are treated as separate. */
 const REACH_CHARS = 2_000
 
 export class InlineLexer implements InlineCache {
@@ -29,7 +29,7 @@ export class InlineLexer implements InlineCache {
     this.#before = before
   }
 
-  /** The blocks of a text, and what is in them. */
+  /** The blocks of a text with their inline content. */
   readBlocks(source: string, close?: Close): Token[] {
     const lexer = new Lexer(LINES)
     const blocks = lexer.blockTokens(source, lexer.tokens)
@@ -56,7 +56,7 @@ export class InlineLexer implements InlineCache {
     tokens.push(...inPieces(read))
   }
 
-  /** The first piece of a source, the same one each time; undefined when there is nowhere to end it. */
+  /** The first piece of a source, always the same one; undefined when it cannot be split. */
   #pieceOf(lexer: Lexer, source: string): Token | undefined {
     const piece = this.#before.pieces.get(source) ?? cut(lexer.inlineTokens(source))?.piece
     if (piece) this.pieces.set(source, piece)
@@ -64,7 +64,7 @@ export class InlineLexer implements InlineCache {
   }
 }
 
-/** The end is in pieces too, the same as when more has followed: what was drawn and selected stays where it is. */
+/** Splits the last part like the earlier ones, so that drawn and selected text does not move when more follows. */
 function inPieces(tokens: readonly Token[]): Token[] {
   if (tokens.length === 0) return []
   const { piece, rest } = cut(tokens) ?? { piece: joined(tokens), rest: [] }
@@ -73,7 +73,7 @@ function inPieces(tokens: readonly Token[]): Token[] {
 
 type Cut = { readonly piece: Token; readonly rest: readonly Token[] }
 
-/** Where a piece ends: at a gap between words that no mark spans. */
+/** Splits at a gap between words that is not inside a mark. */
 function cut(tokens: readonly Token[]): Cut | undefined {
   let length = 0
   for (const [index, token] of tokens.entries()) {

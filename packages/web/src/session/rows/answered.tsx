@@ -1,4 +1,4 @@
-// What stays of a decision in the timeline: who chose what. While it is open it is asked above the composer.
+// A decision in the transcript: who chose what. Open decisions are shown above the composer.
 import {
   asPlainText,
   escapeInvisible,
@@ -28,7 +28,7 @@ export function Answered({ item }: { item: PermissionItem | QuestionItem }) {
 
 type Outcome = { readonly isYes: boolean; readonly text: string; readonly about: string }
 
-/** `device` is where it was answered, when that was not here. */
+/** `device` is the device that answered, when it was another one. */
 export function permissionWords(
   { outcome, options, reason, toolCall }: PermissionItem,
   device: string | undefined,

@@ -1,4 +1,4 @@
-// What a new session is told of the one before it, as a draft that a person can change before it is sent.
+// The first prompt of a session that continues an earlier one, as a draft that can be edited.
 import { finalText, type Item } from '@quayside/protocol'
 import { strings } from '../../strings/strings.js'
 
@@ -7,7 +7,7 @@ const words = strings.session
 const MAX_CHARS = 6_000
 const MAX_SAID_CHARS = 1_000
 
-/** The prompts and answers, the newest ones when there are too many. */
+/** The prompts and answers; only the newest when there are too many. */
 export function continueText(title: string, items: readonly Item[]): string {
   const messages = items.flatMap((item) => {
     if (item.type !== 'user' || item.waiting || item.turnId === undefined) return []

@@ -1,4 +1,4 @@
-// Draws one item of the transcript by its type. Everything an agent says is text here, never markup.
+// Renders one item of the transcript by its type. An agent's text is rendered as text, never as markup.
 import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { linkTo } from '../../shared/route.js'
 import { strings } from '../../strings/strings.js'
@@ -66,7 +66,7 @@ function AgentMessage({ item }: { item: TextItem }) {
   )
 }
 
-/** As somebody gets it who selects all of it: without the buttons in between. */
+/** The text as a selection would copy it, without the buttons. */
 function textIn(element: HTMLElement | null): string {
   const selection = getSelection()
   if (!element || !selection) return ''

@@ -1,4 +1,4 @@
-// What happened to a session besides its turns, in words, and what the agent itself said about it.
+// Notices about a session outside its turns, with the agent's own output.
 import { useSession, useTimeline } from '@quayside/client/react'
 import { asPlainText, type NoticeItem } from '@quayside/protocol'
 import { Disclosure } from '../../shared/controls/disclosure.js'
@@ -31,7 +31,7 @@ export function Notice({ item: { severity, code, message, details } }: { item: N
   )
 }
 
-/** For an agent that has forgotten: a fresh session may begin with what a person picks from this one. */
+/** For an agent that has lost its memory: starts a new session with a draft of this conversation. */
 function ContinueInNew() {
   const { sessionId } = useSessionContext()
   const { title, info } = useSession(sessionId)
@@ -52,9 +52,9 @@ function ContinueInNew() {
 
 type FailureProps = {
   readonly message: string
-  /** What a person can do about it. */
+  /** The next step for the person. */
   readonly advice?: string | undefined
-  /** What the agent wrote; strings as they are, anything else as JSON. */
+  /** The agent's output: strings unchanged, anything else as JSON. */
   readonly output?: unknown
 }
 

@@ -1,4 +1,4 @@
-// The agent's plan: a card where it was announced, and one line above the composer while it is being worked on.
+// The agent's plan: a card in the transcript, and a line above the composer while it is in progress.
 import { asPlainText, type PlanEntry } from '@quayside/protocol'
 import { Disclosure } from '../../shared/controls/disclosure.js'
 import { Icon, type IconName } from '../../shared/controls/icon.js'
@@ -52,7 +52,7 @@ function Steps({ entries }: PlanProps) {
       {entries.map((entry, index) => {
         const { icon, label } = lookOf(entry)
         return (
-          // Plans are replaced as a whole, so an entry is its place.
+          // A plan is replaced as a whole, so the index is a stable key.
           <li key={index} data-status={entry.status ?? 'pending'}>
             <Icon name={icon} size={15} />
             <span dir="auto">{asPlainText(entry.content)}</span>

@@ -1,4 +1,4 @@
-// What a person wrote: plain text, with what was attached.
+// A person's prompt: plain text and its attachments.
 import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { asPlainText, escapeInvisible, type UserItem } from '@quayside/protocol'
 import { Icon } from '../../shared/controls/icon.js'

@@ -1,4 +1,4 @@
-// What an agent thinks before it speaks: open while it streams, one line afterwards.
+// An agent's thought: open while it streams, then folded to one line.
 import type { ThoughtItem } from '@quayside/protocol'
 import { Disclosure } from '../../shared/controls/disclosure.js'
 import { Icon } from '../../shared/controls/icon.js'

@@ -1,4 +1,4 @@
-// Tool calls that only look at things, folded into one line; a single one, or one that failed, is a card as always.
+// Read-only tool calls folded into one line. A single call or a failed one is a card.
 import { useSession, useTimelineItem, useTimelineItems } from '@quayside/client/react'
 import type { ToolItem } from '@quayside/protocol'
 import { memo } from 'react'
@@ -65,7 +65,7 @@ function ToolGroup({ ids }: ToolRunProps) {
   )
 }
 
-/** Such as "Read 3 files, searched 2 times". */
+/** For example "Read 3 files, searched 2 times". */
 function summaryOf(items: readonly ToolItem[]): string {
   const number = (kind: string) => items.filter(({ call }) => call.kind === kind).length
   const parts = [

@@ -1,4 +1,4 @@
-// The end of a turn in words: how long it took, what it changed, and why it stopped when that was not simply its end.
+// The end of a turn: its duration, its changes, and the stop reason unless it ended normally.
 import { useTimeline } from '@quayside/client/react'
 import {
   asPlainText,
@@ -65,7 +65,7 @@ export function TurnEnd({ item }: { item: TurnEndItem }) {
   )
 }
 
-/** Of the turn that ended here. */
+/** The work of the turn that ended here. */
 function useTurnWork(end: TurnEndItem): TurnWork {
   const { sessionId } = useSessionContext()
   const { ids, item } = useTimeline(sessionId)

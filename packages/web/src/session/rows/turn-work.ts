@@ -1,15 +1,15 @@
-// What a turn did, for the line at its end: how many files it read, and what it changed in which.
+// Summarises a turn for its last line: the number of files it read, and its changes.
 import type { Item, ToolItem } from '@quayside/protocol'
 
 export type TurnWork = {
   readonly read: number
   readonly changed: number
-  /** All that was changed, as it was and as it is. */
+  /** All changes joined: the text before, and the text after. */
   readonly oldText: string
   readonly newText: string
 }
 
-/** `items` may hold other turns too. */
+/** `items` may include other turns. */
 export function workOfTurn(items: readonly Item[], turnId: string | undefined): TurnWork {
   const done = items.filter(
     (item): item is ToolItem =>

@@ -1,4 +1,4 @@
-// Finding words in the whole conversation. The browser's own search sees only the rows that are in the page.
+// Search in the whole conversation. The browser's own search finds only the rendered rows.
 import type { Item } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { FindField } from '../../shared/controls/find-field.js'
@@ -26,7 +26,7 @@ export function FindBar({ rows, item, onFound }: FindBarProps) {
       if (event.key.toLowerCase() !== 'f' || !(event.metaKey || event.ctrlKey) || event.shiftKey)
         return
       if (hasOpenLayer()) return
-      // Pressed a second time, the browser's own search opens.
+      // Pressing the keys a second time opens the browser's own search.
       if (field.current !== null && field.current === document.activeElement) return
       event.preventDefault()
       setOpen(true)

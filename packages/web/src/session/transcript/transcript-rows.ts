@@ -1,11 +1,12 @@
-// Which rows the timeline has: one for each item, but quiet steps in a row are one, and so is the finished work of a turn.
+// The rows of the transcript: one per item, except that adjacent read-only calls share a row, and so does the finished
+// work of a turn.
 import type { Item, ToolItem, TurnEndItem } from '@quayside/protocol'
 
 export type Row =
   | { readonly type: 'item'; readonly key: string; readonly id: string }
-  /** Tool calls that only look at things, one or more after each other. */
+  /** One or more read-only tool calls in succession. */
   | { readonly type: 'tools'; readonly key: string; readonly ids: readonly string[] }
-  /** What was done in a turn before its answer, folded. */
+  /** The folded work of a turn before its answer. */
   | {
       readonly type: 'work'
       readonly key: string
@@ -17,12 +18,12 @@ export type Row =
 
 export type RowsOptions = {
   readonly item: (id: string) => Item | undefined
-  /** Turns whose work may be folded because nobody is reading it. */
+  /** True for turns whose work may be folded, because no one is reading it. */
   readonly isSettled: (turnId: string) => boolean
   readonly isOpened: (turnId: string) => boolean
 }
 
-/** Less work than this is not worth a click. */
+/** Fewer steps are not folded. */
 const FOLDED_STEPS = 8
 const FAILURES: ReadonlySet<string> = new Set(['agent_crashed', 'hub_crash', 'session_failed'])
 const QUIET_KINDS: ReadonlySet<string> = new Set(['read', 'search', 'fetch', 'think'])
@@ -36,18 +37,18 @@ export function rowsOf(ids: readonly string[], options: RowsOptions): Row[] {
   return turnsOf(items).flatMap((turn) => rowsOfTurn(turn, options))
 }
 
-/** What waits has its place above the composer. */
+/** Waiting prompts and open decisions are shown above the composer instead. */
 function isShown(item: Item): boolean {
   if (item.type === 'user') return !item.waiting
   return !(item.type === 'permission' || item.type === 'question') || item.done
 }
 
-/** A prompt that was taken back before it was sent. */
+/** A prompt that was removed before it was sent. */
 function isRemoval(item: Item): boolean {
   return item.type === 'turn_end' && item.error?.code === 'removed'
 }
 
-/** When an agent or the hub dies, the end of the turn, the agent's exit and the end of the session say the same. */
+/** When an agent or the hub dies, the turn's end, the agent's exit and the session's end report the same. */
 function isRepetition(item: Item, before: Item | undefined): boolean {
   if (!isFailure(item) || item.type !== 'notice') return false
   return before !== undefined && isFailure(before)
@@ -58,7 +59,7 @@ function isFailure(item: Item): boolean {
   return item.type === 'notice' && FAILURES.has(item.code)
 }
 
-/** Runs of items of the same turn. */
+/** Groups adjacent items of the same turn. */
 function turnsOf(items: readonly Item[]): Item[][] {
   const turns: Item[][] = []
   for (const item of items) {
@@ -88,7 +89,9 @@ function rowsOfTurn(items: readonly Item[], options: RowsOptions): Row[] {
   ]
 }
 
-/** From the first step to the last tool call. A turn that was cut short stays open: something may be wrong in it. */
+/**
+ * The steps up to the last tool call. A turn that was interrupted stays unfolded, because something may be wrong in it.
+ */
 function workOf(
   items: readonly Item[],
   { stopReason, error }: TurnEndItem,

@@ -1,5 +1,5 @@
-// The conversation, with only the rows in sight in the page. It follows the newest one while the reader is at the end,
-// and never moves otherwise.
+// The transcript, with only the visible rows in the page. It follows new rows while it is scrolled to the end, and does
+// not move otherwise.
 import { useSession, useTimeline } from '@quayside/client/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { RefObject } from 'react'
@@ -21,7 +21,7 @@ import { useWatchedTurns } from './use-watched-turns.js'
 
 const words = strings.session
 
-/** Earlier rows are asked for before the reader reaches the first one. */
+/** Earlier rows are loaded before the reader reaches the first one. */
 const EARLY_PX = 600
 const TOP_PX = 44
 
@@ -73,7 +73,7 @@ export function TranscriptView() {
           data-testid="jump-latest"
           onClick={() => {
             scrollAnchor.goToEnd()
-            // The button goes.
+            // The button disappears, so the focus moves on.
             scroller.current?.focus()
           }}
         >
@@ -85,7 +85,7 @@ export function TranscriptView() {
   )
 }
 
-/** How much came while the reader was further up. */
+/** The number of items that arrived while the reader was further up. */
 function useUnseen(sessionId: string, isAtEnd: boolean): number {
   const { ids } = useTimeline(sessionId)
   const last = ids.at(-1)
@@ -98,7 +98,7 @@ type RowsProps = {
   readonly scroller: RefObject<HTMLDivElement | null>
   readonly isAtEnd: boolean
   readonly onResize: () => void
-  /** The reader goes to another place. */
+  /** Called when the reader moves to another row. */
   readonly onFound: () => void
 }
 
@@ -151,7 +151,7 @@ function Rows({ scroller, isAtEnd, onResize, onFound }: RowsProps) {
         startMargin={TOP_PX}
         shift={older.isShifted}
         data={rows}
-        // An observer of what is around the rows would be told a frame later: theirs is served first.
+        // A ResizeObserver on the container would run one frame later than the virtualizer's own.
         onResize={onResize}
         onScroll={(offset) => {
           if (offset < EARLY_PX && hasOlder && !isAtEnd) older.load()

@@ -1,4 +1,4 @@
-// Reads earlier rows, one page at a time, and says when the rows in hand have others before them.
+// Loads earlier rows one page at a time; `isShifted` is true when the last change added rows at the beginning.
 import { useState } from 'react'
 import type { Row } from './transcript-rows.js'
 
@@ -10,7 +10,7 @@ export function useOlder(rows: readonly Row[], loadOlder: () => Promise<void>) {
   function load() {
     if (isLoading) return
     setLoading(true)
-    // When it fails, the button is still there, and the banner says that the hub is not.
+    // When it fails, the button stays, and the banner reports the connection.
     void loadOlder()
       .catch(() => {})
       .finally(() => setLoading(false))

@@ -1,4 +1,4 @@
-// Mod with an arrow leads to the message before or after, of those that people have written.
+// Mod with an arrow key scrolls to the previous or next prompt.
 import type { Item } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { RefObject } from 'react'
@@ -13,11 +13,11 @@ type Prompts = {
   readonly onLeaveEnd: () => void
 }
 
-/** A message this near to the top is the one that is read. */
+/** A prompt this close to the top is the current one. */
 const NEAR_PX = 8
 const UNDERWAY_MS = 500
 
-/** The row that was gone to last, and when. */
+/** The row of the last jump, and its time. */
 type Aim = { readonly at: number; readonly key?: string | undefined }
 
 export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void {
@@ -29,7 +29,7 @@ export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void
     const prompts = rows.flatMap((row, index) =>
       row.type === 'item' && item(row.id)?.type === 'user' ? [index] : [],
     )
-    // Pressed again before the page has got there, it counts from where it goes to.
+    // During a smooth scroll, the next jump starts from the target of the last one.
     const { at, key } = aim.current
     const isUnderway = performance.now() - at < UNDERWAY_MS
     const goal = isUnderway ? rows.findIndex((row) => row.key === key) : -1
@@ -53,7 +53,7 @@ export function usePromptKeys({ rows, item, handle, onLeaveEnd }: Prompts): void
   }, [])
 }
 
-/** In a text these keys move the caret. */
+/** In a text field these keys move the caret. */
 function isMeant({ key, metaKey, ctrlKey, shiftKey, altKey, target }: KeyboardEvent): boolean {
   if (!(metaKey || ctrlKey) || shiftKey || altKey) return false
   if (key !== 'ArrowUp' && key !== 'ArrowDown') return false

@@ -1,5 +1,5 @@
-// Where in a conversation somebody reads: the item that the address names or that something on the page points at, else
-// where they were before they looked at another session.
+// Scrolls the transcript to the item in the address or to an item that another component points at, else to the last
+// position of the reader in this session.
 import type { Item } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { RefObject } from 'react'
@@ -9,9 +9,9 @@ import type { Row } from './transcript-rows.js'
 import { useSessionContext } from '../context/session-context.js'
 
 type Target = {
-  /** A row, or an item in one. */
+  /** The id of a row, or of an item in a row. */
   readonly id: string
-  /** How far below its beginning; without it the row is shown in the middle. */
+  /** The distance from the top of the row; without it, the row is centred. */
   readonly offset?: number
 }
 
@@ -22,18 +22,18 @@ type Reading = {
   readonly handle: RefObject<VirtualizerHandle | null>
   /** Unfolds the work of a turn. */
   readonly onOpenTurn: (turnId: string) => void
-  /** Given while there are earlier rows. */
+  /** Present while there are earlier rows. */
   readonly loadOlder: (() => void) | undefined
   readonly onLeaveEnd: () => void
 }
 
 export type ReadingLocation = {
-  /** To be called when the reader has scrolled. */
+  /** Call after the reader has scrolled. */
   readonly keep: (offset: number) => void
   readonly isLinked: (row: Row) => boolean
 }
 
-/** A link that leads further back is not followed for ever. */
+/** The maximum number of pages to load for a link to an older item. */
 const MAX_PAGES = 40
 const NEAR_END_PX = 40
 const kept = new Map<string, Target>()
@@ -47,7 +47,7 @@ declare global {
   }
 }
 
-/** Leads the reader to an item of the conversation that is on the page. */
+/** Scrolls the open conversation to an item. */
 export function pointAt(sessionId: string, itemId: string): void {
   dispatchEvent(new CustomEvent<Pointed>(POINTED, { detail: { sessionId, itemId } }))
 }
@@ -70,12 +70,12 @@ export function useReadingLocation(reading: Reading): ReadingLocation {
     if (fold?.type === 'work') return reading.onOpenTurn(fold.turnId)
     pages.current += 1
     if (pages.current < MAX_PAGES && reading.loadOlder) return reading.loadOlder()
-    // There is no such place: as if nothing had been named.
+    // The item does not exist; the link is ignored.
     wanted.current = undefined
     scrollAnchor.goToEnd()
   }
 
-  /** Goes there as soon as its row is known. */
+  /** Scrolls as soon as the row is loaded. */
   function arrive(known: readonly Row[]) {
     const target = wanted.current
     if (target === undefined || known.length === 0) return
@@ -83,7 +83,7 @@ export function useReadingLocation(reading: Reading): ReadingLocation {
     const index = known.findIndex((row) => isIn(row, target.id))
     if (index < 0) return findFurtherBack(target)
     wanted.current = undefined
-    // The row has its size only when it was drawn once.
+    // The row has its size after the first render.
     requestAnimationFrame(() => show(index, target))
   }
 
@@ -108,7 +108,9 @@ export function useReadingLocation(reading: Reading): ReadingLocation {
   return { keep, isLinked: (row) => linked !== undefined && isIn(row, linked) }
 }
 
-/** The item that the address names. A search names it by its event, whose number is known when the item is. */
+/**
+ * The item in the address. Search results name it by the number of its event, which resolves once the item is loaded.
+ */
 function useLinkedItem({ ids, item }: Reading): string | undefined {
   const { sessionId } = useSessionContext()
   const route = useRoute()
@@ -126,7 +128,7 @@ function useTargets(
 
   useEffect(() => {
     if (linked === undefined) return seek(kept.get(sessionId))
-    // The way out of a panel may lead back to what was followed before.
+    // Leaving a panel may restore an address that was followed before.
     if (linked !== followed.current) seek({ id: linked })
     followed.current = linked
   }, [sessionId, linked])

@@ -1,5 +1,5 @@
-// Which turns ended before the reader's eyes and are not to be folded yet: what somebody reads is never folded away.
-// At the end of the conversation nobody does, so there they are let go.
+// The turns that ended while the reader was watching. Their work is not folded until the reader is back at the end, so
+// that text does not disappear under the eyes.
 import type { Item } from '@quayside/protocol'
 import { useMemo, useState } from 'react'
 

@@ -1,13 +1,13 @@
-// Copies a text and says so for a moment: a button with a word, or an icon where there is no room for one.
+// Copies a text and confirms it for a moment: a button with a label, or an icon.
 import { useEffect, useState } from 'react'
 import { strings } from '../../strings/strings.js'
 import { Icon, type IconName } from './icon.js'
 
 type CopyButtonProps = {
   readonly text: string
-  /** What is copied, for those who do not see it beside the button. */
+  /** The label for screen readers, when the text is not beside the button. */
   readonly label?: string
-  /** What the button says instead of “Copy”. */
+  /** The label of the button instead of "Copy". */
   readonly children?: string
   readonly className?: string
 }
@@ -23,7 +23,7 @@ export function CopyButton(props: CopyButtonProps) {
 }
 
 type CopyIconProps = {
-  /** Or where to find it when it is wanted. */
+  /** The text, or a function that returns it. */
   readonly text: string | (() => string)
   readonly label: string
   readonly icon?: IconName
@@ -58,7 +58,7 @@ function useCopy(text: string | (() => string)) {
   }
 }
 
-/** Says whether it worked. Without HTTPS there is no clipboard to ask, only the old way. */
+/** Resolves with false when it failed. Without HTTPS there is no clipboard API, only `execCommand`. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)

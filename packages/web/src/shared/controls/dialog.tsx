@@ -1,4 +1,4 @@
-// A dialog over the page: the browser's own keeps the focus inside, closes with Escape and gives the focus back.
+// A modal dialog: the browser traps the focus, closes it with Escape, and restores the focus.
 import { useId, useLayoutEffect, useRef } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import { strings } from '../../strings/strings.js'
@@ -11,11 +11,11 @@ type ModalProps = {
   readonly className?: string
 }
 
-/** The box alone, for what has no title to show. */
+/** A dialog without a title. */
 export function Modal({ label, onClose, children, className = '' }: ModalProps) {
   const element = useRef<HTMLDialogElement>(null)
 
-  // Closed before it leaves the page: afterwards it could not give the focus back.
+  // Closed before it is unmounted; afterwards it could not return the focus.
   useLayoutEffect(() => {
     const dialog = element.current
     dialog?.showModal()

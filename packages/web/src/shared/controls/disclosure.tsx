@@ -1,4 +1,4 @@
-// A row that opens and closes. It follows `isOpen` until a person decides; from then on their choice stays.
+// A row that folds and unfolds. It follows `isOpen` until the person toggles it; then their choice stays.
 import { useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 

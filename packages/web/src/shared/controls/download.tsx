@@ -1,4 +1,4 @@
-// A link that saves a text as a file: one that the page has, or one that the hub keeps as media.
+// A link that saves a text as a file: a text of the page, or media of the hub.
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { strings } from '../../strings/strings.js'

@@ -1,9 +1,9 @@
-// The edge between two columns, which a person drags or moves with the arrow keys; the width is kept on this device.
+// The edge between two columns: dragged, or moved with the arrow keys. The width is stored in this browser.
 import { useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent } from 'react'
 
 export type WidthLimits = {
-  /** Under which name it is kept. */
+  /** The storage key. */
   readonly key: string
   readonly initial: number
   readonly min: number
@@ -14,7 +14,7 @@ type EdgeProps = {
   readonly label: string
   readonly width: number
   readonly limits: WidthLimits
-  /** Which side of its column it is at. */
+  /** The side of its column. */
   readonly at: 'start' | 'end'
   readonly onChange: (width: number) => void
 }

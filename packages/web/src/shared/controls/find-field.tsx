@@ -1,4 +1,4 @@
-// The field in which somebody writes what to find, with its count and the ways through what was found.
+// A search field with the number of matches, and buttons for the next and previous one.
 import type { KeyboardEvent, RefObject } from 'react'
 import { strings } from '../../strings/strings.js'
 import { Icon } from './icon.js'
@@ -8,7 +8,7 @@ const words = strings.session
 type FindFieldProps = {
   readonly label: string
   readonly value: string
-  /** How much was found, in words. */
+  /** The number of matches as a text. */
   readonly found: string
   readonly field?: RefObject<HTMLInputElement | null>
   readonly onChange: (value: string) => void

@@ -1,4 +1,4 @@
-// The few icons the app uses; their shapes are from lucide (ISC licence).
+// The icons of the app, with shapes from lucide (ISC licence).
 const SHAPES = {
   alert: 'M12 8v4M12 16h.01M22 12a10 10 0 1 1-20 0 10 10 0 0 1 20 0',
   archive: 'M3 4h18v4H3zM5 8v10a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2V8M10 12h4',

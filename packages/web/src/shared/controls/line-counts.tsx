@@ -1,4 +1,4 @@
-// How many lines came and went: `+18 −7`.
+// Added and removed lines: `+18 −7`.
 
 type LineCountsProps = { readonly added?: number; readonly removed?: number }
 

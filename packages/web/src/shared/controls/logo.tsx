@@ -1,4 +1,4 @@
-// Quayside's mark, drawn with the colours of the theme.
+// Quayside's logo in the colours of the theme.
 export function Logo({ size = 'small' }: { size?: 'small' | 'large' }) {
   return (
     <svg className={`logo ${size}`} viewBox="0 0 32 32" aria-hidden="true">

@@ -1,4 +1,4 @@
-// A menu that opens from a button. Every menu of the app is this one, so that they look and behave alike.
+// A menu that opens from a button. All menus of the app use it, so that they look and behave alike.
 import { DropdownMenu } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.js'
@@ -10,7 +10,7 @@ type MenuProps = {
   readonly children: ReactNode
   readonly side?: 'top' | 'bottom'
   readonly align?: 'start' | 'end'
-  /** For those who open it in another way as well, as with a long press. */
+  /** For a menu that opens in other ways too, such as a long press. */
   readonly isOpen?: boolean
   readonly onOpenChange?: (isOpen: boolean) => void
 }
@@ -24,7 +24,7 @@ export function Menu({ trigger, children, side = 'bottom', align = 'start', ...o
       {...(onOpenChange && { onOpenChange })}
     >
       <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      {/* In the page's main part: what lies beside all landmarks is hard to find. */}
+      {/* Inside `main`: content outside all landmarks is hard to find with a screen reader. */}
       <DropdownMenu.Portal container={document.querySelector('main')}>
         <DropdownMenu.Content
           className="menu"
@@ -32,7 +32,7 @@ export function Menu({ trigger, children, side = 'bottom', align = 'start', ...o
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          // What was chosen may have taken the focus by then, as a field for a name does.
+          // The chosen action may have moved the focus, for example to a name field.
           onCloseAutoFocus={(event) => {
             if (!isFocusLost()) event.preventDefault()
           }}
@@ -48,7 +48,7 @@ type MenuItemProps = {
   readonly children: ReactNode
   readonly onSelect: () => void
   readonly icon?: IconName
-  /** A key that does the same. */
+  /** The key for the same action. */
   readonly keys?: string
   readonly isDangerous?: boolean
   readonly isDisabled?: boolean
@@ -87,7 +87,7 @@ export function MenuLine() {
 }
 
 type MenuChoicesProps = {
-  /** Above them, where a menu has several. */
+  /** A heading, for menus with several groups. */
   readonly label?: string
   readonly value: string
   readonly choices: readonly {
@@ -98,7 +98,7 @@ type MenuChoicesProps = {
   readonly onChoose: (value: string) => void
 }
 
-/** One of several, with a mark at the one that counts. */
+/** Radio items with a mark at the selected one. */
 export function MenuChoices({ label, value, choices, onChoose }: MenuChoicesProps) {
   return (
     <DropdownMenu.RadioGroup aria-label={label} value={value} onValueChange={onChoose}>

@@ -1,4 +1,4 @@
-// A folder on the hub's computer: typed, or found by looking through the folders the hub may show.
+// A folder on the hub's computer, typed or browsed within the folders that the hub shows.
 import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
 import { strings } from '../../strings/strings.js'
@@ -114,7 +114,7 @@ function FolderDialog({ base, onChoose, onClose }: FolderDialogProps) {
   )
 }
 
-/** Above the folders that the hub may show are its roots, which have no path of their own. */
+/** Above the workspace folders is a list of them, which has no path. */
 function parentOf(path: string, base: string | undefined): string | undefined {
   const parent = path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')))
   return parent === '' ? base : parent

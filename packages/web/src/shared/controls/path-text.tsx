@@ -1,11 +1,11 @@
-// A path as people read it: the folder quiet and the first to give way, the name clear, hidden characters visible.
+// A path: the folder is dimmed and truncated first, the name stays, and invisible characters are escaped.
 import { escapeInvisible } from '@quayside/protocol'
 
 export function PathText({ path }: { path: string }) {
   const cut = path.lastIndexOf('/') + 1
   return (
     <span className="path" title={shown(path)}>
-      {/* In one line of text: parts in boxes of their own are read out with a space between them. */}
+      {/* Inline text: screen readers put a space between boxes. */}
       <bdi dir="ltr">
         {cut > 0 && <span className="path-folder">{shown(path.slice(0, cut))}</span>}
         <span className="path-file">{shown(path.slice(cut))}</span>
@@ -14,7 +14,7 @@ export function PathText({ path }: { path: string }) {
   )
 }
 
-/** A line break in a name is as hidden as any other control. */
+/** A line break in a name is escaped like other control characters. */
 export function shown(path: string): string {
   return escapeInvisible(path).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
 }

@@ -1,4 +1,4 @@
-// A button that shows the choice and opens a list to choose from, with a search when the list is long.
+// A button with the current choice that opens a list, with a search field when the list is long.
 import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
@@ -8,7 +8,7 @@ import { Icon, type IconName } from './icon.js'
 export type Choice = {
   readonly id: string
   readonly name: string
-  /** What to know about it, such as a branch or whether an agent works. */
+  /** A detail, such as a branch or the state of an agent. */
   readonly note?: string | undefined
 }
 
@@ -18,7 +18,7 @@ type PickerProps = {
   readonly value: string | undefined
   readonly choices: readonly Choice[]
   readonly onChange: (id: string) => void
-  /** Below the list, such as a way to look again. */
+  /** Rendered below the list, for example a rescan button. */
   readonly footer?: ReactNode
 }
 
@@ -35,7 +35,7 @@ export function Picker({ label, icon, value, choices, onChange, footer }: Picker
         <span className="picker-name">{chosen?.name ?? label}</span>
         <Icon name="chevronDown" size={14} />
       </Popover.Trigger>
-      {/* No portal: what is chosen belongs to where it is shown, also for a screen reader. */}
+      {/* No portal, so that a screen reader finds the list beside its button. */}
       <Popover.Content
         className="popover"
         aria-label={label}

@@ -1,4 +1,4 @@
-// One field of a form, whatever describes it: an extension's settings, an agent's options, or a question of an agent.
+// One form field, described by an extension's settings, an agent's options or an agent's question.
 import { useId } from 'react'
 import type { ReactNode } from 'react'
 import { strings } from '../../strings/strings.js'
@@ -18,7 +18,7 @@ export type SchemaFieldShape = Common &
   (
     | {
         readonly type: 'text'
-        /** What a browser checks by itself. */
+        /** The HTML input type that validates the value. */
         readonly format?: 'text' | 'email' | 'url' | 'date' | 'datetime-local' | undefined
         readonly minLength?: number | undefined
         readonly maxLength?: number | undefined
@@ -34,11 +34,11 @@ export type SchemaFieldShape = Common &
         readonly min?: number | undefined
         readonly max?: number | undefined
       }
-    /** `isSet`: there is a value, which is never told. */
+    /** With `isSet` there is a stored value, which the hub never returns. */
     | { readonly type: 'secret'; readonly isSet?: boolean | undefined }
   )
 
-/** A single value, as settings and agents' options have. */
+/** A single value, for settings and agents' options. */
 export type PlainValue = string | number | boolean
 export type FieldValue = PlainValue | readonly string[] | undefined
 
@@ -48,13 +48,13 @@ export function isPlain(value: unknown): value is PlainValue {
 
 export type SchemaFieldProps = {
   readonly field: SchemaFieldShape
-  /** `undefined`: nothing was chosen, the default counts. */
+  /** `undefined` means that the default applies. */
   readonly value: FieldValue
   readonly onChange: (value: FieldValue) => void
-  /** What counts when nothing is chosen. */
+  /** The default value. */
   readonly fallback?: FieldValue
   readonly problem?: string | undefined
-  /** Paths are told relative to this folder, and looked for in it. */
+  /** Paths are relative to this folder, and browsed in it. */
   readonly base?: string | undefined
 }
 
@@ -105,7 +105,7 @@ function Label({ controlId, ...props }: SchemaFieldProps & { readonly controlId:
 }
 
 function LabelText({ field, value, fallback }: SchemaFieldProps) {
-  // A choice that was made can be changed but not taken back, so there is nothing to say.
+  // A choice can be changed but not cleared, so "required" is not mentioned once it is made.
   const isMade = field.type === 'select' && value !== undefined
   return (
     <>

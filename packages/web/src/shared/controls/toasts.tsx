@@ -1,4 +1,4 @@
-// Short messages about what was just done, with a way back where there is one. Trouble is said where it happened, not here.
+// Toasts: short confirmations with an optional undo. Errors are shown where they happened, not here.
 import { useEffect } from 'react'
 import { strings } from '../../strings/strings.js'
 import { Icon } from './icon.js'

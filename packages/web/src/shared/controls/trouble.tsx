@@ -1,4 +1,4 @@
-// What is shown instead of something that could not be read, and while it is being read.
+// Placeholders for content that is loading or failed to load.
 import { strings } from '../../strings/strings.js'
 import { Icon } from './icon.js'
 
@@ -14,7 +14,7 @@ export function Trouble({ problem, onRetry }: { problem: string; onRetry: () => 
   )
 }
 
-/** Appears only when reading takes long enough to be noticed. */
+/** Appears only when loading takes long enough to be noticed. */
 export function Skeleton({ rows = 3 }: { rows?: number }) {
   return (
     <div className="skeleton" role="status">

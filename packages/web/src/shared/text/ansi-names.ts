@@ -1,4 +1,4 @@
-// The sixteen colours that every terminal has, in the order of their numbers.
+// The names of the 16 ANSI colours, by their numbers.
 
 export const ANSI_NAMES = [
   'black',

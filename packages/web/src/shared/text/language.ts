@@ -1,12 +1,12 @@
-// The language of the page, which public/looks.js chooses before anything is drawn, and the locale of its numbers and dates.
+// The language of the page, which public/looks.js sets before the first paint, and the locale for numbers and dates.
 
 export type Language = 'en' | 'de'
 
 export const language: Language = globalThis.document?.documentElement.lang === 'de' ? 'de' : 'en'
 
 /**
- * With the region that the browser names, if it does: dates are written in other ways in Britain and the United States.
- * Only what is a locale counts: Chromium without one of its own says `en-US@posix`, on which Intl throws.
+ * The browser's region, if it is a valid locale: dates differ between Britain and the United States. Chromium without a
+ * locale reports `en-US@posix`, which makes Intl throw.
  */
 const withRegion = new RegExp(`^${language}-[A-Z]{2}$`)
 export const locale =

@@ -1,4 +1,4 @@
-// Numbers as people write them, and with their nouns.
+// Formats numbers, and counts with their nouns.
 import { locale } from './language.js'
 
 const digits = new Intl.NumberFormat(locale)

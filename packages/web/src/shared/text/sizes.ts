@@ -1,4 +1,4 @@
-// Sizes of files and memory in short words.
+// Formats sizes of files and memory.
 import { inTenths } from './plural.js'
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const

@@ -1,4 +1,4 @@
-// How long ago and how long: times in the short words of a list.
+// Formats ages and durations for lists.
 import { locale } from './language.js'
 import { inTenths } from './plural.js'
 

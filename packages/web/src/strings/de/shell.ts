@@ -1,4 +1,4 @@
-// The texts of the frame around everything: lists, home, sign-in, palette, and words that recur everywhere.
+// The texts of the shell: lists, home, sign-in, palette, and common words.
 import { count } from '../../shared/text/plural.js'
 import type { shell as english } from '../en/shell.js'
 import type { Words } from '../en/words.js'

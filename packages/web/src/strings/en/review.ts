@@ -1,4 +1,4 @@
-// The texts of a review: the changes of a session line by line, and what is said about them.
+// The texts of a review: changed lines and comments.
 import { count } from '../../shared/text/plural.js'
 
 export const review = {

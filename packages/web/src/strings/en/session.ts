@@ -1,4 +1,4 @@
-// The texts of the session view. What agents say is never here.
+// The texts of the session page; agents' own texts are not translated.
 import { count, inDigits } from '../../shared/text/plural.js'
 
 export const session = {

@@ -1,6 +1,6 @@
-// What a catalogue in another language has to say: every text of the English one, and nothing else.
+// The type of a catalogue in another language: the same keys as the English one.
 
-/** Texts may be any, functions take the same things. */
+/** Any text, and functions with the same parameters. */
 export type Words<English> = English extends string
   ? string
   : English extends (...about: infer About) => string
