@@ -112,7 +112,7 @@ test.each(Object.entries(SIZES))(
     await page.getByRole('link', { name: 'Storage' }).waitFor()
     await check('settings')
     await go(page, '/nowhere')
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await check('missing page')
     await go(page, '/welcome')
     await page.getByText(/other agents you can install/).click()

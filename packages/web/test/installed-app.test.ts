@@ -175,7 +175,7 @@ test('where there are no notifications the switch says why, and what to do', asy
   await says('This browser blocks notifications', () => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied', configurable: true })
   })
-  await says('This browser has no notifications', () => {
+  await says('This browser doesn’t support notifications', () => {
     Reflect.deleteProperty(globalThis, 'Notification')
   })
   await says('add Quayside to the Home Screen first', () => {

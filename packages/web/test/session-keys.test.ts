@@ -107,7 +107,7 @@ test('a row that is renamed keeps the focus, and one that is archived hands it o
   const row = (name: string) => page.getByTestId('session-row').filter({ hasText: name })
   await row('Two').focus()
   await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: 'New name' }).fill('Second')
+  await page.getByRole('textbox', { name: 'Session name' }).fill('Second')
   await page.keyboard.press('Enter')
   await row('Second').waitFor()
   expect(await focused(page)).toContain('Second')
