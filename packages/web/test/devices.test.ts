@@ -111,7 +111,7 @@ test('a token is shown once, works, and stops when it is revoked', async () => {
 
 test('signing out and revoking the own browser both end the sign-in', async () => {
   const { page } = await openAs('write', '/settings/access')
-  await page.getByText('Only someone with the scope admin').waitFor()
+  await page.getByText('Only admins can manage access.').waitFor()
   expect(await page.getByTestId('device').count()).toBe(0)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
@@ -155,12 +155,12 @@ test('a reader sees everything, why there is no composer, and can change nothing
   )
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+Shift+E')
-  await page.getByText('Terminals are open to those').waitFor()
+  await page.getByText('Only admins can use terminals.').waitFor()
 
   await page.goto(hub.origin)
   await page.getByRole('heading', { name: 'View only' }).waitFor()
   await page.goto(`${hub.origin}/settings/agents`)
-  await page.getByText('Settings, keys and sign-ins of agents').waitFor()
+  await page.getByText('Only admins can change agents.').waitFor()
   await page.getByTestId('agent').first().waitFor()
   expect(await page.getByRole('button', { name: /Check/ }).count()).toBe(0)
   await page.goto(`${hub.origin}/settings/processes`)
@@ -176,7 +176,7 @@ test('a writer works with agents, without settings, terminals and the list of de
   await page.getByTestId('decision-dock').waitFor({ state: 'detached' })
   await page.getByRole('log').getByText('later').last().waitFor()
   await page.keyboard.press('Control+Shift+E')
-  await page.getByText('Terminals are open to those').waitFor()
+  await page.getByText('Only admins can use terminals.').waitFor()
   await page.goto(`${hub.origin}/settings/agents`)
   await page.getByRole('button', { name: 'Check again' }).first().waitFor()
   expect(await page.locator('summary', { hasText: 'Settings' }).count()).toBe(0)

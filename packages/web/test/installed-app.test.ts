@@ -106,7 +106,7 @@ test('alerts reach a device without a visible page, and a click opens the sessio
   await usePushService(device)
   await page.goto(`${hub.origin}/settings/notifications`)
   await page.getByRole('switch', { name: 'Notify me on this device' }).click()
-  await page.getByText('even when no page of Quayside is open').waitFor()
+  await page.getByText('even when Quayside is closed').waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('Sent. It should appear').waitFor()
   expect((await device.next()).message).toEqual({ kind: 'test' })

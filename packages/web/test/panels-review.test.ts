@@ -89,7 +89,7 @@ test('the scope "this turn" has the changes since the latest message, and says w
   await story.openPanel('Changes')
   const scope = page.getByRole('combobox', { name: 'Changes since' })
   await scope.selectOption('This turn')
-  await page.getByText('No turn has begun yet.').waitFor()
+  await page.getByText('No turns yet.').waitFor()
 
   await story.edit('README.md')
   const files = page.getByRole('list', { name: 'Changed files' }).getByRole('button')

@@ -91,7 +91,7 @@ test('feedback to a rejection is sent before queued messages', async () => {
   await page.getByTestId('decision-dock').waitFor()
   await send(page, 'echo waited')
   await page.getByTestId('queue').getByText('echo waited').waitFor()
-  await page.getByText('say what to do instead').click()
+  await page.getByText('Reject with feedback').click()
   await page.getByRole('textbox', { name: 'What to do instead' }).fill('echo instead')
   await page.keyboard.press('Enter')
   await said(page, 'waited').waitFor()
