@@ -31,7 +31,7 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Decision needed' }).waitFor()
   const signedIn = await page.context().cookies()
   cookies = signedIn.map(({ name, value }) => ({ name, value, url: hub.origin }))

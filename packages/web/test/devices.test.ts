@@ -128,10 +128,10 @@ test('signing out and revoking the own browser both end the sign-in', async () =
 async function waitingSession(): Promise<string> {
   await admin.goto(hub.origin)
   await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await admin.getByRole('button', { name: 'Send' }).click()
+  await admin.getByRole('button', { name: 'Send', exact: true }).click()
   await admin.getByRole('region', { name: 'Decision needed' }).waitFor()
   await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('echo later')
-  await admin.getByRole('button', { name: 'Send' }).click()
+  await admin.getByRole('button', { name: 'Send', exact: true }).click()
   await admin.getByTestId('queue').waitFor()
   return new URL(admin.url()).pathname
 }

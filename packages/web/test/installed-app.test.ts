@@ -114,7 +114,7 @@ test('alerts reach a device without a visible page, and a click opens the sessio
   const other = await anotherDevice()
   await page.goto(hub.origin)
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Decision needed' }).waitFor()
   const path = new URL(page.url()).pathname
   await other.next()
@@ -210,7 +210,7 @@ test('content that another app shares becomes the draft of a new session, with i
   await page.goto(address)
   const box = page.getByRole('textbox', { name: 'Message to the agent' })
   await expect.poll(() => box.inputValue()).toBe('echo a bug\nhttps://example.com/bug')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('log').locator('img').first().waitFor()
   expect(await page.evaluate(() => caches.has('quayside-shared'))).toBe(false)

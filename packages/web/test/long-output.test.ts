@@ -37,7 +37,7 @@ test('the card and the panel say that the hub dropped output, and the rest can b
   await run(story, 'run seq 1 200000')
   const card = page.getByTestId('terminal-card')
   await card.getByText('Earlier output wasn’t kept.').waitFor()
-  const link = card.getByRole('link', { name: /^Download what is kept \(1\.?0? MB\)$/ })
+  const link = card.getByRole('link', { name: /^Download the rest \(1\.?0? MB\)$/ })
   const rest = await saved(story, link)
   expect(rest.length).toBe(1024 * 1024)
   expect(rest).toMatch(/\n199999\n200000\n$/)

@@ -176,7 +176,7 @@ test('on a phone the sessions are the first page, and the message box stays at i
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 640 })
     const box = await page.getByRole('textbox', { name: 'Message to the agent' }).boundingBox()
-    const button = await page.getByRole('button', { name: 'Send' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()
     expect(box && box.y + box.height).toBeLessThan(640)
     expect(button && button.x + button.width).toBeLessThan(width)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
@@ -306,7 +306,7 @@ async function begin(text: string): Promise<string> {
 /** Writes a task on the home page and waits for its session. */
 async function start(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   // The prompt may be out of view already; the session has its title.
   await page.locator('header h1').getByText(text).waitFor()
