@@ -2,7 +2,7 @@
 import { DropdownMenu } from 'radix-ui'
 import type { ReactElement, ReactNode } from 'react'
 import { Icon, type IconName } from './icon.js'
-import { composerField, hasKeyboard, isFocusLost, mendFocus } from '../page-focus.js'
+import { composerField, hasKeyboard, isFocusLost, restoreFocus } from '../page-focus.js'
 
 type MenuProps = {
   /** The button that opens it. */
@@ -36,7 +36,7 @@ export function Menu({ trigger, children, side = 'bottom', align = 'start', ...o
           onCloseAutoFocus={(event) => {
             if (!isFocusLost()) event.preventDefault()
             // The button is gone when the choice opened another page.
-            else if (hasKeyboard()) mendFocus(composerField)
+            else if (hasKeyboard()) restoreFocus(composerField)
           }}
         >
           {children}
