@@ -60,6 +60,15 @@ test('a session whose end cannot be stored says so, and ends as asked once there
   expect(session.feed.text()).toContain('back again')
 })
 
+test('a session that ends before its turn starts has an end, although the turn cannot have one', async () => {
+  fill('turn.ended')
+  await session.prompt('echo never')
+  await hub.post(`${session.path}/complete`, {})
+  free()
+  const { data } = await session.feed.until('session.ended')
+  expect(data).toMatchObject({ status: 'completed', reason: 'user_request' })
+})
+
 test('a turn whose end cannot be stored ends the session, and what waited behind it is kept', async () => {
   const { turnId } = await session.prompt('ask')
   const { data } = await session.feed.until('permission.requested')

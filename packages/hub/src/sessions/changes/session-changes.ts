@@ -23,7 +23,7 @@ type ChangesRequest = {
   readonly withPatches: boolean
 }
 
-type Kept = { readonly snapshot: Snapshot; readonly place: SnapshotPlace }
+type StoredSnapshot = { readonly snapshot: Snapshot; readonly location: SnapshotPlace }
 
 export class SessionChanges {
   readonly #folder: string
@@ -32,7 +32,7 @@ export class SessionChanges {
   readonly #find
   readonly #findTurn
   /** Snapshots in progress, by session. */
-  readonly #beginning = new Map<string, Promise<void>>()
+  readonly #inProgress = new Map<string, Promise<void>>()
 
   constructor(options: { db: Database; folder: string; eventLog: EventLog; log: Log }) {
     const { db } = options
@@ -47,7 +47,7 @@ export class SessionChanges {
 
   /** Takes the session's snapshot. An unreadable repository costs the comparison, not the session. */
   begin(id: string, repository: string): Promise<void> {
-    return this.#keep(id, async () => {
+    return this.#track(id, async () => {
       const snapshot = await takeSnapshot(repository, { folder: this.#folderOf(id) })
       await this.#eventLog.append(id, { type: 'session.updated', data: { snapshot } })
     })
@@ -59,50 +59,50 @@ export class SessionChanges {
    */
   async beginTurn(id: string, repository: string): Promise<void> {
     let isLate = false
-    const kept = this.#keep(id, async () => {
+    const taken = this.#track(id, async () => {
       const folder = await newTurnFolder(this.#folderOf(id))
       const snapshot = await takeSnapshot(repository, { folder, known: this.#folderOf(id) })
       if (isLate) throw new Error('It took too long.')
       await keepTurnSnapshot(folder, snapshot)
     })
-    await within(kept, MAX_TURN_WAIT_MS, () => (isLate = true))
+    await within(taken, MAX_TURN_WAIT_MS, () => (isLate = true))
   }
 
   /** `gone` when there is no snapshot, `none` when no turn has started. */
   async read(id: string, repository: string, request: ChangesRequest): Promise<ChangesOfSession> {
     // A snapshot in progress is awaited.
-    await this.#beginning.get(id)
+    await this.#inProgress.get(id)
     const { since, ...rest } = request
-    const kept = since === 'turn' ? await this.#keptOfTurn(id) : this.#keptOfSession(id)
-    if (kept) return changesSince(repository, kept.snapshot, { ...kept.place, ...rest })
+    const stored = since === 'turn' ? await this.#findOfTurn(id) : this.#findOfSession(id)
+    if (stored) return changesSince(repository, stored.snapshot, { ...stored.location, ...rest })
     const hasBegun = since === 'session' || this.#findTurn.get(id) !== undefined
     return { is: hasBegun ? 'gone' : 'none' }
   }
 
-  #keptOfSession(id: string): Kept | undefined {
+  #findOfSession(id: string): StoredSnapshot | undefined {
     const row = this.#find.get(id) as { snapshot: string | null } | undefined
     if (!row?.snapshot) return undefined
-    const place = { folder: this.#folderOf(id) }
-    return { snapshot: JSON.parse(row.snapshot) as Snapshot, place }
+    const location = { folder: this.#folderOf(id) }
+    return { snapshot: JSON.parse(row.snapshot) as Snapshot, location }
   }
 
-  async #keptOfTurn(id: string): Promise<Kept | undefined> {
+  async #findOfTurn(id: string): Promise<StoredSnapshot | undefined> {
     const known = this.#folderOf(id)
-    const kept = await findTurnSnapshot(known)
-    return kept && { snapshot: kept.snapshot, place: { folder: kept.folder, known } }
+    const found = await findTurnSnapshot(known)
+    return found && { snapshot: found.snapshot, location: { folder: found.folder, known } }
   }
 
-  #keep(id: string, keep: () => Promise<void>): Promise<void> {
-    const kept = keep()
+  #track(id: string, take: () => Promise<void>): Promise<void> {
+    const taken = take()
       .catch((error: unknown) => {
         const facts = { err: error, sessionId: id }
         this.#log.warn(facts, 'no snapshot of the work tree; changes cannot be compared')
       })
       .finally(() => {
-        if (this.#beginning.get(id) === kept) this.#beginning.delete(id)
+        if (this.#inProgress.get(id) === taken) this.#inProgress.delete(id)
       })
-    this.#beginning.set(id, kept)
-    return kept
+    this.#inProgress.set(id, taken)
+    return taken
   }
 
   #folderOf(id: string): string {
