@@ -198,7 +198,7 @@ describe('without repositories', () => {
     const field = page.getByRole('textbox')
     await field.fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This code is not valid any more').waitFor()
+    await page.getByText('This code is no longer valid').waitFor()
     await field.fill(empty.address)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
@@ -208,7 +208,7 @@ describe('without repositories', () => {
   test('where no repository was found, one is added by its path, and a refusal says why', async () => {
     const { page } = await openPage(empty.origin, SCREENS.phone)
     await page.goto(await addressOf(empty, '/'))
-    const path = page.getByRole('textbox', { name: 'Path of the folder' })
+    const path = page.getByRole('textbox', { name: 'Folder path' })
     const add = page.getByRole('button', { name: 'Add repository' })
     await path.fill('/')
     await add.click()
@@ -239,7 +239,7 @@ test('a prompt that could not be sent is put back, with the reason', async () =>
   await page.route('**/prompt', (route) => route.abort())
   await send(page, 'echo kept')
 
-  await page.getByText('Not sent. The hub does not answer.').waitFor()
+  await page.getByText('Not sent. Can’t reach the hub.').waitFor()
   expect(await page.getByRole('textbox').inputValue()).toBe('echo kept')
 })
 

@@ -106,7 +106,7 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   await usePushService(device)
   await page.goto(`${hub.origin}/settings/notifications`)
   await page.getByRole('switch', { name: 'Notify me on this device' }).click()
-  await page.getByText('even when no page of Quayside is open').waitFor()
+  await page.getByText('even when Quayside is closed').waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('Sent. It should appear').waitFor()
   expect((await device.next()).message).toEqual({ kind: 'test' })
@@ -114,7 +114,7 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   const other = await anotherDevice()
   await page.goto(hub.origin)
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Decision needed' }).waitFor()
   const path = new URL(page.url()).pathname
   await other.next()
@@ -175,7 +175,7 @@ test('where there are no notifications the switch says why, and what to do', asy
   await says('This browser blocks notifications', () => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied', configurable: true })
   })
-  await says('This browser has no notifications', () => {
+  await says('This browser doesn’t support notifications', () => {
     Reflect.deleteProperty(globalThis, 'Notification')
   })
   await says('add Quayside to the Home Screen first', () => {
@@ -210,7 +210,7 @@ test('what another app shares becomes the draft of a new session, with its pictu
   await page.goto(address)
   const box = page.getByRole('textbox', { name: 'Message to the agent' })
   await expect.poll(() => box.inputValue()).toBe('echo a bug\nhttps://example.com/bug')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('log').locator('img').first().waitFor()
   expect(await page.evaluate(() => caches.has('quayside-shared'))).toBe(false)

@@ -36,8 +36,8 @@ test('of what the hub dropped the card and the panel say that it is gone, and th
   const { page } = story
   await run(story, 'run seq 1 200000')
   const card = page.getByTestId('terminal-card')
-  await card.getByText('What came before was not kept.').waitFor()
-  const link = card.getByRole('link', { name: /^Download what is kept \(1\.?0? MB\)$/ })
+  await card.getByText('Earlier output wasn’t kept.').waitFor()
+  const link = card.getByRole('link', { name: /^Download the rest \(1\.?0? MB\)$/ })
   const rest = await saved(story, link)
   expect(rest.length).toBe(1024 * 1024)
   expect(rest).toMatch(/\n199999\n200000\n$/)
@@ -45,7 +45,7 @@ test('of what the hub dropped the card and the panel say that it is gone, and th
   await card.getByRole('button', { name: 'Open' }).click()
   await story.printed('200000')
   const panel = page.getByRole('tabpanel', { name: 'seq 1 200000' })
-  await panel.getByText('What came before was not kept.').waitFor()
+  await panel.getByText('Earlier output wasn’t kept.').waitFor()
   expect(story.faults).toEqual([])
 })
 

@@ -91,7 +91,7 @@ export class PanelStory implements AsyncDisposable {
 
   async send(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
-    await this.page.getByRole('button', { name: 'Send' }).click()
+    await this.page.getByRole('button', { name: 'Send', exact: true }).click()
   }
 
   /** The agent edits the file, and the turn ends. */

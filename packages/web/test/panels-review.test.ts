@@ -71,7 +71,7 @@ test('a wide panel takes the place of the conversation, with two sides, and what
   const { page } = story
   await changeTwoFiles(story)
   await story.openPanel('Changes')
-  const wide = page.getByRole('button', { name: 'In place of the conversation' })
+  const wide = page.getByRole('button', { name: 'Expand panel' })
   await wide.click()
   await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
   expect(await page.getByRole('log').isVisible()).toBe(false)
@@ -89,7 +89,7 @@ test('this turn is what changed since the latest message, and says when there wa
   await story.openPanel('Changes')
   const scope = page.getByRole('combobox', { name: 'Changes since' })
   await scope.selectOption('This turn')
-  await page.getByText('No turn has begun yet.').waitFor()
+  await page.getByText('No turns yet.').waitFor()
 
   await story.edit('README.md')
   const files = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
@@ -105,7 +105,7 @@ test('this turn is what changed since the latest message, and says when there wa
   await expect.poll(() => files.count(), LONG).toBe(2)
   await story.send('echo nothing')
   await scope.selectOption('This turn')
-  await page.getByText('Nothing has changed since this turn began.').waitFor()
+  await page.getByText('No changes in this turn.').waitFor()
   expect(story.faults).toEqual([])
 })
 
@@ -200,7 +200,7 @@ test('a command of the agent shows what it prints while it runs, in its card and
 
   await writeFile(join(story.repo, 'go'), '')
   await story.printed('after')
-  await page.getByText('Ended with exit code 0 after').waitFor()
+  await page.getByText('Exited with code 0 after').waitFor()
   await card.locator('.output', { hasText: 'after' }).waitFor()
   expect(await story.screen()).toMatch(/^before\nafter\n/)
   expect(story.faults).toEqual([])
@@ -214,7 +214,7 @@ test('the wire flags what is not as the protocol says, links questions and answe
   await page.getByRole('log').getByText('That was nothing.').waitFor()
   await story.openPanel('Wire')
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('"entries": null')
-  await page.getByRole('button', { name: '1 fault' }).click()
+  await page.getByRole('button', { name: '1 problem' }).click()
   await page.getByText('params.update.entries: is null, not array').waitFor()
 
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('')

@@ -75,7 +75,7 @@ describe.each([
     await page.getByRole('button', { name: 'tool.bin' }).click()
     await page.getByText('A binary file of 3 B.').waitFor()
     await page.getByRole('button', { name: 'All files' }).click()
-    const recent = page.getByRole('list', { name: 'Opened before' }).getByRole('button')
+    const recent = page.getByRole('list', { name: 'Recent' }).getByRole('button')
     expect(await recent.count()).toBe(3)
     expect(story.faults).toEqual([])
   })
@@ -145,7 +145,7 @@ test('a terminal goes on after a lost connection and after a reload, without gap
   await page.reload()
   await story.printed('before reload')
   await story.type('echo after re""load; exit 3')
-  await page.getByText('Ended with exit code 3').waitFor()
+  await page.getByText('Exited with code 3').waitFor()
   expect(await story.screen()).toMatch(/before reload[\s\S]*after reload/)
   await page.getByRole('button', { name: 'Close terminal' }).click()
   await page.getByText('No terminals yet.').waitFor()
@@ -249,7 +249,7 @@ test('the panel keeps its tab and width, lies over the page where there is littl
   const panel = page.getByRole('region', { name: 'Session panels' })
   const widthOf = async () => (await panel.boundingBox())?.width
   const width = (await widthOf()) ?? 0
-  await page.getByRole('separator', { name: 'Width of the side panel' }).focus()
+  await page.getByRole('separator', { name: 'Resize side panel' }).focus()
   await page.keyboard.press('ArrowLeft')
   await expect.poll(widthOf).toBe(width + 24)
 

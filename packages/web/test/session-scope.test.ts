@@ -23,7 +23,7 @@ test('sessions of one agent are shown, counted and searched alone, as they come,
   await expectTitles(page, ['echo orca', 'echo otter'])
 
   await page.getByRole('searchbox').fill('walrus')
-  await page.getByText('Nothing matches “walrus”.').waitFor()
+  await page.getByText('No matches for “walrus”.').waitFor()
   await page.getByRole('searchbox').fill('otter')
   await expectTitles(page, ['echo otter'])
   await page.getByRole('searchbox').fill('')
@@ -31,12 +31,12 @@ test('sessions of one agent are shown, counted and searched alone, as they come,
   await choicesOf(page, 'Repository')
   await page.getByRole('menuitemradio', { name: 'web-store' }).click()
   await expectTitles(page, ['echo orca'])
-  await page.getByRole('button', { name: 'Remove the filter Legacy agent' }).click()
+  await page.getByRole('button', { name: 'Remove filter Legacy agent' }).click()
   await expectTitles(page, ['ask', 'echo orca'])
   await page.getByRole('button', { name: 'Archived', exact: true }).click()
-  await page.getByText('Nothing is archived.').waitFor()
+  await page.getByText('No archived sessions.').waitFor()
   await page.getByRole('button', { name: 'All', exact: true }).click()
-  await page.getByRole('button', { name: 'Remove the filter web-store' }).press('Enter')
+  await page.getByRole('button', { name: 'Remove filter web-store' }).press('Enter')
   await expectTitles(page, ['ask', 'echo orca', 'echo otter', 'echo seal', 'echo walrus'])
 
   // The focus moves to the filter menu, which includes an agent whose first session has just started.

@@ -103,7 +103,7 @@ test('what a session allows by itself is always in sight, and can be taken back'
   await send(page, 'edit README.md')
   await page.getByText('A rule of this session chose').waitFor()
   await page.reload()
-  await page.getByRole('button', { name: 'Ask again for every permission' }).click()
+  await page.getByRole('button', { name: 'Ask for every permission again' }).click()
   await page.getByTestId('allowing').waitFor({ state: 'detached' })
   await send(page, 'edit README.md')
   await page.getByTestId('decision-dock').waitFor()

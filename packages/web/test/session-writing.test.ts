@@ -56,7 +56,7 @@ test('keys lead through what was sent, to own messages and to the options of the
 
 test('a long text that is pasted is a chip, goes with the message, and can be put into it', async () => {
   const { page, faults } = await stage.open()
-  const chips = page.getByRole('list', { name: 'Pasted texts that go with your message' })
+  const chips = page.getByRole('list', { name: 'Pasted text' })
   const long = Array.from({ length: 300 }, (_, at) => `pasted line ${at + 1}`).join('\n')
   await page.getByTestId('composer-input').fill('echo')
   await page.getByTestId('composer-input').evaluate(paste, long)

@@ -20,7 +20,7 @@ test('the first visit says which agents work, then leads to the first task', asy
 
   const demo = page.getByTestId('agent').filter({ hasText: 'Demo agent' })
   await demo.getByText(/^Ready · \d.* · starts in/).waitFor()
-  await page.getByText('found 1 agent that is ready').waitFor()
+  await page.getByText('found 1 agent ready to use').waitFor()
   await page.getByText(/other agents you can install/).click()
   const gemini = page.getByTestId('agent').filter({ hasText: 'Gemini CLI' })
   await gemini.getByText('Not installed').waitFor()
@@ -73,7 +73,7 @@ test('what happens elsewhere appears in the list by itself', async () => {
   const [{ permissionId, options } = { permissionId: '', options: [] }] = permissions
   const { optionId } = options.find(({ kind }) => kind === 'allow_once') ?? {}
   await lone.call('POST', `${path}/permissions/${permissionId}`, { optionId })
-  await row.getByText('Done, unread').waitFor()
+  await row.getByText('New result').waitFor()
   await page.waitForFunction(() => !document.title.startsWith('('))
   expect(await iconOf(page)).toBe('/icon-done.svg')
   await row.click()
@@ -94,7 +94,7 @@ test('sessions are found by what was said, renamed, pinned, archived, brought ba
   await other.waitFor({ state: 'detached' })
   await row('walrus').focus()
   await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: 'New name' }).fill('Sea songs')
+  await page.getByRole('textbox', { name: 'Session name' }).fill('Sea songs')
   await page.keyboard.press('Enter')
   await row('Sea songs').waitFor()
   await page.getByRole('searchbox').fill('')
@@ -115,7 +115,7 @@ test('sessions are found by what was said, renamed, pinned, archived, brought ba
   await choose(page, 'Sea songs', 'Delete…')
   await page.getByRole('dialog').getByText('can’t be restored').waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('Nothing is archived.').waitFor()
+  await page.getByText('No archived sessions.').waitFor()
   const path = '/api/sessions?archived=any'
   const { sessions } = await hub.call<{ sessions: { id: string }[] }>('GET', path)
   expect(sessions.map((session) => session.id)).not.toContain(id)
@@ -129,7 +129,7 @@ test('a key goes into the hub and never comes back', async () => {
   await page.getByLabel('Anthropic API key').fill('sk-secret')
   await page.getByRole('button', { name: 'Save and check' }).click()
 
-  await page.getByPlaceholder('Set. Write to replace it.').waitFor()
+  await page.getByPlaceholder('Set. Type to replace it.').waitFor()
   const path = '/api/extensions/claude/settings'
   const { settings } = await hub.call<{ settings: Record<string, unknown> }>('GET', path)
   expect(settings['ANTHROPIC_API_KEY']).toEqual({ isSet: true })
@@ -146,7 +146,7 @@ test('the palette finds sessions and does what the keys do', async () => {
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   await palette.getByRole('combobox').fill('narwhal')
-  await palette.getByText('Said in sessions').waitFor()
+  await palette.getByText('In conversations').waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(session)
 
@@ -176,7 +176,7 @@ test('on a phone the sessions are the first page, and the message box stays at i
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 640 })
     const box = await page.getByRole('textbox', { name: 'Message to the agent' }).boundingBox()
-    const button = await page.getByRole('button', { name: 'Send' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()
     expect(box && box.y + box.height).toBeLessThan(640)
     expect(button && button.x + button.width).toBeLessThan(width)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
@@ -195,7 +195,7 @@ test('settings of an agent are saved in the hub, those of the page in the browse
   await page.getByRole('radio', { name: 'Dark' }).check()
   await page.getByLabel('Command output lines').fill('7')
   await page.getByRole('switch', { name: 'Render Markdown' }).uncheck()
-  await page.getByLabel('Thoughts of agents').selectOption('One line')
+  await page.getByLabel('Agent thinking').selectOption('Collapsed')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await page.getByRole('heading', { name: 'General', exact: true }).click()
   await page.keyboard.press('?')
@@ -253,12 +253,12 @@ test('processes are listed and stopped, storage is looked at', async () => {
   await page.getByRole('link', { name: 'slow 600' }).last().waitFor()
   await page.getByRole('button', { name: /^Stop Demo agent/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('Nothing runs.').waitFor()
+  await page.getByText('Nothing is running.').waitFor()
   await page.getByTestId('session-row').getByText('Ended').waitFor()
 
   await page.getByRole('link', { name: 'Storage' }).click()
   await page.getByText('Sessions and their events').waitFor()
-  await page.getByRole('button', { name: 'See what that frees' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('No session ended that long ago.').waitFor()
   expect(faults).toEqual([])
 })
@@ -282,7 +282,7 @@ test('the app can be installed, and opens without a hub, saying so', async () =>
 
   await hub[Symbol.asyncDispose]()
   await page.reload()
-  await page.getByRole('heading', { name: 'The hub does not answer' }).waitFor()
+  await page.getByRole('heading', { name: 'Can’t reach the hub' }).waitFor()
 })
 
 type Asked = { readonly permissions: readonly PendingPermission[] }
@@ -306,7 +306,7 @@ async function begin(text: string): Promise<string> {
 /** Writes a task on the home page and waits for its session. */
 async function start(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   // The prompt may be out of view already; the session has its title.
   await page.locator('header h1').getByText(text).waitFor()

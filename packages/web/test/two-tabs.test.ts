@@ -26,7 +26,7 @@ test('what was written for a queued message that is gone meanwhile is in the com
   await send(page, 'echo two')
   const own = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
   await own.getByRole('button', { name: 'Edit' }).click()
-  await page.getByRole('textbox', { name: 'Waiting message' }).fill('echo three')
+  await page.getByRole('textbox', { name: 'Queued message' }).fill('echo three')
   const waiting = other.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
   await waiting.getByRole('button', { name: 'Remove from the queue' }).click()
   await page.getByTestId('queue').waitFor({ state: 'detached' })

@@ -40,6 +40,7 @@ const SAME = new Set([
   'list.scopes.repoId',
   'ownAgent.name',
   'ownAgent.variablePlaceholder',
+  'panels.directions.stderr',
   'panels.keys.escape',
   'panels.keys.tab',
   'panels.tabs.terminals',

@@ -5,10 +5,10 @@ import type { Words } from './en/words.js'
 
 export type Strings = Words<typeof english>
 
-export const strings: Strings = language === 'de' ? await inGerman() : english
+export const strings: Strings = language === 'de' ? await loadGerman() : english
 
 /** Loaded for German readers only. English is the fallback when it cannot be loaded. */
-async function inGerman(): Promise<Strings> {
+async function loadGerman(): Promise<Strings> {
   try {
     return (await import('./de.js')).german
   } catch {

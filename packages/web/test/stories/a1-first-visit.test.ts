@@ -62,7 +62,7 @@ test('someone who was never here finds the agents, and the first task becomes a 
     await cp(join(root, 'shop-api'), old, { recursive: true })
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a repository' })
-    const path = dialog.getByRole('textbox', { name: 'Path of the folder' })
+    const path = dialog.getByRole('textbox', { name: 'Folder path' })
     const add = dialog.getByRole('button', { name: 'Add repository' })
     expect(await violationsIn(page)).toEqual([])
     await path.fill(old)

@@ -81,7 +81,7 @@ async function beginAnew(story: Story): Promise<void> {
   expect(draft).toContain('You answered: the tests are in test/')
   await page.getByTestId('send').click()
   await page.waitForURL(/\/s\/[^/]+$/)
-  await page.getByTestId('msg-user').getByText('This goes on from').waitFor()
+  await page.getByTestId('msg-user').getByText('Continued from').waitFor()
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   expect(faults).toEqual([])
 }

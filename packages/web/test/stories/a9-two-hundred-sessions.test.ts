@@ -37,7 +37,7 @@ test('among two hundred sessions the one is found, named, put away, brought back
 
   await rows.focus()
   await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: 'New name' }).fill('Sea songs')
+  await page.getByRole('textbox', { name: 'Session name' }).fill('Sea songs')
   await page.keyboard.press('Enter')
   await rows.getByText('Sea songs').waitFor()
   await page.reload()

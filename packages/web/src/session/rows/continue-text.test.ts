@@ -22,7 +22,7 @@ function turn(number: number, prompt: string, answer: string): Item[] {
 
 test('a new session is told who said what', () => {
   expect(continueText('Sea songs', turn(1, 'sing', 'la la'))).toBe(
-    'This goes on from an earlier session, “Sea songs”. What was said there:\n\nI said: sing\nYou answered: la la\n\n',
+    'Continued from an earlier session, “Sea songs”. What was said there:\n\nI said: sing\nYou answered: la la\n\n',
   )
 })
 
