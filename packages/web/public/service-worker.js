@@ -9,7 +9,7 @@ const SHARED = 'quayside-shared'
 const MAX_SHARED = 10
 
 /** The texts of push notifications; the page has the same ones in src/strings/en/settings.ts. */
-const NEWS = {
+const ALERT_TEXTS = {
   needsYou: 'Needs your decision',
   finished: 'Is done',
   failed: 'Stopped unexpectedly',
@@ -41,7 +41,7 @@ self.addEventListener('fetch', (event) => {
 })
 
 self.addEventListener('push', (event) => {
-  event.waitUntil(tell(event.data?.json() ?? {}))
+  event.waitUntil(showAlert(event.data?.json() ?? {}))
 })
 
 self.addEventListener('notificationclick', (event) => {
@@ -53,9 +53,9 @@ self.addEventListener('notificationclick', (event) => {
  * Shows one notification per session; a newer one replaces the older one. Browsers require a notification for every
  * push.
  */
-function tell({ kind, sessionId, title }) {
+function showAlert({ kind, sessionId, title }) {
   const path = sessionId ? `/s/${encodeURIComponent(sessionId)}` : PAGE
-  const body = NEWS[kind] ?? ''
+  const body = ALERT_TEXTS[kind] ?? ''
   const options = { body, tag: path, renotify: true, icon: '/icon-192.png', data: { path } }
   return self.registration.showNotification(title || 'Quayside', options)
 }
@@ -68,8 +68,8 @@ async function keepShared(request) {
   await caches.delete(SHARED)
   const shared = await caches.open(SHARED)
   await shared.put('/share/text', new Response(texts.join('\n')))
-  for (const [place, picture] of pictures.entries())
-    await shared.put(`/share/picture-${place}`, new Response(picture))
+  for (const [index, picture] of pictures.entries())
+    await shared.put(`/share/picture-${index}`, new Response(picture))
   return Response.redirect('/new?shared=1', 303)
 }
 

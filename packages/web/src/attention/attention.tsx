@@ -13,7 +13,7 @@ import { strings } from '../strings/strings.js'
 import { Alerts, type Alert } from './alerts.js'
 import { notify } from './notify.js'
 import { playSound } from './sound.js'
-import { isPushed, keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
+import { isPushed, keepSubscribed, ALERT_SWITCHES, unsubscribe } from './push.js'
 
 const words = strings.notifications
 const WORDS: Record<AlertKind, string> = {
@@ -49,7 +49,7 @@ function notifyAbout({ kind, session }: Alert, current: string | undefined): voi
   const path = sessionPath(session.id)
   if (document.hidden || !document.hasFocus()) {
     const settings = preferences()
-    if (!settings[NEWS_SWITCHES[kind]]) return
+    if (!settings[ALERT_SWITCHES[kind]]) return
     if (settings.notify) void notify(title, WORDS[kind], path)
     // The browser may refuse to play a sound; there is no one to report it to.
     if (settings.notifySound) playSound().catch(() => {})
@@ -74,7 +74,7 @@ function useVisibility(): void {
 function usePush(): void {
   const client = useHub()
   const settings = usePreferences()
-  const kinds = ALERT_KINDS.filter((kind) => settings[NEWS_SWITCHES[kind]]).join()
+  const kinds = ALERT_KINDS.filter((kind) => settings[ALERT_SWITCHES[kind]]).join()
   const isWanted = settings.notify
   useEffect(() => {
     const wanted = ALERT_KINDS.filter((kind) => kinds.includes(kind))

@@ -12,7 +12,7 @@ export type PushState =
   | { readonly is: 'failed'; readonly problem?: string }
 
 /** The preference that controls each kind of alert. */
-export const NEWS_SWITCHES = {
+export const ALERT_SWITCHES = {
   needsYou: 'notifyNeedsYou',
   finished: 'notifyFinished',
   failed: 'notifyFailed',
@@ -46,7 +46,7 @@ export async function keepSubscribed(
     })
     state.set({ is: 'on' })
   } catch (error) {
-    state.set({ is: 'failed', problem: whyNot(error) })
+    state.set({ is: 'failed', problem: refusalOf(error) })
   }
 }
 
@@ -60,12 +60,12 @@ export async function unsubscribe(client: AgentChatClient): Promise<void> {
     await new Devices(client).unsubscribe()
     await known.unsubscribe()
   } catch (error) {
-    state.set({ is: 'failed', problem: whyNot(error) })
+    state.set({ is: 'failed', problem: refusalOf(error) })
   }
 }
 
 /** Browsers refuse in private windows, offline, or when their vendor's push service is disabled. */
-function whyNot(error: unknown): string {
+function refusalOf(error: unknown): string {
   return error instanceof DOMException ? error.message : problemOf(error)
 }
 

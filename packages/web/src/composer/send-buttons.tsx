@@ -24,7 +24,7 @@ export function SendButtons({ canSend, onStop, isStopping = false }: SendButtons
           disabled={isStopping}
           onClick={() => {
             onStop()
-            goOnWriting()
+            returnToComposer()
           }}
         >
           <Icon name={isStopping ? 'spinner' : 'stop'} />
@@ -36,7 +36,7 @@ export function SendButtons({ canSend, onStop, isStopping = false }: SendButtons
         aria-label={words.send}
         title={words.send}
         disabled={!canSend}
-        onClick={goOnWriting}
+        onClick={returnToComposer}
       >
         <Icon name="arrowUp" />
       </button>
@@ -45,6 +45,6 @@ export function SendButtons({ canSend, onStop, isStopping = false }: SendButtons
 }
 
 /** Returns the focus to the field after a click. */
-function goOnWriting(): void {
+function returnToComposer(): void {
   if (hasKeyboard()) focusComposer()
 }

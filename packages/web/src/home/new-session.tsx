@@ -30,12 +30,12 @@ export type StartIn = {
   readonly addRepo: () => void
 }
 
-type FailedStart = { readonly error: ClientError; readonly isSaid: boolean }
+type FailedStart = { readonly error: ClientError; readonly isShownAtComposer: boolean }
 
 /** The key of the draft for a new session. A link may add to it; only a person sends it. */
 export const NEW_DRAFT = 'new'
 const words = strings.home
-const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
+const NEXT_STEPS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   session_limit: { href: settingsPath('processes'), label: words.allRunning },
   agent_not_installed: { href: settingsPath('agents'), label: words.install },
 }
@@ -54,7 +54,8 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
     try {
       await start(wish)
     } catch (error) {
-      if (error instanceof ClientError) setFailure({ error, isSaid: prompt !== undefined })
+      if (error instanceof ClientError)
+        setFailure({ error, isShownAtComposer: prompt !== undefined })
       throw error
     }
   }
@@ -117,13 +118,13 @@ function StartingLine({ agentName, isSlow }: StartingLineProps) {
 
 /** The error with the next step, if there is one. Errors about the prompt are shown at the composer. */
 function Failure({ failure }: { failure: FailedStart | undefined }) {
-  const way = WAYS[failure?.error.code ?? '']
+  const nextStep = NEXT_STEPS[failure?.error.code ?? '']
   return (
     <div role="alert">
       {failure && (
         <p className="problem">
-          {!failure.isSaid && problemOf(failure.error)}{' '}
-          {way && <Link href={way.href}>{way.label}</Link>}
+          {!failure.isShownAtComposer && problemOf(failure.error)}{' '}
+          {nextStep && <Link href={nextStep.href}>{nextStep.label}</Link>}
         </p>
       )}
     </div>

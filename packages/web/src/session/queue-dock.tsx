@@ -89,7 +89,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
 /** Returns the focus to the composer when the row disappears. */
 function QueueRow({ children }: { readonly children: ReactNode }) {
   const row = useRef<HTMLLIElement>(null)
-  useLeavingFocus(row, goOnWriting)
+  useLeavingFocus(row, returnToComposer)
   return (
     <li ref={row} className="queue-row">
       {children}
@@ -97,7 +97,7 @@ function QueueRow({ children }: { readonly children: ReactNode }) {
   )
 }
 
-function goOnWriting(): void {
+function returnToComposer(): void {
   if (hasKeyboard()) restoreFocus(composerField)
 }
 
@@ -169,7 +169,7 @@ function Editor({ turn, onClose, onSave, attempt, onKeep }: EditorProps) {
   const [text, setText] = useState(() => textOf(turn.prompt))
   const isDone = useRef(false)
   const row = useRef<HTMLLIElement>(null)
-  useLeavingFocus(row, goOnWriting)
+  useLeavingFocus(row, returnToComposer)
 
   const keep = useEffectEvent(() => {
     if (!isDone.current && text !== textOf(turn.prompt)) onKeep(text)

@@ -27,7 +27,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
   const [isDeleting, setDeleting] = useState(false)
   const [isMenuOpen, setMenuOpen] = useState(false)
   const element = useRef<HTMLLIElement>(null)
-  useLeavingFocus(element, (row) => handFocusOn(row, session.id))
+  useLeavingFocus(element, (row) => moveFocus(row, session.id))
   const title = session.title ?? strings.common.newSession
 
   function onKeyDown(event: KeyboardEvent) {
@@ -86,7 +86,7 @@ export const SessionRow = memo(function SessionRow(props: SessionRowProps) {
 })
 
 /** Moves the focus when the row disappears (archived or deleted) or moves (pinned). */
-function handFocusOn(row: HTMLElement, id: string): void {
+function moveFocus(row: HTMLElement, id: string): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-testid=session-row]')]
   const at = rows.findIndex((one) => row.contains(one))
   const next = rows[at + 1] ?? rows[at - 1]

@@ -3,7 +3,7 @@ import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { enableNotifications, notify, notifySupport } from '../attention/notify.js'
-import { NEWS_SWITCHES, usePushState, type PushState } from '../attention/push.js'
+import { ALERT_SWITCHES, usePushState, type PushState } from '../attention/push.js'
 import { playSound } from '../attention/sound.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { problemOf } from '../shared/problem.js'
@@ -12,9 +12,9 @@ import { strings } from '../strings/strings.js'
 
 const words = strings.notifications
 const KINDS = [
-  [NEWS_SWITCHES.needsYou, words.needsYou],
-  [NEWS_SWITCHES.finished, words.finished],
-  [NEWS_SWITCHES.failed, words.failed],
+  [ALERT_SWITCHES.needsYou, words.needsYou],
+  [ALERT_SWITCHES.finished, words.finished],
+  [ALERT_SWITCHES.failed, words.failed],
 ] as const
 
 export function NotificationsPage() {

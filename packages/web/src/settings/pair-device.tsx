@@ -91,7 +91,7 @@ type OpenCodeProps = {
 
 function OpenCode({ code, onUsed, onExpired, onWithdraw }: OpenCodeProps) {
   const link = `${location.origin}/#code=${encodeURIComponent(code.code)}`
-  useFate(code, onUsed, onExpired)
+  usePolledCode(code, onUsed, onExpired)
   return (
     <div className="pairing">
       <Suspense fallback={<div className="qr-code" />}>
@@ -124,7 +124,11 @@ function Remaining({ until }: { until: number }) {
 }
 
 /** Polls until the code is used or has expired. */
-function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: () => void): void {
+function usePolledCode(
+  { id, expiresAt }: LoginCode,
+  onUsed: () => void,
+  onExpired: () => void,
+): void {
   const client = useHub()
   const poll = useEffectEvent(async (signal: AbortSignal) => {
     if (Date.now() >= Date.parse(expiresAt)) return onExpired()

@@ -9,7 +9,7 @@ import { strings } from '../strings/strings.js'
 
 const words = strings.frame
 
-const SAID_AFTER_MS = 1_500
+const SHOWN_AFTER_MS = 1_500
 /** A connection that breaks again within this time counts as the same interruption. */
 const OVER_AFTER_MS = 5_000
 
@@ -32,18 +32,18 @@ export function ConnectionBanner() {
   const connection = useConnection()
   const isLost = connection.state === 'waiting' || isAnotherAttempt(connection)
   const isOffline = connection.state === 'waiting' && connection.isOffline
-  const [isSaid, setSaid] = useState(false)
+  const [isShown, setShown] = useState(false)
 
   // Short interruptions are not mentioned: missed events arrive after the reconnect.
   useEffect(() => {
-    const timer = setTimeout(() => setSaid(isLost), isLost ? SAID_AFTER_MS : OVER_AFTER_MS)
+    const timer = setTimeout(() => setShown(isLost), isLost ? SHOWN_AFTER_MS : OVER_AFTER_MS)
     return () => clearTimeout(timer)
   }, [isLost])
 
   return (
     <>
       <div className="connection" role="alert">
-        {isLost && isSaid && (
+        {isLost && isShown && (
           <span className="connection-text">
             {!isOffline && <Icon name="spinner" size={14} />}
             {isOffline ? words.offlineLong(location.hostname) : words.reconnecting}
@@ -61,7 +61,7 @@ export function ConnectionBanner() {
         )}
       </div>
       <p className="visually-hidden" aria-live="assertive">
-        {!isLost && isSaid && words.connectedAgain}
+        {!isLost && isShown && words.connectedAgain}
       </p>
     </>
   )

@@ -11,7 +11,7 @@ const WAIT_FOR_WORKER_MS = 3_000
 
 export class Updates {
   readonly #client: AgentChatClient
-  #isSaid = false
+  #isOffered = false
 
   constructor(client: AgentChatClient) {
     this.#client = client
@@ -43,8 +43,8 @@ export class Updates {
   }
 
   #offerReload(text: string): void {
-    if (this.#isSaid) return
-    this.#isSaid = true
+    if (this.#isOffered) return
+    this.#isOffered = true
     showToast({
       text,
       isKept: true,

@@ -43,7 +43,7 @@ export function useReviewKeys(review: Review, handle: Handle) {
 
   return (event: KeyboardEvent): void => {
     const action = keys[event.key.toLowerCase()]
-    if (!action || isForOthers(event)) return
+    if (!action || isHandledElsewhere(event)) return
     event.preventDefault()
     const chosen = rows.findIndex(({ key }) => key === selection?.head)
     const top = handle.current?.topFile()
@@ -53,7 +53,13 @@ export function useReviewKeys(review: Review, handle: Handle) {
   }
 }
 
-function isForOthers({ target, metaKey, ctrlKey, altKey, nativeEvent }: KeyboardEvent): boolean {
+function isHandledElsewhere({
+  target,
+  metaKey,
+  ctrlKey,
+  altKey,
+  nativeEvent,
+}: KeyboardEvent): boolean {
   const field = 'textarea, select, input:not([type=checkbox])'
   const isField = target instanceof Element && target.matches(field)
   return isField || metaKey || ctrlKey || altKey || nativeEvent.isComposing

@@ -49,7 +49,7 @@ function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
   return (
     <span className="card-head">
       <Icon name={kindIcon} />
-      {!isSaid(call, verb) && <span className="visually-hidden">{verb}</span>}
+      {!includesVerb(call, verb) && <span className="visually-hidden">{verb}</span>}
       <ToolTitle call={call} />
       <span className={`card-status ${look}`}>
         <Facts call={call} />
@@ -69,7 +69,7 @@ function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
 }
 
 /** Most agents begin a title with the verb. */
-function isSaid({ title, kind }: ToolCall, verb: string): boolean {
+function includesVerb({ title, kind }: ToolCall, verb: string): boolean {
   return kind === 'edit' || title.toLowerCase().startsWith(verb.toLowerCase())
 }
 

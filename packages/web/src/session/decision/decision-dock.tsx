@@ -14,7 +14,7 @@ import { QuestionForm } from './question-form.js'
 export function DecisionDock({ view, agentName }: { view: SessionView; agentName: string }) {
   useAnsweredElsewhere(view)
   const [oldest] = [...view.permissions, ...view.questions].toSorted((a, b) => a.seq - b.seq)
-  const dock = useFocusGivenBack(oldest?.id)
+  const dock = useReturnedFocus(oldest?.id)
   const shared = { view, agentName }
   return (
     <div ref={dock} className="decisions">
@@ -27,7 +27,7 @@ export function DecisionDock({ view, agentName }: { view: SessionView; agentName
 }
 
 /** After a decision, moves the focus to the next decision, or back to where it was. */
-function useFocusGivenBack(decisionId: string | undefined): RefObject<HTMLDivElement | null> {
+function useReturnedFocus(decisionId: string | undefined): RefObject<HTMLDivElement | null> {
   const dock = useRef<HTMLDivElement>(null)
   const before = useRef<HTMLElement | null>(null)
   const isInside = useRef(false)

@@ -98,9 +98,9 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
       </div>
       <div className="decision-more">
         {rejection && (
-          <Instead
+          <RejectWithFeedback
             isSending={isSending}
-            onSay={(text) =>
+            onSend={(text) =>
               void attempt(() => rejectWithPrompt(view, { permissionId, rejection, text }))
             }
           />
@@ -119,12 +119,18 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
 }
 
 /** The agent's rejection together with a message about what to do instead. */
-function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: string) => void }) {
+function RejectWithFeedback({
+  isSending,
+  onSend,
+}: {
+  isSending: boolean
+  onSend: (text: string) => void
+}) {
   const [text, setText] = useState('')
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (text.trim() !== '') onSay(text)
+    if (text.trim() !== '') onSend(text)
   }
 
   return (
