@@ -10,7 +10,7 @@ const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
 const scripted = new ScriptedStage()
-test('a link to a changed file shows its diff; back and forward lead into the panel and out of it', async () => {
+test('a link to a changed file shows its diff; back and forward open and close the panel', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.edit('src/prices.ts')
@@ -54,7 +54,7 @@ test('/s/:id/terminals, files and wire open the session with that panel', async 
   }
 })
 
-test('a link to a message leads to it, and a session is where it was left', async () => {
+test('a link to a message scrolls to it, and a session keeps its position', async () => {
   const { page, session } = await scripted.open()
   for (const text of ['echo the first words', 'drip 60', 'drip 70', 'drip 80'])
     session.prompt([{ type: 'text', text }], `turn ${text}`)
@@ -74,7 +74,7 @@ test('a link to a message leads to it, and a session is where it was left', asyn
   await page.getByTestId('jump-latest').waitFor()
 })
 
-test('a repository has a page with its sessions, and /agents leads to the agents', async () => {
+test('a repository has a page with its sessions, and /agents shows the agents', async () => {
   await using story = await stage.begin(SCREENS.desktop)
   const { page } = story
   await story.send('echo hello')

@@ -74,7 +74,7 @@ test('a phone is let in by a QR code or link that works once, is listed, and is 
   expect(faults).toEqual([])
 })
 
-test('a link that was taken back signs nobody in', async () => {
+test('a cancelled link signs no one in', async () => {
   await openAccess()
   await admin.getByRole('button', { name: 'Make a link' }).click()
   const link = await admin.getByText(/#code=/).innerText()
@@ -109,7 +109,7 @@ test('a token is shown once, works, and stops when it is revoked', async () => {
   expect(await ask()).toBe(401)
 })
 
-test('whoever signs out is out, and so is who revokes their own browser', async () => {
+test('signing out and revoking the own browser both end the sign-in', async () => {
   const { page } = await openAs('write', '/settings/access')
   await page.getByText('Only admins can manage access.').waitFor()
   expect(await page.getByTestId('device').count()).toBe(0)
@@ -136,7 +136,7 @@ async function waitingSession(): Promise<string> {
   return new URL(admin.url()).pathname
 }
 
-test('a reader sees everything, is told why there is nothing to write with, and can change nothing', async () => {
+test('a reader sees everything, why there is no composer, and can change nothing', async () => {
   const path = await waitingSession()
   const { page, faults: readerFaults } = await openAs('read', path)
   const options = page.getByTestId('decision-option')

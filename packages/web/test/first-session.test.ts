@@ -118,7 +118,7 @@ test('a task written on the first page starts a session, and Stop ends its turn'
   expect(faults).toEqual([])
 })
 
-test('what an agent says is text, whatever it looks like', async () => {
+test('an agent’s answer is text, whatever it looks like', async () => {
   const { page, faults } = await open('/', SCREENS.desktop)
   const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
 
@@ -155,7 +155,7 @@ test('a connection that is lost comes back with everything that was missed', asy
   expect(drops).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
 })
 
-test('a long session opens at its end, and what came earlier does not move what is read', async () => {
+test('a long session opens at its end, and loading earlier rows does not move the view', async () => {
   const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
@@ -231,7 +231,7 @@ describe('without repositories', () => {
   })
 })
 
-test('a prompt that could not be sent is put back, with the reason', async () => {
+test('a prompt that could not be sent returns to the field, with the reason', async () => {
   const { page } = await open('/', SCREENS.desktop)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()

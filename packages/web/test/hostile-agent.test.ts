@@ -45,7 +45,7 @@ test.each(GROUPS)('words from $from on are only ever text', async ({ payloads })
   expect(faults).toEqual([])
 })
 
-test('what should not be there would be found', async () => {
+test('the checks find planted violations', async () => {
   const { page } = await stage.open(SCREEN)
   const hub = await useScriptedHub(page)
   await page.goto(`${stage.origin}/s/${withPermission(hub, ['harmless']).id}`)
@@ -85,7 +85,7 @@ test('the policy of the hub holds even where the page would have a hole', async 
         return false
       }
     })
-    // What types do not guard: injected elements, and foreign addresses.
+    // Injected elements and foreign addresses, which types do not guard.
     const frame = document.createElement('iframe')
     frame.src = 'javascript:parent.owned=1'
     const image = document.createElement('img')

@@ -100,7 +100,7 @@ async function anotherDevice(): Promise<PushedDevice> {
   return other
 }
 
-test('news reach a device whose page nobody sees, and a click on them opens the session', async () => {
+test('alerts reach a device without a visible page, and a click opens the session', async () => {
   const device = service.newDevice()
   await context.grantPermissions(['notifications'], { origin: hub.origin })
   await usePushService(device)
@@ -164,7 +164,7 @@ function idIn(payload: string | Buffer): unknown {
   return (JSON.parse(String(payload)) as { id?: unknown }).id
 }
 
-test('where there are no notifications the switch says why, and what to do', async () => {
+test('without notifications the switch shows the reason and the next step', async () => {
   const { page: other } = await openApp(hub.origin, SCREENS.phone)
   await other.context().addCookies(await context.cookies())
   const says = async (text: string, pretend: () => void) => {
@@ -187,7 +187,7 @@ test('where there are no notifications the switch says why, and what to do', asy
   expect(await other.getByRole('switch', { name: 'Notify me on this device' }).count()).toBe(0)
 })
 
-test('what another app shares becomes the draft of a new session, with its picture', async () => {
+test('content that another app shares becomes the draft of a new session, with its image', async () => {
   const { share_target: target } = await page.evaluate(
     async () =>
       (await (await fetch('/manifest.webmanifest')).json()) as {
@@ -216,7 +216,7 @@ test('what another app shares becomes the draft of a new session, with its pictu
   expect(await page.evaluate(() => caches.has('quayside-shared'))).toBe(false)
 })
 
-test('a hub of another version is said to be one, and nothing reloads by itself', async () => {
+test('a new version of the hub is reported, and the page does not reload by itself', async () => {
   const { page: old } = await openApp(hub.origin, SCREENS.desktop)
   await old.context().addCookies(await context.cookies())
   await old.route('**/api/health', (route) =>

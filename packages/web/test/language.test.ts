@@ -91,7 +91,7 @@ test('German fits on a screen of 320 pixels', async () => {
   expect(tooWide).toEqual([])
 })
 
-test('whoever reads English loads no German', async () => {
+test('an English page loads no German', async () => {
   const { page } = await stage.open({ locale: 'fr-FR' })
   await useScriptedHub(page)
   const loaded: string[] = []

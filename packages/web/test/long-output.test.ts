@@ -31,7 +31,7 @@ test('the end of a long output is in its card, all of it in its file and in the 
   expect(story.faults).toEqual([])
 })
 
-test('of what the hub dropped the card and the panel say that it is gone, and the rest can be saved', async () => {
+test('the card and the panel say that the hub dropped output, and the rest can be saved', async () => {
   await using story = await stage.begin(WIDE, 'services')
   const { page } = story
   await run(story, 'run seq 1 200000')
@@ -49,7 +49,7 @@ test('of what the hub dropped the card and the panel say that it is gone, and th
   expect(story.faults).toEqual([])
 })
 
-test('what an agent says that a command printed is saved from its first line to its last', async () => {
+test('output that an agent reports is saved completely', async () => {
   await using story = await stage.begin(WIDE)
   await run(story, `run seq 1 ${LINES}`)
   const card = story.page.getByTestId('tool-card')

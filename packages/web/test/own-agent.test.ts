@@ -9,7 +9,7 @@ const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.met
 
 const stage = new Stage()
 
-test('an agent of one’s own is added, tested, used and removed', async () => {
+test('a custom agent is added, tested, used and removed', async () => {
   await using hub = await HubProcess.start(['shop-api'])
   const storageState = await hub.signIn()
   const { page, faults } = await openPage(hub.origin, { ...SCREENS.desktop, storageState })

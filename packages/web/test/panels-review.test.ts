@@ -13,7 +13,7 @@ const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
 
-test('changes are reviewed by keys: lines, files, viewed; what was viewed stays until it changes', async () => {
+test('changes are reviewed by keys: lines, files, viewed; a viewed mark stays until the file changes', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await changeTwoFiles(story)
@@ -39,7 +39,7 @@ test('changes are reviewed by keys: lines, files, viewed; what was viewed stays 
   expect(story.faults).toEqual([])
 })
 
-test('lines that were left out can be seen, sides stand beside each other, and the choice is kept', async () => {
+test('omitted lines can be shown, sides are side by side, and the choice is kept', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await changeTwoFiles(story)
@@ -66,7 +66,7 @@ test('lines that were left out can be seen, sides stand beside each other, and t
   expect(story.faults).toEqual([])
 })
 
-test('a wide panel takes the place of the conversation, with two sides, and what waits for a person stays in sight', async () => {
+test('a wide panel replaces the conversation, with two sides, and open decisions stay visible', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await changeTwoFiles(story)
@@ -83,7 +83,7 @@ test('a wide panel takes the place of the conversation, with two sides, and what
   expect(story.faults).toEqual([])
 })
 
-test('this turn is what changed since the latest message, and says when there was none', async () => {
+test('the scope "this turn" has the changes since the latest message, and says when there are none', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.openPanel('Changes')
@@ -140,7 +140,7 @@ test.each([
   expect(story.faults).toEqual([])
 })
 
-test('a path in an answer, and the one of an edit, lead to the file at its line', async () => {
+test('paths in answers and edits link to the file at its line', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.send('echo Look at `src/prices.ts:7` please')
@@ -155,7 +155,7 @@ test('a path in an answer, and the one of an edit, lead to the file at its line'
   expect(story.faults).toEqual([])
 })
 
-test('a change of few lines that are very long is drawn when somebody asks for it', async () => {
+test('a change of few but very long lines is drawn on request', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await writeFile(join(story.repo, 'src/bundle.js'), `${'const a = 1; '.repeat(15_000)}\n`)
@@ -172,7 +172,7 @@ test('a change of few lines that are very long is drawn when somebody asks for i
   expect(story.faults).toEqual([])
 })
 
-test('a large change is compared beside the page when somebody asks for it', async () => {
+test('a large change is compared in a worker on request', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1}`)
@@ -186,7 +186,7 @@ test('a large change is compared beside the page when somebody asks for it', asy
   expect(story.faults).toEqual([])
 })
 
-test('a command of the agent shows what it prints while it runs, in its card and in the panel', async () => {
+test('a command of the agent shows its output live, in its card and in the panel', async () => {
   await using story = await stage.begin(WIDE, 'services')
   const { page } = story
   await story.send(`run sh -c "echo before; while [ ! -e go ]; do sleep 0.1; done; echo after"`)
@@ -206,7 +206,7 @@ test('a command of the agent shows what it prints while it runs, in its card and
   expect(story.faults).toEqual([])
 })
 
-test('the wire flags what is not as the protocol says, links questions and answers, and leads to the conversation', async () => {
+test('the wire flags protocol violations, links requests and responses, and links to the conversation', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.edit('README.md')

@@ -14,7 +14,7 @@ describe.each([
   ['desktop', WIDE],
   ['phone', SCREENS.phone],
 ])('on a %s', (_name, screen) => {
-  test('what the agent edits is listed, with its diff, and leads to the file and to the permission on the wire', async () => {
+  test('the agent’s edits are listed with their diff, and link to the file and to the permission on the wire', async () => {
     await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Changes')
@@ -50,7 +50,7 @@ describe.each([
     expect(story.faults).toEqual([])
   })
 
-  test('a file with a hostile name is text, a picture is shown, and what cannot be shown is said', async () => {
+  test('a file with a hostile name is text, an image is shown, and other files have a note', async () => {
     await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Files')
@@ -152,7 +152,7 @@ test('a terminal goes on after a lost connection and after a reload, without gap
   expect(story.faults).toEqual([])
 })
 
-test('a paste of several lines waits for a yes, a program can neither copy nor open anything, and its output is searched', async () => {
+test('a paste of several lines needs a confirmation, a program can neither copy nor open anything, and its output is searchable', async () => {
   await using story = await stage.begin({
     ...WIDE,
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -239,7 +239,7 @@ test('on a phone a terminal survives a reload, the missing keys are there, and C
   expect(story.faults).toEqual([])
 })
 
-test('the panel keeps its tab and width, lies over the page where there is little room, and the keyboard reaches all of it', async () => {
+test('the panel keeps its tab and width, covers the page on small screens, and is reachable by keyboard', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await page.keyboard.press('Control+j')

@@ -6,7 +6,7 @@ import { said, send } from './session-stage.js'
 
 const stage = new ScriptedStage()
 
-test('a digit does not decide what a dialog or a menu lies over', async () => {
+test('a digit does not answer a decision below a dialog or a menu', async () => {
   const { page, faults, session } = await stage.open()
   const dock = page.getByTestId('decision-dock')
   await page.clock.install()
@@ -31,7 +31,7 @@ test('a digit does not decide what a dialog or a menu lies over', async () => {
   expect(faults).toEqual([])
 })
 
-test('Enter that is held down queues a message and does not stop what runs', async () => {
+test('holding Enter queues a message and does not stop the turn', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
@@ -85,7 +85,7 @@ test('a queued message that was changed has the focus again', async () => {
   expect(faults).toEqual([])
 })
 
-test('what is to be done instead comes before what waits already', async () => {
+test('feedback to a rejection is sent before queued messages', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'ask')
   await page.getByTestId('decision-dock').waitFor()
@@ -131,7 +131,7 @@ test('Esc that empties the search does not begin to stop the agent', async () =>
   expect(faults).toEqual([])
 })
 
-test('whoever has chosen a mode by keys is still there', async () => {
+test('choosing a mode by keyboard keeps the focus', async () => {
   const { page, faults, hub, session } = await stage.open()
   offerModes(hub, session)
   const mode = page.getByTestId('config-mode')
@@ -144,7 +144,7 @@ test('whoever has chosen a mode by keys is still there', async () => {
   expect(faults).toEqual([])
 })
 
-test('what is typed right after opening the palette is in the palette, not in the message', async () => {
+test('text typed right after opening the palette is in the palette, not in the message', async () => {
   const { page, faults } = await stage.open()
   let isHeldBack: (() => void) | undefined
   const held = new Promise<void>((resolve) => (isHeldBack = resolve))
@@ -168,7 +168,7 @@ test('what is typed right after opening the palette is in the palette, not in th
   expect(faults).toEqual([])
 })
 
-test('the menu of a row leads to a field for the name, and a closed panel to its button', async () => {
+test('the focus goes from the menu of a row to the name field, and from a closed panel to its button', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'echo named')
   const row = page.getByTestId('session-row').filter({ hasText: 'echo named' })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, Story, violationsIn } from './stories/story.js'
 
-test('sessions of one agent are shown, counted and searched alone, as they come, until the filter is taken away', async () => {
+test('the list, counts and search follow the filter by agent, live, until it is removed', async () => {
   const story = await Story.begin()
   await begin(story, { agent: 'fake', repo: 'web-store', prompt: 'ask' })
   await begin(story, { agent: 'fake', repo: 'shop-api', prompt: 'echo walrus' })
@@ -48,9 +48,9 @@ test('sessions of one agent are shown, counted and searched alone, as they come,
   expect(faults).toEqual([])
 }, 120_000)
 
-type Wish = { readonly agent: string; readonly repo: string; readonly prompt: string }
+type StartInput = { readonly agent: string; readonly repo: string; readonly prompt: string }
 
-async function begin(story: Story, { agent, repo, prompt }: Wish): Promise<void> {
+async function begin(story: Story, { agent, repo, prompt }: StartInput): Promise<void> {
   const { id } = await story.newSession(agent, repo)
   await story.call('POST', `/api/sessions/${id}/prompt`, { text: prompt })
 }

@@ -4,7 +4,7 @@ import { distanceFromEnd, end, said, send, SessionStage } from './session-stage.
 
 const stage = new SessionStage()
 
-test('what somebody reads stays where it is while the answer streams on', async () => {
+test('the text that is read does not move while the answer streams', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'drip 400 15')
   await page.getByRole('log').getByText('drop 60', { exact: false }).waitFor()
@@ -30,7 +30,7 @@ test('what somebody reads stays where it is while the answer streams on', async 
   expect(faults).toEqual([])
 })
 
-test('messages that wait can be changed, moved and taken back, and Esc stops only when pressed twice', async () => {
+test('queued messages can be edited, moved and removed, and Esc stops only when pressed twice', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'slow 600')
   await page.getByTestId('stop').waitFor()
@@ -72,7 +72,7 @@ test('messages that wait can be changed, moved and taken back, and Esc stops onl
   expect(faults).toEqual([])
 })
 
-test('a decision is answered by its number, but never by what is being typed', async () => {
+test('a decision is answered by its number, but never by typed text', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'ask')
   const dock = page.getByTestId('decision-dock')
@@ -93,7 +93,7 @@ test('a decision is answered by its number, but never by what is being typed', a
   expect(faults).toEqual([])
 })
 
-test('what a session allows by itself is always in sight, and can be taken back', async () => {
+test('the automatic permissions of a session are always visible, and can be removed', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'edit README.md')
   await page.getByRole('button', { name: 'Allow more…' }).click()
@@ -157,7 +157,7 @@ test('a session that crashed goes on with the next message', async () => {
   await end(page)
 })
 
-test('what a command printed keeps its colours', async () => {
+test('the output of a command keeps its colours', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'run git -c color.ui=always log --oneline')
   await page.getByTestId('decision-option').first().click()

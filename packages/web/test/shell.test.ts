@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
 
-test('the first visit says which agents work, then leads to the first task', async () => {
+test('the first visit shows the working agents, then the first task', async () => {
   const { page, faults } = await open('/', { ...SCREENS.desktop, isFirstVisit: true })
   await page.waitForURL(`${hub.origin}/welcome`)
 
@@ -55,7 +55,7 @@ test('a session gets the settings that were chosen for it', async () => {
   expect(faults).toEqual([])
 })
 
-test('what happens elsewhere appears in the list by itself', async () => {
+test('changes of other clients appear in the list', async () => {
   await using lone = await HubProcess.start(['shop-api'])
   const storageState = await lone.signIn()
   const { page } = await openPage(lone.origin, { ...SCREENS.desktop, storageState })
@@ -81,7 +81,7 @@ test('what happens elsewhere appears in the list by itself', async () => {
   await row.getByText('Idle').waitFor()
 })
 
-test('sessions are found by what was said, renamed, pinned, archived, brought back and deleted', async () => {
+test('sessions are found by their messages, renamed, pinned, archived, restored and deleted', async () => {
   const id = await begin('echo the walrus sings')
   await begin('echo nothing to see')
   const { page, faults } = await open('/')
@@ -122,7 +122,7 @@ test('sessions are found by what was said, renamed, pinned, archived, brought ba
   expect(faults).toEqual([])
 })
 
-test('a key goes into the hub and never comes back', async () => {
+test('a key is stored in the hub and never returned', async () => {
   const { page } = await open('/settings/agents')
   await page.locator('summary', { hasText: 'Settings Claude Code' }).click()
 

@@ -18,7 +18,7 @@ test('a session that is deleted in one tab is gone from the other', async () => 
   expect(faults).toEqual([])
 })
 
-test('what was written for a queued message that is gone meanwhile is in the composer', async () => {
+test('the edit of a queued message that is gone moves to the composer', async () => {
   const { page, faults } = await stage.open()
   const other = await beside(page)
   await send(page, 'wait')
@@ -36,7 +36,7 @@ test('what was written for a queued message that is gone meanwhile is in the com
   expect(faults).toEqual([])
 })
 
-test('what was read in one tab is read in the other, and an ended session is no news', async () => {
+test('read marks are shared between tabs, and an ended session is not unread', async () => {
   const { page, faults, session } = await stage.open()
   const icon = (of: Page) => of.locator('link[rel=icon]').getAttribute('href')
   const address = page.url()

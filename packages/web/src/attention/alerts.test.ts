@@ -41,7 +41,7 @@ test('a decision, the end of the work and a breakdown cause an alert, once each'
   ).toEqual([undefined, 'needsYou', undefined, undefined, 'finished', undefined, 'failed'])
 })
 
-test('what was so from the beginning, and what a person ended, is no news', () => {
+test('the initial state, and a session that a person ended, cause no alert', () => {
   expect(alertsAfter(session('active', 'waiting'))).toEqual([undefined])
   expect(alertsAfter(session('active', 'working'), session('cancelled'))).toEqual([
     undefined,

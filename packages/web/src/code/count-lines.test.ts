@@ -8,7 +8,7 @@ test('two small changes far from each other are two lines, not all between them'
   expect(countLines(LINES.join('\n'), changed.join('\n'))).toEqual({ added: 2, removed: 2 })
 })
 
-test('a new file is all additions, an emptied one all deletions, an equal one nothing', () => {
+test('a new file is all additions, an emptied one all deletions, an equal one has none', () => {
   expect(countLines('', 'a\na\nb\n')).toEqual({ added: 3, removed: 0 })
   expect(countLines('a\na\nb\n', '')).toEqual({ added: 0, removed: 3 })
   expect(countLines('a\nb\n', 'a\nb\n')).toEqual({ added: 0, removed: 0 })

@@ -10,7 +10,7 @@ test('the changed words of a line are marked', () => {
   ])
 })
 
-test('changes far apart are hunks with what is left out between them', () => {
+test('distant changes are separate hunks with a gap between them', () => {
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`)
   const hunks = findHunks(lines.join('\n'), lines.with(5, 'x').with(50, 'y').join('\n'))
   expect(hunks?.map(({ skipped }) => skipped)).toEqual([2, 38])
@@ -28,7 +28,7 @@ test('lines that have nothing in common are not compared word by word', () => {
   expect(shown('alpha\n', 'omega\n')).toEqual(['-1 alpha', '+1 omega'])
 })
 
-test('a new file is all additions, an emptied one all deletions, equal texts nothing', () => {
+test('a new file is all additions, an emptied one all deletions, equal texts have no hunks', () => {
   expect(shown('', 'a\nb')).toEqual(['+1 a', '+2 b'])
   expect(shown('a\nb\n', '')).toEqual(['-1 a', '-2 b'])
   expect(shown('a\n', 'a')).toEqual([])

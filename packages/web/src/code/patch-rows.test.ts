@@ -17,7 +17,7 @@ index 1..2 100644
 \\ No newline at end of file
 `
 
-test('each line has its sign and the numbers people find it by, and what is left out is known', () => {
+test('each line has its sign and its number, and the gaps are known', () => {
   expect(patchRows(PATCH)).toEqual([
     { is: 'gap', from: 1, to: 2, shift: 0, text: 'function a() {' },
     { is: 'line', sign: ' ', number: 3, before: 3, text: 'one' },
@@ -42,7 +42,7 @@ test('lines of a file that look like the head of a patch are lines', () => {
   ])
 })
 
-test('where lines were only taken out, what is left out goes up to the line before them', () => {
+test('a gap before removed lines ends at the line before them', () => {
   expect(patchRows('@@ -5,2 +4,0 @@\n-five\n-six\n')).toEqual([
     { is: 'gap', from: 1, to: 4, shift: 0, text: '' },
     { is: 'line', sign: '-', number: 5, text: 'five' },

@@ -1,4 +1,4 @@
-// How full the agent's context is: a ring, with the figures in its tooltip.
+// The usage of the agent's context: a ring, with the figures in its tooltip.
 import type { Usage } from '@quayside/protocol'
 import { Popover } from 'radix-ui'
 import { locale } from '../shared/text/language.js'

@@ -12,12 +12,12 @@ test('mail addresses, paths and finished words do not', () => {
     expect(triggerAt(text, text.length), text).toBeUndefined()
 })
 
-test('commands that begin with what was written come first', () => {
+test('commands that begin with the typed letters are first', () => {
   const commands = ['review-help', 'help', 'plan'].map((name) => ({ name, description: 'x' }))
   expect(commandsFor(commands, 'help').map(({ value }) => value)).toEqual(['help', 'review-help'])
 })
 
-test('what is chosen stands where it was being written, and a button writes the sign', () => {
+test('a suggestion replaces the typed word, and a button inserts the character', () => {
   const text = 'see @sr and more'
   const trigger = triggerAt(text, 7)
   const chosen = trigger && withChoice(text, trigger, 'src/a.ts')

@@ -14,7 +14,7 @@ export function keepOptions(agentId: string, options: readonly AgentOption[]): v
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...read(), [agentId]: options }))
   } catch {
-    // Nothing is stored; the options appear once the agent runs.
+    // Without storage the options appear once the agent runs.
   }
 }
 

@@ -12,7 +12,7 @@ const COMMENT: LineComment = {
   at: 'src/a.ts\n+43',
 }
 
-test('comments go in their order, each with its place and lines, before what was written', () => {
+test('comments are sent in order, with location and code, before the message', () => {
   const removed = { ...COMMENT, from: 7, to: 7, isOld: true, code: 'a ``` b', text: 'Keep it.' }
   expect(withLineComments([COMMENT, removed], 'Then run the tests.')).toBe(
     [
@@ -24,6 +24,6 @@ test('comments go in their order, each with its place and lines, before what was
   expect(withLineComments([], ' ')).toBe('')
 })
 
-test('what was kept is read again, and what is no comment is not', () => {
+test('stored comments are restored, and invalid ones ignored', () => {
   expect(readLineComments([COMMENT, { id: 1 }, null, 7])).toEqual([COMMENT])
 })

@@ -50,9 +50,9 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
 
   async function startIn(id: string, prompt?: PromptInput) {
     setFailure(undefined)
-    const wish = { repoId: id, agentId: agent?.id, settings, options, ...(prompt && { prompt }) }
+    const request = { repoId: id, agentId: agent?.id, settings, options, ...(prompt && { prompt }) }
     try {
-      await start(wish)
+      await start(request)
     } catch (error) {
       if (error instanceof ClientError)
         setFailure({ error, isShownAtComposer: prompt !== undefined })

@@ -67,7 +67,7 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     try {
       localStorage.setItem(KEY, JSON.stringify(remembered))
     } catch {
-      // Nothing is stored; the person chooses again next time.
+      // Without storage the person chooses again next time.
     }
   }
 

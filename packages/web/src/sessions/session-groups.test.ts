@@ -25,7 +25,7 @@ function session({ id, repoId, minute, pinned = false }: Listed): ListedSession 
   }
 }
 
-test('pinned sessions come first, then the repository in which something happened last', () => {
+test('pinned sessions are first, then the repository with the latest activity', () => {
   const repo: Repo = { id: 'r1', name: 'shop', path: '/shop', missing: false, createdAt: at(0) }
   const sessions = [
     session({ id: 'old', repoId: 'r1', minute: 1 }),

@@ -52,13 +52,13 @@ const SAME = new Set([
   'sessionSettings.agent',
 ])
 
-test('everything is said in German, but for names and words that both languages share', () => {
+test('every text is translated to German, except names and words that both languages share', () => {
   const inEnglish = new Map(textsOf(english, 2))
   const same = textsOf(german, 2).filter(([name, text]) => inEnglish.get(name) === text)
   expect(same.map(([name]) => name).toSorted()).toEqual([...SAME].toSorted())
 })
 
-test.each([0, 1, 2])('every text can be said of %i things', (number) => {
+test.each([0, 1, 2])('every text works for a count of %i', (number) => {
   const wrong = textsOf(german, number).filter(
     ([, text]) => text.trim() === '' || /undefined|NaN|\[object/.test(text),
   )

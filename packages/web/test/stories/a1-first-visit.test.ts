@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
-test('someone who was never here finds the agents, and the first task becomes a session', async () => {
+test('a new person finds the agents, and the first task becomes a session', async () => {
   const story = await Story.begin()
   const { page, faults } = await story.open('/', { ...DESKTOP, isFirstVisit: true })
   await page.waitForURL(`${story.hub.origin}/welcome`)

@@ -9,7 +9,7 @@ import { DESKTOP, LONG, recordTexts, send, status, Story, violationsIn } from '.
 
 const run = promisify(execFile)
 
-test('what an agent thinks, plans, reads, changes and runs is seen while it happens, and reviewed afterwards', async () => {
+test('thoughts, plan, reads, changes and commands are visible live, and can be reviewed', async () => {
   const story = await Story.begin({ QUAYSIDE_DEMO_PACE: '1' })
   const repo = join(story.hub.root, 'shop-api')
   for (const name of ['one.txt', 'two.txt']) await writeFile(join(repo, name), `${name}\n`)

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
 
-test('what somebody reads, selects or opens stays where it is while the answer streams on', async () => {
+test('the text that is read, selected or opened does not move while the answer streams', async () => {
   const story = await Story.begin()
   const { page, faults } = await story.openSession(DESKTOP)
   await send(page, 'read README.md')

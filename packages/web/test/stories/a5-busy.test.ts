@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, recordTexts, said, send, status, Story, violationsIn } from './story.js'
 
-test('what is written while the agent works waits, can be changed, and goes out once and in order', async () => {
+test('messages during a turn are queued, can be edited, and are sent once and in order', async () => {
   const story = await Story.begin()
   const { page, faults, id } = await story.openSession(DESKTOP)
   const queue = page.getByTestId('queue')

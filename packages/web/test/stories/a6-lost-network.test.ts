@@ -6,7 +6,7 @@ import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.
 const DROPS = 300
 const SAID_AFTER_MS = 1_500
 
-test('without a network what is there stays, what is written goes out once later, and nothing is missed', async () => {
+test('without a network the page stays, messages are sent once later, and no event is lost', async () => {
   const story = await Story.begin()
   const { id: otherId } = await story.newSession('fake', 'shop-api')
   await story.call('PATCH', `/api/sessions/${otherId}`, { title: 'Another session' })

@@ -40,7 +40,7 @@ test('a session goes on after its agent crashed and after the hub was restarted'
   await beginAnew(story)
 }, 300_000)
 
-test('a hub that was killed says so once, and blames nobody else', async () => {
+test('a killed hub is reported once, and blamed on nothing else', async () => {
   const story = await Story.begin()
   const { page } = await story.openSession(TALL)
   await send(page, 'drip 10000 20')

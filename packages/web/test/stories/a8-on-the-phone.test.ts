@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { LONG, PHONE, send, status, Story, violationsIn } from './story.js'
 
-test('a phone lists, reads, writes and reviews, and comes back to where it was', async () => {
+test('a phone lists, reads, writes and reviews, and keeps its position', async () => {
   const story = await Story.begin()
   const { id } = await story.newSession('fake', 'shop-api')
   await story.call('PATCH', `/api/sessions/${id}`, { title: 'A session to read' })

@@ -12,7 +12,7 @@ import { DESKTOP, LONG, status, send, Story, TOKEN, violationsIn } from './story
 const SESSIONS = 200
 const REPOS = ['shop-api', 'web-store'] as const
 
-test('among two hundred sessions the one is found, named, put away, brought back and exported', async () => {
+test('one of two hundred sessions is found, renamed, archived, restored and exported', async () => {
   const story = await Story.begin({}, store)
   await beginThree(story)
   const { page, faults } = await story.open('/', DESKTOP)

@@ -5,7 +5,7 @@ import { readBlocks } from './blocks.js'
 const SENTENCE =
   'It has **bold** words, `code spans` and [links](https://example.org/a b), a snake_case, 2 * 3.\n'
 
-test('a long paragraph says in pieces what it says as a whole', () => {
+test('a long paragraph has the same text in pieces as in one', () => {
   const sources = [SENTENCE.repeat(100), 'plain words only '.repeat(500), 'word\n'.repeat(2_000)]
   for (const source of sources) {
     const inside = insideOf(readBlocks(source, false).tokens)
@@ -28,7 +28,7 @@ test('while a paragraph grows, its pieces stay the same objects, but for those a
   for (const [index, piece] of settled.entries()) expect(insideOf(after.tokens)[index]).toBe(piece)
 })
 
-test('while a paragraph grows, what was drawn of it stays in its place', () => {
+test('while a paragraph grows, its drawn pieces stay the same', () => {
   let before = readBlocks(SENTENCE, true)
   for (let count = 2; count < 80; count += 1) {
     const after = readBlocks(SENTENCE.repeat(count), count < 79, before)

@@ -17,7 +17,7 @@ export const EMPTY_CACHE: InlineCache = { whole: new Map(), pieces: new Map() }
 /** Agents write line breaks on purpose, so they are kept. */
 const LINES = { gfm: true, breaks: true }
 const PIECE_CHARS = 1_000
-/** How much text is parsed to find the end of a piece. Marks further apart are treated as separate. */
+/** The amount of text that is parsed to find the end of a piece. Marks further apart are treated as separate. */
 const REACH_CHARS = 2_000
 
 export class InlineLexer implements InlineCache {

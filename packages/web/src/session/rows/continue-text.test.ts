@@ -20,13 +20,13 @@ function turn(number: number, prompt: string, answer: string): Item[] {
   ]
 }
 
-test('a new session is told who said what', () => {
+test('the draft of a continued session names the speakers', () => {
   expect(continueText('Sea songs', turn(1, 'sing', 'la la'))).toBe(
     'Continued from an earlier session, “Sea songs”. What was said there:\n\nI said: sing\nYou answered: la la\n\n',
   )
 })
 
-test('of a long session the newest is told', () => {
+test('the draft of a long session has its newest messages', () => {
   const many = Array.from({ length: 40 }, (_, n) => turn(n, `prompt ${n}`, 'x'.repeat(900))).flat()
   const text = continueText('Long', many)
   expect(text.length).toBeLessThan(7_000)

@@ -15,7 +15,7 @@ function tool(id: string, call: Partial<ToolCall>, turnId = 't'): Item {
   }
 }
 
-test('files count once, and only what was done in this turn counts', () => {
+test('a file counts once, and only the work of this turn counts', () => {
   const diff = (path: string) => ({ type: 'diff' as const, path, oldText: 'a', newText: 'b' })
   const items = [
     tool('1', { locations: [{ path: '/a' }] }),

@@ -32,7 +32,7 @@ function shown(items: readonly Item[], options: Partial<RowsOptions> = {}): stri
   return rows.map((row) => (row.type === 'tools' ? row.ids.join('+') : row.key))
 }
 
-test('steps that only look are one row; what changes something stands alone', () => {
+test('read-only steps share a row; a step with changes has its own', () => {
   const steps = [tool('a', 'read'), tool('b', 'search'), tool('c', 'edit'), tool('d', 'read')]
   expect(shown([prompt, ...steps, text('x'), tool('e', 'read')])).toEqual([
     'user:t1',
@@ -44,7 +44,7 @@ test('steps that only look are one row; what changes something stands alone', ()
   ])
 })
 
-test('the work of a long turn is folded above its answer, until somebody opens it', () => {
+test('the work of a long turn is folded above its answer until it is opened', () => {
   const work = Array.from({ length: 9 }, (_, index) => tool(`e${index}`, 'edit'))
   const turn = [prompt, text('first'), ...work, text('answer'), end]
   const folded = ['user:t1', 'work:t1', 'answer', 'turn:t1']
@@ -56,7 +56,7 @@ test('the work of a long turn is folded above its answer, until somebody opens i
   )
 })
 
-test('what waits for its turn or for an answer is not in the timeline', () => {
+test('queued prompts and open decisions are not rows', () => {
   const asked: Item = {
     ...base('permission:p'),
     type: 'permission',
@@ -69,7 +69,7 @@ test('what waits for its turn or for an answer is not in the timeline', () => {
   expect(shown([prompt, asked, { ...prompt, id: 'user:t2', waiting: true }])).toEqual(['user:t1'])
 })
 
-test('a prompt that was taken back leaves nothing, and the death of an agent is told once', () => {
+test('a removed prompt leaves no row, and the crash of an agent has one', () => {
   const error = { code: 'removed', message: 'x' }
   expect(shown([prompt, { ...end, error }])).toEqual([])
   const failed: Item = { ...end, error: { code: 'agent_failed', message: 'x' } }
