@@ -114,7 +114,8 @@ async function build({ config, db, log, embedding }: Ground) {
   const media = new MediaStore(db, mediaFolder)
   const ground = { config, eventLog, agents, media, repos, reader, log }
   const snapshotsFolder = join(config.dataDir, 'snapshots')
-  const trust = new RepoTrust({ db, mode: config.trust, log })
+  const configPaths = () => agents.extensions.configPaths
+  const trust = new RepoTrust({ db, mode: config.trust, configPaths, log })
   const changes = new SessionChanges({ db, folder: snapshotsFolder, eventLog, log })
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
   const sessions: Sessions = new Sessions({ ...ground, projection, trust, changes, isRemoved })

@@ -6,6 +6,7 @@ import { type Config, requireKnownSettings } from '../config.js'
 import type { Log } from '../log.js'
 import { MessageHooks } from '../message-hooks.js'
 import type { TerminalSignIn } from './agent-sign-in.js'
+import { isSensitivePath } from '../repos/sensitive-paths.js'
 import { AgentPool } from './pool/agent-pool.js'
 import { AgentProcess, type AgentProcessOptions } from './connection/agent-process.js'
 import { ArgsProbes } from './extensions/args-probe.js'
@@ -84,6 +85,10 @@ export class AgentRuntime {
     return [...this.#running].find(({ process }) => process.pid === pid)?.process
   }
 
+  /** Whether a person is asked before an agent writes this path of a repository, whatever the session's rules are. */
+  readonly isSensitivePath = (path: string): boolean =>
+    isSensitivePath(path, this.extensions.configPaths.configPaths)
+
   /** What agents may see of the hub's environment, with what config.json says for them. Read anew: it may change. */
   get env(): Readonly<Record<string, string | undefined>> {
     return { ...this.#config.agentEnv, ...process.env }
@@ -133,6 +138,7 @@ export class AgentRuntime {
       extensionId,
       quirks,
       services: agent.services,
+      isSensitivePath: this.isSensitivePath,
       timeoutMs: this.#config.startTimeoutMs,
       wireLog,
       redactor,

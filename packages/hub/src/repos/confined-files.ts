@@ -14,7 +14,6 @@ import { isGitPath } from './sensitive-paths.js'
 import { type LineRange, MAX_READ_BYTES, readTextRange } from './text-range.js'
 
 export { FileAccessError } from './file-access-error.js'
-export { isSensitivePath } from './sensitive-paths.js'
 
 export type ReadTextFile = LineRange & { readonly path: string }
 

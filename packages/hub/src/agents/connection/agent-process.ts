@@ -55,6 +55,8 @@ export type AgentProcessOptions = {
   readonly extensionId: string
   readonly quirks: Quirks
   readonly services: readonly Service[]
+  /** Whether a person is asked before the agent writes this path of a repository. */
+  readonly isSensitivePath: (path: string) => boolean
   /** How long any request but a prompt may take. */
   readonly timeoutMs: number
   readonly wireLog: WireLog
@@ -118,6 +120,7 @@ export class AgentProcess {
     const requests = new AgentRequests({
       find: (id) => this.#findSession(id),
       all: () => this.#sessions.values(),
+      isSensitivePath: options.isSensitivePath,
       redactor,
       log,
     })

@@ -2,7 +2,7 @@
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
 import type { PermissionOption, PermissionOutcome, ToolCallFields } from '@quayside/protocol'
 import type { Log } from '../../log.js'
-import { type ConfinedFiles, isSensitivePath } from '../../repos/confined-files.js'
+import type { ConfinedFiles } from '../../repos/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import type { Redactor } from '../wire/redact.js'
@@ -55,6 +55,7 @@ type FindSession = (acpSessionId: unknown) => AskedSession | undefined
 export type AgentRequestsOptions = {
   readonly find: FindSession
   readonly all: () => Iterable<AskedSession>
+  readonly isSensitivePath: (path: string) => boolean
   readonly redactor: Redactor
   readonly log: Log
 }
@@ -62,15 +63,17 @@ export type AgentRequestsOptions = {
 export class AgentRequests {
   readonly #find: FindSession
   readonly #all: () => Iterable<AskedSession>
+  readonly #isSensitivePath: (path: string) => boolean
   readonly #redactor: Redactor
   readonly #log: Log
   #servicesInUse = 0
 
-  constructor({ find, all, redactor, log }: AgentRequestsOptions) {
-    this.#find = find
-    this.#all = all
-    this.#redactor = redactor
-    this.#log = log
+  constructor(options: AgentRequestsOptions) {
+    this.#find = options.find
+    this.#all = options.all
+    this.#isSensitivePath = options.isSensitivePath
+    this.#redactor = options.redactor
+    this.#log = options.log
   }
 
   /** Registers what is offered, so that what is not answers "method not found". */
@@ -138,11 +141,25 @@ export class AgentRequests {
           const { path, content } = params
           if (typeof content !== 'string')
             throw new RequestError(INVALID_PARAMS, 'content is no text')
-          const isAllowed = await askIfSensitive(session, String(path), signal)
+          const isAllowed = await this.#askIfSensitive(session, String(path), signal)
           await session.files.writeTextFile({ path: String(path), content, isAllowed })
           return {}
         }),
       )
+  }
+
+  /** A file that can run code needs a permission that names it, by the path it resolves to now. */
+  async #askIfSensitive(
+    session: AskedSession,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<(location: string) => boolean> {
+    const isSensitive = this.#isSensitivePath
+    const asked = await session.files.locate(path)
+    if (!isSensitive(asked)) return (location) => !isSensitive(location)
+    const outcome = await session.onPermission(sensitiveWrite(asked), signal)
+    const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
+    return (location) => !isSensitive(location) || (isGranted && location === asked)
   }
 
   #registerTerminals(app: ClientApp): void {
@@ -198,29 +215,19 @@ export class AgentRequests {
   }
 }
 
-/** Files that can run code unseen need an answer that names the file, by where the path leads now. */
-async function askIfSensitive(
-  session: AskedSession,
-  path: string,
-  signal: AbortSignal,
-): Promise<(location: string) => boolean> {
-  const asked = await session.files.locate(path)
-  if (!isSensitivePath(asked)) return (location) => !isSensitivePath(location)
-  const request = {
+function sensitiveWrite(location: string): PermissionRequest {
+  return {
     toolCall: {
-      toolCallId: `write:${asked}`,
-      title: `Write ${asked}, which can run code or change how an agent works`,
+      toolCallId: `write:${location}`,
+      title: `Write ${location}, which can run code or change how an agent works`,
       kind: 'edit',
-      locations: [{ path: asked }],
+      locations: [{ path: location }],
     },
     options: [
       { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
       { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
     ],
   }
-  const outcome = await session.onPermission(request, signal)
-  const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
-  return (location) => !isSensitivePath(location) || (isGranted && location === asked)
 }
 
 function toRequestError(error: unknown): RequestError {

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { isInside } from '../../repos/repos.js'
+import type { AgentConfigPaths } from '../../repos/trust.js'
 import { EXTENSIONS_FOLDER } from '../../store/data-files.js'
 import {
   describeIssues,
@@ -18,6 +19,7 @@ import {
   readJson,
 } from './load-extension.js'
 import { extensionIdSchema } from './manifest.js'
+import { repositoryOf, uniteConfigPaths } from './repository-config.js'
 import { SHIPPED_EXTENSIONS } from '../../places.js'
 
 export type { InstalledExtension } from './load-extension.js'
@@ -62,6 +64,8 @@ export function userExtensionsFolder(dataDir: string): string {
 
 export class Extensions {
   readonly #byId = new Map<string, Registered>()
+  /** By the folder of the extension. Disabled and replaced ones count too: their agents may run outside of the hub. */
+  readonly #repositories = new Map<string, AgentConfigPaths>()
   /** What is wrong in extensions.json files and cannot be said of one extension. */
   readonly problems: readonly { readonly file: string; readonly problem: string }[]
 
@@ -102,6 +106,11 @@ export class Extensions {
     return new Set(names)
   }
 
+  /** The paths in a repository from which any known agent reads settings. */
+  get configPaths(): AgentConfigPaths {
+    return uniteConfigPaths([...this.#repositories.values()])
+  }
+
   /** The extension with this id, or the first one when none is named. */
   require(id: string | undefined): InstalledExtension {
     const registered = id === undefined ? this.#first() : this.#byId.get(id)
@@ -123,11 +132,16 @@ export class Extensions {
 
   /** One that was written just now. */
   add(entry: RegistryEntry, folder: string): void {
-    this.#byId.set(entry.id, register(entry, folder))
+    const registered = register(entry, folder)
+    this.#byId.set(entry.id, registered)
+    this.#repositories.set(folderOfEntry(registered), readRepository(registered))
   }
 
   remove(id: string): void {
+    const registered = this.#byId.get(id)
+    if (registered === undefined) return
     this.#byId.delete(id)
+    this.#repositories.delete(folderOfEntry(registered))
   }
 
   #first(): Registered | undefined {
@@ -156,7 +170,7 @@ export class Extensions {
   #addOnce(here: Set<string>, entry: RegistryEntry, folder: string): string | undefined {
     if (here.has(entry.id)) return `There is another extension "${entry.id}" in this file.`
     here.add(entry.id)
-    this.#byId.set(entry.id, register(entry, folder))
+    this.add(entry, folder)
     return undefined
   }
 }
@@ -170,6 +184,21 @@ function register(entry: RegistryEntry, folder: string): Registered {
   } catch (error) {
     if (!(error instanceof ExtensionFileError)) throw error
     return { ...known, state: 'broken', file: error.file, problem: error.problem }
+  }
+}
+
+function folderOfEntry({ entry, from }: Registered): string {
+  return resolve(from, entry.path)
+}
+
+function readRepository(registered: Registered): AgentConfigPaths {
+  const { entry, from } = registered
+  if (registered.state === 'enabled') return repositoryOf(entry.id, registered.extension.manifest)
+  try {
+    return repositoryOf(entry.id, load(entry, from).manifest)
+  } catch (error) {
+    if (!(error instanceof ExtensionFileError)) throw error
+    return repositoryOf(entry.id, undefined)
   }
 }
 

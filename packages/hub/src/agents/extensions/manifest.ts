@@ -3,6 +3,7 @@ import { closedObject, environmentNameSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
 import { checkPromptsSchema } from './check-prompts.js'
 import { quirksSchema } from './quirks.js'
+import { repositorySchema } from './repository-config.js'
 
 export const extensionIdSchema = z
   .string()
@@ -100,6 +101,9 @@ export const manifestSchema = closedObject({
   install: z.string().exactOptional().describe('The command that installs it.'),
   agent: agentSchema,
   auth: authSchema.default({ env: [] }),
+  repository: repositorySchema
+    .exactOptional()
+    .describe('What the agent reads from a repository. Without it, the folder `.<id>` counts.'),
   quirks: quirksSchema.default({}),
   /** What to prompt while the agent is checked, for one that follows a script instead of a model. */
   check: checkPromptsSchema.exactOptional(),
