@@ -90,7 +90,7 @@ export class WireRecording {
 }
 
 /** What people would read of these updates. */
-export function saidIn(
+export function messageTextIn(
   updates: readonly RecordedUpdate[],
   kinds = ['agent_message_chunk'],
 ): string {
