@@ -1,9 +1,9 @@
-// Most of what an agent writes is one line again and again with another text in it. Such lines are read without being parsed,
-// and as chunks append, the texts of those that came together are joined at once.
+// Fast path for text chunks: most lines of an agent differ only in their text. They are read without parsing the rest, and
+// the texts of consecutive lines are joined.
 import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from './frames.js'
 
-/** A line that brings a chunk of text and nothing else: what is written before and after its text. */
+/** The form of a line that carries one text chunk: the characters before and after the text. */
 type Form = {
   readonly head: string
   readonly tail: string
@@ -14,14 +14,14 @@ type Form = {
 export type JoinedChunks = { readonly params: JsonObject; readonly chunks: number }
 
 const CHUNKS: ReadonlySet<unknown> = new Set(['agent_message_chunk', 'agent_thought_chunk'])
-/** Stands for the text. A line in which it is written elsewhere too has no form. */
+/** Placeholder of the text. A line that contains it elsewhere has no form. */
 const PLACE = '<text>'
 
 export class ChunkLines {
   #form: Form | undefined
   #texts: string[] = []
 
-  /** True when the line is like the last one that was learned but for its text, which is kept until it is taken. */
+  /** True when the line has the learned form. Its text is kept until `take`. */
   join(line: string): boolean {
     const text = this.#form && readText(this.#form, line)
     if (text === undefined) return false
@@ -29,7 +29,7 @@ export class ChunkLines {
     return true
   }
 
-  /** The params of one `session/update` that says what the joined lines said, if there were any. */
+  /** The params of one `session/update` with the joined texts, if there are any. */
   take(): JoinedChunks | undefined {
     if (this.#form === undefined || this.#texts.length === 0) return undefined
     const { params, update } = this.#form
@@ -39,7 +39,7 @@ export class ChunkLines {
     return { params: joined, chunks }
   }
 
-  /** A `session/update` that had to be parsed: those that follow may be like it. */
+  /** Learns the form of a `session/update` that was parsed, because the next lines may have the same form. */
   learn(line: string, message: JsonObject): void {
     this.#form = formOf(line, message)
   }
@@ -48,7 +48,7 @@ export class ChunkLines {
 /** Only the text is parsed. The quotes around it are the last character of the head and the first of the tail. */
 function readText({ head, tail }: Form, line: string): string | undefined {
   const end = line.length - tail.length
-  // Compared as slices: `startsWith` takes several times as long.
+  // Slices, because `startsWith` takes several times as long.
   if (line.slice(0, head.length) !== head || line.slice(end) !== tail) return undefined
   try {
     return JSON.parse(line.slice(head.length - 1, end + 1)) as string
