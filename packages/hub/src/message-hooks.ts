@@ -1,4 +1,4 @@
-// For programs that embed a hub: the JSON-RPC messages of agents and of WebSocket clients, to listen to or to change.
+// Hooks for programs that embed a hub: observe or change the JSON-RPC messages of agents and of WebSocket clients.
 import { EventEmitter } from 'node:events'
 
 type Message = Readonly<Record<string, unknown>>
@@ -9,12 +9,12 @@ export type AgentMessage = {
   readonly message: Message
 }
 
-/** `message` is whatever the client sent, a batch too. */
+/** `message` is unchecked input, possibly a batch. */
 export type ClientMessage = { readonly by: string; readonly message: unknown }
 
 /**
- * Sees every message before the hub does. What it returns counts instead: the same message, another one, or undefined for
- * none. It answers at once: the order of messages is their meaning.
+ * Receives every message before the hub. Returns the message to use: the same, another one, or undefined to drop it.
+ * Synchronous, to keep messages in order.
  */
 export type Middleware = {
   readonly agentMessage?: (
@@ -37,8 +37,8 @@ export class MessageHooks {
     this.#middleware = middleware
   }
 
-  /** Somebody wants to see what agents write, message by message. */
-  get hearsAgents(): boolean {
+  /** True when agents' messages must be parsed one by one for a listener or middleware. */
+  get hasAgentListeners(): boolean {
     return (
       this.events.listenerCount('agent:message') > 0 ||
       this.#middleware.some(({ agentMessage }) => agentMessage !== undefined)

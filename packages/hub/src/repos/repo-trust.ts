@@ -7,7 +7,7 @@ import { type AgentConfigPaths, readAgentConfig } from './trust.js'
 export type RepoTrustOptions = {
   readonly db: Database
   readonly mode: 'root' | 'ask'
-  /** Asked at each use: extensions can be added while the hub runs. */
+  /** Called at each use, because extensions can be added while the hub runs. */
   readonly configPaths: () => AgentConfigPaths
   readonly log: Log
 }
@@ -19,7 +19,7 @@ export class RepoTrust {
   readonly #find
   readonly #set
 
-  /** `root`: everything under the root that the person named is trusted. `ask`: each repository, and its configuration. */
+  /** `root`: trusts all repositories under the workspace root. `ask`: trusts each repository with its configuration. */
   constructor(options: RepoTrustOptions) {
     this.#mode = options.mode
     this.#configPaths = options.configPaths
@@ -28,13 +28,13 @@ export class RepoTrust {
     this.#set = options.db.prepare('UPDATE Repo SET trustedHash = ? WHERE id = ?')
   }
 
-  /** Throws `repo_untrusted` with the files in question; nothing may have been started before. */
+  /** Throws `repo_untrusted` with the configuration files. Call it before any process is started. */
   async require(repoId: string, path: string): Promise<void> {
     if (this.#mode === 'root') return
     const { hash, files } = await readAgentConfig(path, this.#configPaths())
     const row = this.#find.get(repoId) as { trustedHash: string | null } | undefined
     if (row?.trustedHash === hash) return
-    this.#log.warn({ security: true, repoId }, 'an agent was refused in an untrusted repository')
+    this.#log.warn({ security: true, repoId }, 'rejected an agent in an untrusted repository')
     throw new HubError('repo_untrusted', {
       repoId,
       files,

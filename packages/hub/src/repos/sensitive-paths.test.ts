@@ -1,4 +1,4 @@
-// Which paths of a repository decide what runs, however they are spelled.
+// Paths that decide what runs are recognised in every spelling.
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { Extensions } from '../agents/extensions/extensions.js'

@@ -110,7 +110,7 @@ export class AgentProcess {
       onUpdate: (params, chunks) => this.updates.receive(params, chunks),
       joinsChunks: !hasChunkQuirk(options.quirks),
       onTooLong: () => this.#noteTooLong(),
-      ...(options.hooks.hearsAgents && { onMessage: this.#messageHook(options) }),
+      ...(options.hooks.hasAgentListeners && { onMessage: this.#messageHook(options) }),
     })
     this.#heartbeat = new Heartbeat({
       child: this.#child,

@@ -7,7 +7,7 @@ import type { Log } from '../../log.js'
 import {
   changesSince,
   type Snapshot,
-  type SnapshotPlace,
+  type SnapshotLocation,
   takeSnapshot,
 } from '../../repos/working-tree-snapshot.js'
 import type { Database } from '../../store/database.js'
@@ -23,7 +23,7 @@ type Wish = {
   readonly withPatches: boolean
 }
 
-type Kept = { readonly snapshot: Snapshot; readonly place: SnapshotPlace }
+type Kept = { readonly snapshot: Snapshot; readonly place: SnapshotLocation }
 
 export class SessionChanges {
   readonly #folder: string
