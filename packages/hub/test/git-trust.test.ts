@@ -1,4 +1,4 @@
-// The agent configuration of a repository: which files a person is asked about, and when the hash changes.
+// The agent configuration of a repository: the files a person is asked about, and changes of the hash.
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { pino } from 'pino'

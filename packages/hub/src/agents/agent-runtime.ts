@@ -85,7 +85,7 @@ export class AgentRuntime {
     return [...this.#running].find(({ process }) => process.pid === pid)?.process
   }
 
-  /** Whether a person is asked before an agent writes this path of a repository, whatever the session's rules are. */
+  /** True when a person is asked before an agent writes this path of a repository, even if a rule allows it. */
   readonly isSensitivePath = (path: string): boolean =>
     isSensitivePath(path, this.extensions.configPaths.configPaths)
 
@@ -111,7 +111,7 @@ export class AgentRuntime {
     return acpChoices(extension, settings, this.env)
   }
 
-  /** How to start the agent's program in a terminal for a person to sign in: by the manifest, or by `method`. */
+  /** The command that signs in from a terminal: by the manifest, or by `method`. */
   inTerminal(extension: InstalledExtension, method?: TerminalSignIn) {
     const folder = this.#neutralFolder()
     const { command, args, terminalArgs = [], env } = this.launchOf(extension, folder)

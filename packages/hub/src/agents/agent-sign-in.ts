@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from './wire/frames.js'
 
 type Start = () => Promise<AgentProcess>
 
-/** How the agent's program is started in a terminal for a person to sign in. */
+/** Arguments and variables of the agent's program for signing in from a terminal. */
 export type TerminalSignIn = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -16,7 +16,7 @@ export type TerminalSignIn = {
 const PERSON_MS = 10 * 60_000
 /** Proxies between a client and the hub often end a request after a minute. */
 const ANSWER_WITHIN_MS = 50_000
-/** How long a result is kept for a client that was answered `waiting`. */
+/** A result is kept this long for a client that was answered `waiting`. */
 const KEPT_MS = 60_000
 
 export type SignInState =

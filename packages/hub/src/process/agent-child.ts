@@ -24,7 +24,7 @@ export type AgentChildOptions = {
   readonly lingerMs?: number
 }
 
-/** How the agent ended. */
+/** The signal and the leftover processes of an agent's end. */
 export type AgentEnding = {
   /** The signal that was needed when closing stdin was not enough. */
   readonly signalled: 'SIGTERM' | 'SIGKILL' | undefined
@@ -132,7 +132,7 @@ export class AgentChild {
   kill(): void {
     this.#graceEndsAt = 0
     this.#signalled = 'SIGKILL'
-    // List the tree first: once the agent is gone, some descendants can no longer be attributed to it.
+    // List the tree first: once the agent has exited, some descendants can no longer be attributed to it.
     this.#lookAround()
     this.#signalGroup('SIGKILL')
     killNow(() => this.#lookAround())

@@ -77,7 +77,7 @@ export function signalProcess(entry: ProcessEntry, signal: NodeJS.Signals): void
   try {
     process.kill(entry.pid, signal)
   } catch {
-    // Gone already, or owned by another user. In that case the next call of `find` returns it again.
+    // Exited already, or owned by another user. In that case the next call of `find` returns it again.
   }
 }
 

@@ -31,7 +31,7 @@ const EXTENSIONS: ReadonlyMap<string, RegExp> = new Map([
 /** Accepted only from the person's own settings, because a repository could name any file. */
 const PERSONAL = new Set(['core.excludesfile'])
 
-/** How long the cache ignores new files, such as an include that was missing. */
+/** Age limit of the cache, for new files that it does not watch, such as an include that was missing. */
 const MAX_AGE_MS = 60_000
 const MAX_KNOWN = 100
 

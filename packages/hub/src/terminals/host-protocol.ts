@@ -8,7 +8,7 @@ export type HostLaunch = {
   readonly terminal: Omit<Terminal, 'pid' | 'exit'>
   readonly env: Readonly<Record<string, string>>
   readonly socketPath: string
-  /** How long the host keeps the output of a terminal that has ended. */
+  /** The host keeps the output of an ended terminal this long. */
   readonly keepExitedMs: number
 }
 

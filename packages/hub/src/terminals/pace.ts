@@ -3,7 +3,7 @@
 export type PaceOptions = {
   readonly pause: () => void
   readonly resume: () => void
-  /** How far the fastest reader may be behind before the program is paused. */
+  /** The lag of the fastest reader at which the program is paused. */
   readonly maxLagBytes: number
 }
 

@@ -22,7 +22,7 @@ export const HANDSHAKE_CHECKS: readonly Check[] = [
   },
   {
     id: 'capabilities',
-    title: 'what is advertised for sessions (list, close) is there',
+    title: 'the advertised session methods (list, close) exist',
     run: capabilities,
   },
   {

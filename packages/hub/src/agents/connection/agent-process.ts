@@ -55,7 +55,7 @@ export type AgentProcessOptions = {
   readonly extensionId: string
   readonly quirks: Quirks
   readonly services: readonly Service[]
-  /** Whether a person is asked before the agent writes this path of a repository. */
+  /** True when a person is asked before the agent writes this path of a repository. */
   readonly isSensitivePath: (path: string) => boolean
   /** Deadline of each request, except prompts. */
   readonly timeoutMs: number
@@ -155,7 +155,7 @@ export class AgentProcess {
     return this.#child.pid
   }
 
-  /** Whether the process is alive, its memory, and the age of its last frame. */
+  /** Liveness, memory, and the age of the last frame. */
   get health(): Beat {
     return this.#heartbeat.read()
   }

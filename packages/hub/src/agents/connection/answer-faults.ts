@@ -32,7 +32,7 @@ function isNamed(info: unknown): boolean {
 
 function authFaults(methods: unknown): string[] {
   if (methods === undefined || methods === null) return []
-  if (!Array.isArray(methods)) return ['its authMethods are no list']
+  if (!Array.isArray(methods)) return ['its authMethods are not a list']
   const isWhole = (method: unknown): boolean =>
     isObject(method) && typeof method['id'] === 'string' && typeof method['name'] === 'string'
   return methods.every(isWhole) ? [] : ['a sign-in method lacks an id or a name']
@@ -47,7 +47,7 @@ function modeFaults(modes: unknown): string[] {
 }
 
 function optionFaults(options: unknown): string[] {
-  if (!Array.isArray(options)) return ['its configOptions are no list']
+  if (!Array.isArray(options)) return ['its configOptions are not a list']
   return options.flatMap((option: unknown) => {
     if (!isObject(option) || typeof option['id'] !== 'string') return ['an option lacks an id']
     const { id, type, currentValue, options: choices } = option

@@ -56,7 +56,7 @@ export class UpdateRouter {
     if (this.#closed.size > MAX_CLOSED && oldest !== undefined) this.#closed.delete(oldest)
   }
 
-  /** Drops updates of the conversation until `endReplay`: some agents go on replaying after their answer. */
+  /** Drops updates of the conversation until `endReplay`: some agents continue to replay after their answer. */
   startReplay(acpSessionId: string): void {
     this.#closed.delete(acpSessionId)
     this.#replays.set(acpSessionId, { onUpdate: () => {} })

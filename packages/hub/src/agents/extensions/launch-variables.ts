@@ -2,7 +2,7 @@
 import type { SettingsField, SettingsSchema } from '@quayside/protocol/schemas'
 import type { Argument, Manifest } from './manifest.js'
 
-const PLACE_VARIABLES: readonly string[] = ['CWD', 'DATA_DIR', 'NODE', 'EXTENSION_DIR', 'HOME']
+const FOLDER_VARIABLES: readonly string[] = ['CWD', 'DATA_DIR', 'NODE', 'EXTENSION_DIR', 'HOME']
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -37,14 +37,14 @@ export function findWrongVariable(
   const secrets = namesOf(fields.filter(({ type }) => type === 'secret'))
   const plain = namesOf(fields.filter(({ type }) => type !== 'secret'))
   // The field `cwd` and the variable CWD are the same.
-  const open = [...new Set([...PLACE_VARIABLES, ...plain])]
+  const open = [...new Set([...FOLDER_VARIABLES, ...plain])]
   const inEnvironment = [...open, ...secrets]
   const check = (path: string, text: string, known: readonly string[]): string[] =>
     variablesIn(text)
       .filter((name) => !known.includes(name))
       .map((name) =>
         secrets.includes(name)
-          ? `${path}: \${${name}} is a secret and may stand in agent.env only.`
+          ? `${path}: \${${name}} is a secret and is allowed in agent.env only.`
           : `${path}: there is no variable \${${name}}; known are ${known.join(', ')}.`,
       )
   const checkArguments = (path: string, args: readonly Argument[]): string[] =>
@@ -69,8 +69,8 @@ export function findWrongField({ auth }: Manifest, { fields }: SettingsSchema): 
   for (const { id, type } of fields) {
     if (id === 'cwd' && type !== 'path')
       return 'fields: "cwd" is the folder of a session: its type is path.'
-    if (taken.includes(id) || (id !== 'cwd' && PLACE_VARIABLES.includes(variableName(id))))
-      return `fields: "${id}" means something else; name it otherwise.`
+    if (taken.includes(id) || (id !== 'cwd' && FOLDER_VARIABLES.includes(variableName(id))))
+      return `fields: "${id}" is a reserved name. Choose another one.`
   }
   return undefined
 }

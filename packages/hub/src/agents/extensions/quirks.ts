@@ -10,7 +10,7 @@ export const quirksSchema = z.strictObject({
   thoughts: z.enum(['delta', 'blocks']).exactOptional(),
   /** A message that starts with this prefix is not a message: the rest is the id of the new mode. */
   modeUpdatePrefix: z.string().min(1).exactOptional(),
-  /** The replay of `session/load` goes on after its answer, until an update of this kind. */
+  /** The replay of `session/load` continues after its answer, until an update of this kind. */
   replayEndsWith: z.string().min(1).exactOptional(),
   /** `session/load` in the clock minute in which the session began destroys it. */
   noLoadInSameMinute: z.boolean().exactOptional(),
