@@ -142,8 +142,8 @@ export type StandInOptions = {
 export function standInHub({ hubId, agent, end = 'word', withWatchdog = true }: StandInOptions) {
   const dist = new URL('../dist/', import.meta.url).href
   const script = `
-    import { AgentChild } from '${dist}agents/process/agent-child.js'
-    import { ProcessOwner } from '${dist}agents/process/process-owner.js'
+    import { AgentChild } from '${dist}process/agent-child.js'
+    import { ProcessOwner } from '${dist}process/process-owner.js'
     import { createLog } from '${dist}log.js'
     const log = createLog('silent')
     const owner = new ProcessOwner('${hubId}', log)

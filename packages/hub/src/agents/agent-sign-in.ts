@@ -13,11 +13,11 @@ export type TerminalSignIn = {
 }
 
 /** Time for a person to finish on the page that the agent opened in a browser. */
-const PERSON_MS = 10 * 60_000
+const PERSON_DEADLINE_MS = 10 * 60_000
 /** Proxies between a client and the hub often end a request after a minute. */
 const ANSWER_WITHIN_MS = 50_000
 /** A result is kept this long for a client that was answered `waiting`. */
-const KEPT_MS = 60_000
+const RESULT_KEPT_MS = 60_000
 
 export type SignInState =
   | { readonly is: 'signed-in' }
@@ -53,7 +53,7 @@ export class AgentSignIns {
   #start(name: string, run: () => Promise<SignInState>): Promise<SignInState> {
     const running = run()
     this.#running.set(name, running)
-    const forgetLater = () => setTimeout(() => this.#forget(name, running), KEPT_MS).unref()
+    const forgetLater = () => setTimeout(() => this.#forget(name, running), RESULT_KEPT_MS).unref()
     running.then(forgetLater, forgetLater)
     return running
   }
@@ -77,7 +77,7 @@ export async function authenticate(start: Start, methodId: string): Promise<Sign
         methods: authMethods,
       })
     if (method['type'] === 'terminal') return { is: 'in-terminal', how: terminalSignIn(method) }
-    await agent.request('authenticate', { methodId }, PERSON_MS)
+    await agent.request('authenticate', { methodId }, PERSON_DEADLINE_MS)
     return { is: 'signed-in' }
   })
 }

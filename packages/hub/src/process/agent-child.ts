@@ -118,7 +118,7 @@ export class AgentChild {
   /** Ends the whole tree: closes stdin, then SIGTERM, then SIGKILL. Resolves when no process is left. */
   async stop(): Promise<AgentExit> {
     const { closeGraceMs = CLOSE_GRACE_MS, termGraceMs = TERM_GRACE_MS } = this.#options
-    this.#lookAround()
+    this.#listTree()
     this.stdin.end()
     if (!(await this.#endsWithin(closeGraceMs))) {
       this.#terminate()
@@ -133,9 +133,9 @@ export class AgentChild {
     this.#graceEndsAt = 0
     this.#signalled = 'SIGKILL'
     // List the tree first: once the agent has exited, some descendants can no longer be attributed to it.
-    this.#lookAround()
+    this.#listTree()
     this.#signalGroup('SIGKILL')
-    killNow(() => this.#lookAround())
+    killNow(() => this.#listTree())
   }
 
   /** The agent and its running descendants, including those that left the process group. */
@@ -148,7 +148,7 @@ export class AgentChild {
     return this.#ownsGroup && pgid === this.pid
   }
 
-  #lookAround(): ProcessEntry[] {
+  #listTree(): ProcessEntry[] {
     try {
       return this.#tree.find()
     } catch (error) {
@@ -160,7 +160,7 @@ export class AgentChild {
   #terminate(): void {
     this.#graceEndsAt ??= Date.now() + LEFTOVER_GRACE_MS
     this.#signalled = 'SIGTERM'
-    const tree = this.#lookAround()
+    const tree = this.#listTree()
     this.#signalGroup('SIGTERM')
     for (const entry of tree) {
       if (entry.pgid !== this.pid) signalProcess(entry, 'SIGTERM')
@@ -171,12 +171,12 @@ export class AgentChild {
   /** Ends the descendants that outlived the agent. */
   async #clear(): Promise<AgentEnding> {
     if (!CAN_LIST_PROCESSES) this.#signalGroup('SIGKILL')
-    this.#lookAround()
+    this.#listTree()
     this.#ownsGroup = false
     const left = await this.#waitForStragglers()
     const now = Date.now()
     const termGraceMs = (this.#graceEndsAt ?? now + LEFTOVER_GRACE_MS) - now
-    const swept = await sweep(() => this.#lookAround(), {
+    const swept = await sweep(() => this.#listTree(), {
       termGraceMs,
       terminated: this.#terminated,
     })
@@ -189,7 +189,7 @@ export class AgentChild {
   async #waitForStragglers(): Promise<readonly ProcessEntry[]> {
     const deadline = Date.now() + (this.#options.lingerMs ?? 0)
     for (;;) {
-      const left = this.#lookAround()
+      const left = this.#listTree()
       if (left.length === 0 || Date.now() >= deadline) return left
       await sleep(STRAGGLER_ROUND_MS)
     }

@@ -11,7 +11,7 @@ import { AgentTerminals } from '../../terminals/agent-terminals.js'
 import type { AgentRuntime } from '../agent-runtime.js'
 import type { AcpSession, Workplace } from '../connection/agent-process.js'
 import type { InstalledExtension } from '../extensions/extensions.js'
-import { FAIR_ENDING } from '../probe/probe.js'
+import { LENIENT_GRACE } from '../probe/probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../../process/agent-child.js'
 import { TempFolder } from '../../temp-folders.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
@@ -97,7 +97,7 @@ export class CheckRun {
 
   /** The agent that most checks share. Restarted when it has exited. */
   async agent(): Promise<WatchedAgent> {
-    return (this.#agent ??= await this.start(FAIR_ENDING))
+    return (this.#agent ??= await this.start(LENIENT_GRACE))
   }
 
   /** Starts a separate agent for one check. */

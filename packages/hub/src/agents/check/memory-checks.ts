@@ -1,6 +1,6 @@
 // Checks that `session/load` and `session/resume`, if advertised, restore a session in another process.
 import { messageOfError } from '../../errors.js'
-import { FAIR_ENDING } from '../probe/probe.js'
+import { LENIENT_GRACE } from '../probe/probe.js'
 import { HISTORY } from '../connection/update-router.js'
 import { isObject } from '../wire/frames.js'
 import { messageTextIn } from '../wire/wire-recording.js'
@@ -25,7 +25,7 @@ export const MEMORY_CHECKS: readonly Check[] = [
 
 async function comesBack(run: CheckRun, way: Way): Promise<Finding> {
   // Some agents save their sessions when they exit.
-  const first = await run.start({ closeGraceMs: FAIR_ENDING.closeGraceMs })
+  const first = await run.start({ closeGraceMs: LENIENT_GRACE.closeGraceMs })
   if (!offers(first, way)) {
     await first.process.stop()
     return skip('not advertised')

@@ -71,7 +71,7 @@ export type AgentProcessOptions = {
 }
 
 const CLOSE_SESSION_MS = 3_000
-const LAST_WORDS_MS = 2_000
+const STDOUT_CLOSED_GRACE_MS = 2_000
 
 export class AgentProcess {
   readonly exited: Promise<AgentExit>
@@ -128,7 +128,7 @@ export class AgentProcess {
       .register(client({ name: 'quayside' }), services)
       .connect(stream.stream)
     // An agent that closed its stdout can no longer answer, so it is killed.
-    const read = stream.read().finally(() => this.#endSoon())
+    const read = stream.read().finally(() => this.#killAfterGrace())
     logRejection(log, 'reading the agent', read)
   }
 
@@ -250,8 +250,8 @@ export class AgentProcess {
     this.#child.kill()
   }
 
-  #endSoon(): void {
-    const timer = setTimeout(() => this.kill(), LAST_WORDS_MS)
+  #killAfterGrace(): void {
+    const timer = setTimeout(() => this.kill(), STDOUT_CLOSED_GRACE_MS)
     void this.exited.then(() => clearTimeout(timer))
   }
 

@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from '../wire/frames.js'
 import { WireRecording } from '../wire/wire-recording.js'
 
 /** Grace periods for a probe. Real agents need up to 2.5 s to exit, and their children up to 4 s. */
-export const FAIR_ENDING = { closeGraceMs: 5_000, lingerMs: 5_000 }
+export const LENIENT_GRACE = { closeGraceMs: 5_000, lingerMs: 5_000 }
 
 /** Never throws: an agent that does not work is a result. Leaves nothing behind. */
 export async function probeAgent(
@@ -22,7 +22,7 @@ export async function probeAgent(
 ): Promise<Probe> {
   const folder = new TempFolder('probe')
   const recording = new WireRecording()
-  const watch = { tap: recording.tap, child: FAIR_ENDING }
+  const watch = { tap: recording.tap, child: LENIENT_GRACE }
   const startedAt = performance.now()
   try {
     const agent = await runtime.startWatched(extension, folder.path, watch)

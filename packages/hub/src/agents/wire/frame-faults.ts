@@ -7,8 +7,8 @@ import { schemaFaults, type SchemaDefinitions } from './schema-faults.js'
 /** The schemas of requests and responses, keyed by method. */
 type Shapes = {
   readonly definitions: SchemaDefinitions
-  readonly asked: ReadonlyMap<string, JsonObject>
-  readonly answered: ReadonlyMap<string, JsonObject>
+  readonly requests: ReadonlyMap<string, JsonObject>
+  readonly responses: ReadonlyMap<string, JsonObject>
 }
 
 let shapes: Shapes | undefined
@@ -30,12 +30,12 @@ function faultsOf(
   message: JsonObject,
   open: Map<string, string>,
 ): string[] {
-  const { definitions, asked, answered } = (shapes ??= readShapes())
+  const { definitions, requests, responses } = (shapes ??= readShapes())
   const { id, method, params, result } = message
   if (typeof method === 'string') {
     const isNoted = id !== undefined && open.size < MAX_OPEN_REQUESTS
     if (isNoted) open.set(`${process} ${direction} ${JSON.stringify(id)}`, method)
-    const shape = asked.get(method)
+    const shape = requests.get(method)
     // Extension methods begin with an underscore; a later version of ACP may have other methods.
     return shape ? schemaFaults(definitions, shape, { value: params ?? {}, path: 'params' }) : []
   }
@@ -43,7 +43,7 @@ function faultsOf(
   const asking = `${process} ${other} ${JSON.stringify(id)}`
   const request = open.get(asking)
   open.delete(asking)
-  const shape = request === undefined ? undefined : answered.get(request)
+  const shape = request === undefined ? undefined : responses.get(request)
   if (shape === undefined || result === undefined) return []
   return schemaFaults(definitions, shape, { value: result ?? {}, path: 'result' })
 }
@@ -60,10 +60,10 @@ function readShapes(): Shapes {
   const isAnswer = (name: string) => name.endsWith('Response')
   return {
     definitions,
-    asked: new Map(
+    requests: new Map(
       named.flatMap(([name, method, part]) => (isAnswer(name) ? [] : [[method, part]])),
     ),
-    answered: new Map(
+    responses: new Map(
       named.flatMap(([name, method, part]) => (isAnswer(name) ? [[method, part]] : [])),
     ),
   }
