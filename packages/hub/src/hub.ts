@@ -1,4 +1,5 @@
-// Builds the hub's long-lived objects once, in order, and closes them in reverse. AgentRuntime builds those that agents share.
+// Builds the hub's long-lived objects once, in order, and closes them in reverse. AgentRuntime builds those that agents
+// share.
 import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
@@ -54,7 +55,7 @@ export type Hub = {
   readonly address: string
   /** The address with a new one-time code, which signs in the browser that opens it. */
   signInAddress(): string
-  /** Observes the JSON-RPC messages of agents and WebSocket clients. Agents that run already are included from their next start. */
+  /** Observes JSON-RPC messages of WebSocket clients, and of agents that start after this call. */
   on: EventEmitter<MessageEvents>['on']
   off: EventEmitter<MessageEvents>['off']
   /** Cancels all sessions, ends their agents and releases the data directory, in about ten seconds at most. */

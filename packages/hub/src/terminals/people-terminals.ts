@@ -112,7 +112,7 @@ export class PeopleTerminals {
     this.#requireReading(id).send({ do: 'resize', ...size })
   }
 
-  /** Resolves when no process of the terminal runs, including those that left its group. Concurrent calls share the result. */
+  /** Resolves when no process of the terminal runs, not even outside of its group. Concurrent calls share the result. */
   end(id: string): Promise<void> {
     const host = this.#require(id)
     return this.#once(id, async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 const template = z.string().min(1).exactOptional()
 
-/** `${CWD}`, `${FILE}`, `${STARTED}`, `${WORD}` and `${SECONDS}` are replaced. Files are relative to CWD, the session's folder. */
+/** `${CWD}`, `${FILE}`, `${STARTED}`, `${WORD}` and `${SECONDS}` are replaced. Files are relative to CWD. */
 export const checkPromptsSchema = z.strictObject({
   /** A long answer without tools. */
   stream: template,

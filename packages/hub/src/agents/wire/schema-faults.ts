@@ -1,4 +1,4 @@
-// Validates a value against a JSON Schema and reports each fault with its path. Supports the subset that ACP's schema uses.
+// Validates a value against a JSON Schema and reports faults with their paths. Supports the subset that ACP's schema uses.
 import { isObject, type JsonObject } from './frames.js'
 
 /** The schema's `$defs`, keyed by name. */
