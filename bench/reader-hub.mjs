@@ -70,7 +70,8 @@ async function openParts(agent) {
   const [{ id: repoId }] = await repos.list()
   const reader = new SessionReader(db, projection, eventLog)
   const media = new MediaStore(db, join(config.dataDir, 'media'))
-  const trust = new RepoTrust({ db, mode: config.trust, log })
+  const configPaths = () => agents.extensions.configPaths
+  const trust = new RepoTrust({ db, mode: config.trust, configPaths, log })
   const folder = join(config.dataDir, 'snapshots')
   const changes = new SessionChanges({ db, folder, eventLog, log })
   const deps = { config, eventLog, agents, media, repos, reader, log }

@@ -1,4 +1,4 @@
-// The repositories the hub knows: found by scanning the workspace roots or named by their path, kept as Repo rows with
+// The known repositories: found by scanning the workspace roots, or added by their path. Stored as Repo rows with
 // stable ids.
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve, sep } from 'node:path'
@@ -22,7 +22,7 @@ export type RepoRow = {
   readonly createdAt: number
 }
 
-/** A folder by its real path, and the repository it lies in. */
+/** The real path of a folder, and its repository. */
 export type RepoFolder = { readonly repoId: string; readonly path: string }
 
 export type ReposOptions = {
@@ -59,8 +59,8 @@ export class Repos {
   }
 
   /**
-   * Looks for repositories under the roots; one that is gone stays known as `missing`.
-   * Whoever asks while a scan runs gets the next one, so that the answer is never older than the question.
+   * Searches the roots for repositories. One that has disappeared is marked `missing`.
+   * A call during a scan waits for the next scan, so that the result is never older than the call.
    */
   scan(): Promise<void> {
     if (this.#scanning === undefined) {
@@ -102,12 +102,12 @@ export class Repos {
     log.info({ roots, found: found.size, ms: Date.now() - startedAt }, 'repositories scanned')
   }
 
-  /** From now on the database may be closed: a scan that is under way keeps nothing. */
+  /** A running scan stores nothing from now on, because the database may be closed. */
   close(): void {
     this.#isClosed = true
   }
 
-  /** Waits for a scan that is under way: right after the start the first one is. */
+  /** Waits for a running scan, such as the first one after the start. */
   async list(): Promise<Repo[]> {
     await this.#scanning
     const rows = this.#list.all() as RepoRow[]
@@ -120,7 +120,7 @@ export class Repos {
     return withBranch(toRepo(row))
   }
 
-  /** The innermost repository that a folder lies in, and the folder's real path. One it does not know yet becomes known. */
+  /** Finds the innermost repository around a folder, and adds it if it is not known yet. */
   async findAround(folder: string): Promise<RepoFolder | undefined> {
     const path = isAbsolute(folder) ? findRealPath(folder) : undefined
     const root = path && realRoots(this.#options.roots).find((one) => isInside(path, one))
@@ -138,12 +138,12 @@ export class Repos {
     const { roots, log } = this.#options
     if (!isAbsolute(folder))
       throw new HubError('repo_not_found', {
-        message: `${folder} is not an absolute path, like ${join(roots[0] ?? sep, 'project')}.`,
+        message: `${folder} is not an absolute path. Use one such as ${join(roots[0] ?? sep, 'project')}.`,
       })
     const path = findRealPath(folder)
-    // Of what is outside of the roots nothing is told, not even whether it is there.
+    // Never reveal whether a folder outside of the roots exists.
     if (![...roots, ...realRoots(roots)].some((root) => isInside(path ?? resolve(folder), root))) {
-      log.warn({ security: true, path: folder }, 'a folder outside the workspace root was refused')
+      log.warn({ security: true, path: folder }, 'rejected a folder outside of the workspace root')
       throw new HubError('path_outside_root', {
         message: `${folder} lies outside the hub's workspace root (${roots.join(', ')}). Start the hub with a --root around it.`,
       })
@@ -160,24 +160,24 @@ export class Repos {
     this.#upsert.run({ id: uuidv7(), path, name: repositoryName(path), now })
   }
 
-  /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */
+  /** The real path of a repository for an agent to work in. Throws unless it resolves to a path inside a root. */
   requireInsideRoot(id: string): { readonly path: string } {
     const { roots, log } = this.#options
     const row = this.#find.get(id) as RepoRow | undefined
     if (row === undefined) {
-      log.warn({ repoId: id }, 'a session was asked for in an unknown repository')
+      log.warn({ repoId: id }, 'rejected a session in an unknown repository')
       throw new HubError('repo_not_found', { repoId: id })
     }
     const path = findRealPath(row.path)
     if (path === undefined)
       throw new HubError('repo_not_found', {
-        message: `The repository is no longer at ${row.path}.`,
+        message: `The repository is no longer at ${row.path}. It was moved or deleted.`,
         repoId: id,
       })
     if (realRoots(roots).some((root) => isInside(path, root))) return { path }
     log.warn(
       { security: true, repoId: id, path },
-      'a session outside the workspace root was refused',
+      'rejected a session outside of the workspace root',
     )
     throw new HubError('path_outside_root', { repoId: id })
   }
@@ -188,7 +188,7 @@ export function toRepo(row: RepoRow): Repo {
   return { id, name, path, missing: missing === 1, createdAt: new Date(createdAt).toISOString() }
 }
 
-/** Those that became known by their path: a scan does not look everywhere. */
+/** Repositories that were added by their path, which a scan may not reach. */
 async function stillThere(paths: readonly string[]): Promise<string[]> {
   const isThere = await Promise.all(paths.map((path) => findRepositoryAround(path, path)))
   return paths.filter((path, at) => isThere[at] !== undefined && findRealPath(path) === path)
@@ -211,7 +211,7 @@ export function findRealPath(path: string): string | undefined {
   }
 }
 
-/** By whole names: `/ws-evil` is not inside `/ws`. */
+/** Compares whole names: `/ws-evil` is not inside `/ws`. */
 export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }

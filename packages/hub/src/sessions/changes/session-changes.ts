@@ -7,7 +7,7 @@ import type { Log } from '../../log.js'
 import {
   changesSince,
   type Snapshot,
-  type SnapshotPlace,
+  type SnapshotLocation,
   takeSnapshot,
 } from '../../repos/working-tree-snapshot.js'
 import type { Database } from '../../store/database.js'
@@ -23,7 +23,7 @@ type ChangesRequest = {
   readonly withPatches: boolean
 }
 
-type StoredSnapshot = { readonly snapshot: Snapshot; readonly location: SnapshotPlace }
+type StoredSnapshot = { readonly snapshot: Snapshot; readonly location: SnapshotLocation }
 
 export class SessionChanges {
   readonly #folder: string
