@@ -40,6 +40,8 @@ const LAYERS = [
   'terminals',
   'process',
   'repos',
+  'store/backup',
+  'store/sqlite',
   'store',
   '.',
 ]
@@ -85,7 +87,8 @@ test('imports point one way', () => {
 })
 
 test.each([
-  ['store/database.ts', '../sessions/session.js', 'sessions/session.ts'],
+  ['store/media.ts', '../sessions/session.js', 'sessions/session.ts'],
+  ['store/store.ts', './sqlite/database.js', 'store/sqlite/database.ts'],
   ['http/server.ts', '../commands/start.js', 'commands/start.ts'],
   ['commands/io/hub-access.ts', '../chat/run.js', 'commands/chat/run.ts'],
   ['sessions/log/event-log.ts', '../live/session.js', 'sessions/live/session.ts'],

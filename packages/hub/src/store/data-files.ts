@@ -1,6 +1,7 @@
 // What lies where in a data directory, and how its files are copied so that they survive a power cut.
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -11,6 +12,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -86,6 +88,21 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
+/**
+ * Makes an empty file that only its owner can read, inside folders that only their owner can enter.
+ * Folders that exist keep their mode: the person may have named one that is shared.
+ */
+export function createPrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    // Never open an existing file here: closing it would drop the POSIX locks of a connection this process has on it.
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+    if (isOpenToOthers(file)) chmodSync(file, 0o600)
+  }
+}
+
 /** Makes the names in a folder durable. Windows cannot open folders and needs no such step. */
 export function syncFolder(path: string): void {
   if (process.platform !== 'win32') sync(path, 'r')
@@ -115,4 +132,9 @@ function sync(path: string, flags: 'r' | 'r+'): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+function isOpenToOthers(file: string): boolean {
+  const stats = statSync(file)
+  return stats.isFile() && (stats.mode & 0o077) !== 0
 }

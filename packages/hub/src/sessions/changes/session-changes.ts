@@ -1,5 +1,5 @@
-// What each session changed in its repository: the work tree when it began, and when its latest turn began, are kept,
-// and compared when somebody asks.
+// The changes of each session in its repository: keeps the work tree when the session and its latest turn began, and
+// compares it on request.
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { SessionChanges as ChangesOfSession } from '@quayside/protocol'
@@ -10,14 +10,21 @@ import {
   type SnapshotPlace,
   takeSnapshot,
 } from '../../repos/working-tree-snapshot.js'
-import type { Database } from '../../store/database.js'
+import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
 import { findTurnSnapshot, keepTurnSnapshot, newTurnFolder } from './turn-snapshot.js'
 
-/** So long a prompt waits for the work tree to be kept. Where that is not enough, its turn is not compared. */
+/** A prompt waits this long for the snapshot of the work tree. A turn without one is not compared. */
 const MAX_TURN_WAIT_MS = 2_000
 
-type Wish = {
+export type SessionChangesDeps = {
+  readonly store: Pick<Store, 'events' | 'sessions'>
+  readonly folder: string
+  readonly eventLog: EventLog
+  readonly log: Log
+}
+
+type ChangesRequest = {
   readonly since: 'session' | 'turn'
   readonly path?: string | undefined
   readonly withPatches: boolean
@@ -29,23 +36,18 @@ export class SessionChanges {
   readonly #folder: string
   readonly #eventLog: EventLog
   readonly #log: Log
-  readonly #find
-  readonly #findTurn
-  /** Work trees that are being kept right now, by session. */
+  readonly #store: Pick<Store, 'events' | 'sessions'>
+  /** Snapshots that are being taken, by session. */
   readonly #beginning = new Map<string, Promise<void>>()
 
-  constructor(options: { db: Database; folder: string; eventLog: EventLog; log: Log }) {
-    const { db } = options
+  constructor(options: SessionChangesDeps) {
+    this.#store = options.store
     this.#folder = options.folder
     this.#eventLog = options.eventLog
     this.#log = options.log
-    this.#find = db.prepare('SELECT snapshot FROM AgentSession WHERE id = ?')
-    this.#findTurn = db.prepare(
-      "SELECT 1 FROM AgentEvent WHERE sessionId = ? AND type = 'turn.started' LIMIT 1",
-    )
   }
 
-  /** Keeps the work tree as it is now. A repository that cannot be read costs the comparison, not the session. */
+  /** Keeps the work tree as it is now. A repository that cannot be read loses the comparison, not the session. */
   begin(id: string, repository: string): Promise<void> {
     return this.#keep(id, async () => {
       const snapshot = await takeSnapshot(repository, { folder: this.#folderOf(id) })
@@ -54,8 +56,8 @@ export class SessionChanges {
   }
 
   /**
-   * Keeps the work tree before a turn can change it. Resolves in any case soon; what is not kept by then is
-   * never used, because the agent may have been at work in it.
+   * Keeps the work tree before a turn can change it. Resolves soon in any case; a snapshot that is late is
+   * never used, because the agent may have changed files meanwhile.
    */
   async beginTurn(id: string, repository: string): Promise<void> {
     const late = AbortSignal.timeout(MAX_TURN_WAIT_MS)
@@ -69,21 +71,21 @@ export class SessionChanges {
   }
 
   /** `gone` when nothing was kept, `none` when no turn has begun. */
-  async read(id: string, repository: string, wish: Wish): Promise<ChangesOfSession> {
-    // Whoever looks at what has only just begun waits for what it is compared with.
+  async read(id: string, repository: string, request: ChangesRequest): Promise<ChangesOfSession> {
+    // A request right after the start waits for the snapshot.
     await this.#beginning.get(id)
-    const { since, ...rest } = wish
-    const kept = since === 'turn' ? await this.#keptOfTurn(id) : this.#keptOfSession(id)
+    const { since, ...rest } = request
+    const kept = since === 'turn' ? await this.#keptOfTurn(id) : await this.#keptOfSession(id)
     if (kept) return changesSince(repository, kept.snapshot, { ...kept.place, ...rest })
-    const hasBegun = since === 'session' || this.#findTurn.get(id) !== undefined
+    const hasBegun = since === 'session' || (await this.#store.events.hasTurn(id))
     return { is: hasBegun ? 'gone' : 'none' }
   }
 
-  #keptOfSession(id: string): Kept | undefined {
-    const row = this.#find.get(id) as { snapshot: string | null } | undefined
-    if (!row?.snapshot) return undefined
+  async #keptOfSession(id: string): Promise<Kept | undefined> {
+    const snapshot = await this.#store.sessions.findSnapshot(id)
+    if (!snapshot) return undefined
     const place = { folder: this.#folderOf(id) }
-    return { snapshot: JSON.parse(row.snapshot) as Snapshot, place }
+    return { snapshot: JSON.parse(snapshot) as Snapshot, place }
   }
 
   async #keptOfTurn(id: string): Promise<Kept | undefined> {

@@ -8,12 +8,12 @@ import {
   type Item,
   placeOf,
   type SessionEvent,
-  type Transcript,
   transcriptEntry,
   type TranscriptEntry,
 } from '@quayside/protocol'
 import type { EventLog } from '../log/event-log.js'
-import { decodeEvent } from '../log/event-rows.js'
+import { decodeEvent } from '../log/encoded-events.js'
+import { findItem } from '../log/live-end.js'
 
 /** An event may weigh a megabyte. */
 const PAGE_EVENTS = 100
@@ -41,7 +41,7 @@ export async function* exportEntries(
   sessionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptEntry> {
-  const log = { eventLog, sessionId, lastSeq: eventLog.lastSeq(sessionId), signal }
+  const log = { eventLog, sessionId, lastSeq: await eventLog.lastSeq(sessionId), signal }
   const { places, terminalUses } = await outlineOf(log)
   const transcript = emptyTranscript()
   const terminals = new Map<string, string>()
@@ -102,18 +102,13 @@ function countUse(uses: Map<string, number>, terminalId: string, change: 1 | -1)
 async function* eventsOf(log: Log): AsyncGenerator<SessionEvent> {
   const { eventLog, sessionId, lastSeq, signal } = log
   for (let after = 0; after < lastSeq && !signal.aborted;) {
-    const page = eventLog.read(sessionId, after, Math.min(PAGE_EVENTS, lastSeq - after))
+    const page = await eventLog.read(sessionId, after, Math.min(PAGE_EVENTS, lastSeq - after))
     const last = page.at(-1)
     if (last === undefined) return
     for (const encoded of page) yield decodeEvent(encoded)
     after = last.seq
     await setImmediate()
   }
-}
-
-function findItem({ items, index }: Transcript, id: string): Item | undefined {
-  const position = index.get(id)
-  return position === undefined ? undefined : items[position]
 }
 
 function terminalsOf(item: Item): readonly string[] {

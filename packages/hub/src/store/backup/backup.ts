@@ -27,7 +27,7 @@ import {
   syncFolder,
   timeStamp,
   writeDurably,
-} from './data-files.js'
+} from '../data-files.js'
 import {
   CopyError,
   copyDatabase,

@@ -5,7 +5,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from './database.js'
-import { MIGRATIONS_FOLDER } from '../places.js'
+import { MIGRATIONS_FOLDER } from '../../places.js'
+import { inTransaction } from './transaction.js'
 
 /** A migration that cannot run. The message says why and what to do; the database is as it was before. */
 export class MigrationError extends Error {
@@ -163,14 +164,13 @@ interface Step {
 function runAlone(db: Database, step: Step, record: () => void): void {
   db.exec('PRAGMA foreign_keys = OFF')
   try {
-    db.exec('BEGIN IMMEDIATE')
-    db.exec(step.sql)
-    requireTransaction(db)
-    requireForeignKeys(db)
-    record()
-    db.exec('COMMIT')
+    inTransaction(db, () => {
+      db.exec(step.sql)
+      requireTransaction(db)
+      requireForeignKeys(db)
+      record()
+    })
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
     const reason = error instanceof Error ? error.message : String(error)
     throw new MigrationError(
       `The migration ${step.id} (${step.direction}) failed and was undone: ${reason}`,

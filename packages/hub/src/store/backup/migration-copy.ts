@@ -1,11 +1,11 @@
 // The automatic copy of the database before its shape changes. Called right before migrateUp, under the data directory's lock.
 import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { BACKUPS_FOLDER, makePrivateFolder, syncFolder, timeStamp } from './data-files.js'
+import { BACKUPS_FOLDER, makePrivateFolder, syncFolder, timeStamp } from '../data-files.js'
 import { CopyError, copyDatabase, openForReading, requireSound } from './database-copy.js'
-import type { Database } from './database.js'
-import { migrationStatus } from './migrations.js'
-import { MIGRATIONS_FOLDER } from '../places.js'
+import type { Database } from '../sqlite/database.js'
+import { migrationStatus } from '../sqlite/migrations.js'
+import { MIGRATIONS_FOLDER } from '../../places.js'
 
 /** How many such copies stay. */
 const KEPT_COPIES = 3

@@ -19,8 +19,8 @@ import {
   syncFolder,
   timeStamp,
   writeDurably,
-} from './data-files.js'
-import { findLockHolder } from './data-lock.js'
+} from '../data-files.js'
+import { findLockHolder } from '../data-lock.js'
 import {
   CopyError,
   type DatabaseFacts,
@@ -29,8 +29,8 @@ import {
   type MediaUse,
   requireSound,
 } from './database-copy.js'
-import { closeDatabase, openDatabase } from './database.js'
-import { migrateUp } from './migrations.js'
+import { closeDatabase, openDatabase } from '../sqlite/database.js'
+import { migrateUp } from '../sqlite/migrations.js'
 import { commitSwap, finishRestore, requireOneFileSystem, STAGE_PREFIX } from './restore-swap.js'
 
 export type Restored = {

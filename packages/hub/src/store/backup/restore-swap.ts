@@ -12,7 +12,7 @@ import {
   SET_ASIDE_PREFIX,
   syncFolder,
   writeDurably,
-} from './data-files.js'
+} from '../data-files.js'
 import { CopyError } from './database-copy.js'
 
 const JOURNAL_FILE = 'restore.json'

@@ -18,7 +18,7 @@ import {
   SECRETS_FILE,
   sha256Of,
   syncFolder,
-} from './data-files.js'
+} from '../data-files.js'
 
 /** Hashes of the copied files by their path, with `/` between folders. */
 export type SetupFiles = Readonly<Record<string, string>>

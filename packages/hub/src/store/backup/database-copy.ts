@@ -1,9 +1,9 @@
 // Whole copies of a database: written from one read transaction, so they are consistent whoever commits meanwhile.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { syncFile } from './data-files.js'
-import { createPrivateFile, type Database } from './database.js'
-import { migrationStatus } from './migrations.js'
+import { createPrivateFile, syncFile } from '../data-files.js'
+import type { Database } from '../sqlite/database.js'
+import { migrationStatus } from '../sqlite/migrations.js'
 
 /** A copy that could not be made or is not good. The message is for people. */
 export class CopyError extends Error {
