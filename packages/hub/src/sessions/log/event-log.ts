@@ -210,7 +210,7 @@ export class EventLog {
         loaded = whenReady(loaded, () => this.#heads.open(sessionId))
     for (const { sessionId, body } of batch)
       if (!this.#projection.isReady(sessionId, body.type))
-        loaded = whenReady(loaded, () => this.#projection.prepare(sessionId))
+        loaded = whenReady(loaded, () => this.#projection.foldStored(sessionId))
     return whenReady(loaded, () => undefined)
   }
 

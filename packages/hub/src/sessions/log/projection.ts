@@ -90,7 +90,7 @@ export class Projection {
   }
 
   /** Folds the stored events of a session, so that the ends of open items find them. */
-  prepare(sessionId: string): MaybePromise<void> {
+  foldStored(sessionId: string): MaybePromise<void> {
     if (this.#live.has(sessionId)) return
     const live = emptyLive()
     return whenReady(this.#foldAll(live, sessionId), () => {

@@ -39,9 +39,10 @@ export class SessionRows implements SessionStore {
   }
 
   page({ filter, after, limit, offset }: PageRequest): SummaryRow[] {
+    const cursor = after && { createdAt: after.createdAt, id: after.id }
     const rows = this.#lists
       .prepare(pageSql(filter, after !== undefined))
-      .all({ ...filter.scope, ...after, limit, offset })
+      .all({ ...filter.scope, ...cursor, limit, offset })
     for (const row of rows) toSummaryRow(row)
     return rows as SummaryRow[]
   }
