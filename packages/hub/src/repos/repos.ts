@@ -32,7 +32,7 @@ export class Repos {
 
   /**
    * Looks for repositories under the roots; one that is gone stays known as `missing`.
-   * Whoever asks while a scan runs gets the next one, so that the answer is never older than the question.
+   * A call during a scan waits for the next one, so that the result is never older than the call.
    */
   scan(): Promise<void> {
     if (this.#scanning === undefined) {
@@ -66,12 +66,12 @@ export class Repos {
     log.info({ roots, found: found.size, ms: Date.now() - startedAt }, 'repositories scanned')
   }
 
-  /** From now on the database may be closed: a scan that is under way keeps nothing. */
+  /** The database may be closed afterwards: a scan that is under way stores nothing. */
   close(): void {
     this.#isClosed = true
   }
 
-  /** Waits for a scan that is under way: right after the start the first one is. */
+  /** Waits for a scan that is under way, for instance the first one after the start. */
   async list(): Promise<Repo[]> {
     await this.#scanning
     const rows = this.#store.list()
@@ -84,7 +84,7 @@ export class Repos {
     return withBranch(toRepo(row))
   }
 
-  /** The innermost repository that a folder lies in, and the folder's real path. One it does not know yet becomes known. */
+  /** The innermost repository around a folder, and the folder's real path. A repository that is not known yet is stored. */
   async findAround(folder: string): Promise<RepoFolder | undefined> {
     const path = isAbsolute(folder) ? findRealPath(folder) : undefined
     const root = path && realRoots(this.#options.roots).find((one) => isInside(path, one))
@@ -103,7 +103,7 @@ export class Repos {
         message: `${folder} is not an absolute path, like ${join(roots[0] ?? sep, 'project')}.`,
       })
     const path = findRealPath(folder)
-    // Of what is outside of the roots nothing is told, not even whether it is there.
+    // A path outside of the roots gets no details, not even that it exists.
     if (![...roots, ...realRoots(roots)].some((root) => isInside(path ?? resolve(folder), root))) {
       log.warn({ security: true, path: folder }, 'a folder outside the workspace root was refused')
       throw new HubError('path_outside_root', {
@@ -118,7 +118,7 @@ export class Repos {
     })
   }
 
-  /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */
+  /** The real path of a repository, which must resolve to a folder inside a workspace root now. */
   requireInsideRoot(id: string): { readonly path: string } {
     const { roots, log } = this.#options
     const row = this.#store.find(id)
@@ -151,7 +151,7 @@ function newRepo(path: string): FoundRepo {
   return { id: uuidv7(), path, name: repositoryName(path) }
 }
 
-/** Those that became known by their path: a scan does not look everywhere. */
+/** For repositories that were named by their path: a scan does not look everywhere. */
 async function stillThere(paths: readonly string[]): Promise<string[]> {
   const isThere = await Promise.all(paths.map((path) => findRepositoryAround(path, path)))
   return paths.filter((path, at) => isThere[at] !== undefined && findRealPath(path) === path)

@@ -1,5 +1,5 @@
 // Lets exactly one hub work in a data directory. The lock is an open exclusive transaction on a tiny database of its own,
-// so the system frees it when the hub dies, even by kill -9; hub.json beside it only says who holds it.
+// so the system frees it when the hub dies, even by kill -9; hub.json beside it only names the holder.
 
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -7,10 +7,10 @@ import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { messageOfError } from '../errors.js'
 import { createPrivateFile } from './data-files.js'
 
-/** The hub that holds a data directory, as it wrote itself into hub.json. */
+/** The hub that holds a data directory, as it is written in hub.json. */
 export interface LockHolder {
   readonly pid: number
-  /** Where it listens; absent until it does. */
+  /** The address it listens on; absent until it does. */
   readonly address?: string
   /** A bearer token for commands of the same user on this machine; it dies with the hub. */
   readonly localToken?: string
@@ -19,12 +19,12 @@ export interface LockHolder {
 }
 
 export interface DataLock {
-  /** Writes down where this hub listens, for people and for other commands. */
+  /** Writes the address of this hub into hub.json, for people and other commands. */
   announce(address: string, localToken: string): void
   release(): void
 }
 
-/** Another hub works in this directory. The message says which and what to do. */
+/** Another hub works in this directory. The message names it and a way out. */
 export class DataDirectoryLockedError extends Error {
   override name = 'DataDirectoryLockedError'
 
@@ -50,14 +50,14 @@ export function lockDataDirectory(dataDirectory: string): DataLock {
       writeHolder(directory, { pid: process.pid, address, localToken, startedAt }),
     release: () => {
       if (!lock.isOpen) return
-      // First the note, then the lock: the next holder writes its own.
+      // First hub.json, then the lock: the next holder writes its own.
       rmSync(join(directory, HOLDER_FILE), { force: true })
       lock.close()
     },
   }
 }
 
-/** Who holds the directory, if that process lives. Other commands find the running hub by it. */
+/** The holder of the directory, if its process lives. Other commands find the running hub by it. */
 export function findLockHolder(directory: string): LockHolder | undefined {
   const holder = readHolder(directory)
   return holder !== undefined && isAlive(holder.pid) ? holder : undefined

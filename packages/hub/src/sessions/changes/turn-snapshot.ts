@@ -1,12 +1,12 @@
-// Where the work tree at the beginning of a session's latest turn is kept: `turns/<number>` in the session's folder.
-// The newest folder counts, also when it is unfinished; the one before stays for those who are reading it.
+// Keeps the work tree at the beginning of a session's latest turn, in `turns/<number>` of the session's folder.
+// The newest folder counts, also when it is unfinished; the one before stays for requests that are reading it.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Snapshot } from '../../repos/working-tree-snapshot.js'
 
 const FILE = 'snapshot.json'
 
-/** From now on nothing is known of the turn before. */
+/** From then on the snapshot of the turn before does not count. */
 export async function newTurnFolder(sessionFolder: string): Promise<string> {
   const numbers = await numbersIn(sessionFolder)
   const newest = numbers.at(-1) ?? 0
@@ -17,7 +17,7 @@ export async function newTurnFolder(sessionFolder: string): Promise<string> {
   return folder
 }
 
-/** Whole or not at all. */
+/** Atomic. */
 export async function keepTurnSnapshot(folder: string, snapshot: Snapshot): Promise<void> {
   const unfinished = join(folder, `${FILE}.new`)
   await writeFile(unfinished, JSON.stringify(snapshot))

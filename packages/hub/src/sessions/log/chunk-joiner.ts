@@ -25,7 +25,7 @@ export class TextRun {
     return new TextRun(body.data.update, body.data.turnId)
   }
 
-  /** Takes the next chunk in, or says no because it belongs to another message or the run is full. */
+  /** Adds the next chunk. False when it belongs to another message or the run is full. */
   tryJoin(body: EventBody): boolean {
     if (body.type !== 'acp.update' || body.data.turnId !== this.#turnId) return false
     const { update } = body.data
@@ -50,7 +50,7 @@ export class TextRun {
   }
 }
 
-/** Only text with nothing else on it is joined: `_meta`, annotations and unknown fields belong to one chunk. */
+/** Only plain text is joined: `_meta`, annotations and unknown fields belong to one chunk. */
 function isPlainTextChunk(update: SessionUpdate): update is SessionUpdate & TextChunk {
   if (
     update.sessionUpdate !== 'agent_message_chunk' &&

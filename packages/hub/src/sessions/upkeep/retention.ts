@@ -75,7 +75,7 @@ export class Retention {
     return this.#removal.finish()
   }
 
-  /** Changes nothing. `apply` frees exactly this, as long as nothing changes in between. */
+  /** Only reads. `apply` frees exactly this, unless sessions change in between. */
   async plan(policy: RetentionPolicy, now = Date.now()): Promise<RetentionPlan> {
     const sessions = await this.#choose(policy, now)
     const media = await this.#sizes.media()

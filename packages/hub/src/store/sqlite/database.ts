@@ -1,5 +1,5 @@
 // Opens the one SQLite connection of the hub: all statements and the migrations share it.
-// A second SQLite library in this process would not see its locks, so nothing else may open the file.
+// A second SQLite library in this process would not see its locks, so no other code may open the file.
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createPrivateFile } from '../data-files.js'
@@ -15,7 +15,7 @@ export class DatabaseOpenError extends Error {
   override name = 'DatabaseOpenError'
 }
 
-/** Opens the database file, and creates it when there is none. An unreadable file is left exactly as it is. */
+/** Opens the database file, and creates it when there is none. An unreadable file is not changed. */
 export function openDatabase(file: string, options: { durability: Durability }): Database {
   let db: Database | undefined
   try {
@@ -42,7 +42,7 @@ export function closeDatabase(db: Database): void {
   }
 }
 
-/** Reads the whole file and returns what is wrong with it. It takes seconds per gigabyte: for `quayside doctor`, not for the start. */
+/** Checks the whole file and returns its errors. Takes seconds per gigabyte: for `quayside doctor`, not for the start. */
 export function findCorruption(db: Database): string[] {
   const rows: { quick_check: string }[] = db.prepare('PRAGMA quick_check').all()
   return rows.map((row) => row.quick_check).filter((line) => line !== 'ok')

@@ -1,5 +1,5 @@
-// Brings the database to the shape this build expects, and back. Each migration is one folder with an up.sql and a down.sql;
-// each runs in one transaction, and the table schema_migration says which have run.
+// Migrates the database to the schema of this build, and back. Each migration is one folder with an up.sql and a down.sql;
+// each runs in one transaction, and the table schema_migration records it.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ export interface MigrationStatus {
   readonly appliedAt: number | null
 }
 
-/** Runs what has not run yet, oldest first, and returns the ids. Throws `MigrationError`. */
+/** Runs pending migrations, oldest first, and returns their ids. Throws `MigrationError`. */
 export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {
   const known = readMigrations(folder)
   requireKnownDatabase(db, known)
@@ -42,7 +42,7 @@ export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {
   return pending.map((migration) => migration.id)
 }
 
-/** Takes back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`. */
+/** Rolls back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`. */
 export function migrateDown(db: Database, count: number, folder = MIGRATIONS_FOLDER): string[] {
   const known = readMigrations(folder)
   requireKnownDatabase(db, known)
@@ -59,7 +59,7 @@ export function migrateDown(db: Database, count: number, folder = MIGRATIONS_FOL
   return last.map((migration) => migration.id)
 }
 
-/** What has run and what would run, in order. Changes nothing and refuses nothing. */
+/** All migrations with their states, in order. Changes nothing and never throws for a bad state. */
 export function migrationStatus(db: Database, folder = MIGRATIONS_FOLDER): MigrationStatus[] {
   const known = new Map(readMigrations(folder).map((migration) => [migration.id, migration]))
   const applied = readApplied(db)
