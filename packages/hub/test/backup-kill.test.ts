@@ -39,7 +39,7 @@ for (const name of ['renameSync', 'rmSync', 'mkdirSync', 'writeFileSync', 'linkS
 }
 syncBuiltinESMExports()
 const { lockDataDirectory } = await import(dist + 'data-lock.js')
-const { restoreBackup } = await import(dist + 'restore.js')
+const { restoreBackup } = await import(dist + 'backup/restore.js')
 const lock = lockDataDirectory(data)
 restoreBackup(backup, data)
 lock.release()

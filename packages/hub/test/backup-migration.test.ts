@@ -103,8 +103,8 @@ test('a full disk stops it with a clear message and leaves no half copy', async 
   older.db.exec(`CREATE TABLE Filler AS SELECT randomblob(1000000) AS bytes`)
   const script = older.folder.write(
     'copy.mjs',
-    `import { openDatabase } from ${JSON.stringify(distOf('database'))}
-     import { copyBeforeMigration } from ${JSON.stringify(distOf('migration-copy'))}
+    `import { openDatabase } from ${JSON.stringify(distOf('sqlite/database'))}
+     import { copyBeforeMigration } from ${JSON.stringify(distOf('backup/migration-copy'))}
      const db = openDatabase(process.argv[2] + '/quayside.db', { durability: 'normal' })
      try {
        copyBeforeMigration(db, process.argv[2], process.argv[3])
