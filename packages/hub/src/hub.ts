@@ -39,12 +39,14 @@ import { SessionReader } from './sessions/reading/session-reader.js'
 import { Sessions } from './sessions/sessions.js'
 import { Timelines } from './sessions/reading/timeline.js'
 import { lockDataDirectory } from './store/data-lock.js'
-import { closeDatabase, type Database, openDatabase } from './store/database.js'
+import { closeDatabase, type Database, openDatabase } from './store/sqlite/database.js'
 import { DATABASE_FILE } from './store/data-files.js'
 import { MediaStore } from './store/media.js'
-import { copyBeforeMigration } from './store/migration-copy.js'
-import { migrateUp } from './store/migrations.js'
-import { finishRestore } from './store/restore-swap.js'
+import { sqliteStore } from './store/sqlite/sqlite-store.js'
+import type { Store } from './store/store.js'
+import { copyBeforeMigration } from './store/backup/migration-copy.js'
+import { migrateUp } from './store/sqlite/migrations.js'
+import { finishRestore } from './store/backup/restore-swap.js'
 import { sweepTempFolders } from './temp-folders.js'
 import { PeopleTerminals } from './terminals/people-terminals.js'
 import { VERSION } from './version.js'
@@ -82,7 +84,7 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
     db = openDatabase(join(config.dataDir, DATABASE_FILE), config)
     copyBeforeMigration(db, config.dataDir)
     migrateUp(db)
-    return await serve({ config, db, lock, log, embedding })
+    return await serve({ config, db, store: sqliteStore(db), lock, log, embedding })
   } catch (error) {
     if (db) closeDatabase(db)
     lock.release()
@@ -93,69 +95,70 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
 type HubDeps = {
   readonly config: Config
   readonly db: Database
+  readonly store: Store
   readonly lock: ReturnType<typeof lockDataDirectory>
   readonly log: Log
   readonly embedding: Embedding
 }
 
 /** The long-lived objects, in the order of their dependencies. */
-async function build({ config, db, log, embedding }: HubDeps) {
+async function build({ config, store, log, embedding }: HubDeps) {
   const hubId = openHubId(config.dataDir)
   await sweepOrphans(hubId, log)
-  const projection = new Projection(db)
-  const eventLog = new EventLog({ db, projection, log })
-  await recoverSessions(db, eventLog, log)
+  const projection = new Projection(store.events)
+  const eventLog = new EventLog({ store: store.events, projection, log })
+  await recoverSessions(store.sessions, eventLog, log)
 
   const hooks = new MessageHooks(embedding.middleware)
   const agents = new AgentRuntime({ config, hubId, hooks, log })
   const probes = new Probes(agents)
-  const repos = new Repos({ db, roots: config.roots, log })
-  const reader = new SessionReader(db, projection, eventLog)
+  const repos = new Repos({ store: store.repos, roots: config.roots, log })
+  const reader = new SessionReader({ store, projection, eventLog })
   const mediaFolder = join(config.dataDir, 'media')
-  const media = new MediaStore(db, mediaFolder)
+  const media = new MediaStore(store.media, mediaFolder)
   const core = { config, eventLog, agents, media, repos, reader, log }
   const snapshotsFolder = join(config.dataDir, 'snapshots')
   const configPaths = () => agents.extensions.configPaths
-  const trust = new RepoTrust({ db, mode: config.trust, configPaths, log })
-  const changes = new SessionChanges({ db, folder: snapshotsFolder, eventLog, log })
+  const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
+  const changes = new SessionChanges({ store, folder: snapshotsFolder, eventLog, log })
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
   const sessions: Sessions = new Sessions({ ...core, projection, trust, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
   const onRemoved = (id: string): void => eventLog.announce(id)
-  const retention = new Retention({ db, mediaFolder, snapshotsFolder, isInUse, onRemoved })
-  const lister = new SessionLister(db, projection)
-  const timelines = new Timelines(db, eventLog, projection)
-  const ranges = new FollowRanges(db)
+  const retention = new Retention({ store, mediaFolder, snapshotsFolder, isInUse, onRemoved })
+  const lister = new SessionLister(store, projection)
+  const timelines = new Timelines({ store: store.sessions, eventLog, projection })
+  const ranges = new FollowRanges(store)
   const { dataDir } = config
   const processes = terminalProcesses(log)
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
   await terminals.findAll()
   const lists = { retention, lister, timelines, ranges }
-  const push = buildPush({ config, db, eventLog, lister, log })
+  const push = buildPush({ config, store, eventLog, lister, log })
   const parts = { ...core, hooks, probes, sessions, trust, changes, terminals }
   return { ...parts, ...lists, ...push }
 }
 
-type PushDeps = Pick<HubDeps, 'config' | 'db' | 'log'> & {
+type PushDeps = Pick<HubDeps, 'config' | 'store' | 'log'> & {
   readonly eventLog: EventLog
   readonly lister: SessionLister
 }
 
-function buildPush({ config, db, ...deps }: PushDeps) {
+function buildPush({ config, store, ...deps }: PushDeps) {
   const pushKeys = new VapidKeys(config.dataDir)
   const sender = new PushSender(pushKeys, config.pushOrigins)
-  const subscriptions = new PushSubscriptions(db)
+  const subscriptions = new PushSubscriptions(store.credentials)
   const visiblePages = new VisiblePages()
   const pushNotifier = new PushNotifier({ ...deps, subscriptions, visiblePages, sender })
   return { pushKeys, sender, subscriptions, visiblePages, pushNotifier }
 }
 
 async function serve(deps: HubDeps): Promise<Hub> {
-  const { config, db, lock, log } = deps
+  const { config, db, store, lock, log } = deps
   const parts = await build(deps)
   const { sessions, agents, hooks, probes, repos, retention, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
-  const credentials = new Credentials(db, log)
+  const credentials = new Credentials(store.credentials, log)
   const signIn = new SignIn(credentials, {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),

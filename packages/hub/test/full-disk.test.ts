@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { EventType } from '@quayside/protocol'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DATABASE_FILE } from '../src/store/data-files.js'
-import { type Database, openDatabase } from '../src/store/database.js'
+import { type Database, openDatabase } from '../src/store/sqlite/database.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub

@@ -1,7 +1,7 @@
 // The migration 0002_lists: what it makes of rows that are there already, and that its triggers keep counts and search in step.
 import { expect, test } from 'vitest'
-import type { Database } from '../src/store/database.js'
-import { migrateDown, migrateUp } from '../src/store/migrations.js'
+import type { Database } from '../src/store/sqlite/database.js'
+import { migrateDown, migrateUp } from '../src/store/sqlite/migrations.js'
 import {
   countRows,
   insert,

@@ -6,56 +6,28 @@ import type { Repo } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import type { Database } from '../store/database.js'
+import type { FoundRepo, RepoRow, RepoStore } from '../store/repo-store.js'
 import { findBranch, findRepositories, findRepositoryAround, repositoryName } from './scan.js'
 
-/** The columns of a `RepoRow`. */
-export const REPO_COLUMNS = 'id, name, path, missing, createdAt'
-
-export type RepoRow = {
-  readonly id: string
-  readonly name: string
-  readonly path: string
-  /** 0 or 1 */
-  readonly missing: number
-  /** Milliseconds. */
-  readonly createdAt: number
-}
-
-/** The real path of a folder, and its repository. */
+/** A folder by its real path, and the repository it lies in. */
 export type RepoFolder = { readonly repoId: string; readonly path: string }
 
 export type ReposOptions = {
-  readonly db: Database
+  readonly store: RepoStore
   readonly roots: readonly string[]
   readonly log: Log
 }
 
 export class Repos {
   readonly #options: ReposOptions
-  readonly #find
-  readonly #list
-  readonly #findByPath
-  readonly #present
-  readonly #upsert
-  readonly #markMissing
+  readonly #store: RepoStore
   #scanning: Promise<void> | undefined
   #nextScan: Promise<void> | undefined
   #isClosed = false
 
   constructor(options: ReposOptions) {
     this.#options = options
-    const { db } = options
-    this.#find = db.prepare(`SELECT ${REPO_COLUMNS} FROM Repo WHERE id = ?`)
-    this.#list = db.prepare(`SELECT ${REPO_COLUMNS} FROM Repo WHERE missing = 0 ORDER BY path`)
-    this.#findByPath = db.prepare('SELECT id FROM Repo WHERE path = ?')
-    this.#present = db.prepare('SELECT path FROM Repo WHERE missing = 0')
-    this.#upsert = db.prepare(
-      `INSERT INTO Repo (id, path, name, createdAt, lastSeenAt, missing)
-       VALUES (:id, :path, :name, :now, :now, 0)
-       ON CONFLICT (path) DO UPDATE SET lastSeenAt = :now, missing = 0`,
-    )
-    this.#markMissing = db.prepare('UPDATE Repo SET missing = 1 WHERE lastSeenAt < ?')
+    this.#store = options.store
   }
 
   /**
@@ -80,25 +52,17 @@ export class Repos {
   }
 
   async #scan(): Promise<void> {
-    const { db, roots, log } = this.#options
+    const { roots, log } = this.#options
     const startedAt = Date.now()
     const places = realRoots(roots)
-    const known = (this.#present.all() as { path: string }[]).map(({ path }) => path)
+    const known = this.#store.list().map(({ path }) => path)
     const found = new Set((await Promise.all(places.map(findRepositories))).flat())
     const others = known.filter(
       (path) => !found.has(path) && places.some((root) => isInside(path, root)),
     )
     for (const path of await stillThere(others)) found.add(path)
     if (this.#isClosed) return
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      for (const path of found) this.#remember(path, startedAt)
-      this.#markMissing.run(startedAt)
-      db.exec('COMMIT')
-    } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
-    }
+    this.#store.replaceAll([...found].map(newRepo), startedAt)
     log.info({ roots, found: found.size, ms: Date.now() - startedAt }, 'repositories scanned')
   }
 
@@ -110,12 +74,12 @@ export class Repos {
   /** Waits for a running scan, such as the first one after the start. */
   async list(): Promise<Repo[]> {
     await this.#scanning
-    const rows = this.#list.all() as RepoRow[]
+    const rows = this.#store.list()
     return Promise.all(rows.map((row) => withBranch(toRepo(row))))
   }
 
   async require(id: string): Promise<Repo> {
-    const row = this.#find.get(id) as RepoRow | undefined
+    const row = this.#store.find(id)
     if (row === undefined) throw new HubError('repo_not_found', { repoId: id })
     return withBranch(toRepo(row))
   }
@@ -127,9 +91,7 @@ export class Repos {
     if (path === undefined || root === undefined) return undefined
     const repository = await findRepositoryAround(path, root)
     if (repository === undefined) return undefined
-    this.#remember(repository, Date.now())
-    const { id } = this.#findByPath.get(repository) as { id: string }
-    return { repoId: id, path }
+    return { repoId: this.#store.remember(newRepo(repository), Date.now()), path }
   }
 
   async requireAround(folder: string): Promise<RepoFolder> {
@@ -156,14 +118,10 @@ export class Repos {
     })
   }
 
-  #remember(path: string, now: number): void {
-    this.#upsert.run({ id: uuidv7(), path, name: repositoryName(path), now })
-  }
-
-  /** The real path of a repository for an agent to work in. Throws unless it resolves to a path inside a root. */
+  /** The real path of a repository, which must resolve to a folder inside a workspace root now. */
   requireInsideRoot(id: string): { readonly path: string } {
     const { roots, log } = this.#options
-    const row = this.#find.get(id) as RepoRow | undefined
+    const row = this.#store.find(id)
     if (row === undefined) {
       log.warn({ repoId: id }, 'rejected a session in an unknown repository')
       throw new HubError('repo_not_found', { repoId: id })
@@ -185,10 +143,15 @@ export class Repos {
 
 export function toRepo(row: RepoRow): Repo {
   const { id, name, path, missing, createdAt } = row
-  return { id, name, path, missing: missing === 1, createdAt: new Date(createdAt).toISOString() }
+  return { id, name, path, missing, createdAt: new Date(createdAt).toISOString() }
 }
 
-/** Repositories that were added by their path, which a scan may not reach. */
+/** The id is for a repository that is not known yet. */
+function newRepo(path: string): FoundRepo {
+  return { id: uuidv7(), path, name: repositoryName(path) }
+}
+
+/** For repositories that were named by their path: a scan does not look everywhere. */
 async function stillThere(paths: readonly string[]): Promise<string[]> {
   const isThere = await Promise.all(paths.map((path) => findRepositoryAround(path, path)))
   return paths.filter((path, at) => isThere[at] !== undefined && findRealPath(path) === path)

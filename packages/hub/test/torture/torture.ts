@@ -18,7 +18,7 @@ const ORPHAN_LIMIT_MS = 30_000
 const OPENING_LIMIT_MS = 60_000
 const ACKNOWLEDGED_LIMIT_MS = 1_000
 /** What no agent and no kill can excuse. Errors of agents that crash are logged too. */
-const FAULT = /a commit failed|TypeError|ReferenceError|RangeError/
+const FAULT = /commit failed|TypeError|ReferenceError|RangeError/
 /** Everything is compared every so many rounds and at the end; in between what may have changed. */
 const FULL_AUDIT_ROUNDS = 10
 

@@ -1,11 +1,9 @@
 // What `quayside doctor` says about the data directory, the hub that may run on it, and its port.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Config } from '../../config.js'
-import { messageOfError } from '../../errors.js'
-import { findLockHolder, type LockHolder } from '../../store/data-lock.js'
-import { openForReading } from '../../store/database-copy.js'
+import { findLockHolder, isDataDirectoryLocked, type LockHolder } from '../../store/data-lock.js'
 import { measureDiskUse, measureFreeBytes } from '../../store/disk-use.js'
 import type { Check } from './doctor.js'
 import { formatBytes } from '../io/format-bytes.js'
@@ -74,7 +72,8 @@ export async function checkHub({ dataDir }: Config): Promise<HubCheck> {
       check: { id, level: 'ok', message: describe(holder), details: factsOf(holder) },
       address: holder.address,
     }
-  if (!isLocked(dataDir)) return { check: { id, level: 'ok', message: 'No hub runs here' } }
+  if (!isDataDirectoryLocked(dataDir))
+    return { check: { id, level: 'ok', message: 'No hub runs here' } }
   if (holder === undefined) {
     const message = `A process works in ${dataDir}, but its note hub.json is missing or damaged. Stop it and start it again.`
     return { check: { id, level: 'warning', message } }
@@ -123,22 +122,6 @@ async function findHealth(address: string): Promise<string | undefined> {
   } catch {
     // Whatever the reason, it does not answer as a hub does.
     return undefined
-  }
-}
-
-/** A reader is enough to meet an exclusive transaction, and leaves the lock to whoever wants it. */
-function isLocked(dataDir: string): boolean {
-  const file = join(dataDir, 'hub.lock')
-  if (!existsSync(file)) return false
-  const lock = openForReading(file)
-  try {
-    lock.exec('PRAGMA busy_timeout = 0')
-    lock.prepare('SELECT count(*) FROM sqlite_schema').get()
-    return false
-  } catch (error) {
-    return /locked|busy/i.test(messageOfError(error))
-  } finally {
-    lock.close()
   }
 }
 

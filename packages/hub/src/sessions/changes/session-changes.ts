@@ -10,12 +10,19 @@ import {
   type SnapshotLocation,
   takeSnapshot,
 } from '../../repos/working-tree-snapshot.js'
-import type { Database } from '../../store/database.js'
+import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
 import { findTurnSnapshot, keepTurnSnapshot, newTurnFolder } from './turn-snapshot.js'
 
-/** A prompt waits this long for the snapshot. A turn whose snapshot takes longer has no comparison. */
+/** A prompt waits this long for the snapshot of the work tree. A turn without one is not compared. */
 const MAX_TURN_WAIT_MS = 2_000
+
+export type SessionChangesDeps = {
+  readonly store: Pick<Store, 'events' | 'sessions'>
+  readonly folder: string
+  readonly eventLog: EventLog
+  readonly log: Log
+}
 
 type ChangesRequest = {
   readonly since: 'session' | 'turn'
@@ -29,20 +36,15 @@ export class SessionChanges {
   readonly #folder: string
   readonly #eventLog: EventLog
   readonly #log: Log
-  readonly #find
-  readonly #findTurn
+  readonly #store: Pick<Store, 'events' | 'sessions'>
   /** Snapshots in progress, by session. */
   readonly #inProgress = new Map<string, Promise<void>>()
 
-  constructor(options: { db: Database; folder: string; eventLog: EventLog; log: Log }) {
-    const { db } = options
+  constructor(options: SessionChangesDeps) {
+    this.#store = options.store
     this.#folder = options.folder
     this.#eventLog = options.eventLog
     this.#log = options.log
-    this.#find = db.prepare('SELECT snapshot FROM AgentSession WHERE id = ?')
-    this.#findTurn = db.prepare(
-      "SELECT 1 FROM AgentEvent WHERE sessionId = ? AND type = 'turn.started' LIMIT 1",
-    )
   }
 
   /** Takes the session's snapshot. An unreadable repository costs the comparison, not the session. */
@@ -73,17 +75,17 @@ export class SessionChanges {
     // A snapshot in progress is awaited.
     await this.#inProgress.get(id)
     const { since, ...rest } = request
-    const stored = since === 'turn' ? await this.#findOfTurn(id) : this.#findOfSession(id)
+    const stored = since === 'turn' ? await this.#findOfTurn(id) : await this.#findOfSession(id)
     if (stored) return changesSince(repository, stored.snapshot, { ...stored.location, ...rest })
-    const hasBegun = since === 'session' || this.#findTurn.get(id) !== undefined
+    const hasBegun = since === 'session' || (await this.#store.events.hasTurn(id))
     return { is: hasBegun ? 'gone' : 'none' }
   }
 
-  #findOfSession(id: string): StoredSnapshot | undefined {
-    const row = this.#find.get(id) as { snapshot: string | null } | undefined
-    if (!row?.snapshot) return undefined
+  async #findOfSession(id: string): Promise<StoredSnapshot | undefined> {
+    const snapshot = await this.#store.sessions.findSnapshot(id)
+    if (!snapshot) return undefined
     const location = { folder: this.#folderOf(id) }
-    return { snapshot: JSON.parse(row.snapshot) as Snapshot, location }
+    return { snapshot: JSON.parse(snapshot) as Snapshot, location }
   }
 
   async #findOfTurn(id: string): Promise<StoredSnapshot | undefined> {
