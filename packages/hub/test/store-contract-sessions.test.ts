@@ -48,6 +48,8 @@ describe.each(ENGINES)('sessions in $name', ({ open }) => {
     const moved = await store.sessions.page({ filter: ALL, limit: 2, offset: 3 })
     expect(moved.map(({ id }) => id)).toEqual(newestFirst.slice(2, 4))
     expect(moved[0]).toEqual(await store.sessions.findSummary(newestFirst[2]!))
+    const some = await store.sessions.findSummaries([ids[0]!, 'unknown', ids[2]!])
+    expect(some.map(({ id }) => id)).toEqual([ids[0], ids[2]])
   })
 
   test('filters are by repository, agent, status and archive, together too', async () => {

@@ -48,10 +48,8 @@ export class SessionWatch {
   }
 
   async #read(ids: readonly string[]) {
-    const { lister } = this.#deps
-    const found = await Promise.all(ids.map(async (id) => ({ id, session: await lister.find(id) })))
-    const sessions = found.flatMap(({ session }) => session ?? [])
-    const removed = found.filter(({ session }) => session === undefined).map(({ id }) => id)
-    return { sessions, removed }
+    const sessions = await this.#deps.lister.findAll(ids)
+    const found = new Set(sessions.map(({ id }) => id))
+    return { sessions, removed: ids.filter((id) => !found.has(id)) }
   }
 }

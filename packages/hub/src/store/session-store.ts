@@ -62,6 +62,8 @@ export type PromptRow = { readonly seq: number; readonly turnId: string }
 
 export type SessionStore = {
   findSummary(id: string): MaybePromise<SummaryRow | undefined>
+  /** In the order of the ids; unknown ones are left out. */
+  findSummaries(ids: readonly string[]): MaybePromise<readonly SummaryRow[]>
   find(id: string): MaybePromise<SessionRow | undefined>
   /** JSON of the work tree when the session began. Megabytes for a large one, so no other row carries it. */
   findSnapshot(id: string): MaybePromise<string | undefined>

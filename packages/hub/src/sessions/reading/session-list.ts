@@ -27,18 +27,23 @@ export class SessionLister {
     const filter = toFilter(query)
     if (query.q === undefined || query.q.trim() === '') return this.#page(query, filter)
     const { hits, ...list } = await this.#search.search({ ...query, q: query.q }, filter)
-    const sessions: SessionList['sessions'][number][] = []
-    for (const { id, ...found } of hits) {
-      const row = await this.#store.findSummary(id)
-      // A session may be removed while its search runs.
-      if (row) sessions.push({ ...this.#toSummary(row), ...found })
+    const found = new Map(hits.map(({ id, ...hit }) => [id, hit]))
+    const rows = await this.#store.findSummaries([...found.keys()])
+    return {
+      sessions: rows.map((row) => ({ ...this.#toSummary(row), ...found.get(row.id) })),
+      ...list,
     }
-    return { sessions, ...list }
   }
 
   async find(id: string): Promise<SessionSummary | undefined> {
     const row = await this.#store.findSummary(id)
     return row && this.#toSummary(row)
+  }
+
+  /** Unknown ones are left out. */
+  async findAll(ids: readonly string[]): Promise<readonly SessionSummary[]> {
+    const rows = await this.#store.findSummaries(ids)
+    return rows.map((row) => this.#toSummary(row))
   }
 
   /** The agents that have sessions, also those that are no longer installed. */

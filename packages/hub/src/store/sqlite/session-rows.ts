@@ -29,6 +29,10 @@ export class SessionRows implements SessionStore {
     return toSummaryRow(this.#statements.summary.get(id))
   }
 
+  findSummaries(ids: readonly string[]): SummaryRow[] {
+    return ids.flatMap((id) => this.findSummary(id) ?? [])
+  }
+
   find(id: string): SessionRow | undefined {
     return toSummaryRow(this.#statements.session.get(id)) as SessionRow | undefined
   }
