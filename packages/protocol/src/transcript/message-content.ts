@@ -1,6 +1,6 @@
 // Maps an item to a message row of seed 003: a role and a JSON content whose `type` says what it is.
 import type { ContentBlock } from '../acp/acp.js'
-import type { MessageContent, MessageRole } from '../api/api.js'
+import type { MessageContent, MessageRole } from './message-schemas.js'
 import type { ToolCall } from './tool-call.js'
 import type {
   Item,
