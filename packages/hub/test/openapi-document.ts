@@ -18,8 +18,8 @@ export function httpSources(): SourceFile[] {
 /** Routes of the page and the reader of the table, which are the only ones in the sources. */
 const KNOWN = [
   'raw/page.ts: routes.get(/^\\/(?!api',
-  'rest.ts: routes[method.toLowerCase()',
-  "server.ts: app.post(addressOf('access/login')[1], loginLimit())",
+  'rest.ts: routes[method?.toLowerCase()',
+  "server.ts: app.post('/api/login', loginLimit())",
 ]
 
 /** What registers a route by itself, so that neither its scope nor its documentation comes from the table. */

@@ -1,5 +1,5 @@
 // Serves the commands of the table over REST: checks the scope, parses, calls the command's function, answers.
-import { addressOf, REST_COMMANDS, type RestCommand, statusOf } from '@quayside/protocol/schemas'
+import { REST_COMMANDS, type RestCommand, statusOf } from '@quayside/protocol/schemas'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import type { Api } from '../api/api.js'
 import { HubError } from '../errors.js'
@@ -22,13 +22,16 @@ export function restRoutes(
     const run = ((command.raw ? raw : api) as Functions)[name]
     const isPublic = command.isPublic === true
     if (run === undefined || isPublic !== (access === 'public')) continue
-    const [method, path] = addressOf(name)
-    const at = path.replaceAll(/\{(\w+)\}/g, ':$1')
-    routes[method.toLowerCase() as Method](at, ...gatesOf(command), async (request, response) => {
-      const input = inputOf(command, request)
-      if (command.raw) await run(input, { request, response })
-      else answer(command, response, await run(input, callerOf(request)))
-    })
+    const [method, path] = command.rest.replaceAll(/\{(\w+)\}/g, ':$1').split(' ')
+    routes[method?.toLowerCase() as Method](
+      path ?? '',
+      ...gatesOf(command),
+      async (request, response) => {
+        const input = inputOf(command, request)
+        if (command.raw) await run(input, { request, response })
+        else answer(command, response, await run(input, callerOf(request)))
+      },
+    )
   }
   return routes
 }

@@ -1,5 +1,4 @@
 // Everything over HTTP: the gates, then public routes and the page, then the commands that need a sign-in.
-import { addressOf } from '@quayside/protocol/schemas'
 import express, { type Express, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import type { AcpEndpoint } from '../acp/acp-endpoint.js'
@@ -55,7 +54,7 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
     next()
   })
   app.use(securityHeaders())
-  app.post(addressOf('access/login')[1], loginLimit())
+  app.post('/api/login', loginLimit())
   app.use(restRoutes({ api, raw }, 'public'))
   app.use(pageRoutes(webFolder))
   app.use(requireAccess(deps))

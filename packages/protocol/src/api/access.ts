@@ -60,6 +60,7 @@ export type CreatedToken = Shape<typeof createdTokenSchema>
 
 export const accessCommands = {
   'access/login': {
+    rest: 'POST /api/login',
     operationId: 'login',
     scope: 'read',
     raw: true,
@@ -72,6 +73,7 @@ export const accessCommands = {
     errors: ['unauthorized', 'origin_not_allowed', 'too_many_attempts'],
   },
   'access/logout': {
+    rest: 'POST /api/logout',
     operationId: 'logout',
     scope: 'read',
     raw: true,
@@ -81,6 +83,7 @@ export const accessCommands = {
     errors: [],
   },
   'login-code/create': {
+    rest: 'POST /api/login-codes',
     operationId: 'createLoginCode',
     scope: 'admin',
     tag: 'Sign-in',
@@ -94,6 +97,7 @@ export const accessCommands = {
     errors: [],
   },
   'login-code/get': {
+    rest: 'GET /api/login-codes/{loginCodeId}',
     operationId: 'getLoginCode',
     scope: 'admin',
     tag: 'Sign-in',
@@ -103,6 +107,7 @@ export const accessCommands = {
     errors: ['login_code_not_found'],
   },
   'login-code/withdraw': {
+    rest: 'DELETE /api/login-codes/{loginCodeId}',
     operationId: 'withdrawLoginCode',
     scope: 'admin',
     tag: 'Sign-in',
@@ -111,6 +116,7 @@ export const accessCommands = {
     errors: ['login_code_not_found'],
   },
   'access/me': {
+    rest: 'GET /api/me',
     operationId: 'getMe',
     scope: 'read',
     tag: 'Sign-in',
@@ -120,6 +126,7 @@ export const accessCommands = {
     errors: [],
   },
   'token/list': {
+    rest: 'GET /api/tokens',
     operationId: 'listTokens',
     scope: 'admin',
     tag: 'Sign-in',
@@ -131,6 +138,7 @@ export const accessCommands = {
     errors: [],
   },
   'token/create': {
+    rest: 'POST /api/tokens',
     operationId: 'createToken',
     scope: 'admin',
     tag: 'Sign-in',
@@ -142,6 +150,7 @@ export const accessCommands = {
     errors: ['storage_failed'],
   },
   'token/revoke': {
+    rest: 'DELETE /api/tokens/{tokenId}',
     operationId: 'revokeToken',
     scope: 'admin',
     tag: 'Sign-in',

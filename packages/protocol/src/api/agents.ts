@@ -88,6 +88,7 @@ const start = [
 
 export const agentCommands = {
   'extension/list': {
+    rest: 'GET /api/extensions',
     operationId: 'listExtensions',
     scope: 'read',
     tag: 'Agents',
@@ -99,6 +100,7 @@ export const agentCommands = {
     errors: [],
   },
   'extension/get': {
+    rest: 'GET /api/extensions/{extensionId}',
     operationId: 'getExtension',
     scope: 'read',
     tag: 'Agents',
@@ -109,6 +111,7 @@ export const agentCommands = {
     errors: ['extension_not_found'],
   },
   'extension/put': {
+    rest: 'PUT /api/extensions/{extensionId}',
     operationId: 'putExtension',
     scope: 'admin',
     tag: 'Agents',
@@ -121,6 +124,7 @@ export const agentCommands = {
     errors: ['extension_not_own', 'invalid_extension', 'invalid_settings', 'storage_failed'],
   },
   'extension/remove': {
+    rest: 'DELETE /api/extensions/{extensionId}',
     operationId: 'removeExtension',
     scope: 'admin',
     tag: 'Agents',
@@ -130,6 +134,7 @@ export const agentCommands = {
     errors: ['extension_not_found', 'extension_not_own', 'storage_failed'],
   },
   'extension/settings-schema': {
+    rest: 'GET /api/extensions/{extensionId}/settings_schema',
     operationId: 'getSettingsSchema',
     scope: 'read',
     tag: 'Agents',
@@ -141,6 +146,7 @@ export const agentCommands = {
     errors: [...unusable, 'invalid_settings'],
   },
   'extension/settings': {
+    rest: 'GET /api/extensions/{extensionId}/settings',
     operationId: 'getExtensionSettings',
     scope: 'read',
     tag: 'Agents',
@@ -151,6 +157,7 @@ export const agentCommands = {
     errors: unusable,
   },
   'extension/change-settings': {
+    rest: 'PUT /api/extensions/{extensionId}/settings',
     operationId: 'changeExtensionSettings',
     scope: 'admin',
     tag: 'Agents',
@@ -163,6 +170,7 @@ export const agentCommands = {
     errors: [...unusable, 'invalid_settings', 'storage_failed'],
   },
   'extension/wire': {
+    rest: 'GET /api/extensions/debug/raw',
     operationId: 'listWireFrames',
     scope: 'read',
     raw: true,
@@ -171,6 +179,7 @@ export const agentCommands = {
     description:
       'As they were sent, oldest first, without secrets. As a download with `format=jsonl` or `Accept: application/x-ndjson`.',
     query: wireQuerySchema,
+    output: wireFrameListSchema,
     responses: {
       200: {
         description: 'Frames.',
@@ -180,6 +189,7 @@ export const agentCommands = {
     errors: [],
   },
   'extension/authenticate': {
+    rest: 'POST /api/extensions/{extensionId}/authenticate',
     operationId: 'authenticateExtension',
     scope: 'admin',
     tag: 'Agents',
@@ -209,6 +219,7 @@ export const agentCommands = {
     ],
   },
   'extension/logout': {
+    rest: 'POST /api/extensions/{extensionId}/logout',
     operationId: 'logoutExtension',
     scope: 'admin',
     tag: 'Agents',
@@ -218,6 +229,7 @@ export const agentCommands = {
     errors: ['option_not_found', ...start],
   },
   'extension/probe': {
+    rest: 'POST /api/extensions/{extensionId}/probe',
     operationId: 'probeExtension',
     scope: 'write',
     tag: 'Agents',

@@ -1,8 +1,7 @@
 // The form of a command in the table: its input, its output, its scope, its errors and its documentation.
-// The hub serves it over REST when addresses.ts has an address for its name, and over the WebSocket when it has `rpc`.
+// The hub serves it over REST when it has `rest`, and over the WebSocket when it has `rpc`.
 import type { z } from 'zod'
 import type { Frozen } from '../shape.js'
-import type { ADDRESSES } from './addresses.js'
 import type { ErrorCode } from './error-codes.js'
 import type { Scope } from './scopes.js'
 
@@ -42,7 +41,12 @@ export type SocketCommand = {
   readonly rpc: Rpc
 }
 
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** A name in braces is a field of the command's input. */
+export type Address = `${Method} /${string}`
+
 export type RestCommand = {
+  readonly rest: Address
   readonly operationId: string
   readonly scope: Scope
   /** Reachable without a sign-in, whatever its scope. */
@@ -81,13 +85,10 @@ export function json(schema: z.ZodType): Content {
   return { 'application/json': schema }
 }
 
-type Addresses = typeof ADDRESSES
-type NamesIn<Address> = Address extends `${string}{${infer Name}}${infer Rest}`
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never
-type PathOf<Name> = Name extends keyof Addresses
-  ? { readonly [Key in NamesIn<Addresses[Name]>]: string }
-  : unknown
+type PathOf<Entry> = { readonly [Key in NamesIn<FieldOf<Entry, 'rest'>>]: string }
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown
 type FieldOf<Entry, Key extends string> = Entry extends { readonly [K in Key]: infer Value }
   ? Value
@@ -95,8 +96,8 @@ type FieldOf<Entry, Key extends string> = Entry extends { readonly [K in Key]: i
 type Flat<Value> = { [Key in keyof Value]: Value[Key] }
 
 /** The input of a command as its function gets it: the names in the path, the query and the body in one object. */
-export type InputOf<Name, Entry> = Flat<
-  PathOf<Name> & Parsed<FieldOf<Entry, 'query'>> & Parsed<FieldOf<Entry, 'body'>>
+export type InputOf<Entry> = Flat<
+  PathOf<Entry> & Parsed<FieldOf<Entry, 'query'>> & Parsed<FieldOf<Entry, 'body'>>
 >
 export type OutputOf<Entry> =
   FieldOf<Entry, 'output'> extends infer Schema extends z.ZodType ? Frozen<z.output<Schema>> : void
@@ -106,7 +107,7 @@ type RawEntry = { readonly raw: true }
 /** One function for each command of a table that is not raw. */
 export type Handlers<Table, Context> = {
   readonly [Name in keyof Table as Table[Name] extends RawEntry ? never : Name]: (
-    input: InputOf<Name, Table[Name]>,
+    input: InputOf<Table[Name]>,
     context: Context,
   ) => OutputOf<Table[Name]> | Promise<OutputOf<Table[Name]>>
 }
@@ -114,7 +115,7 @@ export type Handlers<Table, Context> = {
 /** One function for each command of a table that is raw. */
 export type RawHandlers<Table, Context> = {
   readonly [Name in keyof Table as Table[Name] extends RawEntry ? Name : never]: (
-    input: InputOf<Name, Table[Name]>,
+    input: InputOf<Table[Name]>,
     context: Context,
   ) => void | Promise<void>
 }
@@ -126,8 +127,10 @@ type SentQuery<Schema> = Schema extends z.ZodType
       [Key in keyof z.input<Schema>]:
         | z.input<Schema>[Key]
         | (Key extends keyof z.output<Schema> ? Plain<z.output<Schema>[Key]> : never)
+        | Flag<z.input<Schema>[Key]>
     }>
   : unknown
+type Flag<Text> = string extends Text ? never : 'true' extends Text ? boolean : never
 type Plain<Value> = Extract<Value, string | number | boolean | readonly string[]>
 /** An optional field may also be given as undefined, which JSON leaves out. */
 type Loose<Value> = Frozen<{
@@ -135,6 +138,6 @@ type Loose<Value> = Frozen<{
 }>
 
 /** The input of a command as a client gives it, before defaults. */
-export type CallInputOf<Name, Entry> = Flat<
-  PathOf<Name> & SentQuery<FieldOf<Entry, 'query'>> & Sent<FieldOf<Entry, 'body'>>
+export type CallInputOf<Entry> = Flat<
+  PathOf<Entry> & SentQuery<FieldOf<Entry, 'query'>> & Sent<FieldOf<Entry, 'body'>>
 >

@@ -2,13 +2,8 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { CallInput, CallOutput, PromptAccepted } from '../index.js'
-import { type Commands, errorsOf, type Handlers, REST_COMMANDS, ROUTES } from '../schemas.js'
-import { ADDRESSES } from './addresses.js'
+import { type Commands, errorsOf, type Handlers, ROUTES } from '../schemas.js'
 import { ERRORS } from './error-codes.js'
-
-test('every address belongs to a command, and every REST command has an address', () => {
-  expect(Object.keys(ADDRESSES)).toEqual([...REST_COMMANDS.keys()])
-})
 
 test('a command without a scope does not compile', () => {
   const wanted = { body: z.strictObject({}), rpc: { answer: 'x' } }
@@ -22,18 +17,22 @@ test('functions and clients are typed by the table', () => {
   const table = {
     'session/prompt': { ...wantedOf('prompt'), body: z.strictObject({ text: z.string() }) },
   } satisfies Commands
-  type Prompt = Handlers<typeof table, { by: string }>['session/prompt']
-  expectTypeOf<Parameters<Prompt>[0]>().toEqualTypeOf<{
+  type Prompt = 'POST /api/sessions/{sessionId}/prompt'
+  type Handler = Handlers<typeof table, { by: string }>['session/prompt']
+  expectTypeOf<Parameters<Handler>[0]>().toEqualTypeOf<{
     readonly sessionId: string
     text: string
   }>()
-  expectTypeOf<CallOutput<'session/prompt'>>().toEqualTypeOf<PromptAccepted>()
-  expectTypeOf<CallInput<'session/list'>['limit']>().toEqualTypeOf<string | number | undefined>()
-  expectTypeOf<{ text: string }>().not.toExtend<CallInput<'session/prompt'>>()
+  expectTypeOf<CallOutput<Prompt>>().toEqualTypeOf<PromptAccepted>()
+  expectTypeOf<CallInput<'GET /api/sessions'>['limit']>().toEqualTypeOf<
+    string | number | undefined
+  >()
+  expectTypeOf<{ text: string }>().not.toExtend<CallInput<Prompt>>()
 })
 
 function wantedOf(operationId: string) {
-  return { operationId, scope: 'read', tag: 'Turns', summary: 'x', errors: [] } as const
+  const rest = 'POST /api/sessions/{sessionId}/prompt'
+  return { rest, operationId, scope: 'read', tag: 'Turns', summary: 'x', errors: [] } as const
 }
 
 test('no two routes share an address or an operation id', () => {

@@ -1,7 +1,6 @@
 // Every command of the hub in one table, and its readings: REST routes and WebSocket requests.
 import { z } from 'zod'
 import { accessCommands } from './access.js'
-import { ADDRESSES } from './addresses.js'
 import { agentCommands } from './agents.js'
 import {
   type CallInputOf,
@@ -59,11 +58,16 @@ export const COMMANDS: Table = {
   ...terminalFeedCommands,
 }
 
-export type CommandName = keyof Table
-/** A command that has a REST address. */
-export type RestName = CommandName & keyof typeof ADDRESSES
-export type CallInput<Name extends RestName> = CallInputOf<Name, Table[Name]>
-export type CallOutput<Name extends RestName> = OutputOf<Table[Name]>
+/** The commands by their REST addresses. */
+type RestTable = {
+  [
+    Name in keyof Table as Table[Name] extends RestCommand ? Table[Name]['rest'] : never
+  ]: Table[Name]
+}
+/** Such as `POST /api/sessions/{sessionId}/prompt`. */
+export type CommandAddress = keyof RestTable
+export type CallInput<Address extends CommandAddress> = CallInputOf<RestTable[Address]>
+export type CallOutput<Address extends CommandAddress> = OutputOf<RestTable[Address]>
 
 /** The names in paths: their documentation, and what the documents call them instead. */
 const PATH_NAMES: Readonly<Record<string, { readonly is: string; readonly as?: string }>> = {
@@ -82,7 +86,10 @@ const PATH_NAMES: Readonly<Record<string, { readonly is: string; readonly as?: s
 }
 
 /** A command as REST has it. */
-export type Route = Omit<RestCommand, 'body' | 'uploads' | 'output' | 'response' | 'rpc'> & {
+export type Route = Omit<
+  RestCommand,
+  'rest' | 'body' | 'uploads' | 'output' | 'response' | 'rpc'
+> & {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/api/sessions/{id}`. */
   readonly path: string
@@ -94,12 +101,10 @@ export type Route = Omit<RestCommand, 'body' | 'uploads' | 'output' | 'response'
 }
 
 export const REST_COMMANDS: ReadonlyMap<string, RestCommand> = new Map(
-  entries().flatMap(([name, command]) => ('operationId' in command ? [[name, command]] : [])),
+  entries().flatMap(([name, command]) => ('rest' in command ? [[name, command]] : [])),
 )
 
-export const ROUTES: readonly Route[] = [...REST_COMMANDS].map(([name, command]) =>
-  toRoute(name, command),
-)
+export const ROUTES: readonly Route[] = [...REST_COMMANDS.values()].map(toRoute)
 
 /** A command as the WebSocket has it. */
 export type SocketRequest = {
@@ -111,17 +116,9 @@ export type SocketRequest = {
 export const SOCKET_REQUESTS: ReadonlyMap<string, SocketRequest> = new Map(
   entries().flatMap(([name, command]) => {
     const { rpc } = command
-    return rpc ? [[name, { command, params: toParams(name, command), answer: rpc.answer }]] : []
+    return rpc ? [[name, { command, params: toParams(command), answer: rpc.answer }]] : []
   }),
 )
-
-/** `POST` and `/api/sessions/{sessionId}/prompt`, in the words of the command's input. */
-export function addressOf(name: string): readonly [method: string, path: string] {
-  const address = (ADDRESSES as Readonly<Record<string, string>>)[name]
-  if (address === undefined) throw new Error(`The command ${name} has no address.`)
-  const [method = '', path = ''] = address.split(' ')
-  return [method, path]
-}
 
 /** The answer of a command that does not choose by `statusOf`. */
 export function statusOf({ status, output }: RestCommand): number {
@@ -148,9 +145,9 @@ function namesIn(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
-function toRoute(name: string, command: RestCommand): Route {
-  const { body, uploads, output, response = '', rpc: _, ...rest } = command
-  const [method, path] = addressOf(name)
+function toRoute(command: RestCommand): Route {
+  const { rest: address, body, uploads, output, response = '', rpc: _, ...rest } = command
+  const [method = '', path = ''] = address.split(' ')
   const names = namesIn(path)
   const asDocumented = (one: string): string => PATH_NAMES[one]?.as ?? one
   const params = names.map((one) => [asDocumented(one), PATH_NAMES[one]?.is ?? ''])
@@ -172,8 +169,9 @@ function toContent(types: readonly string[]): Content {
 }
 
 /** The names in the path, then the fields of the body with the rules that hold between them. */
-function toParams(name: string, { body = z.strictObject({}), rpc }: Command): z.ZodObject {
-  const names = name in ADDRESSES ? namesIn(addressOf(name)[1]) : []
+function toParams(command: Command): z.ZodObject {
+  const { body = z.strictObject({}), rpc } = command
+  const names = 'rest' in command ? namesIn(command.rest) : []
   if (names.length === 0) return body
   const path = names.map((one) => [one, requiredText(`${one} is missing.`)])
   const shape = { ...Object.fromEntries(path), ...rpc?.query, ...body.shape } as z.ZodRawShape

@@ -59,6 +59,7 @@ const live = ['session_not_found', 'session_not_active', 'storage_failed'] as co
 
 export const decisionCommands = {
   'permission/list': {
+    rest: 'GET /api/sessions/{sessionId}/permissions',
     operationId: 'listPermissions',
     scope: 'read',
     tag: 'Decisions',
@@ -68,6 +69,7 @@ export const decisionCommands = {
     errors: ['session_not_found'],
   },
   'permission/answer': {
+    rest: 'POST /api/sessions/{sessionId}/permissions/{permissionId}',
     operationId: 'answerPermission',
     scope: 'write',
     tag: 'Decisions',
@@ -81,6 +83,7 @@ export const decisionCommands = {
     rpc: { answer: '`PermissionResolution`.' },
   },
   'question/list': {
+    rest: 'GET /api/sessions/{sessionId}/questions',
     operationId: 'listQuestions',
     scope: 'read',
     tag: 'Decisions',
@@ -90,6 +93,7 @@ export const decisionCommands = {
     errors: ['session_not_found'],
   },
   'question/answer': {
+    rest: 'POST /api/sessions/{sessionId}/questions/{questionId}',
     operationId: 'answerQuestion',
     scope: 'write',
     tag: 'Decisions',
@@ -103,6 +107,7 @@ export const decisionCommands = {
     rpc: { answer: '`QuestionAnswered`: the answer that counts.' },
   },
   'option/set': {
+    rest: 'PUT /api/sessions/{sessionId}/options/{optionId}',
     operationId: 'setOption',
     scope: 'write',
     tag: 'Decisions',

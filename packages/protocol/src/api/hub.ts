@@ -28,6 +28,7 @@ export type ErrorBody = Shape<typeof errorBodySchema>
 
 export const hubCommands = {
   'hub/health': {
+    rest: 'GET /api/health',
     operationId: 'getHealth',
     scope: 'read',
     raw: true,
@@ -39,6 +40,7 @@ export const hubCommands = {
     errors: [],
   },
   'hub/openapi': {
+    rest: 'GET /api/openapi.json',
     operationId: 'getOpenApi',
     scope: 'read',
     raw: true,
@@ -53,6 +55,7 @@ export const hubCommands = {
     errors: [],
   },
   'hub/docs': {
+    rest: 'GET /api/docs',
     operationId: 'getDocs',
     scope: 'read',
     raw: true,
@@ -62,6 +65,7 @@ export const hubCommands = {
     errors: [],
   },
   'hub/docs-style': {
+    rest: 'GET /api/docs.css',
     operationId: 'getDocsStyle',
     scope: 'read',
     raw: true,
@@ -71,6 +75,7 @@ export const hubCommands = {
     errors: [],
   },
   'hub/metrics': {
+    rest: 'GET /metrics',
     operationId: 'getMetrics',
     scope: 'read',
     raw: true,
@@ -81,6 +86,7 @@ export const hubCommands = {
     errors: [],
   },
   'media/upload': {
+    rest: 'POST /api/media',
     operationId: 'uploadMedia',
     scope: 'write',
     raw: true,
@@ -95,6 +101,7 @@ export const hubCommands = {
     errors: ['storage_failed'],
   },
   'media/get': {
+    rest: 'GET /media/{mediaId}',
     operationId: 'getMedia',
     scope: 'read',
     raw: true,

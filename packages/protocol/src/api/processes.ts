@@ -1,5 +1,6 @@
 // The processes that the hub keeps: agents with everything they started, and warm ones that wait for a session.
 import { z } from 'zod'
+import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
 
 export const processSchema = z.object({
@@ -18,7 +19,7 @@ export const processSchema = z.object({
   lastFrameAt: z.iso.datetime().exactOptional(),
   labels: z.record(z.string(), z.string()),
 })
-export type RunningProcess = z.infer<typeof processSchema>
+export type RunningProcess = Shape<typeof processSchema>
 
 export const processListSchema = z.object({ processes: z.array(processSchema) })
 
@@ -30,10 +31,11 @@ export const warmStateSchema = z.object({
   /** Why the last one could not be made ready. */
   problem: z.string().exactOptional(),
 })
-export type WarmState = z.infer<typeof warmStateSchema>
+export type WarmState = Shape<typeof warmStateSchema>
 
 export const processCommands = {
   'process/list': {
+    rest: 'GET /api/processes',
     operationId: 'listProcesses',
     scope: 'read',
     tag: 'Processes',
@@ -43,6 +45,7 @@ export const processCommands = {
     errors: [],
   },
   'process/stop': {
+    rest: 'POST /api/processes/{pid}/stop',
     operationId: 'stopProcess',
     scope: 'write',
     tag: 'Processes',

@@ -1,6 +1,7 @@
 // Web Push: notifications for devices without a visible page.
 import { z } from 'zod'
 import { ALERT_KINDS } from '../events/alerts.js'
+import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
 
 const ENDPOINT = 'endpoint is the address that the browser gave, https and at most 2048 characters.'
@@ -22,10 +23,11 @@ export const pushSubscriptionSchema = z.strictObject({
     .max(ALERT_KINDS.length)
     .describe('Of what to tell.'),
 })
-export type PushSubscriptionBody = z.output<typeof pushSubscriptionSchema>
+export type PushSubscriptionBody = Shape<typeof pushSubscriptionSchema>
 
 export const pushCommands = {
   'push/key': {
+    rest: 'GET /api/push',
     operationId: 'getPushKey',
     scope: 'read',
     tag: 'Notifications',
@@ -35,6 +37,7 @@ export const pushCommands = {
     errors: [],
   },
   'push/subscribe': {
+    rest: 'PUT /api/push/subscription',
     operationId: 'subscribeToPush',
     scope: 'read',
     tag: 'Notifications',
@@ -46,6 +49,7 @@ export const pushCommands = {
     errors: ['push_not_possible', 'storage_failed'],
   },
   'push/unsubscribe': {
+    rest: 'DELETE /api/push/subscription',
     operationId: 'unsubscribeFromPush',
     scope: 'read',
     tag: 'Notifications',
@@ -54,6 +58,7 @@ export const pushCommands = {
     errors: ['storage_failed'],
   },
   'push/test': {
+    rest: 'POST /api/push/test',
     operationId: 'testPush',
     scope: 'read',
     tag: 'Notifications',

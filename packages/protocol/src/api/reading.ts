@@ -81,6 +81,7 @@ export const sessionWireQuerySchema = z.strictObject({
 
 export const readingCommands = {
   'session/messages': {
+    rest: 'GET /api/sessions/{sessionId}/messages',
     operationId: 'listMessages',
     scope: 'read',
     tag: 'Reading',
@@ -95,6 +96,7 @@ export const readingCommands = {
     errors: ['session_not_found'],
   },
   'session/timeline': {
+    rest: 'GET /api/sessions/{sessionId}/timeline',
     operationId: 'getTimeline',
     scope: 'read',
     tag: 'Reading',
@@ -110,6 +112,7 @@ export const readingCommands = {
     errors: ['session_not_found'],
   },
   'event/list': {
+    rest: 'GET /api/sessions/{sessionId}/events',
     operationId: 'listEvents',
     scope: 'read',
     raw: true,
@@ -123,6 +126,7 @@ export const readingCommands = {
       limit:
         'Most events of a page. It ends earlier when they are long: `lastSeq` tells whether there are more.',
     },
+    output: eventPageSchema,
     responses: {
       200: {
         description: 'A page of events, or a stream of them.',
@@ -132,6 +136,7 @@ export const readingCommands = {
     errors: ['session_not_found'],
   },
   'session/changes': {
+    rest: 'GET /api/sessions/{sessionId}/changes',
     operationId: 'getSessionChanges',
     scope: 'read',
     tag: 'Reading',
@@ -148,6 +153,7 @@ export const readingCommands = {
     errors: ['session_not_found', 'repo_not_found', 'path_outside_root', 'git_failed'],
   },
   'session/export': {
+    rest: 'GET /api/sessions/{sessionId}/export',
     operationId: 'exportSession',
     scope: 'read',
     raw: true,
@@ -162,6 +168,7 @@ export const readingCommands = {
     errors: ['session_not_found'],
   },
   'session/transcript': {
+    rest: 'GET /api/sessions/{sessionId}/transcript',
     operationId: 'getTranscript',
     scope: 'read',
     raw: true,
@@ -183,6 +190,7 @@ export const readingCommands = {
     errors: ['session_not_found', 'repo_not_found'],
   },
   'session/wire': {
+    rest: 'GET /api/sessions/{sessionId}/wire',
     operationId: 'getSessionWire',
     scope: 'read',
     raw: true,
@@ -191,6 +199,7 @@ export const readingCommands = {
     description:
       'As they were sent, oldest first, without secrets: the last 200 of each process, and many more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. As a download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` as lines that go on with what is said from now on, without `faults` (empty ones are signs of life); `{ at, dropped }` stands for lines that came faster than they were read for long.',
     query: sessionWireQuerySchema,
+    output: wireFrameListSchema,
     responses: {
       200: {
         description: 'Frames.',

@@ -107,6 +107,7 @@ const lookWithGit = [...look, 'git_failed'] as const
 
 export const repoCommands = {
   'repo/list': {
+    rest: 'GET /api/repos',
     operationId: 'listRepos',
     scope: 'read',
     tag: 'Repositories',
@@ -116,6 +117,7 @@ export const repoCommands = {
     errors: [],
   },
   'repo/add': {
+    rest: 'POST /api/repos',
     operationId: 'addRepo',
     scope: 'write',
     tag: 'Repositories',
@@ -128,6 +130,7 @@ export const repoCommands = {
     errors: look,
   },
   'repo/scan': {
+    rest: 'POST /api/repos/scan',
     operationId: 'scanRepos',
     scope: 'write',
     tag: 'Repositories',
@@ -137,6 +140,7 @@ export const repoCommands = {
     errors: [],
   },
   'repo/get': {
+    rest: 'GET /api/repos/{repoId}',
     operationId: 'getRepo',
     scope: 'read',
     tag: 'Repositories',
@@ -146,6 +150,7 @@ export const repoCommands = {
     errors: ['repo_not_found'],
   },
   'repo/files': {
+    rest: 'GET /api/repos/{repoId}/files',
     operationId: 'findRepoFiles',
     scope: 'read',
     tag: 'Repositories',
@@ -158,6 +163,7 @@ export const repoCommands = {
     errors: lookWithGit,
   },
   'repo/file': {
+    rest: 'GET /api/repos/{repoId}/file',
     operationId: 'readRepoFile',
     scope: 'read',
     tag: 'Repositories',
@@ -171,6 +177,7 @@ export const repoCommands = {
     errors: [...look, 'not_found', 'file_unreadable'],
   },
   'repo/status': {
+    rest: 'GET /api/repos/{repoId}/status',
     operationId: 'getRepoStatus',
     scope: 'read',
     tag: 'Repositories',
@@ -181,6 +188,7 @@ export const repoCommands = {
     errors: lookWithGit,
   },
   'repo/trust': {
+    rest: 'POST /api/repos/{repoId}/trust',
     operationId: 'trustRepo',
     scope: 'admin',
     tag: 'Repositories',
@@ -192,6 +200,7 @@ export const repoCommands = {
     errors: ['repo_not_found', 'path_outside_root'],
   },
   'repo/diff': {
+    rest: 'GET /api/repos/{repoId}/diff',
     operationId: 'getRepoDiff',
     scope: 'read',
     tag: 'Repositories',
@@ -207,6 +216,7 @@ export const repoCommands = {
     errors: lookWithGit,
   },
   'folder/list': {
+    rest: 'GET /api/browse',
     operationId: 'browse',
     scope: 'read',
     tag: 'Repositories',

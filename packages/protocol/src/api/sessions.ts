@@ -177,6 +177,7 @@ const start = [
 
 export const sessionCommands = {
   'session/new': {
+    rest: 'POST /api/sessions',
     operationId: 'createSession',
     scope: 'write',
     tag: 'Sessions',
@@ -191,6 +192,7 @@ export const sessionCommands = {
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/list': {
+    rest: 'GET /api/sessions',
     operationId: 'listSessions',
     scope: 'read',
     tag: 'Sessions',
@@ -210,6 +212,7 @@ export const sessionCommands = {
     errors: [],
   },
   'session/get': {
+    rest: 'GET /api/sessions/{sessionId}',
     operationId: 'getSession',
     scope: 'read',
     tag: 'Sessions',
@@ -219,6 +222,7 @@ export const sessionCommands = {
     errors: ['session_not_found'],
   },
   'session/change': {
+    rest: 'PATCH /api/sessions/{sessionId}',
     operationId: 'changeSession',
     scope: 'write',
     tag: 'Sessions',
@@ -240,6 +244,7 @@ export const sessionCommands = {
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/complete': {
+    rest: 'POST /api/sessions/{sessionId}/complete',
     operationId: 'completeSession',
     scope: 'write',
     tag: 'Sessions',
@@ -251,6 +256,7 @@ export const sessionCommands = {
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/resume': {
+    rest: 'POST /api/sessions/{sessionId}/resume',
     operationId: 'resumeSession',
     scope: 'write',
     tag: 'Sessions',
@@ -263,6 +269,7 @@ export const sessionCommands = {
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/delete': {
+    rest: 'DELETE /api/sessions/{sessionId}',
     operationId: 'deleteSession',
     scope: 'write',
     tag: 'Sessions',

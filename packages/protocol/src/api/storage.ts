@@ -1,5 +1,6 @@
 // The disk: how much the hub uses, and which ended sessions a cleaning removes.
 import { z } from 'zod'
+import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
 
 const bytes = z.int().min(0)
@@ -20,7 +21,7 @@ export const storageSchema = z.object({
   reusableBytes: bytes.describe('Room inside of the database’s file for what comes next.'),
 })
 
-export type StorageUse = z.infer<typeof storageSchema>
+export type StorageUse = Shape<typeof storageSchema>
 
 export const retentionPolicySchema = z
   .strictObject({
@@ -37,7 +38,7 @@ export const retentionPolicySchema = z
     'Send olderThanDays, maxBytes or both.',
   )
 
-export type CleaningPolicy = z.infer<typeof retentionPolicySchema>
+export type CleaningPolicy = Shape<typeof retentionPolicySchema>
 
 const freed = {
   events: count,
@@ -62,7 +63,7 @@ export const retentionPlanSchema = z.object({
   ),
   ...freed,
 })
-export type CleaningPlan = z.infer<typeof retentionPlanSchema>
+export type CleaningPlan = Shape<typeof retentionPlanSchema>
 
 export const cleanedSchema = z.object({
   removed: z.array(z.string()).describe('Ids of the sessions that are gone.'),
@@ -73,6 +74,7 @@ export const cleanedSchema = z.object({
 
 export const storageCommands = {
   'storage/get': {
+    rest: 'GET /api/storage',
     operationId: 'getStorage',
     scope: 'read',
     tag: 'Storage',
@@ -82,6 +84,7 @@ export const storageCommands = {
     errors: [],
   },
   'storage/plan': {
+    rest: 'POST /api/storage/plan',
     operationId: 'planCleaning',
     scope: 'read',
     tag: 'Storage',
@@ -93,6 +96,7 @@ export const storageCommands = {
     errors: [],
   },
   'storage/clean': {
+    rest: 'POST /api/storage/clean',
     operationId: 'clean',
     scope: 'admin',
     tag: 'Storage',

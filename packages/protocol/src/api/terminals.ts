@@ -83,6 +83,7 @@ export type TerminalPiece = {
 
 export const terminalCommands = {
   'terminal/list': {
+    rest: 'GET /api/terminals',
     operationId: 'listTerminals',
     scope: 'admin',
     tag: 'Terminals',
@@ -92,6 +93,7 @@ export const terminalCommands = {
     errors: [],
   },
   'terminal/create': {
+    rest: 'POST /api/terminals',
     operationId: 'createTerminal',
     scope: 'admin',
     tag: 'Terminals',
@@ -113,6 +115,7 @@ export const terminalCommands = {
     ],
   },
   'terminal/get': {
+    rest: 'GET /api/terminals/{terminalId}',
     operationId: 'getTerminal',
     scope: 'admin',
     tag: 'Terminals',
@@ -122,6 +125,7 @@ export const terminalCommands = {
     errors: ['terminal_not_found'],
   },
   'terminal/close': {
+    rest: 'DELETE /api/terminals/{terminalId}',
     operationId: 'closeTerminal',
     scope: 'admin',
     tag: 'Terminals',

@@ -78,6 +78,7 @@ const live = ['session_not_found', 'session_not_active', 'storage_failed'] as co
 
 export const turnCommands = {
   'session/prompt': {
+    rest: 'POST /api/sessions/{sessionId}/prompt',
     operationId: 'prompt',
     scope: 'write',
     tag: 'Turns',
@@ -92,6 +93,7 @@ export const turnCommands = {
     rpc: { answer: '`PromptAccepted`.' },
   },
   'session/cancel': {
+    rest: 'POST /api/sessions/{sessionId}/cancel',
     operationId: 'cancelTurn',
     scope: 'write',
     tag: 'Turns',
@@ -105,6 +107,7 @@ export const turnCommands = {
     rpc: { answer: '`SessionSummary` when the turn has ended.' },
   },
   'session/queue': {
+    rest: 'GET /api/sessions/{sessionId}/queue',
     operationId: 'getQueue',
     scope: 'read',
     tag: 'Turns',
@@ -115,6 +118,7 @@ export const turnCommands = {
     rpc: { answer: '`Queue`.' },
   },
   'queue/edit': {
+    rest: 'PATCH /api/sessions/{sessionId}/queue/{turnId}',
     operationId: 'editQueued',
     scope: 'write',
     tag: 'Turns',
@@ -128,6 +132,7 @@ export const turnCommands = {
     rpc: { answer: '`Queue` as it is now.' },
   },
   'queue/remove': {
+    rest: 'DELETE /api/sessions/{sessionId}/queue/{turnId}',
     operationId: 'removeQueued',
     scope: 'write',
     tag: 'Turns',
@@ -138,6 +143,7 @@ export const turnCommands = {
     rpc: { answer: '`Queue` as it is now.' },
   },
   'queue/clear': {
+    rest: 'DELETE /api/sessions/{sessionId}/queue',
     operationId: 'clearQueue',
     scope: 'write',
     tag: 'Turns',
