@@ -67,11 +67,7 @@ export type SessionChange = {
 }
 
 /** The commands on one session. */
-export type SessionCommand = {
-  [Address in CommandAddress]: CallInput<Address> extends { readonly sessionId: string }
-    ? Address
-    : never
-}[CommandAddress]
+export type SessionCommand = Extract<CommandAddress, `${string}{sessionId}${string}`>
 
 /** The session itself is known. */
 export type SessionInput<Address extends SessionCommand> = Omit<CallInput<Address>, 'sessionId'>

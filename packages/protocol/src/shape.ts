@@ -1,7 +1,7 @@
 // The type of the values that a zod schema describes, read-only all the way down.
 import type { z } from 'zod'
 
-export type Shape<Schema extends z.ZodType> = Frozen<z.output<Schema>>
+export type Shape<Schema> = Frozen<z.output<Schema>>
 
 type Primitive = string | number | boolean | null | undefined
 

@@ -89,7 +89,6 @@ type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>
   : never
 type PathOf<Entry> = { readonly [Key in NamesIn<FieldOf<Entry, 'rest'>>]: string }
-type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : unknown
 type FieldOf<Entry, Key extends string> = Entry extends { readonly [K in Key]: infer Value }
   ? Value
   : undefined
@@ -97,10 +96,11 @@ type Flat<Value> = { [Key in keyof Value]: Value[Key] }
 
 /** The input of a command as its function gets it: the names in the path, the query and the body in one object. */
 export type InputOf<Entry> = Flat<
-  PathOf<Entry> & Parsed<FieldOf<Entry, 'query'>> & Parsed<FieldOf<Entry, 'body'>>
+  PathOf<Entry> & z.output<FieldOf<Entry, 'query'>> & z.output<FieldOf<Entry, 'body'>>
 >
-export type OutputOf<Entry> =
-  FieldOf<Entry, 'output'> extends infer Schema extends z.ZodType ? Frozen<z.output<Schema>> : void
+export type OutputOf<Entry> = Entry extends { readonly output: infer Schema }
+  ? Frozen<z.output<Schema>>
+  : void
 
 type RawEntry = { readonly raw: true }
 
@@ -120,16 +120,14 @@ export type RawHandlers<Table, Context> = {
   ) => void | Promise<void>
 }
 
-type Sent<Schema> = Schema extends z.ZodType ? Loose<z.input<Schema>> : unknown
+type Sent<Schema> = Loose<z.input<Schema>>
 /** In a query string a number, a flag or a list may be given as such. */
-type SentQuery<Schema> = Schema extends z.ZodType
-  ? Loose<{
-      [Key in keyof z.input<Schema>]:
-        | z.input<Schema>[Key]
-        | (Key extends keyof z.output<Schema> ? Plain<z.output<Schema>[Key]> : never)
-        | Flag<z.input<Schema>[Key]>
-    }>
-  : unknown
+type SentQuery<Schema> = Loose<{
+  [Key in keyof z.input<Schema>]:
+    | z.input<Schema>[Key]
+    | (Key extends keyof z.output<Schema> ? Plain<z.output<Schema>[Key]> : never)
+    | Flag<z.input<Schema>[Key]>
+}>
 type Flag<Text> = string extends Text ? never : 'true' extends Text ? boolean : never
 type Plain<Value> = Extract<Value, string | number | boolean | readonly string[]>
 /** An optional field may also be given as undefined, which JSON leaves out. */

@@ -61,7 +61,9 @@ export const COMMANDS: Table = {
 /** The commands by their REST addresses. */
 type RestTable = {
   [
-    Name in keyof Table as Table[Name] extends RestCommand ? Table[Name]['rest'] : never
+    Name in keyof Table as Table[Name] extends { readonly rest: infer At extends string }
+      ? At
+      : never
   ]: Table[Name]
 }
 /** Such as `POST /api/sessions/{sessionId}/prompt`. */

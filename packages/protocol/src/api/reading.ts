@@ -1,6 +1,7 @@
 // Reading a session: messages, timeline, events, changes, exports and its wire.
 import { z } from 'zod'
 import { sessionEventSchema } from '../events/event-schemas.js'
+import type { SessionEvent } from '../events/events.js'
 import { transcriptEntrySchema } from '../export/transcript-schemas.js'
 import type { Shape } from '../shape.js'
 import { timelineSchema } from '../transcript/timeline-schemas.js'
@@ -53,7 +54,7 @@ export const eventsQuerySchema = z.strictObject({
 })
 
 export const eventPageSchema = z.object({
-  events: z.array(sessionEventSchema),
+  events: z.array(sessionEventSchema as z.ZodType<SessionEvent>),
   lastSeq: z.int().min(0),
 })
 export type EventPage = Shape<typeof eventPageSchema>

@@ -7,12 +7,14 @@ import type { Commands } from './command.js'
 import { hasSome } from './fields.js'
 import { sessionSummarySchema } from './sessions.js'
 
+const block: z.ZodType<ContentBlock, ContentBlock> = contentBlockSchema
+
 const promptShape = {
   text: z
     .string()
     .refine((text) => text.trim() !== '', 'The prompt is empty.')
     .exactOptional(),
-  prompt: z.array(contentBlockSchema).min(1, 'The prompt is empty.').exactOptional(),
+  prompt: z.array(block).min(1, 'The prompt is empty.').exactOptional(),
   id: z
     .string()
     .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'id has 1 to 128 characters: letters, digits and . _ : -')
@@ -67,7 +69,7 @@ export type EditQueuedInput = z.infer<typeof editQueuedSchema>
 /** A prompt that still waits for its turn. */
 export const queuedPromptSchema = z.object({
   turnId: z.string(),
-  prompt: z.array(contentBlockSchema),
+  prompt: z.array(block),
   by: z.string().exactOptional(),
   queuedAt: z.iso.datetime(),
 })

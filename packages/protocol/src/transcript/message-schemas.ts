@@ -5,6 +5,7 @@ import {
   permissionOptionSchema,
   permissionOutcomeSchema,
 } from '../acp/acp-schemas.js'
+import type { ContentBlock } from '../acp/acp.js'
 import type { Shape } from '../shape.js'
 
 export const MESSAGE_ROLES = ['user', 'agent', 'system'] as const
@@ -15,7 +16,7 @@ export const messageContentSchema = z.discriminatedUnion('type', [
     type: z.literal('text'),
     text: z.string(),
     partial: z.boolean().exactOptional(),
-    blocks: z.array(contentBlockSchema).exactOptional(),
+    blocks: z.array(contentBlockSchema as z.ZodType<ContentBlock>).exactOptional(),
   }),
   z.object({ type: z.literal('thought'), text: z.string(), partial: z.boolean() }),
   z.object({
