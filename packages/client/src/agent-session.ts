@@ -1,26 +1,30 @@
 // One session as a client holds it: prompts, decisions, its life, and its events from any point on.
 import { restoreTranscript } from '@quayside/protocol'
 import type {
+  CallInput,
+  CallOutput,
+  ContentBlock,
   EventData,
   PendingPermission,
   PendingQuestion,
   PermissionOption,
   PromptAccepted,
   Repo,
+  CommandAddress,
   SessionEvent,
   SessionSummary,
   Timeline,
 } from '@quayside/protocol'
+import type { Abortable } from './client.js'
 import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 import { EventReader } from './event-reader.js'
 import type { Feed } from './feed.js'
-import type { Http } from './http.js'
+import { type Http, requestOf } from './http.js'
 import { abortedBy, ClientError, isClientError, orAborted } from './client-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
-import { queryOf, sessionPath } from './paths.js'
 import { answerBy, type PermissionPolicy } from './permission-policy.js'
 import { blocksOf, type PromptInput } from './prompt-input.js'
-import { SessionQueue } from './session-queue.js'
+import { type QueueCommand, SessionQueue } from './session-queue.js'
 import { Turn } from './turn.js'
 import { newTurnId } from './turn-id.js'
 
@@ -62,6 +66,12 @@ export type SessionChange = {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
+/** The commands on one session. */
+export type SessionCommand = Extract<CommandAddress, `${string}{sessionId}${string}`>
+
+/** The session itself is known. */
+export type SessionInput<Address extends SessionCommand> = Omit<CallInput<Address>, 'sessionId'>
+
 type SessionDeps = {
   readonly repo: Repo
   readonly http: Http
@@ -79,7 +89,6 @@ export class AgentSession {
   readonly queue: SessionQueue
   readonly #http: Http
   readonly #feed: Feed
-  readonly #path: string
   readonly #repo: Repo
   readonly #listeners = new ListenerSet()
   /** Where listening goes on. */
@@ -94,9 +103,11 @@ export class AgentSession {
     this.#repo = repo
     this.#http = http
     this.#feed = feed
-    this.#path = sessionPath(info.id)
     this.#heard = after
-    this.queue = new SessionQueue(http, this.#path, repo)
+    this.queue = new SessionQueue(
+      async (address, input) => (await this.#call<QueueCommand>(address, input)).queue,
+      repo,
+    )
     if (onPermission)
       answerBy(onPermission, this, {
         connection: feed.connection,
@@ -106,9 +117,9 @@ export class AgentSession {
 
   /** Sends a prompt; it waits for its turn when another one runs. A session that has ended is resumed. */
   prompt(input: PromptInput, { id = newTurnId(), when, signal }: PromptOptions = {}): Turn {
-    const body = { id, prompt: blocksOf(input, this.#repo) }
+    const sent = { id, prompt: blocksOf(input, this.#repo) }
     // Requests in parallel, and resends after pauses of their own, would reach the hub in any order.
-    const accepted = this.#prompts.then(() => this.#sendPrompt(body, signal))
+    const accepted = this.#prompts.then(() => this.#sendPrompt(sent, signal))
     this.#prompts = orAborted(accepted, signal).catch(() => {})
     return new Turn({
       id,
@@ -121,18 +132,17 @@ export class AgentSession {
 
   /** Stops the running turn and resolves when it has ended; the session stays open. */
   cancel(turnId?: string): Promise<SessionSummary> {
-    return this.#http.post(`${this.#path}/cancel`, turnId === undefined ? {} : { turnId })
+    return this.#call('POST /api/sessions/{sessionId}/cancel', { turnId })
   }
 
-  /** Stops the running turn and holds back what waits, until `queue.sendNow` goes on with it. */
+  /** Stops the running turn and holds back the queue, until `queue.sendNow` continues it. */
   stop(): Promise<SessionSummary> {
-    return this.#http.post(`${this.#path}/cancel`, { pausesQueue: true })
+    return this.#call('POST /api/sessions/{sessionId}/cancel', { pausesQueue: true })
   }
 
   /** The permissions that wait for an answer. */
   async permissions(): Promise<readonly PendingPermission[]> {
-    const path = `${this.#path}/permissions`
-    return (await this.#http.get<{ permissions: PendingPermission[] }>(path)).permissions
+    return (await this.#call('GET /api/sessions/{sessionId}/permissions', {})).permissions
   }
 
   /** Answers an open permission. Throws `permission_not_pending` when someone else was faster. */
@@ -140,45 +150,49 @@ export class AgentSession {
     permissionId: string,
     answer: PermissionAnswer,
   ): Promise<EventData['permission.resolved']> {
-    const path = `${this.#path}/permissions/${encodeURIComponent(permissionId)}`
-    return this.#http.post(path, await this.#toOption(permissionId, answer))
+    const chosen = await this.#toOption(permissionId, answer)
+    return this.#call('POST /api/sessions/{sessionId}/permissions/{permissionId}', {
+      permissionId,
+      ...chosen,
+    })
   }
 
   /** The questions that wait for an answer. */
   async questions(): Promise<readonly PendingQuestion[]> {
-    const path = `${this.#path}/questions`
-    return (await this.#http.get<{ questions: PendingQuestion[] }>(path)).questions
+    return (await this.#call('GET /api/sessions/{sessionId}/questions', {})).questions
   }
 
   /** Answers an open question. Throws `wrong_answer` when the content does not fit; it is then still open. */
   answer(questionId: string, answer: QuestionAnswer): Promise<EventData['question.answered']> {
-    return this.#http.post(`${this.#path}/questions/${encodeURIComponent(questionId)}`, answer)
+    return this.#call('POST /api/sessions/{sessionId}/questions/{questionId}', {
+      questionId,
+      ...answer,
+    })
   }
 
   /** Sets a mode, a model or another option of the agent. */
   setConfig(optionId: string, value: string | boolean): Promise<EventData['option.set']> {
-    const path = `${this.#path}/options/${encodeURIComponent(optionId)}`
-    return this.#http.send(path, { method: 'PUT', body: { value } })
+    return this.#call('PUT /api/sessions/{sessionId}/options/{optionId}', { optionId, value })
   }
 
   /** Renames, pins, archives or sets up the session. */
   change(change: SessionChange): Promise<SessionSummary> {
-    return this.#http.send(this.#path, { method: 'PATCH', body: change })
+    return this.#call('PATCH /api/sessions/{sessionId}', change)
   }
 
-  /** Ends the session as completed; what was said stays. */
+  /** Ends the session as completed; its transcript stays. */
   complete(): Promise<SessionSummary> {
-    return this.#http.post(`${this.#path}/complete`)
+    return this.#call('POST /api/sessions/{sessionId}/complete', {})
   }
 
-  /** Ends the session as cancelled; what was said stays, unless `purge` removes it for good. */
-  delete(wish: { readonly purge?: boolean } = {}): Promise<SessionSummary> {
-    return this.#http.send(`${this.#path}${queryOf(wish)}`, { method: 'DELETE' })
+  /** Ends the session as cancelled; its transcript stays, unless `purge` removes it for good. */
+  delete(options: { readonly purge?: boolean } = {}): Promise<SessionSummary> {
+    return this.#call('DELETE /api/sessions/{sessionId}', options)
   }
 
   /** Makes an ended session active again, with the same id and log. */
   resume(): Promise<SessionSummary> {
-    return this.#http.post(`${this.#path}/resume`)
+    return this.#call('POST /api/sessions/{sessionId}/resume', {})
   }
 
   /** The last part of the session, folded: how long ones are opened. Then follow the events after its `seq`. */
@@ -191,12 +205,13 @@ export class AgentSession {
     readonly before?: number | undefined
     readonly signal?: AbortSignal | undefined
   } = {}): Promise<Timeline> {
-    return this.#http.get(`${this.#path}/timeline${queryOf({ limit, before })}`, signal)
+    return this.#call('GET /api/sessions/{sessionId}/timeline', { limit, before }, { signal })
   }
 
-  /** All that was said and done, to be kept or read elsewhere. */
+  /** The whole transcript, to be kept or read elsewhere. */
   export(format: 'md' | 'html' | 'jsonl'): Promise<string> {
-    return this.#http.text(`${this.#path}/transcript?format=${format}`)
+    const input = { sessionId: this.id, format }
+    return this.#http.text(requestOf('GET /api/sessions/{sessionId}/transcript', input).path)
   }
 
   /** What happened after the cursor, then what happens; lost connections leave neither gap nor repeat. */
@@ -256,6 +271,16 @@ export class AgentSession {
     this.#listeners.tell({ ...what, sessionId: this.id, seq: this.#heard, at: Date.now() })
   }
 
+  /** Runs a command on this session. */
+  #call<Address extends SessionCommand>(
+    address: Address,
+    input: SessionInput<Address>,
+    abortable?: Abortable,
+  ): Promise<CallOutput<Address>> {
+    const whole = { ...input, sessionId: this.id } as unknown as CallInput<Address>
+    return this.#http.call(address, whole, abortable)
+  }
+
   /** Knows what the events up to `after` were folded into, so that what follows can be told whole. */
   async #readerAt(after: number, signal?: AbortSignal): Promise<EventReader | undefined> {
     if (after === 0) return new EventReader()
@@ -275,7 +300,7 @@ export class AgentSession {
 
   /** Safe to repeat because of its id, so a lost connection does not lose it. */
   async #sendPrompt(
-    body: { readonly id: string; readonly prompt: unknown },
+    input: { readonly id: string; readonly prompt: readonly ContentBlock[] },
     signal?: AbortSignal,
   ): Promise<PromptAccepted> {
     let hasResumed = false
@@ -283,7 +308,7 @@ export class AgentSession {
       // The request itself is not aborted: then nobody would know whether there is a turn to cancel.
       if (signal?.aborted) throw abortedBy(signal)
       try {
-        return await this.#http.post<PromptAccepted>(`${this.#path}/prompt`, body)
+        return await this.#call('POST /api/sessions/{sessionId}/prompt', input)
       } catch (error) {
         const mayWait = attempt < MAX_RESENDS || (signal && !this.#feed.connection.socket)
         if (isClientError(error, 'session_not_active') && !hasResumed) {
@@ -318,7 +343,10 @@ export class AgentSession {
     }
   }
 
-  async #toOption(permissionId: string, answer: PermissionAnswer): Promise<object> {
+  async #toOption(
+    permissionId: string,
+    answer: PermissionAnswer,
+  ): Promise<{ readonly optionId: string } | { readonly outcome: 'cancelled' }> {
     if (typeof answer === 'string') return { optionId: answer }
     if (!('kind' in answer)) return answer
     const { kind } = answer
@@ -326,7 +354,7 @@ export class AgentSession {
     const option = asked?.options.find((offered) => offered.kind === kind)
     if (option) return { optionId: option.optionId }
     if (asked === undefined)
-      throw new ClientError('permission_not_pending', 'This permission was already answered.')
+      throw new ClientError('permission_not_pending', 'This permission was answered.')
     throw new ClientError('unknown_option', `The permission has no option of the kind ${kind}.`, {
       details: { kinds: asked.options.map((offered) => offered.kind) },
     })

@@ -1,11 +1,6 @@
 // The kinds of agents a hub knows: what they are, whether they work, their hub-wide settings and their sign-in.
-import type { Extension, ExtensionDetail, Terminal } from '@quayside/protocol'
-import type {
-  ExtensionSettingsAnswer,
-  Probe,
-  SettingsSchema,
-  SettingValue,
-} from '@quayside/protocol/schemas'
+import type { CallOutput, Extension, ExtensionDetail, Terminal } from '@quayside/protocol'
+import type { Probe, SettingsSchema, SettingValue } from '@quayside/protocol/schemas'
 import type { Abortable } from './client.js'
 import type { Http } from './http.js'
 
@@ -26,6 +21,8 @@ export type NewAgent = {
   readonly secrets?: Readonly<Record<string, string>>
 }
 
+type SettingsValues = CallOutput<'GET /api/extensions/{extensionId}/settings'>['settings']
+
 export class Agents {
   readonly #http: Http
 
@@ -33,70 +30,76 @@ export class Agents {
     this.#http = http
   }
 
-  async list({ signal }: Abortable = {}): Promise<Extension[]> {
-    return (await this.#http.get<{ extensions: Extension[] }>('/api/extensions', signal)).extensions
+  async list(abortable?: Abortable): Promise<Extension[]> {
+    return (await this.#http.call('GET /api/extensions', {}, abortable)).extensions as Extension[]
   }
 
-  get(id: string, { signal }: Abortable = {}): Promise<ExtensionDetail> {
-    return this.#http.get(pathOf(id), signal)
+  get(extensionId: string, abortable?: Abortable): Promise<ExtensionDetail> {
+    return this.#http.call('GET /api/extensions/{extensionId}', { extensionId }, abortable)
   }
 
   /** Adds an agent of one's own, or changes it. */
-  put(id: string, agent: NewAgent): Promise<ExtensionDetail> {
-    return this.#http.send(pathOf(id), { method: 'PUT', body: agent })
+  put(extensionId: string, agent: NewAgent): Promise<ExtensionDetail> {
+    return this.#http.call('PUT /api/extensions/{extensionId}', { extensionId, ...agent })
   }
 
   /** Only one's own; its sessions can still be read. */
-  async remove(id: string): Promise<void> {
-    await this.#http.send(pathOf(id), { method: 'DELETE' })
+  remove(extensionId: string): Promise<void> {
+    return this.#http.call('DELETE /api/extensions/{extensionId}', { extensionId })
   }
 
-  /** Starts the agent once and says whether it works. That can take a minute. */
-  probe(id: string, { signal }: Abortable = {}): Promise<Probe> {
-    return this.#http.post(pathOf(id, 'probe'), {}, signal)
+  /** Starts the agent once and reports whether it works. That can take a minute. */
+  probe(extensionId: string, abortable?: Abortable): Promise<Probe> {
+    return this.#http.call('POST /api/extensions/{extensionId}/probe', { extensionId }, abortable)
   }
 
   /** The settings its sessions have, as fields of a form. */
-  settingsSchema(id: string, { signal }: Abortable = {}): Promise<SettingsSchema> {
-    return this.#http.get(pathOf(id, 'settings_schema'), signal)
+  settingsSchema(extensionId: string, abortable?: Abortable): Promise<SettingsSchema> {
+    return this.#http.call(
+      'GET /api/extensions/{extensionId}/settings_schema',
+      { extensionId },
+      abortable,
+    )
   }
 
-  /** What is set for all of its sessions; of a secret only whether it is set. */
-  async settings(
-    id: string,
-    { signal }: Abortable = {},
-  ): Promise<ExtensionSettingsAnswer['settings']> {
-    return (await this.#http.get<ExtensionSettingsAnswer>(pathOf(id, 'settings'), signal)).settings
+  /** The values for all of its sessions; of a secret only whether it is set. */
+  async settings(extensionId: string, abortable?: Abortable): Promise<SettingsValues> {
+    return (
+      await this.#http.call(
+        'GET /api/extensions/{extensionId}/settings',
+        { extensionId },
+        abortable,
+      )
+    ).settings
   }
 
-  /** `null` takes a value away; what is not named stays. */
+  /** `null` removes a value; fields that are not named stay. */
   async changeSettings(
-    id: string,
+    extensionId: string,
     settings: Readonly<Record<string, SettingValue | null>>,
-  ): Promise<ExtensionSettingsAnswer['settings']> {
-    const request = { method: 'PUT', body: { settings } } as const
-    return (await this.#http.send<ExtensionSettingsAnswer>(pathOf(id, 'settings'), request))
-      .settings
+  ): Promise<SettingsValues> {
+    const input = { extensionId, settings }
+    return (await this.#http.call('PUT /api/extensions/{extensionId}/settings', input)).settings
   }
 
   /** A person at a browser may need minutes, longer than a request lasts: the hub says so, and asking again joins. */
   async authenticate(
-    id: string,
+    extensionId: string,
     methodId: string,
-    { signal }: Abortable = {},
+    abortable?: Abortable,
   ): Promise<SignInOutcome> {
-    const path = pathOf(id, 'authenticate')
     for (;;) {
-      const outcome = await this.#http.post<SignInOutcome>(path, { methodId }, signal)
+      const input = { extensionId, methodId }
+      const outcome = await this.#http.call(
+        'POST /api/extensions/{extensionId}/authenticate',
+        input,
+        abortable,
+      )
       if (outcome.authenticated || outcome.terminal) return outcome
     }
   }
 
-  logout(id: string): Promise<SignInOutcome> {
-    return this.#http.post(pathOf(id, 'logout'))
+  logout(extensionId: string): Promise<SignInOutcome> {
+    return this.#http.call('POST /api/extensions/{extensionId}/logout', { extensionId })
   }
-}
-
-function pathOf(id: string, what?: string): string {
-  return `/api/extensions/${encodeURIComponent(id)}${what === undefined ? '' : `/${what}`}`
 }

@@ -37,11 +37,16 @@ export function isClientError(error: unknown, code: ClientErrorCode): boolean {
   return error instanceof ClientError && error.code === code
 }
 
-/** What is wrong with the hub, not with the request: it may be on its way down, and the next connection asks again. */
-const TROUBLE: ReadonlySet<string> = new Set(['internal', 'shutting_down', 'storage_failed'])
+/** Errors of the hub, not of the request: it may be shutting down, and the next connection asks again. */
+const TROUBLE: readonly string[] = ['internal', 'shutting_down', 'storage_failed']
 
 export function isHubTrouble({ code }: ClientError): boolean {
-  return TROUBLE.has(code)
+  return TROUBLE.includes(code)
+}
+
+/** `more` is added to the message. */
+export function unreachable(more = '', cause?: unknown): ClientError {
+  return new ClientError('unreachable', `The hub could not be reached.${more}`, { cause })
 }
 
 export function abortedBy(signal: AbortSignal): ClientError {
@@ -65,7 +70,8 @@ export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefine
 
 /** The error a response body describes; a body of another shape (a proxy's page) is named by its status. */
 export function clientErrorFrom(status: number, body: string): ClientError {
-  const { code, message, details } = parse(body)?.error ?? {}
+  const answer = parseJson(body) as { error?: Partial<ErrorBody['error']> } | null
+  const { code, message, details } = answer?.error ?? {}
   if (typeof code === 'string' && typeof message === 'string')
     return new ClientError(code, message, { details })
   return new ClientError('internal', `The hub answered with status ${status}.`, {
@@ -73,9 +79,10 @@ export function clientErrorFrom(status: number, body: string): ClientError {
   })
 }
 
-function parse(body: string): { error?: Partial<ErrorBody['error']> } | null {
+/** Null for a text that is not JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(body)
+    return JSON.parse(text)
   } catch {
     return null
   }

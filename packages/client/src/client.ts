@@ -4,13 +4,6 @@ import type {
   Media,
   Principal,
   Repo,
-  RepoDiff,
-  RepoFile,
-  RepoFiles,
-  RepoStatus,
-  SessionChanges,
-  SessionDetail,
-  SessionList,
   SessionStatus,
   SessionSummary,
   WireFrame,
@@ -27,7 +20,6 @@ import { Feed } from './feed.js'
 import { ClientError, orAborted } from './client-error.js'
 import { Http, type AccessHeaders } from './http.js'
 import type { Listener } from './listener-set.js'
-import { queryOf, repoPath, sessionPath } from './paths.js'
 import type { PermissionPolicy } from './permission-policy.js'
 import type { PromptInput } from './prompt-input.js'
 import type { WebSocketConstructor } from './rpc-socket.js'
@@ -77,17 +69,22 @@ export type SessionFilter = {
 
 export type FileFilter = { readonly q?: string; readonly limit?: number }
 
-export type ChangesWish = {
+export type ChangesOptions = {
   /** Only this file or folder. */
   readonly path?: string
   /** False leaves the patches out. */
   readonly patches?: boolean
 }
 
-export type SessionChangesWish = ChangesWish & {
+export type SessionChangesOptions = ChangesOptions & {
   /** By default the session. */
   readonly since?: 'session' | 'turn'
 }
+
+/** @deprecated Use `ChangesOptions`. Removed in the release after 0.2. */
+export type ChangesWish = ChangesOptions
+/** @deprecated Use `SessionChangesOptions`. Removed in the release after 0.2. */
+export type SessionChangesWish = SessionChangesOptions
 
 export type Folders = {
   /** The folder that was asked for; null for the roots. */
@@ -100,7 +97,7 @@ export type Abortable = { readonly signal?: AbortSignal | undefined }
 export class AgentChatClient {
   /** The kinds of agents: what they are, whether they work, their settings and sign-in. */
   readonly agents: Agents
-  /** For every route that has no method of its own here. */
+  /** Runs any command of the hub: `http.call('GET /api/storage', {})`. */
   readonly http: Http
   /** The one connection behind everything, for the other entries of this package. */
   readonly socket: HubConnection
@@ -126,51 +123,53 @@ export class AgentChatClient {
   }
 
   readonly repos = {
-    list: async ({ signal }: Abortable = {}) =>
-      (await this.http.get<{ repos: Repo[] }>('/api/repos', signal)).repos,
+    list: async (abortable?: Abortable) =>
+      (await this.http.call('GET /api/repos', {}, abortable)).repos as Repo[],
     /** Looks for repositories again and returns all of them. */
-    scan: async ({ signal }: Abortable = {}) =>
-      (await this.http.post<{ repos: Repo[] }>('/api/repos/scan', {}, signal)).repos,
+    scan: async (abortable?: Abortable) =>
+      (await this.http.call('POST /api/repos/scan', {}, abortable)).repos as Repo[],
     /** Makes the repository known that a folder on the hub's machine is or lies in. */
-    add: (path: string, { signal }: Abortable = {}) =>
-      this.http.post<Repo>('/api/repos', { path }, signal),
+    add: (path: string, abortable?: Abortable) =>
+      this.http.call('POST /api/repos', { path }, abortable),
     /** Files by a few letters of their path. */
-    files: (id: string, filter: FileFilter = {}, { signal }: Abortable = {}) =>
-      this.http.get<RepoFiles>(`${repoPath(id)}/files${queryOf(filter)}`, signal),
-    /** What is in one file now; `path` is relative to the repository. */
-    file: (id: string, path: string, { signal }: Abortable = {}) =>
-      this.http.get<RepoFile>(`${repoPath(id)}/file${queryOf({ path })}`, signal),
+    files: (repoId: string, filter: FileFilter = {}, abortable?: Abortable) =>
+      this.http.call('GET /api/repos/{repoId}/files', { repoId, ...filter }, abortable),
+    /** The current content of one file; `path` is relative to the repository. */
+    file: (repoId: string, path: string, abortable?: Abortable) =>
+      this.http.call('GET /api/repos/{repoId}/file', { repoId, path }, abortable),
     /** Everything since the last commit. */
-    diff: (id: string, wish: ChangesWish = {}, { signal }: Abortable = {}) =>
-      this.http.get<RepoDiff>(`${repoPath(id)}/diff${queryOf(wish)}`, signal),
-    status: (id: string, { signal }: Abortable = {}) =>
-      this.http.get<RepoStatus>(`${repoPath(id)}/status`, signal),
+    diff: (repoId: string, options: ChangesOptions = {}, abortable?: Abortable) =>
+      this.http.call('GET /api/repos/{repoId}/diff', { repoId, ...options }, abortable),
+    status: (repoId: string, abortable?: Abortable) =>
+      this.http.call('GET /api/repos/{repoId}/status', { repoId }, abortable),
     /** Lets agents run in a repository, with the agent configuration it has now. */
-    trust: (id: string) => this.http.post<void>(`${repoPath(id)}/trust`),
+    trust: (repoId: string) => this.http.call('POST /api/repos/{repoId}/trust', { repoId }),
     /** Folders under the workspace roots; without a path the roots themselves. */
-    browse: (path?: string, { signal }: Abortable = {}) =>
-      this.http.get<Folders>(`/api/browse${queryOf({ path })}`, signal),
+    browse: (path?: string, abortable?: Abortable) =>
+      this.http.call('GET /api/browse', { path }, abortable),
   }
 
   readonly sessions = {
-    list: (filter: SessionFilter = {}, { signal }: Abortable = {}) =>
-      this.http.get<SessionList>(`/api/sessions${queryOf(filter)}`, signal),
-    get: (id: string, { signal }: Abortable = {}) =>
-      this.http.get<SessionDetail>(sessionPath(id), signal),
-    /** What changed in the repository since the session began. */
-    changes: (id: string, wish: SessionChangesWish = {}, { signal }: Abortable = {}) =>
-      this.http.get<SessionChanges>(`${sessionPath(id)}/changes${queryOf(wish)}`, signal),
+    list: (filter: SessionFilter = {}, abortable?: Abortable) =>
+      this.http.call('GET /api/sessions', filter, abortable),
+    get: (sessionId: string, abortable?: Abortable) =>
+      this.http.call('GET /api/sessions/{sessionId}', { sessionId }, abortable),
+    /** The changes in the repository since the session began. */
+    changes: (sessionId: string, options: SessionChangesOptions = {}, abortable?: Abortable) =>
+      this.http.call('GET /api/sessions/{sessionId}/changes', { sessionId, ...options }, abortable),
     /** The newest lines between the hub and the session's agent, oldest first. */
-    wire: async (id: string, { limit, signal }: Abortable & { readonly limit?: number } = {}) => {
-      const path = `${sessionPath(id)}/wire${queryOf({ limit })}`
-      return (await this.http.get<{ frames: WireFrame[] }>(path, signal)).frames
-    },
+    wire: async (
+      sessionId: string,
+      { limit, ...abortable }: Abortable & { readonly limit?: number } = {},
+    ) =>
+      (await this.http.call('GET /api/sessions/{sessionId}/wire', { sessionId, limit }, abortable))
+        .frames as WireFrame[],
     /** Renames, pins, archives or sets up a session. */
-    change: (id: string, change: SessionChange) =>
-      this.http.send<SessionSummary>(sessionPath(id), { method: 'PATCH', body: change }),
+    change: (sessionId: string, change: SessionChange) =>
+      this.http.call('PATCH /api/sessions/{sessionId}', { sessionId, ...change }),
     /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
-    delete: (id: string, wish: { readonly purge?: boolean } = {}) =>
-      this.http.send<SessionSummary>(`${sessionPath(id)}${queryOf(wish)}`, { method: 'DELETE' }),
+    delete: (sessionId: string, options: { readonly purge?: boolean } = {}) =>
+      this.http.call('DELETE /api/sessions/{sessionId}', { sessionId, ...options }),
   }
 
   get connection(): Connection {
@@ -186,7 +185,7 @@ export class AgentChatClient {
       : this.#feed.watchSessions(listener as Listener<SessionsChange>)
   }
 
-  /** Says whether somebody sees this page. Who does not is told of news by Web Push, if subscribed. */
+  /** Reports whether this page is visible. A subscribed device without a visible page gets Web Push. */
   setVisible(isVisible: boolean): void {
     this.#feed.setVisible(isVisible)
   }
@@ -213,26 +212,26 @@ export class AgentChatClient {
 
   /** Who is signed in. Throws `unauthorized` when nobody is. */
   me(): Promise<Principal> {
-    return this.http.get('/api/me')
+    return this.http.call('GET /api/me', {})
   }
 
   /** Trades the one-time code that `quayside start` prints for a cookie. */
-  async signIn(code: string): Promise<void> {
-    await this.http.post('/api/login', { code })
+  signIn(code: string): Promise<void> {
+    return this.http.call('POST /api/login', { code })
   }
 
-  async signOut(): Promise<void> {
-    await this.http.post('/api/logout')
+  signOut(): Promise<void> {
+    return this.http.call('POST /api/logout', {})
   }
 
   /** Starts an agent in a repository. Nothing stays of a session whose `config` or `prompt` is refused. */
   async newSession(
     { repo, agent, title, settings, config = {}, prompt }: NewSession,
-    { signal }: Abortable = {},
+    abortable?: Abortable,
   ): Promise<AgentSession> {
-    const found = await this.#requireRepo(repo, signal)
-    const body = { repoId: found.id, extensionId: agent, title, settings }
-    const info = await this.http.post<SessionSummary>('/api/sessions', body, signal)
+    const found = await this.#requireRepo(repo, abortable)
+    const input = { repoId: found.id, extensionId: agent, title, settings }
+    const info = await this.http.call('POST /api/sessions', input, abortable)
     const session = this.#sessionOf(info, found, 0)
     try {
       for (const [id, value] of Object.entries(config)) await session.setConfig(id, value)
@@ -247,9 +246,9 @@ export class AgentChatClient {
   /** A session that exists already. Its events come from now on, or from `after` on. */
   async openSession(
     id: string,
-    { after, signal }: Abortable & { readonly after?: number } = {},
+    { after, ...abortable }: Abortable & { readonly after?: number } = {},
   ): Promise<AgentSession> {
-    const detail = await this.sessions.get(id, { signal })
+    const detail = await this.sessions.get(id, abortable)
     const { repo, messages: _, settings: __, ...info } = detail
     return this.#sessionOf(info, repo, after ?? info.lastSeq)
   }
@@ -273,8 +272,8 @@ export class AgentChatClient {
     })
   }
 
-  async #requireRepo(wanted: string, signal: AbortSignal | undefined): Promise<Repo> {
-    const repos = await this.repos.list({ signal })
+  async #requireRepo(wanted: string, abortable?: Abortable): Promise<Repo> {
+    const repos = await this.repos.list(abortable)
     const named = repos.filter((repo) => repo.name === wanted)
     const found =
       repos.find((repo) => repo.id === wanted || repo.path === wanted) ??
@@ -296,9 +295,7 @@ function socketOpener(url: string, Given: WebSocketConstructor | undefined): Soc
   if (Given) return (headers) => new Given(url, { headers })
   const Global = globalThis.WebSocket as WebSocketConstructor & typeof globalThis.WebSocket
   if (typeof Global !== 'function')
-    throw new TypeError(
-      "There is no global WebSocket here. Install `ws` and pass it: import { WebSocket } from 'ws'",
-    )
+    throw new TypeError('There is no global WebSocket. Install `ws` and pass it.')
   // A browser's takes no headers, and needs none: it sends its cookie. That of Node 22 takes them.
   return (headers) => ('authorization' in headers ? new Global(url, { headers }) : new Global(url))
 }

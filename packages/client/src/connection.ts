@@ -1,5 +1,11 @@
 // A WebSocket that reconnects after every loss, with growing delays, until the client is closed or signed out.
-import { abortedBy, closedByCaller, ClientError, isClientError } from './client-error.js'
+import {
+  abortedBy,
+  closedByCaller,
+  type ClientError,
+  isClientError,
+  unreachable,
+} from './client-error.js'
 import type { AccessHeaders } from './http.js'
 import { isOffline, watchNetwork } from './network.js'
 import { RpcSocket, type HubNotification, type WebSocketLike } from './rpc-socket.js'
@@ -266,8 +272,4 @@ export function delayMs(
 ): number {
   const full = Math.min(maxDelayMs, minDelayMs * 2 ** attempt)
   return full / 2 + (random() * full) / 2
-}
-
-function unreachable(): ClientError {
-  return new ClientError('unreachable', 'The hub could not be reached.')
 }

@@ -1,7 +1,8 @@
-// Commands and questions to the hub: JSON over HTTP, with the hub's errors thrown as ClientError.
-import { abortedBy, ClientError, clientErrorFrom } from './client-error.js'
+// Commands to the hub: JSON over HTTP, with the hub's errors thrown as ClientError.
+import type { CallInput, CallOutput, CommandAddress } from '@quayside/protocol'
+import { abortedBy, ClientError, clientErrorFrom, unreachable } from './client-error.js'
 
-/** What lets a request in. Rejects when that cannot be had, or at `signal`. */
+/** The credentials of a request. Rejects when there are none, or at `signal`. */
 export type AccessHeaders = (signal: AbortSignal) => Promise<Record<string, string>>
 
 type HttpOptions = {
@@ -21,14 +22,23 @@ export type Request = {
 /** Starting an agent is what takes longest: the hub itself gives up on it after a minute. */
 const TIMEOUT_MS = 120_000
 
-const NOT_REACHED = 'The hub could not be reached.'
-const NOT_KNOWN = `${NOT_REACHED} It is not known whether the request arrived.`
+const NOT_KNOWN = ' It is not known whether the request arrived.'
 
 export class Http {
   readonly #options: HttpOptions
 
   constructor(options: HttpOptions) {
     this.#options = options
+  }
+
+  /** Runs a command of the hub, such as `POST /api/sessions/{sessionId}/prompt`; docs/api.md lists them. */
+  call<Address extends CommandAddress>(
+    address: Address,
+    input: CallInput<Address>,
+    { signal }: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CallOutput<Address>> {
+    const { path, ...request } = requestOf(address, input)
+    return this.send(path, { ...request, signal })
   }
 
   get<T>(path: string, signal?: AbortSignal): Promise<T> {
@@ -74,7 +84,27 @@ export class Http {
     } catch (cause) {
       if (cause instanceof ClientError) throw cause
       if (signal?.aborted) throw abortedBy(signal)
-      throw new ClientError('unreachable', method === 'GET' ? NOT_REACHED : NOT_KNOWN, { cause })
+      throw unreachable(method === 'GET' ? '' : NOT_KNOWN, cause)
     }
   }
+}
+
+/** The names in the path are taken out of the input; the rest is the query, or the body. */
+export function requestOf(address: CommandAddress, input: object) {
+  const rest = { ...input } as Record<string, string>
+  const filled = address.replace(/{(\w+)}/g, (_, name: string) => {
+    const value = rest[name] ?? ''
+    delete rest[name]
+    return encodeURIComponent(value)
+  })
+  const [method, path] = filled.split(' ') as [Request['method'], string]
+  return method === 'GET' || method === 'DELETE'
+    ? { method, path: path + queryOf(rest) }
+    : { method, path, body: rest }
+}
+
+function queryOf(fields: object): string {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const query = String(new URLSearchParams(given))
+  return query && `?${query}`
 }

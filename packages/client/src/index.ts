@@ -3,10 +3,12 @@ export { AgentChatClient } from './client.js'
 export type {
   Abortable,
   AgentChatClientOptions,
+  ChangesOptions,
   ChangesWish,
   FileFilter,
   Folders,
   NewSession,
+  SessionChangesOptions,
   SessionChangesWish,
   SessionFilter,
 } from './client.js'

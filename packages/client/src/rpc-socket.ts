@@ -1,6 +1,6 @@
 // One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; connection.ts opens the next one.
 import type { SessionEvent, SessionSummary, TerminalExit, TerminalPiece } from '@quayside/protocol'
-import { ClientError } from './client-error.js'
+import { ClientError, parseJson } from './client-error.js'
 
 /** The part of the WebSocket interface that is used; the browser's and the `ws` package's both have it. */
 export type WebSocketLike = {
@@ -128,7 +128,7 @@ export class RpcSocket {
 
   #onMessage(data: string, notify: (notification: HubNotification) => void): void {
     this.#hasSpoken = true
-    const message = parse(data)
+    const message = parseJson(data) as HubNotification | HubResponse | null
     // The server is not a hub; the next connection may reach one.
     if (!message) return this.close()
     if (message.method !== undefined) return notify(message)
@@ -144,14 +144,6 @@ export class RpcSocket {
     for (const { reject } of this.#pending.values()) reject(connectionLost())
     this.#pending.clear()
     this.#onClosed()
-  }
-}
-
-function parse(data: string): HubNotification | HubResponse | undefined {
-  try {
-    return JSON.parse(data) ?? undefined
-  } catch {
-    return undefined
   }
 }
 

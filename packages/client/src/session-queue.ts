@@ -1,53 +1,52 @@
 // The prompts of a session that wait for their turn. Each change answers with the queue as it is then.
 import type { QueuedPrompt, Repo } from '@quayside/protocol'
-import type { Http, Request } from './http.js'
+import type { SessionCommand, SessionInput } from './agent-session.js'
 import { blocksOf, type PromptInput } from './prompt-input.js'
 
 type Queue = readonly QueuedPrompt[]
+export type QueueCommand = Extract<SessionCommand, `${string}/queue${string}`>
+type Call = <Address extends QueueCommand>(
+  address: Address,
+  input: SessionInput<Address>,
+) => Promise<Queue>
 
 export class SessionQueue {
-  readonly #http: Http
-  readonly #path: string
+  readonly #call: Call
   readonly #repo: Repo
 
-  constructor(http: Http, sessionPath: string, repo: Repo) {
-    this.#http = http
-    this.#path = `${sessionPath}/queue`
+  constructor(call: Call, repo: Repo) {
+    this.#call = call
     this.#repo = repo
   }
 
   list(): Promise<Queue> {
-    return this.#send('', { method: 'GET' })
+    return this.#call('GET /api/sessions/{sessionId}/queue', {})
   }
 
-  /** Another prompt in the place of the one that waits. */
+  /** Replaces a prompt that waits. */
   edit(turnId: string, input: PromptInput): Promise<Queue> {
-    return this.#change(turnId, { prompt: blocksOf(input, this.#repo) })
+    return this.#edit({ turnId, prompt: blocksOf(input, this.#repo) })
   }
 
   /** Before the turn `before`, or to the end when it is null. */
   move(turnId: string, before: string | null): Promise<Queue> {
-    return this.#change(turnId, { before })
+    return this.#edit({ turnId, before })
   }
 
-  /** Cancels what runs and goes first. */
+  /** Cancels the running turn and goes first. */
   sendNow(turnId: string): Promise<Queue> {
-    return this.#change(turnId, { now: true })
+    return this.#edit({ turnId, now: true })
   }
 
   remove(turnId: string): Promise<Queue> {
-    return this.#send(`/${encodeURIComponent(turnId)}`, { method: 'DELETE' })
+    return this.#call('DELETE /api/sessions/{sessionId}/queue/{turnId}', { turnId })
   }
 
   clear(): Promise<Queue> {
-    return this.#send('', { method: 'DELETE' })
+    return this.#call('DELETE /api/sessions/{sessionId}/queue', {})
   }
 
-  #change(turnId: string, body: Readonly<Record<string, unknown>>): Promise<Queue> {
-    return this.#send(`/${encodeURIComponent(turnId)}`, { method: 'PATCH', body })
-  }
-
-  async #send(rest: string, request: Request): Promise<Queue> {
-    return (await this.#http.send<{ queue: Queue }>(this.#path + rest, request)).queue
+  #edit(edit: SessionInput<'PATCH /api/sessions/{sessionId}/queue/{turnId}'>): Promise<Queue> {
+    return this.#call('PATCH /api/sessions/{sessionId}/queue/{turnId}', edit)
   }
 }

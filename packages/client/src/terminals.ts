@@ -72,17 +72,17 @@ export class Terminals {
   }
 
   /** Oldest first; also those that have ended a short while ago. */
-  async list({ signal }: Abortable = {}): Promise<Terminal[]> {
-    return (await this.#http.get<{ terminals: Terminal[] }>('/api/terminals', signal)).terminals
+  async list(abortable?: Abortable): Promise<Terminal[]> {
+    return (await this.#http.call('GET /api/terminals', {}, abortable)).terminals as Terminal[]
   }
 
-  open(wish: NewTerminal, { signal }: Abortable = {}): Promise<Terminal> {
-    return this.#http.post<Terminal>('/api/terminals', wish, signal)
+  open(terminal: NewTerminal, abortable?: Abortable): Promise<Terminal> {
+    return this.#http.call('POST /api/terminals', terminal, abortable)
   }
 
   /** Ends everything that was started in it. */
-  async close(id: string, { signal }: Abortable = {}): Promise<void> {
-    await this.#http.send(pathOf(id), { method: 'DELETE', signal })
+  async close(id: string, abortable?: Abortable): Promise<void> {
+    await this.#http.call('DELETE /api/terminals/{terminalId}', { terminalId: id }, abortable)
   }
 
   /**
@@ -194,8 +194,4 @@ function exit(follower: TerminalFollower, how: TerminalExit | null): void {
   if (follower.isFull) return
   follower.take({ type: 'exited', exit: how }, { cursor: follower.cursor, size: 0 })
   follower.end()
-}
-
-function pathOf(id: string): string {
-  return `/api/terminals/${encodeURIComponent(id)}`
 }

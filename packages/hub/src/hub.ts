@@ -6,17 +6,20 @@ import type { Server } from 'node:http'
 import { join } from 'node:path'
 import type { DestinationStream } from 'pino'
 import { AcpEndpoint } from './acp/acp-endpoint.js'
+import { createApi } from './api/api.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/terminal-processes.js'
 import type { Config } from './config.js'
 import { within } from './deadline.js'
-import { Credentials } from './http/credentials.js'
-import { Gates } from './http/gates.js'
+import { Credentials } from './http/access/credentials.js'
+import { Gates } from './http/access/gates.js'
 import { openPort } from './http/port.js'
 import { createHttpApp } from './http/server.js'
-import { SignIn } from './http/sign-in.js'
-import { Upgrades } from './http/upgrades.js'
+import { SignIn } from './http/access/sign-in.js'
+import { createFeedCommands } from './http/feeds/feed-commands.js'
+import { Upgrades } from './http/feeds/upgrades.js'
+import { rpcMethods } from './http/rpc.js'
 import { type MessageEvents, MessageHooks, type Middleware } from './message-hooks.js'
 import { PushNotifier } from './push/push-notifier.js'
 import { PushSender } from './push/push-sender.js'
@@ -168,8 +171,10 @@ async function serve(deps: HubDeps): Promise<Hub> {
   const facts = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
   const acp = new AcpEndpoint({ ...parts, version: VERSION })
   const access = { acp, signIn, credentials, gates }
-  const upgrades = new Upgrades({ ...parts, ...access })
-  const app = createHttpApp({ ...parts, ...facts, ...access }, () => upgrades.count)
+  const api = createApi({ ...parts, ...facts, ...access })
+  const methods = rpcMethods(api, createFeedCommands(parts))
+  const upgrades = new Upgrades({ ...parts, ...access, methods })
+  const app = createHttpApp({ ...parts, ...facts, ...access, api }, () => upgrades.count)
   logRejection(log, 'removing sessions', retention.finishRemovals())
   const port = await openPort({ app, upgrades, config, server: deps.embedding.server })
   const { address } = port

@@ -5,9 +5,8 @@ import {
   errorBodySchema,
   includesScope,
   ROUTES,
-  scopeOf,
   SCOPES,
-  SOCKET_SCOPES,
+  SOCKET_REQUESTS,
 } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
@@ -50,13 +49,13 @@ async function codeOf(response: Response): Promise<string | undefined> {
 
 test('every route is open to exactly the scopes that the table says', async () => {
   // Signing out with a bearer token forgets nothing, and {} is refused by every schema that wants something.
-  for (const route of ROUTES.filter(({ isOpen }) => !isOpen))
+  for (const route of ROUTES.filter(({ isPublic }) => !isPublic))
     for (const scope of SCOPES) {
       const path = route.path.replaceAll(/\{\w+\}/g, 'none')
       const body = route.method === 'get' ? {} : { body: '{}' }
       const init = { method: route.method.toUpperCase(), ...body }
       const code = await codeOf(await ask(path, tokens.get(scope)!, init))
-      const isAllowed = includesScope(scope, scopeOf(route))
+      const isAllowed = includesScope(scope, route.scope)
       expect([addressOf(route), scope, code !== 'scope_too_small']).toEqual([
         addressOf(route),
         scope,
@@ -66,7 +65,7 @@ test('every route is open to exactly the scopes that the table says', async () =
 })
 
 test('what is admin, and what a reader may do', () => {
-  const admin = ROUTES.filter((route) => scopeOf(route) === 'admin').map(addressOf)
+  const admin = ROUTES.filter(({ scope }) => scope === 'admin').map(addressOf)
   expect(admin.toSorted()).toEqual([
     'delete /api/extensions/{id}',
     'delete /api/login-codes/{id}',
@@ -87,7 +86,7 @@ test('what is admin, and what a reader may do', () => {
     'put /api/extensions/{id}/settings',
   ])
   const changing = ROUTES.filter(
-    (route) => !route.isOpen && route.method !== 'get' && scopeOf(route) === 'read',
+    (route) => !route.isPublic && route.method !== 'get' && route.scope === 'read',
   )
   // Each of these is about the asking device alone, or changes nothing.
   expect(changing.map(addressOf).toSorted()).toEqual([
@@ -127,7 +126,8 @@ test('a refusal says what is needed', async () => {
 test('every WebSocket request is open to exactly the scopes that the table says', async () => {
   for (const scope of SCOPES) {
     const socket = await openSocket(hub.hub.address, bearer(tokens.get(scope)!))
-    for (const [method, needed] of Object.entries(SOCKET_SCOPES)) {
+    for (const [method, { command }] of SOCKET_REQUESTS) {
+      const needed = command.scope
       const { error } = await call(socket, method, { nothing: 'that is known' })
       const isAllowed = error?.data?.code !== 'scope_too_small'
       expect([method, scope, isAllowed]).toEqual([method, scope, includesScope(scope, needed)])

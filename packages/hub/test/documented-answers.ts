@@ -9,7 +9,7 @@ export async function requireDocumented(
 ): Promise<void> {
   const { status, url } = response
   const route = findRoute(method, new URL(url).pathname)
-  if (route === undefined || status in route.answers) return
+  if (route === undefined || status in route.responses) return
   const body = (await response.clone().json()) as ErrorBody
   const documented: readonly string[] = errorsOf(route)
   if (documented.includes(body.error.code)) return

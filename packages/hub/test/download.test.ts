@@ -4,7 +4,7 @@ import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, test } from 'vitest'
-import { fileNameOf, goneSignal, sendAll } from '../src/http/download.js'
+import { fileNameOf, goneSignal, sendAll } from '../src/http/raw/download.js'
 
 const MEGABYTE = 'x'.repeat(1024 * 1024)
 

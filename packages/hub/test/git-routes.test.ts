@@ -1,34 +1,24 @@
 // The routes for looking into a repository, over a real port: answers, refusals, and files for mentions.
-import type { AddressInfo } from 'node:net'
-import { createServer, type Server } from 'node:http'
-import express from 'express'
 import pino from 'pino'
 import { expect, test } from 'vitest'
+import { looks } from '../src/api/repos.js'
 import { HubError } from '../src/errors.js'
-import { errorResponse } from '../src/http/error-response.js'
-import { repoRoutes } from '../src/http/repo-routes.js'
+import { serveCommands } from './command-server.js'
 import { TestFolder } from './git-fixture.js'
 
 async function serve(path: string): Promise<AsyncDisposable & { get(url: string): Promise<Got> }> {
-  const app = express()
   const requireInsideRoot = (id: string) => {
     if (id !== 'known') throw new HubError('repo_not_found', { repoId: id })
     return { path }
   }
   const log = pino({ level: 'silent' })
-  app.use('/api/repos', repoRoutes({ requireInsideRoot }, log))
-  app.use(errorResponse(log))
-  const server: Server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const server = await serveCommands({ api: looks({ repos: { requireInsideRoot }, log }) })
   return {
     async get(url) {
-      const response = await fetch(`http://127.0.0.1:${port}/api/repos/${url}`)
+      const response = await fetch(`${server.address}/api/repos/${url}`)
       return { status: response.status, body: await response.json() }
     },
-    async [Symbol.asyncDispose]() {
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 

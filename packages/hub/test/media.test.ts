@@ -8,16 +8,12 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HubError } from '../src/errors.js'
-import { errorResponse } from '../src/http/error-response.js'
-import { mediaRoutes } from '../src/http/media-routes.js'
-import { createLog } from '../src/log.js'
+import { media as mediaCommands } from '../src/http/raw/media.js'
 import { MAX_MEDIA_BYTES, MediaStore } from '../src/store/media.js'
 import { MediaRows } from '../src/store/sqlite/media-rows.js'
+import { type CommandServer, serveCommands } from './command-server.js'
 import { countRows, insert, NOON, SAMPLES, TestDatabase } from './store-fixture.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -26,7 +22,7 @@ const SESSION = 's1'
 let store: TestDatabase
 let folder: string
 let media: MediaStore
-let server: Server | undefined
+let server: CommandServer | undefined
 
 beforeEach(() => {
   store = new TestDatabase()
@@ -36,9 +32,8 @@ beforeEach(() => {
   folder = store.folder.file('.local/50%20 off/media')
   media = new MediaStore(new MediaRows(store.db), folder)
 })
-afterEach(() => {
-  server?.closeAllConnections()
-  server?.close()
+afterEach(async () => {
+  await server?.[Symbol.asyncDispose]()
   server = undefined
   store[Symbol.dispose]()
 })
@@ -188,17 +183,6 @@ test('what is not there is not found, also when only its file is gone, and is no
 })
 
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  server ??= await listen()
-  const { port } = server.address() as AddressInfo
-  return fetch(`http://127.0.0.1:${port}${path}`, { method, headers })
-}
-
-function listen(): Promise<Server> {
-  const app = express()
-  app.use('/media', mediaRoutes(media))
-  app.use(errorResponse(createLog('silent')))
-  const listening = createServer(app)
-  return new Promise((resolve) => {
-    listening.listen(0, '127.0.0.1', () => resolve(listening))
-  })
+  server ??= await serveCommands({ raw: mediaCommands(media) })
+  return fetch(`${server.address}${path}`, { method, headers })
 }

@@ -1,6 +1,6 @@
 // The metrics: Prometheus' text format is kept to the letter, and the numbers are those of a real hub.
 import { expect, test } from 'vitest'
-import { Metrics, type Readings } from '../src/http/metrics.js'
+import { Metrics, type Readings } from '../src/http/raw/metrics.js'
 import { startTestHub } from './test-hub.js'
 
 const NOTHING: Readings = {

@@ -41,7 +41,7 @@ async function ask(operationId: string, path: string, { body, headers }: Ask = {
             headers: { 'content-type': 'application/json', ...headers },
           }),
   })
-  const answer = route.answers[response.status]
+  const answer = route.responses[response.status]
   expect(answer, `${operationId} answered ${response.status}: ${path}`).toBeDefined()
   walked.add(operationId)
   const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]!
@@ -276,8 +276,8 @@ test('the walk left nothing out', () => {
 })
 
 test('an answer that lacks a field, or has one that nobody described, is seen', () => {
-  const { answers } = ROUTES.find(({ operationId }) => operationId === 'getHealth')!
-  const schema = answers[200]!.content!['application/json']!
+  const { responses } = ROUTES.find(({ operationId }) => operationId === 'getHealth')!
+  const schema = responses[200]!.content!['application/json']!
   const whole = { status: 'ok', version: '1' }
   expect(expectToFit(schema, whole, 'x')).toEqual(whole)
   for (const planted of [{ status: 'ok' }, { ...whole, more: 1 }])

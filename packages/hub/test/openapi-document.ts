@@ -3,45 +3,31 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { ERRORS } from '@quayside/protocol'
 import type { Route } from '@quayside/protocol/schemas'
-import type { OpenApi } from '../src/http/openapi.js'
+import type { OpenApi } from '../src/http/docs/openapi.js'
 
 const HTTP_FOLDER = fileURLToPath(new URL('../src/http/', import.meta.url))
 
 export type SourceFile = { readonly file: string; readonly text: string }
 
 export function httpSources(): SourceFile[] {
-  return readdirSync(HTTP_FOLDER)
+  return readdirSync(HTTP_FOLDER, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => ({ file, text: readFileSync(`${HTTP_FOLDER}${file}`, 'utf8') }))
 }
 
-/** `get /api/sessions/{id}` for every route that the sources register, in the words of the table. */
-export function registeredRoutes(sources: readonly SourceFile[]): string[] {
-  const mounts = new Map<string, string>()
-  for (const { text } of sources)
-    for (const [, path = '', routers = ''] of text.matchAll(/\bapp\.use\(\s*'([^']+)',([^\n]*)/g))
-      for (const [, name = ''] of routers.matchAll(/(\w+Routes)\(/g)) mounts.set(name, path)
-  return sources.flatMap(({ text }) =>
-    functionsOf(text).flatMap(({ name, body }) =>
-      [...body.matchAll(/\b(app|routes)\.(get|post|put|patch|delete)\(\s*'([^']*)'/g)].map(
-        ([, owner, method, path = '']) => {
-          const prefix = owner === 'app' ? '' : (mounts.get(name) ?? `(${name} is not mounted) `)
-          const whole = `${prefix}${path}`.replace(/(?<=.)\/$/, '')
-          return `${method} ${whole.replaceAll(/:(\w+)/g, '{$1}')}`
-        },
-      ),
-    ),
-  )
-}
+/** Routes of the page and the reader of the table, which are the only ones in the sources. */
+const KNOWN = [
+  'raw/page.ts: routes.get(/^\\/(?!api',
+  'rest.ts: routes[method?.toLowerCase()',
+  "server.ts: app.post('/api/login', loginLimit())",
+]
 
-/** What registers a route in a way that `registeredRoutes` cannot read. The one for the app's pages is no part of the API. */
-export function unreadableRoutes(sources: readonly SourceFile[]): string[] {
-  const call = /\b(?:app|routes)\.(?:get|post|put|patch|delete|all|route)\(\s*(?!')[^\n]*/g
-  const otherName = /\b(?!routes\b)\w+ = (?:express\.)?Router\([^\n]*/g
+/** What registers a route by itself, so that neither its scope nor its documentation comes from the table. */
+export function routesBesideTheTable(sources: readonly SourceFile[]): string[] {
+  const call = /\b(?:app|routes?|router)(?:\.(?:get|post|put|patch|delete|all|route)\(|\[)[^\n]*/g
   return sources
-    .flatMap(({ text }) => [...text.matchAll(call), ...text.matchAll(otherName)])
-    .map(([line]) => line)
-    .filter((line) => !line.startsWith('routes.get(/^\\/(?!api'))
+    .flatMap(({ file, text }) => [...text.matchAll(call)].map(([line]) => `${file}: ${line}`))
+    .filter((line) => !KNOWN.some((known) => line.startsWith(known)))
 }
 
 export function addressOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
@@ -99,13 +85,4 @@ function danglingRefs(document: OpenApi): string[] {
   return [...new Set(refs)]
     .filter((ref) => schemas[ref.replace('#/components/schemas/', '')] === undefined)
     .map((ref) => `${ref} leads nowhere`)
-}
-
-/** The functions of a file with their texts; what stands before the first has no name. */
-function functionsOf(text: string): { name: string; body: string }[] {
-  const parts = text.split(/^(?:export )?function (\w+)/m)
-  const named = [{ name: '', body: parts[0] ?? '' }]
-  for (let at = 1; at < parts.length; at += 2)
-    named.push({ name: parts[at] ?? '', body: parts[at + 1] ?? '' })
-  return named
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { pageRoutes, securityHeaders } from '../src/http/page-routes.js'
+import { pageRoutes, securityHeaders } from '../src/http/raw/page.js'
 import { WEB_FOLDER } from '../src/places.js'
 
 /** The origin that it is at. */

@@ -1,17 +1,13 @@
 // The storage routes over HTTP: what takes room, what would be freed, and freeing it.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import express from 'express'
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { errorResponse } from '../src/http/error-response.js'
-import { storageRoutes } from '../src/http/storage-routes.js'
+import { storage } from '../src/api/storage.js'
 import { Retention } from '../src/sessions/upkeep/retention.js'
 import { openDatabase } from '../src/store/sqlite/database.js'
 import { sqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import { makeData } from './backup-data.js'
+import { serveCommands } from './command-server.js'
 import { TempFolder } from './store-fixture.js'
 
 test('disk use is told by kind, a plan changes nothing, cleaning frees what was planned', async () => {
@@ -25,15 +21,14 @@ test('disk use is told by kind, a plan changes nothing, cleaning frees what was 
   const snapshotsFolder = join(dataDir, 'snapshots')
   mkdirSync(join(snapshotsFolder, 'shop'), { recursive: true })
   writeFileSync(join(snapshotsFolder, 'shop', 'blob'), '1234567')
-  const store = sqliteStore(db)
-  const retention = new Retention({ store, mediaFolder, snapshotsFolder, isInUse: () => false })
-  const app = express()
-  app.use(express.json())
-  app.use('/api/storage', storageRoutes({ dataDir, retention }))
-  app.use(errorResponse(pino({ level: 'silent' })))
-  const server = createServer(app)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/storage`
+  const retention = new Retention({
+    store: sqliteStore(db),
+    mediaFolder,
+    snapshotsFolder,
+    isInUse: () => false,
+  })
+  await using server = await serveCommands({ api: storage({ dataDir, retention }) })
+  const address = `${server.address}/api/storage`
   const post = async (path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' }
     const response = await fetch(`${address}${path}`, {
@@ -78,6 +73,5 @@ test('disk use is told by kind, a plan changes nothing, cleaning frees what was 
   })
   const after = (await (await fetch(address)).json()) as Record<string, unknown>
   expect(after).toMatchObject({ media: { files: 0, bytes: 0 } })
-  server.close()
   db.close()
 })

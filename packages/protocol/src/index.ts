@@ -1,6 +1,6 @@
+// The public list for browsers and Node. Shapes of the API are types only, so that no bundle carries zod.
 export * from './acp/acp.js'
-export * from './acp/agent-options.js'
-export * from './api/api.js'
+export * from './events/agent-options.js'
 export { currentStepOf } from './transcript/current-step.js'
 export * from './text/cut-text.js'
 export { diffLines, type DiffLine } from './text/diff-lines.js'
@@ -14,7 +14,6 @@ export * from './transcript/message-content.js'
 export * from './events/alerts.js'
 export { asPlainText, escapeInvisible } from './text/escape-invisible.js'
 export * from './acp/question-fields.js'
-export * from './api/repo-view.js'
 export * from './transcript/restore-transcript.js'
 export { includesScope, type Scope, SCOPES } from './api/scopes.js'
 export * from './transcript/tool-call.js'
@@ -35,3 +34,25 @@ export {
   type Transcript,
 } from './transcript/transcript-state.js'
 export type { TranscriptAbout } from './export/transcript-words.js'
+export type { Shape } from './shape.js'
+export type { CurrentStep } from './transcript/current-step-schema.js'
+export type { MessageContent, MessageRole } from './transcript/message-schemas.js'
+export type { CallInput, CallOutput, CommandAddress } from './api/commands.js'
+export type { CreatedToken, LoginCode, LoginCodeState, Principal, Token } from './api/access.js'
+export type { Authentication, Extension, ExtensionDetail } from './api/agents.js'
+export type { PendingPermission, PendingQuestion } from './api/decisions.js'
+export type { ErrorBody, Media } from './api/hub.js'
+export type { LastProbe } from './api/probe-schemas.js'
+export type { EventPage, SessionChanges, Timeline } from './api/reading.js'
+export type { FileChange, Repo, RepoDiff, RepoFile, RepoFiles, RepoStatus } from './api/repos.js'
+export type {
+  ExcerptPart,
+  ListedSession,
+  Message,
+  SessionDetail,
+  SessionList,
+  SessionSummary,
+} from './api/sessions.js'
+export type { Terminal, TerminalExit, TerminalPiece } from './api/terminals.js'
+export type { PromptAccepted, QueuedPrompt } from './api/turns.js'
+export type { WireFrame } from './api/wire-schemas.js'

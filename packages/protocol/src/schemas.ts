@@ -1,17 +1,34 @@
-// The zod schemas, an entry of their own so that no browser bundle carries them.
-export * from './api/access-schemas.js'
+// The zod schemas and the table of commands, an entry of their own so that no browser bundle carries them.
 export * from './acp/acp-schemas.js'
-export * from './api/agent-schemas.js'
-export * from './events/event-schemas.js'
-export * from './api/input-schemas.js'
-export * from './api/output-schemas.js'
-export * from './api/process-schemas.js'
-export * from './api/push-schemas.js'
-export * from './api/repo-schemas.js'
-export * from './api/routes.js'
+export * from './api/access.js'
+export * from './api/agents.js'
+export {
+  type Command,
+  type Commands,
+  type Content,
+  type Handlers,
+  type RawHandlers,
+  type RestCommand,
+  ROUTE_TAGS,
+  type RouteTag,
+} from './api/command.js'
+export * from './api/commands.js'
+export * from './api/decisions.js'
+export * from './api/feeds.js'
+export * from './api/hub.js'
+export * from './api/probe-schemas.js'
+export * from './api/processes.js'
+export * from './api/push.js'
+export * from './api/reading.js'
+export * from './api/repos.js'
+export { includesScope, type Scope, SCOPES } from './api/scopes.js'
+export * from './api/sessions.js'
 export * from './api/settings-schemas.js'
-export * from './api/socket-answers.js'
-export * from './api/storage-schemas.js'
-export * from './api/terminal-schemas.js'
-export * from './transcript/timeline-schemas.js'
+export * from './api/storage.js'
+export * from './api/terminals.js'
+export * from './api/turns.js'
+export * from './api/wire-schemas.js'
+export * from './events/event-schemas.js'
 export * from './export/transcript-schemas.js'
+export * from './transcript/message-schemas.js'
+export * from './transcript/timeline-schemas.js'

@@ -1,4 +1,4 @@
-// Who may use a hub, devices and programs alike, and how this device is told of news.
+// The devices and programs that may use a hub, and notifications of this device.
 import type { CreatedToken, LoginCode, LoginCodeState, Scope, Token } from '@quayside/protocol'
 import type { PushSubscriptionBody } from '@quayside/protocol/schemas'
 import type { Abortable, AgentChatClient } from '../client.js'
@@ -13,51 +13,51 @@ export class Devices {
     this.#http = http
   }
 
-  /** Tokens, and browsers that are signed in. Which of them asks is `id` of `client.me()`. */
-  async list({ signal }: Abortable = {}): Promise<readonly Token[]> {
-    return (await this.#http.get<{ tokens: Token[] }>('/api/tokens', signal)).tokens
+  /** Tokens, and browsers that are signed in. The caller's own is `id` of `client.me()`. */
+  async list(abortable?: Abortable): Promise<readonly Token[]> {
+    return (await this.#http.call('GET /api/tokens', {}, abortable)).tokens
   }
 
-  /** The only time its secret is told. */
-  createToken(wish: Named): Promise<CreatedToken> {
-    return this.#http.post('/api/tokens', wish)
+  /** The answer has the secret, which is shown this once. */
+  createToken(token: Named): Promise<CreatedToken> {
+    return this.#http.call('POST /api/tokens', token)
   }
 
-  /** What it has open is closed at once. */
-  async revoke(id: string): Promise<void> {
-    await this.#http.send(`/api/tokens/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  /** Closes its sockets and streams at once. */
+  async revoke(tokenId: string): Promise<void> {
+    await this.#http.call('DELETE /api/tokens/{tokenId}', { tokenId })
   }
 
   /** A code that signs another device in, once, within ten minutes. */
-  createLoginCode(wish: Partial<Named> = {}): Promise<LoginCode> {
-    return this.#http.post('/api/login-codes', wish)
+  createLoginCode(options: Partial<Named> = {}): Promise<LoginCode> {
+    return this.#http.call('POST /api/login-codes', options)
   }
 
   /** Throws `login_code_not_found` when it has expired. */
-  loginCode(id: string, { signal }: Abortable = {}): Promise<LoginCodeState> {
-    return this.#http.get(`/api/login-codes/${encodeURIComponent(id)}`, signal)
+  loginCode(loginCodeId: string, abortable?: Abortable): Promise<LoginCodeState> {
+    return this.#http.call('GET /api/login-codes/{loginCodeId}', { loginCodeId }, abortable)
   }
 
-  async withdrawLoginCode(id: string): Promise<void> {
-    await this.#http.send(`/api/login-codes/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  async withdrawLoginCode(loginCodeId: string): Promise<void> {
+    await this.#http.call('DELETE /api/login-codes/{loginCodeId}', { loginCodeId })
   }
 
-  /** What a browser subscribes to Web Push with. */
+  /** The key that a browser subscribes to Web Push with. */
   async pushKey(): Promise<string> {
-    return (await this.#http.get<{ publicKey: string }>('/api/push')).publicKey
+    return (await this.#http.call('GET /api/push', {})).publicKey
   }
 
-  /** Tells this device of news while no page of it is visible. A later subscription takes the place of this one. */
+  /** Notifies this device while no page of it is visible. Replaces an earlier subscription. */
   async subscribe(subscription: PushSubscriptionBody): Promise<void> {
-    await this.#http.send('/api/push/subscription', { method: 'PUT', body: subscription })
+    await this.#http.call('PUT /api/push/subscription', subscription)
   }
 
   async unsubscribe(): Promise<void> {
-    await this.#http.send('/api/push/subscription', { method: 'DELETE' })
+    await this.#http.call('DELETE /api/push/subscription', {})
   }
 
   /** Sends a notification to this device now. */
   async testPush(): Promise<void> {
-    await this.#http.post('/api/push/test')
+    await this.#http.call('POST /api/push/test', {})
   }
 }

@@ -1,4 +1,4 @@
-// What someone does who looks after a hub: what runs, what takes room on the disk.
+// The upkeep of a hub: its processes and its disk use.
 import type {
   CleaningPlan,
   CleaningPolicy,
@@ -8,7 +8,7 @@ import type {
 import type { Abortable, AgentChatClient } from '../client.js'
 import type { Http } from '../http.js'
 
-type Processes = { readonly processes: readonly RunningProcess[] }
+type Processes = readonly RunningProcess[]
 
 export class HubUpkeep {
   readonly #http: Http
@@ -19,29 +19,29 @@ export class HubUpkeep {
 
   /** Works without a sign-in. */
   health(): Promise<{ readonly status: string; readonly version: string }> {
-    return this.#http.get('/api/health')
+    return this.#http.call('GET /api/health', {})
   }
 
-  async processes({ signal }: Abortable = {}): Promise<readonly RunningProcess[]> {
-    return (await this.#http.get<Processes>('/api/processes', signal)).processes
+  async processes(abortable?: Abortable): Promise<Processes> {
+    return (await this.#http.call('GET /api/processes', {}, abortable)).processes
   }
 
-  /** Ends a process with all it started, and the sessions it works for. Answers with what still runs. */
-  async stopProcess(pid: number): Promise<readonly RunningProcess[]> {
-    return (await this.#http.post<Processes>(`/api/processes/${pid}/stop`)).processes
+  /** Ends a process with all it started, and the sessions it works for. Returns the processes that still run. */
+  async stopProcess(pid: number): Promise<Processes> {
+    return (await this.#http.call('POST /api/processes/{pid}/stop', { pid: String(pid) })).processes
   }
 
-  storage({ signal }: Abortable = {}): Promise<StorageUse> {
-    return this.#http.get('/api/storage', signal)
+  storage(abortable?: Abortable): Promise<StorageUse> {
+    return this.#http.call('GET /api/storage', {}, abortable)
   }
 
-  /** What a cleaning would take; changes nothing. */
+  /** The sessions that a cleaning would remove; changes nothing. */
   planCleaning(policy: CleaningPolicy): Promise<CleaningPlan> {
-    return this.#http.post('/api/storage/plan', policy)
+    return this.#http.call('POST /api/storage/plan', policy)
   }
 
   /** Removes ended sessions for good. */
   clean(policy: CleaningPolicy): Promise<{ readonly removed: readonly string[] }> {
-    return this.#http.post('/api/storage/clean', policy)
+    return this.#http.call('POST /api/storage/clean', policy)
   }
 }

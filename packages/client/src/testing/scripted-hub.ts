@@ -1,9 +1,9 @@
-// A hub in memory for the tests of those who use the client: what its agent does, and what goes wrong, is a script.
+// A hub in memory for tests of programs that use the client: its agent and its faults are scripts.
 import { ERRORS, type Extension, type Repo, type SessionEvent } from '@quayside/protocol'
 import { AgentChatClient, type AgentChatClientOptions } from '../client.js'
 import { ClientError } from '../client-error.js'
 import type { FollowParams, WebSocketConstructor } from '../rpc-socket.js'
-import { answerRequest } from './scripted-routes.js'
+import { runCommand, type ScriptedCommands, scriptedCommands } from './scripted-commands.js'
 import { ScriptedSession, type ScriptedAgent } from './scripted-session.js'
 import { ScriptedSocket } from './scripted-socket.js'
 
@@ -31,18 +31,20 @@ export class ScriptedHub {
     { id: 'demo', name: 'Demo agent', type: 'acp', enabled: true, state: 'enabled' },
   ]
   readonly sessions = new Map<string, ScriptedSession>()
-  /** Everything that was asked over HTTP, and over the WebSocket. */
+  /** All requests over HTTP, and over the WebSocket. */
   readonly requests: ScriptedRequest[] = []
   readonly calls: RpcCall[] = []
-  /** Answers of your own: by method and path, such as `POST /api/sessions`. */
+  /** The commands that it has, by address. Replace them, or add your own. */
+  readonly commands: ScriptedCommands = scriptedCommands(this)
+  /** Answers to one exact request: by method and path, such as `GET /api/repos/repo-1/files?q=a`. */
   readonly routes = new Map<string, (request: ScriptedRequest) => ScriptedAnswer>()
-  /** What is done with a prompt. */
+  /** Answers the prompts. */
   agent: ScriptedAgent = (turn) => turn.say(`You said: ${turn.text}`)
   /** False: nothing answers, as when the network is gone; sockets that are open stay so, and are silent. */
   isUp = true
-  /** False: whoever comes has to sign in. */
+  /** False: every request needs a sign-in first. */
   isSignedIn = true
-  /** Changes what a follower is sent first: a hub that repeats, skips or reorders. */
+  /** Changes the first events that a follower gets: a hub that repeats, skips or reorders. */
   replay = (events: readonly SessionEvent[]): readonly SessionEvent[] => events
   readonly #follows = new Map<ScriptedSocket, Set<string>>()
   readonly #watches = new Set<ScriptedSocket>()
@@ -126,13 +128,18 @@ export class ScriptedHub {
     try {
       if (!this.isSignedIn) throw new ClientError('unauthorized', 'Sign in first.')
       const own = this.routes.get(`${request.method} ${request.path}`)
-      return own?.(request) ?? answerRequest(this, request)
+      return own?.(request) ?? this.#run(request)
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
       const { code, message, details } = error
       const { status } = ERRORS[code as keyof typeof ERRORS] ?? { status: 400 }
       return { status, body: { error: { code, message, details } } }
     }
+  }
+
+  #run(request: ScriptedRequest): ScriptedAnswer {
+    const body = runCommand(this.commands, request)
+    return body === undefined ? { status: 204 } : { body }
   }
 
   #onCall(socket: ScriptedSocket, call: RpcCall): void {

@@ -56,7 +56,7 @@ function manifestOf(id: string, { name, command, args, env, secrets }: PutExtens
   const read = extensionIdSchema.safeParse(id)
   if (!read.success) throw invalid(`id: ${read.error.issues[0]?.message}`)
   const keys = Object.keys(secrets).map((key) => ({ name: key, label: key }))
-  return { id, name, type: 'acp', agent: { command, args, env }, auth: { env: keys } }
+  return { id, name, type: 'acp', agent: { command, args: [...args], env }, auth: { env: keys } }
 }
 
 /** Reports a problem in a file by its field, without paths of this machine. */

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.js'
-import type { Upgrades } from './upgrades.js'
+import type { Upgrades } from './feeds/upgrades.js'
 
 export type Port = {
   /** Such as `http://127.0.0.1:4444`. */

@@ -1,6 +1,7 @@
 // Schemas of the ACP types that clients send and API responses contain.
 // Objects are loose: unknown fields are kept.
 import { z } from 'zod'
+import type { ToolCallFields } from './acp.js'
 
 const meta = { _meta: z.record(z.string(), z.unknown()).nullable().exactOptional() }
 
@@ -50,7 +51,9 @@ export const contentBlockSchema = z.discriminatedUnion(
 )
 
 /** As an agent sent it: only the id is sure. */
-export const toolCallFieldsSchema = z.looseObject({ toolCallId: z.string() })
+export const toolCallFieldsSchema: z.ZodType<ToolCallFields> = z.looseObject({
+  toolCallId: z.string(),
+})
 
 export const permissionOptionSchema = z.looseObject({
   ...meta,

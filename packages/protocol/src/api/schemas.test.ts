@@ -155,9 +155,10 @@ test('each WebSocket request has its params', () => {
     'terminal/input': { ...terminal, data: 'ls\n' },
     'terminal/resize': { ...terminal, cols: 80, rows: 24 },
     'terminal/close': terminal,
-  } satisfies Record<schemas.SocketMethod, unknown>
+  }
+  expect(Object.keys(params).toSorted()).toEqual([...schemas.SOCKET_REQUESTS.keys()].toSorted())
   for (const [method, value] of Object.entries(params)) {
-    const schema: z.ZodType = schemas.socketParamsSchemas[method as schemas.SocketMethod]
+    const schema = schemas.SOCKET_REQUESTS.get(method)!.params
     expect(schema.parse(value)).toEqual(value)
     expect(messagesOf(schema, { ...value, extra: 1 })).toEqual(['Unrecognized key: "extra"'])
     if (Object.keys(value).length > 0) expect(messagesOf(schema, {})).not.toEqual([])
@@ -165,7 +166,7 @@ test('each WebSocket request has its params', () => {
   expect(messagesOf(schemas.followSchema, { ...ours, after: -1 })).toEqual([
     'after is a whole number from 0.',
   ])
-  expect(messagesOf(schemas.sessionPromptSchema, ours)).toEqual([
+  expect(messagesOf(schemas.SOCKET_REQUESTS.get('session/prompt')!.params, ours)).toEqual([
     'Send either text or prompt (a list of content blocks).',
   ])
 })

@@ -1,5 +1,6 @@
 // What a settings_schema.json may say: the fields that people fill in for one kind of agent, and what each of them does.
 import { z } from 'zod'
+import type { Shape } from '../shape.js'
 
 /** An object whose errors name the key that is unknown and those that are known. */
 export function closedObject<const Shape extends z.core.$ZodShape>(shape: Shape) {
@@ -89,7 +90,7 @@ export const settingsFieldSchema = z
     if (problem !== undefined)
       issues.push({ code: 'custom', message: problem, path: ['default'], input: field })
   })
-export type SettingsField = z.infer<typeof settingsFieldSchema>
+export type SettingsField = Shape<typeof settingsFieldSchema>
 
 const settingsShape = {
   version: z.string(),
@@ -103,7 +104,7 @@ const settingsShape = {
   }),
 }
 export const settingsSchemaSchema = closedObject(settingsShape)
-export type SettingsSchema = z.infer<typeof settingsSchemaSchema>
+export type SettingsSchema = Shape<typeof settingsSchemaSchema>
 
 /** As it stands in a file; editors find the rules by `$schema`. */
 export const settingsSchemaFileSchema = closedObject({
@@ -119,7 +120,7 @@ export type SettingValue = z.infer<typeof settingValueSchema>
 export const extensionSettingsSchema = z.object({
   settings: z.record(z.string(), z.union([settingValueSchema, z.object({ isSet: z.boolean() })])),
 })
-export type ExtensionSettingsAnswer = z.infer<typeof extensionSettingsSchema>
+export type ExtensionSettingsAnswer = Shape<typeof extensionSettingsSchema>
 
 /** An agent of one's own, as far as a form can describe it; more is said in its manifest. */
 export const putExtensionSchema = z.strictObject({
@@ -132,7 +133,7 @@ export const putExtensionSchema = z.strictObject({
     .default({})
     .describe('Variables that are kept apart and never told again.'),
 })
-export type PutExtension = z.infer<typeof putExtensionSchema>
+export type PutExtension = Shape<typeof putExtensionSchema>
 
 /** `null` takes a value away; what is not named stays. */
 export const changeExtensionSettingsSchema = z.strictObject({

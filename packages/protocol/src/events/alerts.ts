@@ -1,11 +1,11 @@
-// What of a session's changes people want to be told: an agent needs them, is done, or broke down.
-import type { SessionSummary } from '../api/api.js'
+// The changes of a session that people are notified of: an agent needs them, is done, or failed.
+import type { Activity, SessionStatus } from './events.js'
 
 export const ALERT_KINDS = ['needsYou', 'finished', 'failed'] as const
 export type AlertKind = (typeof ALERT_KINDS)[number]
 
-/** What is enough to know of a session to tell what is new. */
-export type AlertState = Pick<SessionSummary, 'status' | 'activity'>
+/** The part of a session that alerts depend on. */
+export type AlertState = { readonly status: SessionStatus; readonly activity?: Activity }
 
 /** `before` is missing for a session that was just begun. */
 export function alertFor(before: AlertState | undefined, now: AlertState): AlertKind | undefined {

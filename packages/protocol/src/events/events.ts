@@ -21,6 +21,10 @@ export const SESSION_STATUSES = [
   'error',
 ] as const satisfies SessionStatus[]
 
+/** The activity of a live session; one that has ended has none. */
+export const ACTIVITIES = ['starting', 'idle', 'working', 'waiting'] as const
+export type Activity = (typeof ACTIVITIES)[number]
+
 /** Why something failed: our code, a sentence for people, and what the agent itself said under `details.acp`. */
 export type Failure = {
   readonly code: string

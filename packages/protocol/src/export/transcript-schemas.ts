@@ -1,7 +1,6 @@
-// Schemas of what is read for later: the entries of an exported transcript, and the frames of a wire.
+// Schemas of the entries of an exported transcript.
 import { z } from 'zod'
 import { failureSchema } from '../events/event-schemas.js'
-import { wholeNumber } from '../api/input-schemas.js'
 
 const record = z.record(z.string(), z.unknown())
 
@@ -83,37 +82,6 @@ export const transcriptEntrySchema = z.discriminatedUnion('role', [
   }),
   entry('error', { text: z.string(), code: z.string(), details: record.exactOptional() }),
 ])
-
-export const transcriptQuerySchema = z.strictObject({
-  format: z.enum(['jsonl', 'md', 'html'], 'format is jsonl, md or html.').default('jsonl'),
-})
-
-/** One line between the hub and an agent, without secrets. */
-export const wireFrameSchema = z.object({
-  at: z.number(),
-  direction: z.enum(['in', 'out', 'stderr']),
-  process: z.string(),
-  session: z.string().exactOptional(),
-  frame: z.unknown(),
-  bytes: z.int().min(0),
-  cut: z.literal(true).exactOptional(),
-  faults: z
-    .array(z.string())
-    .exactOptional()
-    .describe('Where it is not as ACP says, each with its path.'),
-})
-export const wireFrameListSchema = z.object({ frames: z.array(wireFrameSchema) })
-
-const wireFormat = z.enum(['json', 'jsonl'], 'format is json or jsonl.').exactOptional()
-export const wireQuerySchema = z.strictObject({
-  limit: wholeNumber('limit', 1, 200).default(50),
-  format: wireFormat,
-})
-export const sessionWireQuerySchema = z.strictObject({
-  limit: wholeNumber('limit', 1, 10_000).default(200),
-  format: wireFormat,
-  follow: z.enum(['true', 'false'], 'follow is true or false.').default('false'),
-})
 
 function entry<const Role extends string, Shape extends z.ZodRawShape>(role: Role, shape: Shape) {
   return z.object({ role: z.literal(role), ...shape, timestamp: z.iso.datetime() })

@@ -1,5 +1,5 @@
 // What a session is in the middle of, for lists that say it in a line.
-import type { CurrentStep } from '../api/api.js'
+import type { CurrentStep } from './current-step-schema.js'
 import type { Transcript } from './transcript-state.js'
 
 const MAX_TITLE = 200

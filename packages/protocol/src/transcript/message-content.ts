@@ -1,6 +1,6 @@
 // Maps an item to its message row: a role, and a JSON content with a `type`.
 import type { ContentBlock } from '../acp/acp.js'
-import type { MessageContent, MessageRole } from '../api/api.js'
+import type { MessageContent, MessageRole } from './message-schemas.js'
 import type { ToolCall } from './tool-call.js'
 import type {
   Item,

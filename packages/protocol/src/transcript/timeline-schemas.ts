@@ -8,6 +8,7 @@ import {
   sessionModesSchema,
 } from '../acp/acp-schemas.js'
 import { eventDataSchemas, failureSchema } from '../events/event-schemas.js'
+import type { Item } from './transcript-items.js'
 
 const record = z.record(z.string(), z.unknown())
 const meta = { _meta: record.nullable().exactOptional() }
@@ -141,7 +142,7 @@ const sessionStateSchema = z.object({
 })
 
 export const timelineSchema = z.object({
-  items: z.array(itemSchema),
+  items: z.array(itemSchema as z.ZodType<Item>),
   seq: z.int().min(0).describe('Follow the events after this.'),
   before: z
     .int()

@@ -1,6 +1,5 @@
 // The one reducer: folds a session's events into what a person reads. Used by the hub, the SDK and the UI.
-import type { Activity } from '../api/api.js'
-import type { EventData, SessionEvent } from '../events/events.js'
+import type { Activity, EventData, SessionEvent } from '../events/events.js'
 import { noticeOf } from './fold-notice.js'
 import { exitTerminal, openTerminal } from './fold-terminal.js'
 import { endAll, endTurn, queueTurn, startTurn } from './fold-turn.js'

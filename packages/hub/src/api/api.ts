@@ -1,0 +1,50 @@
+// The functions behind the commands of the table, one file for each room. REST and the WebSocket call the same ones.
+import type {
+  feedCommands,
+  Handlers,
+  Table,
+  terminalFeedCommands,
+} from '@quayside/protocol/schemas'
+import type { Caller } from '../http/access/principal.js'
+import { type AccessDeps, access } from './access.js'
+import { type AgentDeps, agents } from './agents.js'
+import { decisions } from './decisions.js'
+import { type ProcessDeps, processes } from './processes.js'
+import { type PushDeps, push } from './push.js'
+import { type ReadingDeps, reading } from './reading.js'
+import { type RepoDeps, repos } from './repos.js'
+import { type SessionDeps, sessions } from './sessions.js'
+import { type StorageDeps, storage } from './storage.js'
+import { type TerminalDeps, terminals } from './terminals.js'
+import { type TurnDeps, turns } from './turns.js'
+
+export type ApiDeps = AccessDeps &
+  AgentDeps &
+  ProcessDeps &
+  PushDeps &
+  ReadingDeps &
+  RepoDeps &
+  SessionDeps &
+  StorageDeps &
+  TerminalDeps &
+  TurnDeps
+
+/** The commands that a socket serves need the socket itself; they are in http/feeds. */
+type SocketOnly = keyof typeof feedCommands | keyof typeof terminalFeedCommands
+export type Api = Handlers<Omit<Table, SocketOnly>, Caller>
+
+export function createApi(deps: ApiDeps): Api {
+  return {
+    ...access(deps),
+    ...agents(deps),
+    ...decisions(deps),
+    ...processes(deps),
+    ...push(deps),
+    ...reading(deps),
+    ...repos(deps),
+    ...sessions(deps),
+    ...storage(deps),
+    ...terminals(deps),
+    ...turns(deps),
+  }
+}

@@ -1,0 +1,44 @@
+// A device subscribes to Web Push for itself, tests it, and unsubscribes: its credential names the device.
+import type { Handlers, pushCommands } from '@quayside/protocol/schemas'
+import { HubError } from '../errors.js'
+import type { Caller } from '../http/access/principal.js'
+import type { PushSender } from '../push/push-sender.js'
+import type { PushSubscriptions } from '../push/push-subscriptions.js'
+import type { VapidKeys } from '../push/vapid-keys.js'
+
+export type PushDeps = {
+  readonly pushKeys: VapidKeys
+  readonly sender: PushSender
+  readonly subscriptions: PushSubscriptions
+}
+
+export function push({
+  pushKeys,
+  sender,
+  subscriptions,
+}: PushDeps): Handlers<typeof pushCommands, Caller> {
+  return {
+    'push/key': () => ({ publicKey: pushKeys.publicKey }),
+    'push/subscribe': (subscription, caller) => {
+      sender.requirePossible(subscription.endpoint)
+      subscriptions.set(requireDevice(caller), subscription)
+    },
+    'push/unsubscribe': (_input, { credentialId }) => {
+      if (credentialId !== undefined) subscriptions.remove(credentialId)
+    },
+    'push/test': async (_input, { credentialId }) => {
+      const subscriber = credentialId === undefined ? undefined : subscriptions.find(credentialId)
+      if (subscriber === undefined) throw new HubError('push_not_subscribed')
+      if ((await sender.send(subscriber, { kind: 'test' })) !== 'gone') return
+      subscriptions.remove(subscriber.credentialId)
+      throw new HubError('push_not_subscribed')
+    },
+  }
+}
+
+function requireDevice({ credentialId }: Caller): string {
+  if (credentialId !== undefined) return credentialId
+  throw new HubError('push_not_possible', {
+    message: 'Only a browser that is signed in, or a token that can be revoked, has notifications.',
+  })
+}

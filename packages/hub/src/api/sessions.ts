@@ -1,0 +1,49 @@
+// The life of sessions: begun, listed, changed, ended, resumed, removed.
+import type { Handlers, sessionCommands } from '@quayside/protocol/schemas'
+import { HubError } from '../errors.js'
+import type { Caller } from '../http/access/principal.js'
+import type { SessionLister } from '../sessions/reading/session-list.js'
+import type { SessionReader } from '../sessions/reading/session-reader.js'
+import type { Sessions } from '../sessions/sessions.js'
+import type { Retention } from '../sessions/upkeep/retention.js'
+
+export type SessionDeps = {
+  readonly sessions: Sessions
+  readonly reader: SessionReader
+  readonly lister: SessionLister
+  readonly retention: Retention
+}
+
+export function sessions(deps: SessionDeps): Handlers<typeof sessionCommands, Caller> {
+  const { sessions, reader, lister, retention } = deps
+  return {
+    'session/new': async (input, { by }) => {
+      const session = await sessions.create({ ...input, by })
+      return reader.requireSummary(session.id)
+    },
+    'session/list': async (filter) => {
+      const [page, extensionIds] = [await lister.list(filter), await lister.extensionIds()]
+      return { ...page, maxActive: sessions.maxActive, extensionIds }
+    },
+    'session/get': ({ sessionId }) => reader.requireDetail(sessionId),
+    'session/change': async ({ sessionId, ...change }, { by }) => {
+      await sessions.change(sessionId, change, by)
+      return reader.requireSummary(sessionId)
+    },
+    'session/complete': async ({ sessionId }, { by }) => {
+      await sessions.end(sessionId, 'completed', by)
+      return reader.requireSummary(sessionId)
+    },
+    'session/resume': async ({ sessionId }, { by }) => {
+      await sessions.resume(sessionId, by)
+      return reader.requireSummary(sessionId)
+    },
+    'session/delete': async ({ sessionId, purge }, { by }) => {
+      await sessions.end(sessionId, 'cancelled', by)
+      const last = await reader.requireSummary(sessionId)
+      if (purge && !(await retention.purgeSession(sessionId)))
+        throw new HubError('session_not_ended', { sessionId })
+      return last
+    },
+  }
+}

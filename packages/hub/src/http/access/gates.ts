@@ -1,0 +1,66 @@
+// The three gates before every route and upgrade: Host, credentials, Origin. Each stops attacks the others let through.
+import type { IncomingMessage } from 'node:http'
+import { HubError } from '../../errors.js'
+import type { Principal, SignIn } from './sign-in.js'
+
+const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export class Gates {
+  readonly #hosts: ReadonlySet<string>
+  readonly #signIn: SignIn
+
+  /** `names` are those that the hub is known by, besides the loopback ones and the address that a connection came to. */
+  constructor(names: readonly string[], signIn: SignIn) {
+    this.#hosts = new Set([...LOOPBACK_NAMES, ...names.map((name) => name.toLowerCase())])
+    this.#signIn = signIn
+  }
+
+  /** Against DNS rebinding: a page may make its own name point here, but it cannot change the Host it sends. */
+  requireHost(request: IncomingMessage): void {
+    const names = request.headersDistinct['host'] ?? []
+    const name = names.length === 1 ? hostName(names[0]) : undefined
+    const isOurs = name !== undefined && (this.#hosts.has(name) || isOwnAddress(name, request))
+    if (!isOurs || !request.url?.startsWith('/')) throw new HubError('host_not_allowed')
+  }
+
+  requirePrincipal(request: IncomingMessage): Principal {
+    const principal = this.#signIn.authenticate(request.headers)
+    if (principal === undefined) throw new HubError('unauthorized')
+    this.#requireOrigin(request, principal)
+    return principal
+  }
+
+  /** Against other sites and other ports of this machine, whose requests carry our cookie along. */
+  #requireOrigin(request: IncomingMessage, principal: Principal): void {
+    const { origin, host, upgrade } = request.headers
+    if (origin !== undefined) {
+      if (origin !== `http://${host}` && origin !== `https://${host}`)
+        throw new HubError('origin_not_allowed')
+      return
+    }
+    if (principal.via === 'bearer') return
+    const site = request.headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin' && site !== 'none')
+      throw new HubError('origin_not_allowed')
+    const changesSomething = upgrade !== undefined || !SAFE_METHODS.has(request.method ?? '')
+    if (changesSomething) throw new HubError('origin_not_allowed')
+  }
+
+  /** For the sign-in itself, where there are no credentials yet. */
+  requireOwnOriginIfAny(request: IncomingMessage): void {
+    const { origin, host } = request.headers
+    if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
+      throw new HubError('origin_not_allowed')
+  }
+}
+
+/** An address is nobody's to point elsewhere, as a name is. */
+function isOwnAddress(name: string, { socket }: IncomingMessage): boolean {
+  const address = socket.localAddress?.replace(/^::ffff:/, '')
+  return address !== undefined && name === (address.includes(':') ? `[${address}]` : address)
+}
+
+function hostName(header: string | undefined): string | undefined {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/.exec(header?.toLowerCase() ?? '')?.[1]
+}

@@ -1,0 +1,134 @@
+// docs/api.md: the table of routes, the schemas, the events and the WebSocket requests, put into a text that people wrote.
+// `npm run docs:generate` writes it.
+import { ERRORS } from '@quayside/protocol'
+import {
+  eventDataSchemas,
+  type Route,
+  ROUTE_TAGS,
+  ROUTES,
+  SOCKET_REQUESTS,
+} from '@quayside/protocol/schemas'
+import { declarationText, typeText } from './api-types.js'
+import { nameOf } from './docs-schema.js'
+import {
+  createOpenApi,
+  describeSchemas,
+  type JsonSchema,
+  type MediaTypes,
+  type OpenApi,
+} from './openapi.js'
+
+const STYLE = '/api/docs.css'
+
+/** The template has a line such as `<!-- routes -->` for each part. */
+export function apiMarkdown(template: string): string {
+  const document = createOpenApi('')
+  const parts: Readonly<Record<string, () => string>> = {
+    routes: () => routesText(document),
+    schemas: () => schemasText(document),
+    events: () => eventsText(),
+    requests: () => requestsText(),
+  }
+  return template.replaceAll(/^<!-- (\w+) -->$/gm, (line, name: string) => {
+    const part = parts[name]
+    if (part === undefined) throw new Error(`The template has an unknown part: ${line}`)
+    return part()
+  })
+}
+
+function routesText(document: OpenApi): string {
+  const sections = Object.entries(ROUTE_TAGS).map(([tag, description]) => {
+    const routes = ROUTES.filter((route) => route.tag === tag && route.path !== STYLE)
+    const texts = routes.map((route) => routeText(route, document))
+    return [`### ${tag}`, description, ...texts].join('\n\n')
+  })
+  return sections.join('\n\n')
+}
+
+function routeText(route: Route, document: OpenApi): string {
+  const { method, path, summary, description } = route
+  const address = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+  const scope = route.isPublic ? 'open to everybody' : `\`${route.scope}\``
+  const said = description === undefined ? `${summary}.` : `${summary}. ${description}`
+  return [`#### \`${address}\``, `${said} Scope: ${scope}.`, facts(route, document)].join('\n\n')
+}
+
+function facts(route: Route, { paths, components }: OpenApi): string {
+  const { method, path, errors } = route
+  const operation = paths[path]?.[method]
+  if (operation === undefined) throw new Error(`The document lacks ${method} ${path}.`)
+  const { parameters = [], requestBody, responses } = operation
+  const queries = parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name, required, schema, description }) => {
+      const is = `\`${name}${required ? '' : '?'}: ${typeText(schema)}\`${defaultText(schema)}`
+      return description === undefined ? `- query ${is}` : `- query ${is}: ${description}`
+    })
+  // A body is told in full, because somebody has to write it; what it holds, by its name.
+  const written = (schema: JsonSchema): JsonSchema =>
+    (typeof schema['$ref'] === 'string' && components.schemas[nameOf(schema['$ref'])]) || schema
+  const body = requestBody ? [`- body ${contentText(requestBody.content, written)}`] : []
+  const ends = Object.entries(route.responses).map(([status, answer]) => {
+    const { content } = responses[status] ?? {}
+    const shape = content ? ` ${contentText(content)}` : ''
+    return `- ${status}${shape}: ${answer.description}`
+  })
+  const codes = errors.map((code) => `${ERRORS[code].status} \`${code}\``)
+  const failures = codes.length === 0 ? [] : [`- errors ${codes.join(', ')}`]
+  return [...queries, ...body, ...ends, ...failures].join('\n')
+}
+
+function contentText(content: MediaTypes, look = (schema: JsonSchema) => schema): string {
+  const all = Object.entries(content).map(([type, { schema }]) => {
+    const is = typeText(look(schema))
+    if (type === 'application/json') return `\`${is}\``
+    return is === 'unknown' || is === 'string' ? `\`${type}\`` : `\`${is}\` as \`${type}\``
+  })
+  return [...new Set(all)].join(' or ')
+}
+
+function defaultText({ default: value }: JsonSchema): string {
+  return value === undefined ? '' : ` (${JSON.stringify(value)} when left out)`
+}
+
+/** Events have a section of their own. */
+function schemasText({ components }: OpenApi): string {
+  const all = Object.entries(components.schemas)
+    .filter(([name]) => !name.endsWith('Event'))
+    .map(([name, schema]) => declarationText(name, schema))
+  return ['```ts', all.join('\n\n'), '```'].join('\n')
+}
+
+function eventsText(): string {
+  const describe = describeSchemas(eventDataSchemas)
+  const rows = Object.entries(eventDataSchemas).map(([type, schema]) => {
+    const data = describe(schema)
+    const { description = '' } = data
+    return [`\`${type}\``, `\`${cell(typeText(data))}\``, String(description)]
+  })
+  return table(['type', 'data', 'what happened'], rows)
+}
+
+function requestsText(): string {
+  const requests = [...SOCKET_REQUESTS]
+  const describe = describeSchemas(
+    Object.fromEntries(requests.map(([name, { params }]) => [name, params])),
+  )
+  const rows = requests.map(([name, { command, params, answer }]) => [
+    `\`${name}\``,
+    `\`${cell(typeText(describe(params)))}\``,
+    answer,
+    `\`${command.scope}\``,
+  ])
+  return table(['request', 'params', 'answer', 'scope'], rows)
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+/** A bar would end the cell. */
+function cell(text: string): string {
+  return text.replaceAll('|', String.raw`\|`)
+}

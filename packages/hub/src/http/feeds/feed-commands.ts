@@ -1,0 +1,43 @@
+// The commands that need the socket they came over: following sessions and terminals, watching the list, visible pages.
+import type { feedCommands, Handlers, terminalFeedCommands } from '@quayside/protocol/schemas'
+import type { VisiblePages } from '../../push/visible-pages.js'
+import type { FollowRanges } from '../../sessions/log/follow-ranges.js'
+import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import type { FeedSocket } from './feed-socket.js'
+import { SessionWatch, type SessionWatchDeps } from './session-watch.js'
+import { terminalFeeds, type TerminalFeedDeps } from './terminal-socket.js'
+
+export type FeedCommandDeps = SessionWatchDeps &
+  TerminalFeedDeps & {
+    readonly reader: SessionReader
+    readonly ranges: FollowRanges
+    readonly visiblePages: VisiblePages
+  }
+
+export type FeedCommands = Handlers<typeof feedCommands & typeof terminalFeedCommands, FeedSocket>
+
+export function createFeedCommands(deps: FeedCommandDeps): FeedCommands {
+  const { reader, ranges, visiblePages } = deps
+  const watches = new WeakMap<FeedSocket, SessionWatch>()
+  const withPages = new WeakSet<FeedSocket>()
+  return {
+    ...terminalFeeds(deps),
+    'session/follow': async ({ sessionId, ...input }, socket) => {
+      await reader.requireSummary(sessionId)
+      return socket.follow(sessionId, await ranges.resolve(sessionId, input))
+    },
+    'session/unfollow': ({ sessionId }, socket) => socket.unfollow(sessionId),
+    'sessions/watch': (_input, socket) => {
+      if (!watches.has(socket)) watches.set(socket, new SessionWatch(socket, deps))
+    },
+    'page/visible': ({ visible }, socket) => {
+      const { credentialId } = socket
+      // A token that lives as long as the hub belongs to no device with notifications.
+      if (credentialId === undefined) return
+      visiblePages.set(credentialId, socket, visible)
+      if (withPages.has(socket)) return
+      withPages.add(socket)
+      socket.closed.addEventListener('abort', () => visiblePages.set(credentialId, socket, false))
+    },
+  }
+}

@@ -1,0 +1,55 @@
+// Tells one socket which rows of the session list changed: whole rows, a few times a second at most.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Log, logRejection } from '../../log.js'
+import type { EventLog } from '../../sessions/log/event-log.js'
+import type { SessionLister } from '../../sessions/reading/session-list.js'
+import type { FeedSocket } from './feed-socket.js'
+
+export type SessionWatchDeps = {
+  readonly eventLog: EventLog
+  readonly lister: SessionLister
+  readonly log: Log
+}
+
+const PAUSE_MS = 200
+const MAX_ROWS = 200
+
+export class SessionWatch {
+  readonly #socket: FeedSocket
+  readonly #deps: SessionWatchDeps
+  readonly #changed = new Set<string>()
+  #isTelling = false
+
+  /** Until the socket closes. */
+  constructor(socket: FeedSocket, deps: SessionWatchDeps) {
+    this.#socket = socket
+    this.#deps = deps
+    const stop = deps.eventLog.onChange((sessionId) => this.#note(sessionId))
+    socket.closed.addEventListener('abort', stop)
+  }
+
+  #note(sessionId: string): void {
+    this.#changed.add(sessionId)
+    if (this.#isTelling) return
+    this.#isTelling = true
+    logRejection(this.#deps.log, 'telling of changed sessions', this.#tell())
+  }
+
+  /** What changes while a client is slow is told once, as it is then. */
+  async #tell(): Promise<void> {
+    const { closed } = this.#socket
+    while (this.#changed.size > 0 && !closed.aborted) {
+      const ids = [...this.#changed].slice(0, MAX_ROWS)
+      for (const id of ids) this.#changed.delete(id)
+      await this.#socket.notify('sessions/changed', await this.#read(ids))
+      await sleep(PAUSE_MS)
+    }
+    this.#isTelling = false
+  }
+
+  async #read(ids: readonly string[]) {
+    const sessions = await this.#deps.lister.findAll(ids)
+    const found = new Set(sessions.map(({ id }) => id))
+    return { sessions, removed: ids.filter((id) => !found.has(id)) }
+  }
+}

@@ -1,0 +1,85 @@
+// Sends the output of terminals over a socket: people's terminals, and the commands of agents.
+import { setImmediate } from 'node:timers/promises'
+import type { TerminalPiece } from '@quayside/protocol'
+import type { Handlers, terminalFeedCommands } from '@quayside/protocol/schemas'
+import { HubError } from '../../errors.js'
+import { type Log, logRejection } from '../../log.js'
+import type { Sessions } from '../../sessions/sessions.js'
+import type { AgentTerminals } from '../../terminals/agent-terminals.js'
+import type { PeopleTerminals } from '../../terminals/people-terminals.js'
+import { TerminalError } from '../../terminals/terminal-error.js'
+import type { FeedSocket } from './feed-socket.js'
+
+export type TerminalFeedDeps = {
+  readonly terminals: PeopleTerminals
+  readonly sessions: Pick<Sessions, 'findLive'>
+  readonly log: Log
+}
+
+type Frames =
+  | ReturnType<PeopleTerminals['follow']>
+  | AsyncGenerator<({ is: 'output' } & TerminalPiece) | { is: 'exited'; exit: null }>
+
+/** A socket follows each terminal at most once. */
+export function terminalFeeds({
+  terminals,
+  sessions,
+  log,
+}: TerminalFeedDeps): Handlers<typeof terminalFeedCommands, FeedSocket> {
+  const followed = new WeakMap<FeedSocket, Map<string, AbortController>>()
+  const unfollow = (socket: FeedSocket, terminalId: string): void => {
+    followed.get(socket)?.get(terminalId)?.abort()
+    followed.get(socket)?.delete(terminalId)
+  }
+  const send = (socket: FeedSocket, terminalId: string, open: (signal: AbortSignal) => Frames) => {
+    unfollow(socket, terminalId)
+    const follow = new AbortController()
+    const frames = open(AbortSignal.any([follow.signal, socket.closed]))
+    followed.set(socket, (followed.get(socket) ?? new Map()).set(terminalId, follow))
+    logRejection(log, 'sending a terminal', sendFrames(socket, terminalId, frames))
+  }
+  return {
+    'terminal/follow': ({ terminalId, after = 0 }, socket) => {
+      const terminal = terminals.require(terminalId)
+      send(socket, terminalId, (signal) => terminals.follow(terminalId, after, signal))
+      return terminal
+    },
+    'terminal/watch': ({ sessionId, terminalId, after = 0 }, socket) => {
+      const ofAgent = sessions.findLive(sessionId)?.terminals
+      send(socket, terminalId, (signal) => watched(ofAgent, terminalId, { after, signal }))
+    },
+    'terminal/unfollow': ({ terminalId }, socket) => unfollow(socket, terminalId),
+  }
+}
+
+/** Of an agent's command. Throws `terminal_not_found` when it was released: its output is then an event of the session. */
+function watched(
+  terminals: AgentTerminals | undefined,
+  terminalId: string,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): Frames {
+  try {
+    if (terminals === undefined) throw new TerminalError('not_found', 'No agent is there.')
+    return framesOf(terminals.watch(terminalId, signal, after))
+  } catch (error) {
+    if (!(error instanceof TerminalError)) throw error
+    throw new HubError('terminal_not_found', { terminalId }, { cause: error })
+  }
+}
+
+/** How the command ended is an event of its session. */
+async function* framesOf(pieces: ReturnType<AgentTerminals['watch']>): Frames {
+  // The answer to the request goes first.
+  await setImmediate()
+  for await (const { text, next, skippedBytes } of pieces)
+    yield { is: 'output', offset: next - Buffer.byteLength(text), next, data: text, skippedBytes }
+  yield { is: 'exited', exit: null }
+}
+
+/** The next frame is taken only when this one has left: a slow client is behind, it costs no memory. */
+async function sendFrames(socket: FeedSocket, terminalId: string, frames: Frames): Promise<void> {
+  for await (const { is, ...frame } of frames) {
+    const method = is === 'output' ? 'terminal/output' : 'terminal/exited'
+    await socket.notify(method, { terminalId, ...frame })
+  }
+}

@@ -1,0 +1,130 @@
+// The WebSockets of the hub's port: `/ws` for clients, `/acp` for ACP clients. The gates come before the 101.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { followQuerySchema, type FollowWish } from '@quayside/protocol/schemas'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { AcpEndpoint } from '../../acp/acp-endpoint.js'
+import { HubError } from '../../errors.js'
+import { type Log, logRejection } from '../../log.js'
+import type { MessageHooks } from '../../message-hooks.js'
+import type { EventLog } from '../../sessions/log/event-log.js'
+import type { FollowRanges } from '../../sessions/log/follow-ranges.js'
+import type { SessionLister } from '../../sessions/reading/session-list.js'
+import type { Credentials } from '../access/credentials.js'
+import { toHubError } from '../error-response.js'
+import { FeedSocket, type RpcMethod } from './feed-socket.js'
+import type { Gates } from '../access/gates.js'
+import { requireScope, toCaller } from '../access/principal.js'
+import type { Principal } from '../access/sign-in.js'
+
+export type UpgradeDeps = {
+  readonly acp: AcpEndpoint
+  readonly gates: Gates
+  readonly credentials: Credentials
+  readonly hooks: MessageHooks
+  readonly methods: ReadonlyMap<string, RpcMethod>
+  readonly lister: SessionLister
+  readonly ranges: FollowRanges
+  readonly eventLog: EventLog
+  readonly log: Log
+}
+
+const MAX_FRAME_BYTES = 1024 * 1024
+const GOING_AWAY = 1001
+
+export class Upgrades {
+  readonly #deps: UpgradeDeps
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  })
+
+  constructor(deps: UpgradeDeps) {
+    this.#deps = deps
+  }
+
+  /** Open ones of clients, for the metrics. */
+  get count(): number {
+    return this.#sockets.clients.size + this.#deps.acp.socketCount
+  }
+
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    // A client may disconnect before the socket is accepted.
+    socket.on('error', () => socket.destroy())
+    this.#open(request, [socket, head]).catch((error: unknown) =>
+      refuse(socket, toHubError(error), request),
+    )
+  }
+
+  async #open(request: IncomingMessage, wire: [Duplex, Buffer]): Promise<void> {
+    const { gates } = this.#deps
+    gates.requireHost(request)
+    const principal = gates.requirePrincipal(request)
+    const url = new URL(request.url ?? '', 'http://hub')
+    if (url.pathname === '/acp') this.#openAcp(request, wire, principal)
+    else if (url.pathname === '/ws') await this.#openFeed(request, wire, principal)
+    else throw new HubError('not_found')
+  }
+
+  /** Clients come back by themselves when there is a hub again. */
+  close(): void {
+    for (const socket of this.#sockets.clients) socket.close(GOING_AWAY, 'The hub is stopping.')
+  }
+
+  /** Drops sockets that did not complete the close handshake. */
+  terminate(): void {
+    for (const socket of this.#sockets.clients) socket.terminate()
+  }
+
+  #openAcp(request: IncomingMessage, wire: [Duplex, Buffer], principal: Principal): void {
+    requireScope(principal, 'write')
+    this.#deps.acp.upgrade(request, wire, principal.name)
+    this.#whenRevoked(principal, wire[0], () => wire[0].destroy())
+  }
+
+  async #openFeed(
+    request: IncomingMessage,
+    [socket, head]: [Duplex, Buffer],
+    principal: Principal,
+  ): Promise<void> {
+    const { methods, eventLog, hooks, log } = this.#deps
+    const { searchParams } = new URL(request.url ?? '', 'http://hub')
+    const { sessionId, ...query } = followQuerySchema.parse(Object.fromEntries(searchParams))
+    const follow = sessionId === undefined ? undefined : await this.#findRange(sessionId, query)
+    this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
+      const caller = toCaller(principal)
+      const find = (name: string) => methods.get(name)
+      const onMessage = (message: unknown) => hooks.clientMessage(message, caller.by)
+      const feed = new FeedSocket(ws, { caller, find, eventLog, onMessage, log })
+      // Without a close handshake: later messages of the client must not be processed.
+      this.#whenRevoked(principal, ws, () => ws.terminate())
+      if (follow)
+        logRejection(log, 'following a session', feed.follow(follow.sessionId, follow.range))
+    })
+  }
+
+  async #findRange(sessionId: string, query: FollowWish) {
+    const { lister, ranges } = this.#deps
+    if (!(await lister.find(sessionId))) throw new HubError('session_not_found', { sessionId })
+    return { sessionId, range: await ranges.resolve(sessionId, query) }
+  }
+
+  #whenRevoked(
+    { credentialId }: Principal,
+    socket: { once(event: 'close', listener: () => void): unknown },
+    end: () => void,
+  ): void {
+    if (credentialId === undefined) return
+    socket.once('close', this.#deps.credentials.onRevoked(credentialId, end))
+  }
+}
+
+/** Before the 101, so that a refused client never holds an open socket. */
+function refuse(socket: Duplex, error: HubError, request: IncomingMessage): void {
+  const body = JSON.stringify(error.toBody())
+  socket.end(
+    `HTTP/${request.httpVersion} ${error.status} Refused\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,111 @@
+// GET /api/sessions/:id/transcript: the transcript of a session, as a download in one of three formats.
+import { readFile } from 'node:fs/promises'
+import {
+  attachmentsOf,
+  entryLine,
+  HTML_END,
+  htmlHead,
+  htmlOf,
+  markdownHead,
+  markdownOf,
+  TRANSCRIPT_POLICY,
+  type TranscriptAbout,
+  type TranscriptEntry,
+} from '@quayside/protocol'
+import type { Repos } from '../../repos/repos.js'
+import type { EventLog } from '../../sessions/log/event-log.js'
+import type { SessionReader } from '../../sessions/reading/session-reader.js'
+import { exportEntries } from '../../sessions/reading/transcript-export.js'
+import type { MediaStore } from '../../store/media.js'
+import { fileNameOf, goneSignal, sendAll } from './download.js'
+import { SHOWN_TYPES } from './media.js'
+import type { Raw } from './raw.js'
+
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024
+const MAX_IMAGES_BYTES = 25 * 1024 * 1024
+
+const TYPES = {
+  jsonl: 'application/x-ndjson',
+  md: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+} as const
+
+export type TranscriptDeps = {
+  readonly reader: SessionReader
+  readonly eventLog: EventLog
+  readonly repos: Repos
+  readonly media: MediaStore
+}
+
+export function transcript(deps: TranscriptDeps): Pick<Raw, 'session/transcript'> {
+  const { reader, eventLog, repos, media } = deps
+  return {
+    'session/transcript': async ({ sessionId, format }, { response }) => {
+      const { id, title, extensionId, repoId, createdAt } = await reader.requireSummary(sessionId)
+      const { name: repo } = await repos.require(repoId)
+      const about = { sessionId: id, title, agent: extensionId, repo, createdAt }
+      const entries = exportEntries(eventLog, id, goneSignal(response))
+      response.attachment(`${fileNameOf(title, id)}.${format}`).type(TYPES[format])
+      if (format === 'html')
+        response.setHeader('Content-Security-Policy', `sandbox; ${TRANSCRIPT_POLICY}`)
+      if (format === 'jsonl') await sendAll(response, lines(entries))
+      else if (format === 'md') await sendAll(response, markdown(about, entries))
+      else await sendAll(response, html(about, entries, new Images(media)))
+    },
+  }
+}
+
+type Entries = AsyncIterable<TranscriptEntry>
+
+async function* lines(entries: Entries): AsyncGenerator<string> {
+  for await (const entry of entries) yield `${entryLine(entry)}\n`
+}
+
+async function* markdown(about: TranscriptAbout, entries: Entries): AsyncGenerator<string> {
+  yield markdownHead(about)
+  for await (const entry of entries) yield markdownOf(entry)
+}
+
+async function* html(
+  about: TranscriptAbout,
+  entries: Entries,
+  images: Images,
+): AsyncGenerator<string> {
+  yield htmlHead(about)
+  for await (const entry of entries) {
+    const found = await images.of(entry)
+    yield htmlOf(entry, (url) => found.get(url))
+  }
+  yield HTML_END
+}
+
+/** The pictures of one file as data URIs, up to a total size. */
+class Images {
+  readonly #media: MediaStore
+  #bytesLeft = MAX_IMAGES_BYTES
+
+  constructor(media: MediaStore) {
+    this.#media = media
+  }
+
+  async of(entry: TranscriptEntry): Promise<ReadonlyMap<string, string>> {
+    const found = new Map<string, string>()
+    for (const attachment of attachmentsOf(entry)) {
+      if (attachment.type !== 'image' || attachment.url === undefined) continue
+      const uri = await this.#load(attachment.url)
+      if (uri !== undefined) found.set(attachment.url, uri)
+    }
+    return found
+  }
+
+  async #load(url: string): Promise<string | undefined> {
+    const file = this.#media.findByUrl(url)
+    if (file === undefined || !SHOWN_TYPES.has(file.mimeType)) return undefined
+    if (file.byteLength > Math.min(MAX_IMAGE_BYTES, this.#bytesLeft)) return undefined
+    // A file that is gone leaves a picture out, not the whole transcript.
+    const bytes = await readFile(file.path).catch(() => undefined)
+    if (bytes === undefined) return undefined
+    this.#bytesLeft -= bytes.length
+    return `data:${file.mimeType};base64,${bytes.toString('base64')}`
+  }
+}

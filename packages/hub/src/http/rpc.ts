@@ -1,0 +1,23 @@
+// Serves the commands of the table over the WebSocket as JSON-RPC: checks the scope, parses, calls the command's function.
+import { SOCKET_REQUESTS } from '@quayside/protocol/schemas'
+import type { Api } from '../api/api.js'
+import { requireScope } from './access/principal.js'
+import type { FeedCommands } from './feeds/feed-commands.js'
+import type { RpcMethod } from './feeds/feed-socket.js'
+
+type Functions = Readonly<Record<string, (input: object, context: object) => unknown>>
+
+/** The same for all sockets: the state of one socket is kept by that socket. */
+export function rpcMethods(api: Api, feeds: FeedCommands): ReadonlyMap<string, RpcMethod> {
+  const functions = { ...api, ...feeds } as unknown as Functions
+  const methods = new Map<string, RpcMethod>()
+  for (const [name, { command, params }] of SOCKET_REQUESTS) {
+    const run = functions[name]
+    if (run === undefined) throw new Error(`The request ${name} has no function.`)
+    methods.set(name, (given, socket) => {
+      requireScope(socket, command.scope)
+      return run(params.parse(given), socket)
+    })
+  }
+  return methods
+}

@@ -1,0 +1,162 @@
+// Sign-in, one-time codes and tokens.
+import { z } from 'zod'
+import type { Shape } from '../shape.js'
+import type { Commands } from './command.js'
+import { SCOPES } from './scopes.js'
+
+const scopeSchema = z.enum(SCOPES, `scope is one of ${SCOPES.join(', ')}.`)
+const NAME = 'A name has 1 to 64 characters.'
+const nameSchema = z.string(NAME).trim().min(1, NAME).max(64, NAME)
+
+export const loginSchema = z.strictObject({
+  code: z.string('The code is missing.').min(1, 'The code is missing.').max(256),
+})
+const TTL = 'ttlMs is from 1000 (a second) to 86400000 (a day).'
+export const createLoginCodeSchema = z.strictObject({
+  scope: scopeSchema.exactOptional(),
+  name: nameSchema.exactOptional(),
+  ttlMs: z.int(TTL).min(1_000, TTL).max(86_400_000, TTL).exactOptional(),
+})
+const loginCodeFields = {
+  id: z.string().describe('Names the code without being it.'),
+  expiresAt: z.iso.datetime(),
+}
+export const loginCodeSchema = z.object({ code: z.string(), ...loginCodeFields })
+export const loginCodeStateSchema = z.object({ ...loginCodeFields, isUsed: z.boolean() })
+export type LoginCode = Shape<typeof loginCodeSchema>
+/** The state of a one-time sign-in code; `id` names the code without being it. */
+export type LoginCodeState = Shape<typeof loginCodeStateSchema>
+
+export const principalSchema = z.object({
+  name: z.string(),
+  scope: scopeSchema,
+  id: z
+    .string()
+    .exactOptional()
+    .describe('Its id among the tokens; absent for the token in the hub’s own settings.'),
+})
+/** The caller: the name that events carry as `by`, and its scope. */
+export type Principal = Shape<typeof principalSchema>
+
+export const createTokenSchema = z.strictObject({ name: nameSchema, scope: scopeSchema })
+export const tokenSchema = z.object({
+  id: z.string(),
+  kind: z.enum(['token', 'cookie']).describe('`cookie`: a browser that is signed in.'),
+  name: z.string().describe('What events carry as `by`.'),
+  scope: scopeSchema,
+  createdAt: z.iso.datetime(),
+  lastUsedAt: z.iso.datetime().nullable().describe('To the minute.'),
+  expiresAt: z.iso.datetime().nullable(),
+})
+/** A program with a token, or a browser that is signed in. */
+export type Token = Shape<typeof tokenSchema>
+export const tokenListSchema = z.object({ tokens: z.array(tokenSchema) })
+export const createdTokenSchema = z.object({
+  ...tokenSchema.shape,
+  token: z.string().describe('The secret.'),
+})
+/** A new token with its secret, which is shown this once. */
+export type CreatedToken = Shape<typeof createdTokenSchema>
+
+export const accessCommands = {
+  'access/login': {
+    rest: 'POST /api/login',
+    operationId: 'login',
+    scope: 'read',
+    raw: true,
+    tag: 'Sign-in',
+    summary: 'Sign in with a one-time code',
+    description: 'The code is used up. The answer sets the cookie.',
+    isPublic: true,
+    body: loginSchema,
+    response: 'Signed in.',
+    errors: ['unauthorized', 'origin_not_allowed', 'too_many_attempts'],
+  },
+  'access/logout': {
+    rest: 'POST /api/logout',
+    operationId: 'logout',
+    scope: 'read',
+    raw: true,
+    tag: 'Sign-in',
+    summary: 'Forget the cookie of this browser',
+    response: 'Signed out.',
+    errors: [],
+  },
+  'login-code/create': {
+    rest: 'POST /api/login-codes',
+    operationId: 'createLoginCode',
+    scope: 'admin',
+    tag: 'Sign-in',
+    summary: 'Another one-time code, for another device',
+    description:
+      'Good once, for ten minutes or as long as `ttlMs` says. Whoever uses it may do what `scope` says (without it: `admin`) and is called `name`.',
+    body: createLoginCodeSchema,
+    status: 201,
+    response: 'A code.',
+    output: loginCodeSchema,
+    errors: [],
+  },
+  'login-code/get': {
+    rest: 'GET /api/login-codes/{loginCodeId}',
+    operationId: 'getLoginCode',
+    scope: 'admin',
+    tag: 'Sign-in',
+    summary: 'Was a one-time code used?',
+    response: 'How it stands.',
+    output: loginCodeStateSchema,
+    errors: ['login_code_not_found'],
+  },
+  'login-code/withdraw': {
+    rest: 'DELETE /api/login-codes/{loginCodeId}',
+    operationId: 'withdrawLoginCode',
+    scope: 'admin',
+    tag: 'Sign-in',
+    summary: 'Take back a one-time code that nobody used',
+    response: 'It signs nobody in.',
+    errors: ['login_code_not_found'],
+  },
+  'access/me': {
+    rest: 'GET /api/me',
+    operationId: 'getMe',
+    scope: 'read',
+    tag: 'Sign-in',
+    summary: 'Who is asking?',
+    response: 'The name events carry as `by`, and what it may do.',
+    output: principalSchema,
+    errors: [],
+  },
+  'token/list': {
+    rest: 'GET /api/tokens',
+    operationId: 'listTokens',
+    scope: 'admin',
+    tag: 'Sign-in',
+    summary: 'Who may use this hub',
+    description:
+      'Tokens, and browsers that are signed in (`cookie`). The token in the hub’s own settings (`QUAYSIDE_TOKEN`) is not among them.',
+    response: 'Oldest first.',
+    output: tokenListSchema,
+    errors: [],
+  },
+  'token/create': {
+    rest: 'POST /api/tokens',
+    operationId: 'createToken',
+    scope: 'admin',
+    tag: 'Sign-in',
+    summary: 'Make a token for a program',
+    body: createTokenSchema,
+    status: 201,
+    response: 'The only time `token` is shown: the hub keeps a hash of it.',
+    output: createdTokenSchema,
+    errors: ['storage_failed'],
+  },
+  'token/revoke': {
+    rest: 'DELETE /api/tokens/{tokenId}',
+    operationId: 'revokeToken',
+    scope: 'admin',
+    tag: 'Sign-in',
+    summary: 'Revoke a token, or sign a browser out',
+    description: 'What it has open, sockets and streams, is closed at once.',
+    response: 'It opens nothing any more.',
+    errors: ['token_not_found', 'storage_failed'],
+  },
+} satisfies Commands

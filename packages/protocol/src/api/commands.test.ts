@@ -1,0 +1,79 @@
+// The table of commands is sound in itself: unique, complete, and its types are those that clients and functions use.
+import { expect, expectTypeOf, test } from 'vitest'
+import { z } from 'zod'
+import type { CallInput, CallOutput, PromptAccepted } from '../index.js'
+import { type Commands, errorsOf, type Handlers, ROUTES } from '../schemas.js'
+import { ERRORS } from './error-codes.js'
+
+test('a command without a scope does not compile', () => {
+  const wanted = { body: z.strictObject({}), rpc: { answer: 'x' } }
+  const complete = { x: { ...wanted, scope: 'read' } } satisfies Commands
+  // @ts-expect-error A command has a scope.
+  const forgotten = { x: wanted } satisfies Commands
+  expect(Object.keys(complete)).toEqual(Object.keys(forgotten))
+})
+
+test('functions and clients are typed by the table', () => {
+  const table = {
+    'session/prompt': { ...wantedOf('prompt'), body: z.strictObject({ text: z.string() }) },
+  } satisfies Commands
+  type Prompt = 'POST /api/sessions/{sessionId}/prompt'
+  type Handler = Handlers<typeof table, { by: string }>['session/prompt']
+  expectTypeOf<Parameters<Handler>[0]>().toEqualTypeOf<{
+    readonly sessionId: string
+    text: string
+  }>()
+  expectTypeOf<CallOutput<Prompt>>().toEqualTypeOf<PromptAccepted>()
+  expectTypeOf<CallInput<'GET /api/sessions'>['limit']>().toEqualTypeOf<
+    string | number | undefined
+  >()
+  expectTypeOf<{ text: string }>().not.toExtend<CallInput<Prompt>>()
+})
+
+function wantedOf(operationId: string) {
+  const rest = 'POST /api/sessions/{sessionId}/prompt'
+  return { rest, operationId, scope: 'read', tag: 'Turns', summary: 'x', errors: [] } as const
+}
+
+test('no two routes share an address or an operation id', () => {
+  const addresses = ROUTES.map(({ method, path }) => `${method} ${path}`)
+  expect(new Set(addresses).size).toBe(ROUTES.length)
+  expect(new Set(ROUTES.map(({ operationId }) => operationId)).size).toBe(ROUTES.length)
+})
+
+test('every name in a path is explained, and nothing else is', () => {
+  for (const { path, params } of ROUTES) {
+    const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+    expect(Object.keys(params ?? {}), path).toEqual(names)
+  }
+})
+
+test('notes on a query speak of fields that it has', () => {
+  for (const { path, query, queryNotes } of ROUTES)
+    expect(Object.keys(query?.shape ?? {}), path).toEqual(
+      expect.arrayContaining(Object.keys(queryNotes ?? {})),
+    )
+})
+
+test('every route answers, and fails only with codes that exist', () => {
+  for (const route of ROUTES) {
+    const statuses = Object.keys(route.responses).map(Number)
+    expect(
+      statuses.some((status) => status < 300),
+      route.path,
+    ).toBe(true)
+    // Answers without a body that HTTP itself knows; everything else that fails has a code.
+    const others = statuses.filter((status) => status >= 300)
+    expect([[], [304, 416]], route.path).toContainEqual(others)
+    for (const code of errorsOf(route)) expect(Object.keys(ERRORS), route.path).toContain(code)
+  }
+})
+
+test('a read takes no body, and only public routes need no sign-in', () => {
+  for (const route of ROUTES) {
+    if (route.method === 'get') expect(route.body, route.path).toBeUndefined()
+    expect(errorsOf(route).includes('unauthorized'), route.path).toBe(route.path !== '/api/health')
+  }
+  const open = ROUTES.filter(({ isPublic }) => isPublic).map(({ path }) => path)
+  expect(open).toEqual(['/api/health', '/api/login'])
+})

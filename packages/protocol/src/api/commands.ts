@@ -1,0 +1,181 @@
+// Every command of the hub in one table, and its readings: REST routes and WebSocket requests.
+import { z } from 'zod'
+import { accessCommands } from './access.js'
+import { agentCommands } from './agents.js'
+import {
+  type CallInputOf,
+  type Command,
+  type Content,
+  json,
+  type OutputOf,
+  type Response,
+  type RestCommand,
+} from './command.js'
+import { decisionCommands } from './decisions.js'
+import type { ErrorCode } from './error-codes.js'
+import { feedCommands } from './feeds.js'
+import { requiredText } from './fields.js'
+import { hubCommands } from './hub.js'
+import { processCommands } from './processes.js'
+import { pushCommands } from './push.js'
+import { readingCommands } from './reading.js'
+import { repoCommands } from './repos.js'
+import { sessionCommands } from './sessions.js'
+import { storageCommands } from './storage.js'
+import { terminalCommands, terminalFeedCommands } from './terminals.js'
+import { turnCommands } from './turns.js'
+
+export type Table = typeof hubCommands &
+  typeof storageCommands &
+  typeof accessCommands &
+  typeof pushCommands &
+  typeof repoCommands &
+  typeof agentCommands &
+  typeof sessionCommands &
+  typeof readingCommands &
+  typeof turnCommands &
+  typeof decisionCommands &
+  typeof processCommands &
+  typeof terminalCommands &
+  typeof terminalFeedCommands &
+  typeof feedCommands
+
+/** In the order of the documentation. */
+export const COMMANDS: Table = {
+  ...hubCommands,
+  ...storageCommands,
+  ...accessCommands,
+  ...pushCommands,
+  ...repoCommands,
+  ...agentCommands,
+  ...sessionCommands,
+  ...feedCommands,
+  ...readingCommands,
+  ...turnCommands,
+  ...decisionCommands,
+  ...processCommands,
+  ...terminalCommands,
+  ...terminalFeedCommands,
+}
+
+/** The commands by their REST addresses. */
+type RestTable = {
+  [
+    Name in keyof Table as Table[Name] extends { readonly rest: infer At extends string }
+      ? At
+      : never
+  ]: Table[Name]
+}
+/** Such as `POST /api/sessions/{sessionId}/prompt`. */
+export type CommandAddress = keyof RestTable
+export type CallInput<Address extends CommandAddress> = CallInputOf<RestTable[Address]>
+export type CallOutput<Address extends CommandAddress> = OutputOf<RestTable[Address]>
+
+/** The names in paths: their documentation, and what the documents call them instead. */
+const PATH_NAMES: Readonly<Record<string, { readonly is: string; readonly as?: string }>> = {
+  sessionId: { as: 'id', is: 'Id of the session.' },
+  turnId: { is: 'Id of the turn that waits.' },
+  permissionId: { is: 'Id of the permission.' },
+  questionId: { is: 'Id of the question.' },
+  optionId: { is: 'Id of the option; `mode` and `model` where the agent lists them.' },
+  repoId: { as: 'id', is: 'Id of the repository.' },
+  extensionId: { as: 'id', is: 'Id of the extension, such as `demo`.' },
+  terminalId: { as: 'id', is: 'Id of the terminal.' },
+  mediaId: { as: 'id', is: 'Id of the media.' },
+  loginCodeId: { as: 'id', is: 'Id of the code, not the code.' },
+  tokenId: { as: 'id', is: 'Id of the token or sign-in.' },
+  pid: { is: 'Its number in the list.' },
+}
+
+/** A command as REST has it. */
+export type Route = Omit<
+  RestCommand,
+  'rest' | 'body' | 'uploads' | 'output' | 'response' | 'rpc'
+> & {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  /** As OpenAPI writes it: `/api/sessions/{id}`. */
+  readonly path: string
+  /** Documents the names in the path. */
+  readonly params?: Readonly<Record<string, string>>
+  readonly body?: Content
+  /** By status. Errors are not among them. */
+  readonly responses: Readonly<Record<number, Response>>
+}
+
+export const REST_COMMANDS: ReadonlyMap<string, RestCommand> = new Map(
+  entries().flatMap(([name, command]) => ('rest' in command ? [[name, command]] : [])),
+)
+
+export const ROUTES: readonly Route[] = [...REST_COMMANDS.values()].map(toRoute)
+
+/** A command as the WebSocket has it. */
+export type SocketRequest = {
+  readonly command: Command
+  readonly params: z.ZodObject
+  readonly answer: string
+}
+
+export const SOCKET_REQUESTS: ReadonlyMap<string, SocketRequest> = new Map(
+  entries().flatMap(([name, command]) => {
+    const { rpc } = command
+    return rpc ? [[name, { command, params: toParams(command), answer: rpc.answer }]] : []
+  }),
+)
+
+/** The answer of a command that does not choose by `statusOf`. */
+export function statusOf({ status, output }: RestCommand): number {
+  return status ?? (output ? 200 : 204)
+}
+
+/** Every code this route may fail with, its own and those of the gates before it. */
+export function errorsOf(route: Route): readonly ErrorCode[] {
+  const { isPublic, scope, params, query, body, errors } = route
+  const gates: ErrorCode[] = isPublic
+    ? ['host_not_allowed']
+    : ['unauthorized', 'host_not_allowed', 'origin_not_allowed']
+  const scopes: ErrorCode[] = isPublic || scope === 'read' ? [] : ['scope_too_small']
+  const input: ErrorCode[] = params || query || body ? ['bad_request'] : []
+  const sent: ErrorCode[] = body ? ['body_too_large', 'unsupported_media_type'] : []
+  return [...new Set<ErrorCode>([...input, ...gates, ...scopes, ...errors, ...sent, 'internal'])]
+}
+
+function entries(): (readonly [name: string, command: Command])[] {
+  return Object.entries(COMMANDS)
+}
+
+function namesIn(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+}
+
+function toRoute(command: RestCommand): Route {
+  const { rest: address, body, uploads, output, response = '', rpc: _, ...rest } = command
+  const [method = '', path = ''] = address.split(' ')
+  const names = namesIn(path)
+  const asDocumented = (one: string): string => PATH_NAMES[one]?.as ?? one
+  const params = names.map((one) => [asDocumented(one), PATH_NAMES[one]?.is ?? ''])
+  const content = body ? json(body) : uploads && toContent(uploads)
+  return {
+    ...rest,
+    method: method.toLowerCase() as Route['method'],
+    path: path.replaceAll(/\{(\w+)\}/g, (_, one: string) => `{${asDocumented(one)}}`),
+    ...(names.length > 0 && { params: Object.fromEntries(params) as Record<string, string> }),
+    ...(content && { body: content }),
+    responses: command.responses ?? {
+      [statusOf(command)]: { description: response, ...(output && { content: json(output) }) },
+    },
+  }
+}
+
+function toContent(types: readonly string[]): Content {
+  return Object.fromEntries(types.map((type) => [type, z.unknown()]))
+}
+
+/** The names in the path, then the fields of the body with the rules that hold between them. */
+function toParams(command: Command): z.ZodObject {
+  const { body = z.strictObject({}), rpc } = command
+  const names = 'rest' in command ? namesIn(command.rest) : []
+  if (names.length === 0) return body
+  const path = names.map((one) => [one, requiredText(`${one} is missing.`)])
+  const shape = { ...Object.fromEntries(path), ...rpc?.query, ...body.shape } as z.ZodRawShape
+  return body.clone({ ...body.def, shape })
+}

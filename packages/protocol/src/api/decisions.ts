@@ -1,0 +1,122 @@
+// Decisions that agents leave to people: permissions, questions and options.
+import { z } from 'zod'
+import { permissionOptionSchema, toolCallFieldsSchema } from '../acp/acp-schemas.js'
+import { eventDataSchemas } from '../events/event-schemas.js'
+import type { Shape } from '../shape.js'
+import type { Commands } from './command.js'
+
+export const answerPermissionSchema = z
+  .strictObject({
+    optionId: z.string().min(1, 'optionId is empty.').exactOptional(),
+    outcome: z
+      .literal('cancelled', 'The only outcome besides an option is "cancelled".')
+      .exactOptional(),
+  })
+  .refine(
+    ({ optionId, outcome }) => (optionId === undefined) !== (outcome === undefined),
+    'Send either optionId or outcome: "cancelled".',
+  )
+export type AnswerPermissionInput = z.infer<typeof answerPermissionSchema>
+
+export const answerQuestionSchema = z.strictObject({
+  action: z.enum(['accept', 'decline', 'cancel'], 'action is accept, decline or cancel.'),
+  content: z.record(z.string(), z.unknown()).exactOptional(),
+})
+export type AnswerQuestionInput = z.infer<typeof answerQuestionSchema>
+
+export const setOptionSchema = z.strictObject({
+  value: z.union([z.string(), z.boolean()], 'value is a text, or true or false.'),
+})
+
+export const pendingPermissionSchema = z.object({
+  permissionId: z.string(),
+  turnId: z.string().exactOptional(),
+  toolCall: toolCallFieldsSchema,
+  options: z.array(permissionOptionSchema),
+  requestedAt: z.iso.datetime(),
+})
+/** A permission that waits for an answer. */
+export type PendingPermission = Shape<typeof pendingPermissionSchema>
+export const permissionListSchema = z.object({ permissions: z.array(pendingPermissionSchema) })
+export const permissionResolutionSchema = eventDataSchemas['permission.resolved']
+
+export const pendingQuestionSchema = z.object({
+  questionId: z.string(),
+  message: z.string(),
+  mode: z.string(),
+  requestedSchema: z.unknown().optional(),
+  url: z.string().exactOptional(),
+  elicitationId: z.string().exactOptional(),
+  askedAt: z.iso.datetime(),
+})
+/** A question that waits for an answer. */
+export type PendingQuestion = Shape<typeof pendingQuestionSchema>
+export const questionListSchema = z.object({ questions: z.array(pendingQuestionSchema) })
+export const questionAnsweredSchema = eventDataSchemas['question.answered']
+export const optionSetSchema = eventDataSchemas['option.set']
+
+const live = ['session_not_found', 'session_not_active', 'storage_failed'] as const
+
+export const decisionCommands = {
+  'permission/list': {
+    rest: 'GET /api/sessions/{sessionId}/permissions',
+    operationId: 'listPermissions',
+    scope: 'read',
+    tag: 'Decisions',
+    summary: 'The permissions that wait for an answer',
+    response: 'Permissions.',
+    output: permissionListSchema,
+    errors: ['session_not_found'],
+  },
+  'permission/answer': {
+    rest: 'POST /api/sessions/{sessionId}/permissions/{permissionId}',
+    operationId: 'answerPermission',
+    scope: 'write',
+    tag: 'Decisions',
+    summary: 'Answer a permission',
+    description:
+      'With one of its options, or `outcome: "cancelled"`. The first answer counts: later ones get `permission_not_pending` with the one that won. After `unknown_option` it is still open.',
+    body: answerPermissionSchema,
+    response: 'This answer counts.',
+    output: permissionResolutionSchema,
+    errors: [...live, 'permission_not_found', 'permission_not_pending', 'unknown_option'],
+    rpc: { answer: '`PermissionResolution`.' },
+  },
+  'question/list': {
+    rest: 'GET /api/sessions/{sessionId}/questions',
+    operationId: 'listQuestions',
+    scope: 'read',
+    tag: 'Decisions',
+    summary: 'The questions that wait for an answer',
+    response: 'Questions.',
+    output: questionListSchema,
+    errors: ['session_not_found'],
+  },
+  'question/answer': {
+    rest: 'POST /api/sessions/{sessionId}/questions/{questionId}',
+    operationId: 'answerQuestion',
+    scope: 'write',
+    tag: 'Decisions',
+    summary: 'Answer a question',
+    description:
+      '`content` holds the fields that `requestedSchema` asks for. After `wrong_answer` it is still open.',
+    body: answerQuestionSchema,
+    response: 'This answer counts.',
+    output: questionAnsweredSchema,
+    errors: [...live, 'question_not_found', 'question_not_pending', 'wrong_answer'],
+    rpc: { answer: '`QuestionAnswered`: the answer that counts.' },
+  },
+  'option/set': {
+    rest: 'PUT /api/sessions/{sessionId}/options/{optionId}',
+    operationId: 'setOption',
+    scope: 'write',
+    tag: 'Decisions',
+    summary: 'Set a mode, a model or another option of the agent',
+    description: 'The options and their values are in the event `agent.started`.',
+    body: setOptionSchema,
+    response: 'It is set.',
+    output: optionSetSchema,
+    errors: [...live, 'option_not_found', 'invalid_settings', 'agent_failed', 'agent_timeout'],
+    rpc: { answer: '`OptionSet`: the option as it is now.' },
+  },
+} satisfies Commands

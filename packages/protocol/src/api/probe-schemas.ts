@@ -1,0 +1,52 @@
+// The result of starting an agent once to see whether it works.
+import { z } from 'zod'
+import { configOptionSchema, sessionModesSchema } from '../acp/acp-schemas.js'
+import type { Shape } from '../shape.js'
+
+const record = z.record(z.string(), z.unknown())
+const milliseconds = z.int().min(0)
+
+export const signInMethodSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string().exactOptional(),
+  how: z
+    .enum(['agent', 'environment', 'terminal'])
+    .describe(
+      '`agent`: POST …/authenticate. `environment`: set variables and start the hub again. `terminal`: run the agent there once.',
+    ),
+  variables: z.array(z.string()).exactOptional().describe('Of `environment`.'),
+})
+
+export const probeSchema = z.object({
+  extensionId: z.string(),
+  name: z.string(),
+  probedAt: z.iso.datetime(),
+  state: z.enum(['ready', 'needs_sign_in', 'not_installed', 'broken']),
+  problem: z.string().exactOptional().describe('Why it is not ready, and what to do.'),
+  problems: z.array(z.string()).describe('What the agent got wrong. It may work all the same.'),
+  command: z.string().exactOptional().describe('What was started, or looked for.'),
+  install: z.string().exactOptional().describe('How to install it.'),
+  version: z.string().exactOptional(),
+  agentInfo: record.exactOptional(),
+  protocolVersion: z.number().exactOptional(),
+  signInMethods: z.array(signInMethodSchema),
+  abilities: z.array(z.string()).describe('The capabilities in words for people.'),
+  capabilities: record.describe('As the agent advertised them.'),
+  modes: sessionModesSchema.exactOptional(),
+  models: record.exactOptional(),
+  configOptions: z.array(configOptionSchema).exactOptional(),
+  initializeMs: milliseconds.exactOptional().describe('From its start to its first answer.'),
+  newSessionMs: milliseconds.exactOptional().describe('What `session/new` took.'),
+})
+
+/** What a list of agents shows of the last probe. */
+export const lastProbeSchema = probeSchema.pick({
+  state: true,
+  problem: true,
+  version: true,
+  probedAt: true,
+})
+export type LastProbe = Shape<typeof lastProbeSchema>
+export type SignInMethod = Shape<typeof signInMethodSchema>
+export type Probe = Shape<typeof probeSchema>

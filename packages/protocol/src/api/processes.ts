@@ -1,0 +1,59 @@
+// The processes that the hub keeps: agents with everything they started, and warm ones that wait for a session.
+import { z } from 'zod'
+import type { Shape } from '../shape.js'
+import type { Commands } from './command.js'
+
+export const processSchema = z.object({
+  pid: z.int(),
+  kind: z.enum(['agent', 'terminal']),
+  /** What people call it: the extension's name, or the command. */
+  name: z.string(),
+  extensionId: z.string().exactOptional(),
+  /** The sessions it works for; an agent without any waits for one. */
+  sessionIds: z.array(z.string()),
+  startedAt: z.iso.datetime(),
+  /** Of its whole tree; absent where the platform does not tell. */
+  processes: z.int().exactOptional(),
+  rssBytes: z.int().exactOptional(),
+  /** When it last wrote something. */
+  lastFrameAt: z.iso.datetime().exactOptional(),
+  labels: z.record(z.string(), z.string()),
+})
+export type RunningProcess = Shape<typeof processSchema>
+
+export const processListSchema = z.object({ processes: z.array(processSchema) })
+
+export const warmStateSchema = z.object({
+  /** How many its manifest wants ready. */
+  wanted: z.int().min(0),
+  ready: z.int().min(0),
+  starting: z.int().min(0),
+  /** Why the last one could not be made ready. */
+  problem: z.string().exactOptional(),
+})
+export type WarmState = Shape<typeof warmStateSchema>
+
+export const processCommands = {
+  'process/list': {
+    rest: 'GET /api/processes',
+    operationId: 'listProcesses',
+    scope: 'read',
+    tag: 'Processes',
+    summary: 'What runs, for which session, and what it takes',
+    response: 'Oldest first.',
+    output: processListSchema,
+    errors: [],
+  },
+  'process/stop': {
+    rest: 'POST /api/processes/{pid}/stop',
+    operationId: 'stopProcess',
+    scope: 'write',
+    tag: 'Processes',
+    summary: 'End a process with all it started',
+    description:
+      'The sessions that it works for are cancelled. One that was kept warm is replaced after a moment.',
+    response: 'What still runs.',
+    output: processListSchema,
+    errors: ['process_not_found'],
+  },
+} satisfies Commands

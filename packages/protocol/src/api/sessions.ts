@@ -1,0 +1,285 @@
+// The life of sessions: begun, listed, changed, ended, resumed, removed.
+import { z } from 'zod'
+import { ACTIVITIES, SESSION_STATUSES } from '../events/events.js'
+import type { Shape } from '../shape.js'
+import { currentStepSchema } from '../transcript/current-step-schema.js'
+import { MESSAGE_ROLES, messageContentSchema } from '../transcript/message-schemas.js'
+import type { Commands } from './command.js'
+import { flag, hasSome, requiredText, wholeNumber } from './fields.js'
+import { repoSchema } from './repos.js'
+
+const permissionRuleSchema = z.strictObject({
+  action: z.enum(['allow', 'ask', 'deny']),
+  kind: z.string().min(1).exactOptional(),
+  path: z.string().min(1).exactOptional(),
+  command: z.string().min(1).exactOptional(),
+})
+
+/** The settings that the hub itself reads; the others belong to the agent's extension. */
+export const sessionSettingsSchema = z.looseObject({
+  permissions: z
+    .strictObject({
+      mode: z.enum(['ask', 'auto']).default('ask'),
+      rules: z.array(permissionRuleSchema).max(100).default([]),
+    })
+    .exactOptional(),
+  cwd: z.string().min(1).max(4096).exactOptional(),
+  mcpServers: z
+    .array(z.looseObject({ name: z.string().min(1) }))
+    .max(50)
+    .exactOptional(),
+})
+export type SessionSettings = z.infer<typeof sessionSettingsSchema>
+export type PermissionRule = z.infer<typeof permissionRuleSchema>
+
+export const createSessionSchema = z.strictObject({
+  repoId: requiredText('repoId is the id of a repository.'),
+  extensionId: z.string().min(1).max(128).exactOptional(),
+  title: z
+    .string()
+    .trim()
+    .min(1, 'A title has 1 to 200 characters.')
+    .max(200, 'A title has 1 to 200 characters.')
+    .exactOptional(),
+  settings: sessionSettingsSchema.exactOptional(),
+})
+export type CreateSessionInput = z.infer<typeof createSessionSchema>
+
+const patchSessionShape = {
+  title: z.string().trim().min(1).max(200).nullable().exactOptional(),
+  pinned: z.boolean().exactOptional(),
+  archived: z.boolean().exactOptional(),
+  settings: sessionSettingsSchema.exactOptional(),
+}
+const hasChange = hasSome(patchSessionShape)
+const ONE_CHANGE = 'Say what to change.'
+
+export const patchSessionSchema = z.strictObject(patchSessionShape).refine(hasChange, ONE_CHANGE)
+
+export const deleteSessionQuerySchema = z.strictObject({ purge: flag('purge', 'false') })
+
+export const listSessionsQuerySchema = z
+  .strictObject({
+    repoId: z.string().min(1).exactOptional(),
+    extensionId: z.string().min(1).exactOptional(),
+    status: z
+      .string()
+      .transform((list) => list.split(','))
+      .pipe(
+        z.array(z.enum(SESSION_STATUSES, `status is a list of ${SESSION_STATUSES.join(', ')}.`)),
+      )
+      .exactOptional(),
+    archived: z
+      .enum(['false', 'true', 'any'], 'archived is false (the default), true or any.')
+      .default('false'),
+    /** Words to look for in titles, prompts and answers. Any text is a valid search. */
+    q: z.string().exactOptional(),
+    limit: wholeNumber('limit', 1, 100).default(20),
+    offset: wholeNumber('offset', 0, Number.MAX_SAFE_INTEGER).default(0),
+    cursor: z.string().min(1).max(512).exactOptional(),
+  })
+  .refine(
+    ({ offset, cursor }) => offset === 0 || cursor === undefined,
+    'Send either offset or cursor.',
+  )
+export type ListSessionsQuery = z.infer<typeof listSessionsQuerySchema>
+
+export const sessionSummarySchema = z.object({
+  id: z.string(),
+  repoId: z.string(),
+  extensionId: z.string(),
+  status: z.enum(SESSION_STATUSES),
+  activity: z.enum(ACTIVITIES).exactOptional(),
+  step: currentStepSchema
+    .exactOptional()
+    .describe('What it waits for, or the tool call it is in the middle of.'),
+  title: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+  lastSeq: z.int().min(0),
+  pinned: z.boolean(),
+  archived: z.boolean(),
+  /** Prompts that were accepted. */
+  turnCount: z.int().min(0),
+  messageCount: z.int().min(0),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+  endedAt: z.iso.datetime().nullable(),
+})
+export type SessionSummary = Shape<typeof sessionSummarySchema>
+
+/** A piece of an excerpt, plain text; `match` marks the words that were searched for. */
+const excerptPartSchema = z.object({ text: z.string(), match: z.boolean() })
+const listedSessionSchema = sessionSummarySchema.extend({
+  excerpt: z.array(excerptPartSchema).exactOptional(),
+  /** The event that the text began with; absent when it is the title. */
+  foundSeq: z.int().min(1).exactOptional(),
+})
+export const sessionListSchema = z.object({
+  sessions: z.array(listedSessionSchema),
+  total: z.int().min(0),
+  /** True when a search found more than `total`. */
+  totalIsCapped: z.boolean().exactOptional(),
+  limit: z.int(),
+  offset: z.int(),
+  /** Asks for the next page; absent on the last one. */
+  nextCursor: z.string().exactOptional(),
+  maxActive: z.int().exactOptional().describe('How many sessions may be active at once.'),
+  extensionIds: z
+    .array(z.string())
+    .exactOptional()
+    .describe('The agents that have sessions, whichever are asked for.'),
+})
+export type ExcerptPart = Shape<typeof excerptPartSchema>
+/** A session in a list; in the answer to a search, with the newest of its texts that matched. */
+export type ListedSession = Shape<typeof listedSessionSchema>
+export type SessionList = Shape<typeof sessionListSchema>
+
+export const messageSchema = z.object({
+  id: z.string(),
+  sessionId: z.string(),
+  turnId: z.string().nullable(),
+  role: z.enum(MESSAGE_ROLES),
+  content: messageContentSchema,
+  seq: z.int().min(1),
+  updatedSeq: z.int().min(1),
+  timestamp: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+/** One message of seed 003's shape; `content.type` names its kind. */
+export type Message = Shape<typeof messageSchema>
+export const messageListSchema = z.array(messageSchema)
+
+export const sessionDetailSchema = sessionSummarySchema.extend({
+  repo: repoSchema,
+  settings: z
+    .record(z.string(), z.unknown())
+    .exactOptional()
+    .describe('What was chosen; else the defaults of the agent.'),
+  messages: messageListSchema,
+})
+export type SessionDetail = Shape<typeof sessionDetailSchema>
+
+const start = [
+  'repo_untrusted',
+  'repo_not_found',
+  'extension_not_found',
+  'extension_unavailable',
+  'path_outside_root',
+  'invalid_settings',
+  'agent_not_installed',
+  'agent_auth_required',
+  'agent_failed',
+  'agent_timeout',
+  'session_limit',
+  'shutting_down',
+  'storage_failed',
+] as const
+
+export const sessionCommands = {
+  'session/new': {
+    rest: 'POST /api/sessions',
+    operationId: 'createSession',
+    scope: 'write',
+    tag: 'Sessions',
+    summary: 'Start a session',
+    description:
+      'Answers once the agent has. Without `extensionId` the first extension is taken. In every failure nothing stays.',
+    body: createSessionSchema,
+    status: 201,
+    response: 'The session is active.',
+    output: sessionSummarySchema,
+    errors: start,
+    rpc: { answer: '`SessionSummary`.' },
+  },
+  'session/list': {
+    rest: 'GET /api/sessions',
+    operationId: 'listSessions',
+    scope: 'read',
+    tag: 'Sessions',
+    summary: 'All sessions, newest first, or those that match',
+    query: listSessionsQuerySchema,
+    queryNotes: {
+      repoId: 'Only sessions of this repository.',
+      extensionId: 'Only sessions with this agent.',
+      status: 'Only sessions with one of these.',
+      archived: 'Whether archived sessions are left out, wanted alone, or among the others.',
+      q: 'Words to look for in titles, prompts and answers.',
+      cursor:
+        '`nextCursor` of the page before; goes on where it ended, whatever was added meanwhile.',
+    },
+    response: 'A page of sessions, without their messages.',
+    output: sessionListSchema,
+    errors: [],
+  },
+  'session/get': {
+    rest: 'GET /api/sessions/{sessionId}',
+    operationId: 'getSession',
+    scope: 'read',
+    tag: 'Sessions',
+    summary: 'A session with its repository and all messages',
+    response: 'The session.',
+    output: sessionDetailSchema,
+    errors: ['session_not_found'],
+  },
+  'session/change': {
+    rest: 'PATCH /api/sessions/{sessionId}',
+    operationId: 'changeSession',
+    scope: 'write',
+    tag: 'Sessions',
+    summary: 'Rename, pin, archive or set up a session',
+    description:
+      'Active or not. `settings.permissions` count from now on; another `cwd` or other `mcpServers` restart the agent when its turn is over.',
+    body: patchSessionSchema,
+    response: 'The session as it is now.',
+    output: sessionSummarySchema,
+    errors: [
+      'session_not_found',
+      'repo_not_found',
+      'extension_not_found',
+      'extension_unavailable',
+      'path_outside_root',
+      'invalid_settings',
+      'storage_failed',
+    ],
+    rpc: { answer: '`SessionSummary`.' },
+  },
+  'session/complete': {
+    rest: 'POST /api/sessions/{sessionId}/complete',
+    operationId: 'completeSession',
+    scope: 'write',
+    tag: 'Sessions',
+    summary: 'End a session as `completed`',
+    description: 'A session that has ended stays as it is.',
+    response: 'The session has ended.',
+    output: sessionSummarySchema,
+    errors: ['session_not_found', 'storage_failed'],
+    rpc: { answer: '`SessionSummary`.' },
+  },
+  'session/resume': {
+    rest: 'POST /api/sessions/{sessionId}/resume',
+    operationId: 'resumeSession',
+    scope: 'write',
+    tag: 'Sessions',
+    summary: 'Make an ended session active again',
+    description:
+      'With the same id and log; what waited in its queue goes on. One that is just ending ends first.',
+    response: 'The session is active.',
+    output: sessionSummarySchema,
+    errors: ['session_not_found', 'session_ending', ...start],
+    rpc: { answer: '`SessionSummary`.' },
+  },
+  'session/delete': {
+    rest: 'DELETE /api/sessions/{sessionId}',
+    operationId: 'deleteSession',
+    scope: 'write',
+    tag: 'Sessions',
+    summary: 'End a session as `cancelled`, or remove it',
+    description:
+      'Its rows stay, unless `purge` is true: then everything of it is removed for good.',
+    query: deleteSessionQuerySchema,
+    response: 'The session as it ended.',
+    output: sessionSummarySchema,
+    errors: ['session_not_found', 'session_not_ended', 'storage_failed'],
+    rpc: { answer: '`SessionSummary`.', query: { purge: z.boolean().default(false) } },
+  },
+} satisfies Commands
