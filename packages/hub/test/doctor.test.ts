@@ -55,7 +55,7 @@ test('before the first start it says what will be made, and makes nothing', asyn
   using folder = new TempFolder()
   const result = await doctor(folder.file('data'))
   expect(result).toMatchObject({ code: 0, ok: true })
-  expect(find(result, 'data-directory').message).toContain('the first start makes it')
+  expect(find(result, 'data-directory').message).toContain('the first start creates it')
   expect(readdirSync(folder.path)).toEqual([])
 })
 
@@ -169,7 +169,7 @@ test('a lock without an answering hub is explained', async () => {
   })
 
   await holder.kill()
-  expect(find(await doctor(data), 'hub').message).toBe('No hub runs here')
+  expect(find(await doctor(data), 'hub').message).toBe('No hub is running here')
 })
 
 test('wrong settings, roots, modes and ports are each named', async () => {

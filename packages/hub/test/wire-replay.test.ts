@@ -11,8 +11,8 @@ import {
 } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readRecording } from '../../protocol/test/recording.js'
-import { readWireFile } from '../src/commands/wire/wire-lines.js'
-import { WireReplay } from '../src/commands/wire/wire-replay.js'
+import { readWireFile } from '../src/commands/wire/recorded-frames.js'
+import { WireReplay } from '../src/commands/wire/replay.js'
 import { quayside } from './command-run.js'
 import { startTestHub } from './test-hub.js'
 

@@ -2,7 +2,7 @@
 import type { AgentSession, ChatEvent } from '@quayside/client'
 import { restoreTranscript } from '@quayside/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
-import { ChatWatch, isInteractive } from './chat-watch.js'
+import { ChatWatch, isInteractive } from './watch.js'
 import type { CommandIo } from '../io/command-io.js'
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from '../io/exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'

@@ -8,7 +8,7 @@ import { findLockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from '../io/command-io.js'
 import { EXIT } from '../io/exit-codes.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags } from '../io/hub-access.js'
-import { stateOf } from '../sessions/session-care.js'
+import { stateOf } from '../sessions/session-commands.js'
 
 type Flags = HubFlags & { readonly json?: boolean }
 

@@ -7,7 +7,7 @@ import { oneLine } from '../io/one-line.js'
 import type { CommandIo } from '../io/command-io.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
-import { addCareCommands, stateOf } from './session-care.js'
+import { addCareCommands, stateOf } from './session-commands.js'
 
 type ListFlags = HubFlags & {
   readonly repo?: string

@@ -8,9 +8,9 @@ import { createLog } from '../../log.js'
 import { type CommandIo, exitWhenReaderLeaves, pathFrom } from '../io/command-io.js'
 import { EXIT } from '../io/exit-codes.js'
 import type { ReplayedSession } from './replayed-session.js'
-import { readWireFile } from './wire-lines.js'
-import { count, WireReplay } from './wire-replay.js'
-import { addWireShowCommand } from './wire-show.js'
+import { readWireFile } from './recorded-frames.js'
+import { count, WireReplay } from './replay.js'
+import { addWireShowCommand } from './show.js'
 
 type ReplayFlags = {
   readonly format: 'md' | 'jsonl'

@@ -1,8 +1,8 @@
 // What the agent waits on while a command watches: shown to the person at the terminal one after the other, answered line by line.
 import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
 import { oneLine } from '../io/one-line.js'
-import type { ChatPrinter } from './chat-printer.js'
-import { ChatQuestion } from './chat-question.js'
+import type { ChatPrinter } from './printer.js'
+import { ChatQuestion } from './question.js'
 
 type Request = ChatEventOf<'permission_request'>
 

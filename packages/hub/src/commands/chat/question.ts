@@ -2,7 +2,7 @@
 import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
 import { escapeInvisible, type QuestionField, readQuestionFields } from '@quayside/protocol'
 import { oneLine } from '../io/one-line.js'
-import type { ChatPrinter } from './chat-printer.js'
+import type { ChatPrinter } from './printer.js'
 import { describeField, readFieldAnswer } from './question-answer.js'
 
 type Question = ChatEventOf<'question'>

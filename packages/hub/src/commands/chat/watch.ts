@@ -2,9 +2,9 @@
 import { createInterface } from 'node:readline'
 import type { AgentSession, ChatEvent, SessionChanges } from '@quayside/client'
 import { isPersonHere } from '../io/ask-person.js'
-import { ChatDecisions, describeRequest } from './chat-decisions.js'
-import { ChatPrinter, printJson } from './chat-printer.js'
-import { describeQuestion } from './chat-question.js'
+import { ChatDecisions, describeRequest } from './decisions.js'
+import { ChatPrinter, printJson } from './printer.js'
+import { describeQuestion } from './question.js'
 import { type CommandIo, exitWhenReaderLeaves } from '../io/command-io.js'
 import { EXIT, type ExitCode, exitCodeOfTurn } from '../io/exit-codes.js'
 

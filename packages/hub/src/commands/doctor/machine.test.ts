@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkNode, checkPlatform } from './doctor-machine.js'
+import { checkNode, checkPlatform } from './machine.js'
 import { formatBytes } from '../io/format-bytes.js'
 
 test('a Node that is too old is a problem, by its minor version too', () => {

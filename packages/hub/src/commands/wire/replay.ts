@@ -4,7 +4,7 @@ import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { Frame, JsonObject } from '../../agents/wire/frames.js'
 import { isObject } from '../../agents/wire/frames.js'
 import { ReplayedSession } from './replayed-session.js'
-import type { RecordedFrame } from './wire-lines.js'
+import type { RecordedFrame } from './recorded-frames.js'
 
 export type Oddity = { readonly line: number; readonly kind: string; readonly message: string }
 
