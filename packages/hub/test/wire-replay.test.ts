@@ -167,6 +167,47 @@ test('everything odd is named with its line', async () => {
   expect(output).toContain(`${file}:7: the update dance cannot be read\n`)
 })
 
+test('updates are recorded as in a live session: images, long texts, and late updates of a tool call', async () => {
+  const prompt = (id: number) => ({
+    id,
+    method: 'session/prompt',
+    params: { sessionId: 'a', prompt: [{ type: 'text', text: `prompt ${id}` }] },
+  })
+  const image = `data:image/png;base64,${Buffer.from('pixels of an image').toString('base64')}`
+  const output = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(300_000) } }]
+  const call = { toolCallId: 'x', kind: 'read', title: 'Read' }
+  const file = write(
+    { id: 0, method: 'session/new', params: {} },
+    { id: 0, result: { sessionId: 'a' } },
+    prompt(1),
+    say('a', `Look: ![](${image.slice(0, 30)}`),
+    say('a', `${image.slice(30)})`),
+    update('a', { sessionUpdate: 'tool_call', ...call, status: 'in_progress' }),
+    { id: 1, result: { stopReason: 'end_turn' } },
+    prompt(2),
+    update('a', {
+      sessionUpdate: 'tool_call_update',
+      ...call,
+      status: 'completed',
+      content: output,
+    }),
+    say('a', 'held back: data:image'),
+  )
+  const { sessions, oddities } = await replay(file)
+  const entries = sessions.get('a')!.entries()
+  expect(entries.map(({ role }) => role)).toEqual([
+    ...['user', 'assistant', 'command', 'status'],
+    ...['user', 'assistant'],
+  ])
+  expect(entries[1]).toMatchObject({ text: `Look: ![](${image})` })
+  expect(entries[2]).toMatchObject({
+    status: 'completed',
+    output: expect.stringMatching(/^x{16384}\n\[… cut here; all 300000 bytes: in the wire file\]$/),
+  })
+  expect(entries[5]).toMatchObject({ text: 'held back: data:image' })
+  expect(oddities.map(({ kind }) => kind)).toEqual(['unanswered'])
+})
+
 test('a load that failed hides nothing, and names that agents make up are only counted', async () => {
   const prompt = { sessionId: 'a', prompt: [{ type: 'text', text: 'go' }] }
   const file = write(

@@ -1,7 +1,8 @@
 // The resume ladder: how an agent gets into a session, from the way that remembers most to the one that always works.
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
-import type { AcpSession, AgentProcess, Workplace } from './agent-process.js'
+import type { AgentProcess, Workplace } from './agent-process.js'
+import type { AcpSession } from './read-agent-messages.js'
 import { isObject } from '../wire/frames.js'
 import type { Quirks } from '../extensions/quirks.js'
 

@@ -1,9 +1,8 @@
 // Plays recorded wire traffic through our own quirks and reducer: what people would have seen, and what was odd on the way.
-import type { EventBody } from '@quayside/protocol'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { Frame, JsonObject } from '../../agents/wire/frames.js'
 import { isObject } from '../../agents/wire/frames.js'
-import { ReplayedSession } from './replayed-session.js'
+import { type Ending, ReplayedSession } from './replayed-session.js'
 import type { RecordedFrame } from './recorded-frames.js'
 
 export type Oddity = { readonly line: number; readonly kind: string; readonly message: string }
@@ -16,8 +15,7 @@ type Request = {
   readonly direction: 'in' | 'out'
   readonly params: JsonObject
   readonly session?: ReplayedSession
-  /** What its answer ends. */
-  readonly end?: (result: JsonObject, error: JsonObject | undefined) => EventBody
+  readonly end?: Ending
 }
 
 export class WireReplay {
@@ -30,6 +28,8 @@ export class WireReplay {
   readonly oddities: Oddity[] = []
   readonly oddityCounts = new Map<string, number>()
 
+  #lastAt = 0
+
   /** `quirksOf` a process, by its name in the file. */
   constructor(quirksOf: (process: string) => Quirks) {
     this.#quirksOf = quirksOf
@@ -38,6 +38,7 @@ export class WireReplay {
   take(recorded: RecordedFrame): void {
     const { frame, line } = recorded
     count(this.frames, frame.is)
+    this.#lastAt = recorded.at
     if (recorded.isCut) this.#note(line, 'cut', 'only the beginning of this frame was recorded')
     switch (frame.is) {
       case 'request':
@@ -58,6 +59,7 @@ export class WireReplay {
     for (const { line, method } of this.#open.values())
       this.#note(line, 'unanswered', `${method} was never answered`)
     for (const session of this.sessions.values()) {
+      session.flush(this.#lastAt)
       if (session.isOpened) continue
       const message = `nothing in this file opens the session ${session.acpSessionId}`
       this.#note(session.firstLine, 'unknown_session', message)
@@ -107,7 +109,7 @@ export class WireReplay {
     const result = fieldsOf(message['result'])
     const error = isObject(message['error']) ? message['error'] : undefined
     const { method, session, end, params } = request
-    if (end !== undefined && session !== undefined) session.append(end(result, error), at)
+    if (end !== undefined && session !== undefined) session.append(end(result, error, at), at)
     const { replayEndsWith } = this.#quirksOf(process)
     if (method === 'session/load') session?.endReplay(error ? undefined : replayEndsWith)
     if (error !== undefined) return

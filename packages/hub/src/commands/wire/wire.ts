@@ -100,7 +100,7 @@ function summaryOf(file: string, replayed: WireReplay) {
     sessions: [...sessions.values()].map((session) => ({
       acpSessionId: session.acpSessionId,
       title: session.transcript.title,
-      turns: session.turns,
+      turns: session.turnCount,
       entries: countRoles(session),
     })),
     oddityCounts: Object.fromEntries(oddityCounts),

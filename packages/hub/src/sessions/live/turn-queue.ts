@@ -10,6 +10,7 @@ import type {
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
+import { turnOfUpdate } from './turn-of-update.js'
 import { Turn } from './turn.js'
 
 const MAX_QUEUED = 16
@@ -103,11 +104,9 @@ export class TurnQueue {
     await turn.abandon(this.#options.append, error)
   }
 
-  /** The turn an update belongs to: late news of a tool call of the turn before stays with that turn. */
   turnOf(sessionUpdate: string, toolCallId: unknown): Turn | undefined {
-    const turn = this.#running ?? this.#previous
-    if (sessionUpdate !== 'tool_call_update' || turn?.knowsToolCall(toolCallId)) return turn
-    return this.#previous?.knowsToolCall(toolCallId) ? this.#previous : turn
+    const turns = { running: this.#running, previous: this.#previous }
+    return turnOfUpdate(turns, sessionUpdate, toolCallId)
   }
 
   /** From now on nothing starts. */

@@ -9,8 +9,8 @@ import type { TurnQueue } from './turn-queue.js'
 
 export type UpdateRecorderOptions = {
   readonly sessionId: string
-  readonly eventLog: EventLog
-  readonly turns: TurnQueue
+  readonly eventLog: Pick<EventLog, 'write'>
+  readonly turns: Pick<TurnQueue, 'running' | 'turnOf'>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
   /** An agent whose work cannot be recorded must not go on. */
