@@ -141,7 +141,7 @@ test('a hub elsewhere is named by its address and a token', async () => {
   for (const [how, code, words] of [
     [{ ...byUrl, QUAYSIDE_TOKEN: 'not-the-token-of-this-hub' }, 1, 'Sign in first'],
     [{ ...byUrl, QUAYSIDE_TOKEN: '' }, 2, 'Set QUAYSIDE_TOKEN'],
-    [{ ...remote, QUAYSIDE_URL: 'http://127.0.0.1:1' }, 7, 'There is no hub at'],
+    [{ ...remote, QUAYSIDE_URL: 'http://127.0.0.1:1' }, 7, 'cannot be reached'],
   ] as const) {
     const refused = await quayside(['acp'], how)
     expect(refused).toMatchObject({ code })

@@ -179,7 +179,7 @@ test('a token that the backup left out stays the one of the present settings', a
 
   expect(readData(data).settings).toEqual({ GEMINI_PORT: 4555, QUAYSIDE_TOKEN: `${TOKEN}-new` })
   const other = await quayside(['restore', from], envOf(folder.file('other')))
-  expect(other.output).toContain('QUAYSIDE_TOKEN is not in backups')
+  expect(other.output).toContain('Backups do not contain QUAYSIDE_TOKEN')
 })
 
 test('a hub can run while it is backed up, and refuses to be restored under', async () => {

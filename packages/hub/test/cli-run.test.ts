@@ -51,9 +51,9 @@ test('files go with the prompt: text inside of it, pictures beside it', async ()
     ],
   })
   for (const [file, problem] of [
-    [data, 'neither text nor a picture'],
+    [data, 'neither text nor an image'],
     [join(folder.path, 'nothing.txt'), 'cannot be read'],
-    [folder.path, 'is no file'],
+    [folder.path, 'is not a file'],
   ] as const)
     expect(await folder.run(['run', 'x', '--file', file])).toMatchObject({
       code: 2,
@@ -128,7 +128,7 @@ test.concurrent.each([
     what: 'a timeout is 4',
     args: ['run', 'slow 600', '--timeout', '0.5s'],
     code: 4,
-    said: 'The time is over',
+    said: 'The time limit is reached',
   },
   {
     what: 'an agent that is not there is 5',
@@ -155,7 +155,7 @@ test.concurrent.each([
     what: 'an unknown session is 1',
     args: ['run', 'hi', '--session', 'nobody'],
     code: 1,
-    said: 'No session fits',
+    said: 'No session matches',
   },
   {
     what: 'an unknown repository is 1',
@@ -173,7 +173,7 @@ test.concurrent.each([
     what: 'so it is for an editor',
     args: ['acp', '--hub', 'http://127.0.0.1:9'],
     code: 7,
-    said: 'no hub at http://127.0.0.1:9',
+    said: 'The hub at http://127.0.0.1:9 cannot be reached',
   },
   {
     what: 'a token for nowhere is 2',
@@ -217,7 +217,7 @@ test('with a hub, a permission that nobody answers waits in the browser, and att
 test('a question is for a person too', async () => {
   const { code, stderr } = await folder.run(['run', 'question'])
   expect(code).toBe(3)
-  expect(stderr).toContain('It asks: ')
+  expect(stderr).toContain('The agent asks: ')
   expect(stderr).toContain('What is it called? (required)')
   const { stdout } = await folder.run(['sessions', '--limit', '1'])
   expect(stdout).toContain('waiting')
@@ -240,7 +240,7 @@ test('send leaves a prompt with the session, and attach reads from any event', a
 test('send --now stops what runs', async () => {
   await folder.run(['run', 'echo one'])
   await folder.run(['send', '-', 'slow 600'])
-  expect((await folder.run(['send', '-', 'echo later'])).stderr).toContain('waits')
+  expect((await folder.run(['send', '-', 'echo later'])).stderr).toContain('Queued')
   await folder.run(['send', '-', 'echo now', '--now'])
   const { stdout } = await folder.run(['attach', '-', '--from', '1'])
   expect(stdout).toBe('one\nnow\nlater\n')

@@ -71,7 +71,7 @@ test('an export goes to stdout as Markdown, or to a file as its name ends', asyn
   await folder.run(['sessions', 'export', id, '-o', page])
   expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/i)
   const wrong = await folder.run(['sessions', 'export', id, '-o', join(folder.path, 'no', 'x.md')])
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('could not be written') })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') })
 })
 
 test('what the hub sent to the agent is printed, and nothing else', async () => {
@@ -114,7 +114,7 @@ test('a session is removed when somebody means it', async () => {
     stderr: expect.stringContaining('--yes'),
   })
   const screen = folder.start(['sessions', 'rm', id], { isTerminal: true })
-  await screen.until('for good? [y/N]')
+  await screen.until('permanently? [y/N]')
   screen.type('n\r')
   expect(await screen.ended).toMatchObject({ code: 0 })
   expect(await listed()).toEqual([id])

@@ -34,7 +34,7 @@ test('a question is asked field by field, and a wrong answer once more', async (
   const screen = atTerminal('run', 'question')
   await screen.until('What is it called? (required)')
   screen.type('\n')
-  await screen.until('This has to be answered')
+  await screen.until('This field is required')
   screen.type('Shop\n')
   await screen.until('2 Rust')
   screen.type('7\n')

@@ -96,7 +96,7 @@ test('a port in use, a wrong setting and an unknown command each get one clear l
   expect(wrong.output.trim().split('\n')).toHaveLength(1)
   expect(await quayside(['dance'], other)).toMatchObject({
     code: 2,
-    output: expect.stringContaining('There is no command "dance"') as string,
+    output: expect.stringContaining('unknown command "dance"') as string,
   })
 })
 
@@ -166,7 +166,7 @@ test('db migrate and db rollback work and say what they did', async () => {
   expect(await quayside(['db', 'migrate'], env)).toEqual({ code: 0, output: 'nothing to do\n' })
   expect(await quayside(['db', 'rollback'], env)).toEqual({
     code: 0,
-    output: expect.stringMatching(/^taken back: 0\d{3}_\w+\n$/) as string,
+    output: expect.stringMatching(/^rolled back: 0\d{3}_\w+\n$/) as string,
   })
   await start()
 })

@@ -179,7 +179,7 @@ test('the command prints the same, for people or as JSON, and its exit code tell
   expect(JSON.parse(one.output)).toMatchObject({ extensionId: 'plain', state: 'ready' })
   const text = await quayside(['agents', 'probe', 'signed-out'], env)
   expect(text.code).toBe(5)
-  expect(text.output).toMatch(/^signed-out 0\.1\.0: wants a sign-in\n {2}problem .*\n/)
+  expect(text.output).toMatch(/^signed-out 0\.1\.0: needs sign-in\n {2}problem .*\n/)
   const list = await quayside(['agents', '--json'], env)
   const { agents: rows } = JSON.parse(list.output) as { agents: Record<string, unknown>[] }
   expect(rows.find(({ id }) => id === 'missing')).toMatchObject({ isInstalled: false })

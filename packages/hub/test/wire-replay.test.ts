@@ -195,10 +195,9 @@ test('updates are recorded as in a live session: images, long texts, and late up
   )
   const { sessions, oddities } = await replay(file)
   const entries = sessions.get('a')!.entries()
-  expect(entries.map(({ role }) => role)).toEqual([
-    ...['user', 'assistant', 'command', 'status'],
-    ...['user', 'assistant'],
-  ])
+  expect(entries.map(({ role }) => role).join(' ')).toBe(
+    'user assistant command status user assistant',
+  )
   expect(entries[1]).toMatchObject({ text: `Look: ![](${image})` })
   expect(entries[2]).toMatchObject({
     status: 'completed',

@@ -40,7 +40,7 @@ test.each([
 })
 
 test.each([
-  ['name', '', 'has to be answered'],
+  ['name', '', 'is required'],
   ['name', 'x', 'At least 2'],
   ['name', 'Barbara', 'At most 5'],
   ['mail', 'nobody', 'name@example.com'],
