@@ -134,12 +134,12 @@ async function build({ config, db, log, embedding }: Ground) {
   return { ...parts, ...lists, ...push }
 }
 
-type PushGround = Pick<Ground, 'config' | 'db' | 'log'> & {
+type PushDeps = Pick<Ground, 'config' | 'db' | 'log'> & {
   readonly eventLog: EventLog
   readonly lister: SessionLister
 }
 
-function buildPush({ config, db, ...ground }: PushGround) {
+function buildPush({ config, db, ...ground }: PushDeps) {
   const pushKeys = new VapidKeys(config.dataDir)
   const sender = new PushSender(pushKeys, config.pushOrigins)
   const subscriptions = new PushSubscriptions(db)

@@ -1,4 +1,4 @@
-// What a token may do: every route and every WebSocket request against every scope, and what a revocation closes.
+// The permissions of a token: every route and WebSocket request against every scope, and the connections that a revocation closes.
 import { once } from 'node:events'
 import type { CreatedToken, LoginCode, Principal, Scope, Token } from '@quayside/protocol'
 import {
@@ -49,7 +49,7 @@ async function codeOf(response: Response): Promise<string | undefined> {
 }
 
 test('every route is open to exactly the scopes that the table says', async () => {
-  // Signing out with a bearer token forgets nothing, and {} is refused by every schema that wants something.
+  // Signing out with a bearer token changes nothing, and every schema with a required field refuses {}.
   for (const route of ROUTES.filter(({ isOpen }) => !isOpen))
     for (const scope of SCOPES) {
       const path = route.path.replaceAll(/\{\w+\}/g, 'none')
@@ -89,7 +89,7 @@ test('what is admin, and what a reader may do', () => {
   const changing = ROUTES.filter(
     (route) => !route.isOpen && route.method !== 'get' && scopeOf(route) === 'read',
   )
-  // Each of these is about the asking device alone, or changes nothing.
+  // These concern the calling device alone, or change nothing.
   expect(changing.map(addressOf).toSorted()).toEqual([
     'delete /api/push/subscription',
     'post /api/logout',
@@ -268,7 +268,7 @@ async function redeem(code: string): Promise<string> {
   return response.headers.get('set-cookie')!.split(';')[0]!
 }
 
-/** `ended` when the server said goodbye, `cut` when it did not. */
+/** `ended` after a close handshake, `cut` without one. */
 async function drain(response: Response): Promise<'ended' | 'cut'> {
   try {
     for await (const _ of response.body!);

@@ -1,4 +1,4 @@
-// One session, many clients: ACP clients, a WebSocket feed and REST see the same.
+// One session with many clients: ACP clients, a WebSocket feed and REST see the same.
 import { once } from 'node:events'
 import type { PromptRequest } from '@agentclientprotocol/sdk'
 import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
@@ -10,7 +10,7 @@ import { TOKEN } from './test-hub.js'
 
 const stage = AcpStage.forFile()
 
-/** What an ACP client is told of a log: its updates, and each prompt when its turn starts. */
+/** The updates of a log for an ACP client, with each prompt at the start of its turn. */
 function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
   const prompts = new Map<string, readonly object[]>()
   return events.flatMap((event): SessionUpdate[] => {
@@ -41,7 +41,7 @@ test('two ACP clients and a WebSocket see the same, whoever writes', async () =>
   const story = storyOf(feed.events)
   const isPrompt = (update: SessionUpdate): boolean => update.sessionUpdate === 'user_message_chunk'
   expect(story.filter(isPrompt)).toHaveLength(3)
-  // Nobody is told what it wrote itself.
+  // No client is sent its own prompt.
   const told = (client: AcpTestClient): string => client.text(sessionId, 'user_message_chunk')
   expect([told(one), told(two)]).toEqual(['planecho from REST', 'toolsecho from REST'])
   for (const client of [one, two])
@@ -49,7 +49,7 @@ test('two ACP clients and a WebSocket see the same, whoever writes', async () =>
       story.filter((update) => !isPrompt(update)),
     )
 
-  // Whoever loads it afterwards is told all of it, before the answer.
+  // A client that loads the session later gets everything before the response.
   const late = await stage.connect()
   await late.load(sessionId, stage.cwd)
   expect(late.updates(sessionId)).toEqual(story)
@@ -160,7 +160,7 @@ test('a session whose agent cannot load is replayed from the log', async () => {
 
   expect(late.text(sessionId, 'user_message_chunk')).toBe('echo first')
   expect(late.text(sessionId)).toBe('first')
-  // Looking starts nothing; writing does, with the conversation as text before it: so the demo agent gives its tour.
+  // Opening the session starts no agent; a prompt does, preceded by the conversation as text, so that the demo agent gives its tour.
   late.onPermission = async () => selected('allow_once')
   expect(await stage.hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'cancelled' })
   expect((await late.prompt(sessionId, 'echo again')).stopReason).toBe('end_turn')
@@ -180,7 +180,7 @@ test('a client that stops reading holds up nobody, and gets everything when it r
   await once(socket, 'message')
   socket.pause()
 
-  // More than may wait for one client.
+  // More than the hub buffers for one client.
   await one.prompt(sessionId, 'flood 500 50000')
   await feed.until('turn.ended')
   const whole = feed.text()

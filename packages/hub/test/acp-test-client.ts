@@ -1,4 +1,4 @@
-// The SDK's own client over each transport, with every message kept as it came. Waits for messages, never for time.
+// The SDK's client over each transport, which keeps every message. Waits for messages, never for time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
 import {
@@ -35,7 +35,7 @@ type AnswerPermission = (
 export class AcpTestClient {
   readonly received: Message[] = []
   readonly connection: ClientConnection
-  /** By default nobody answers. */
+  /** By default no request is answered. */
   onPermission: AnswerPermission = () => new Promise(() => {})
   onQuestion: (params: Record<string, unknown>) => Promise<object> = () => new Promise(() => {})
   readonly #waiters = new Set<{ look(): boolean; readonly wait: Wait<void> }>()
@@ -103,7 +103,7 @@ export class AcpTestClient {
       .join('')
   }
 
-  /** Resolves when what was received so far is enough; rejects with what that was. */
+  /** Resolves when `isEnough` accepts the received messages; rejects with those messages. */
   until(isEnough: () => boolean): Promise<void> {
     if (isEnough()) return Promise.resolve()
     const wait = new Wait<void>((reason) => `${reason}; received: ${this.#describeReceived()}`)

@@ -1,4 +1,4 @@
-// To an ACP client the hub is an agent: over WebSocket, Streamable HTTP and stdio, with the SDK's own client.
+// The hub as an agent for ACP clients, over WebSocket, Streamable HTTP and stdio, with the SDK's client.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
@@ -48,7 +48,7 @@ test.each(Object.entries(transports))('a session over %s', async (_name, open) =
   const { stopReason } = await client.prompt(sessionId, 'think one two')
 
   expect(stopReason).toBe('end_turn')
-  // Everything of the turn came before its answer, in the log's own words.
+  // Everything of the turn precedes its response, unchanged from the log.
   const events = await eventsOf(sessionId)
   expect(client.updates(sessionId)).toEqual(updatesIn(events))
   expect(client.text(sessionId, 'agent_thought_chunk')).toContain('one')
@@ -60,7 +60,7 @@ test('initialize says what the hub does, once for each connection', async () => 
     () => 'answered',
     (error: { code: number }) => error.code,
   )
-  // One connection is initialised once.
+  // A connection is initialised once.
   expect(answer).toBe(-32_600)
   expect(client.received[0]).toMatchObject({
     result: {
@@ -187,7 +187,7 @@ test('an error of the agent is the answer to its prompt', async () => {
     data: { code: 'agent_failed' },
   })
   await expect(client.prompt(sessionId, 'crash')).rejects.toMatchObject({ code: -32_603 })
-  // Writing to a session that has ended brings it back.
+  // A prompt resumes a session that has ended.
   expect((await client.prompt(sessionId, 'echo back')).stopReason).toBe('end_turn')
 })
 
@@ -280,7 +280,7 @@ function lastValue(option: unknown): string {
   return options.at(-1)?.value ?? ''
 }
 
-/** With a Host of our own, which `fetch` does not let through. */
+/** With a Host header of its own, which `fetch` does not allow. */
 async function send(
   address: string,
   { headers, body }: { headers: Record<string, string>; body: string },

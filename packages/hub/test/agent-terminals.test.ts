@@ -1,4 +1,4 @@
-// The terminals of an agent with real processes: what they print, how they end, what is refused.
+// The terminals of an agent with real processes: output, exit, refusals.
 import { mkdirSync, realpathSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
@@ -11,7 +11,7 @@ import {
 import type { CreateTerminal } from '../src/terminals/terminal-launch.js'
 import { TempFolder } from './store-fixture.js'
 
-/** Terminals in a repository of their own, with what they recorded. */
+/** Terminals in a repository of their own, and the events they recorded. */
 function openTerminals() {
   const folder = new TempFolder()
   const repo = realpathSync(folder.path)
@@ -28,7 +28,7 @@ function openTerminals() {
     const request = { command: '/bin/sh', args: ['-c', script], ...more }
     return (await terminals.create(request)).terminalId
   }
-  /** Runs a script to its end and gives back what it left. */
+  /** Runs a script to its end and returns its result. */
   const run = async (script: string, more?: Partial<CreateTerminal>): Promise<TerminalState> => {
     const terminalId = await sh(script, more)
     await terminals.waitForExit(terminalId)

@@ -1,4 +1,4 @@
-// Scenarios of the agent and its process: starting, prompting, ending, failing. Named after what must hold.
+// The agent and its process: starting, prompting, ending, failing.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message, SessionList } from '@quayside/protocol'
@@ -8,7 +8,7 @@ import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { tagged } from './orphans-fixture.js'
 import { EXTENSIONS, startTestHub, type TestHub } from './test-hub.js'
 
-/** Asks for a permission, and whatever the answer is says nothing more. */
+/** Asks for a permission and writes nothing after the answer. */
 const ASKS_AND_IS_SILENT = `
   const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
   const toolCall = { toolCallId: 'c', title: 'Go on' }
@@ -71,7 +71,7 @@ describe('starting an agent', () => {
   })
 
   test('an agent that never answers is given up after a while: it hears $/cancel_request, and no process stays', async () => {
-    // A busy machine starts an agent within this time.
+    // Enough for a busy machine to start an agent.
     await using impatient = await startTestHub({
       env: { AGENT_START_TIMEOUT: '4', QUAYSIDE_EXTENSIONS: EXTENSIONS },
     })
@@ -191,7 +191,7 @@ describe('prompts', () => {
     const other = await impatient.createSession()
     await session.prompt('go')
     const asked = await session.feed.until('permission.requested')
-    // As long as this one is silent, the question is open.
+    // The question is open for as long as this agent is silent.
     await other.prompt('slow 60')
     await other.feed.until('notice')
     await session.answer(asked.data.permissionId, 'go')
@@ -249,7 +249,7 @@ describe('cancelling', () => {
       const restarted = session.feed.events.filter(({ type }) => type === 'agent.started')
       expect(restarted).toHaveLength(2)
       expect(restarted[1]!.data).toMatchObject({ how: 'resume' })
-      // A restart does not interrupt who follows: the same socket goes on, without a gap.
+      // A restart does not interrupt followers: the same socket continues without a gap.
       await viewer.untilSeq(session.feed.events.length)
       expect(viewer.events).toEqual(session.feed.events)
     },
@@ -283,7 +283,7 @@ describe('ending', () => {
     const { pid } = (await session.feed.until('agent.started')).data
     await session.run('deaf')
     await session.prompt('echo into the void')
-    // A prompt that was written before the agent let go is only lost; what is written next meets the broken pipe.
+    // A prompt that was written before the agent closed its stdin is lost; the next write fails with a broken pipe.
     await hub.post(`${session.path}/cancel`, {})
     const ended = await session.feed.until('session.ended')
     expect(ended.data.status).toBe('error')
@@ -302,7 +302,7 @@ describe('ending', () => {
   })
 })
 
-/** A zombie that nobody has collected yet runs no more. */
+/** A zombie counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

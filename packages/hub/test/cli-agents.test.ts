@@ -1,4 +1,4 @@
-// Agents that want a sign-in and agents of one's own, from the command line.
+// Signing in to agents, and adding and removing own agents, from the command line.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

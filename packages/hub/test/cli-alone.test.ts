@@ -1,4 +1,4 @@
-// `quayside run` without a running hub: it starts one for as long as it runs, and leaves nothing behind but the session.
+// `quayside run` without a running hub: it starts a temporary one and leaves only the session behind.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'

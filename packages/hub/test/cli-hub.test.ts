@@ -1,4 +1,4 @@
-// The commands around a hub: in the background, stopped, its tokens, and the file that makes the system start it.
+// The commands around a hub: in the background, stopping it, tokens, and the service file.
 import { once } from 'node:events'
 import {
   appendFileSync,

@@ -1,4 +1,4 @@
-// `quayside run` with a hub that runs: the text on stdout, everything else on stderr, and exit codes for scripts.
+// `quayside run` with a running hub: the text on stdout, everything else on stderr, and exit codes for scripts.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
@@ -81,7 +81,7 @@ test('options are set before the prompt, and an unknown one lists what there is'
       code: 2,
       stderr: expect.stringContaining(said),
     })
-  // A session that nobody wanted like this is not left behind.
+  // A new session with wrong options is removed again.
   const after = await folder.run(['sessions', '--json', '--limit', '1'])
   expect(JSON.parse(after.stdout)).toEqual(JSON.parse(before.stdout))
 })
@@ -91,7 +91,7 @@ test('--json prints one event in each line', async () => {
   const lines = stdout.trimEnd().split('\n')
   const types = lines.map((line) => (JSON.parse(line) as { type: string }).type)
   expect(code).toBe(0)
-  // The agent announces its commands when the session has begun, before or after the prompt.
+  // The agent announces its commands at the start of the session, before or after the prompt.
   expect(types.filter((type) => type !== 'commands')).toEqual([
     'user_message',
     'turn_start',

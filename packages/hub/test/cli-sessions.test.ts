@@ -1,11 +1,11 @@
-// One session from outside: found by its name, shown, renamed, put aside, exported, removed; and what hub and agent said.
+// The commands for one session: find, show, rename, archive, export, remove, and its wire.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionDetail, SessionList, WireFrame } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
 
-/** More than the hub keeps for those who come later. */
+/** More than the hub keeps in memory. */
 const FLOOD = 20_000
 
 let folder: CliFolder
@@ -95,7 +95,7 @@ test('the wire is followed as it goes on', async () => {
 test('of a flood the wire shows every message, in order', async () => {
   const child = folder.spawn(['wire', id, '-f', '--dir', 'in', '--limit', '1'])
   const last = `~${String(FLOOD).padStart(9, '0')}~`
-  // It follows when the first line is there.
+  // It follows once the first line is printed.
   await child.until('the first line', (output) => output.includes('\n'))
   await folder.run(['send', id, `flood ${FLOOD} 40`])
   await child.until(

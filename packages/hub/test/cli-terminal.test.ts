@@ -1,4 +1,4 @@
-// The command line as a person uses it: at a terminal, typing answers and prompts, pressing Ctrl-C.
+// The command line at a terminal: a person types answers and prompts and presses Ctrl-C.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
 import type { CommandRun } from './command-run.js'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-/** Streams that say they are a terminal. */
+/** With streams that report to be a terminal. */
 function atTerminal(...args: string[]): CommandRun {
   return folder.start(args, { isTerminal: true })
 }

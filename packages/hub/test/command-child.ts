@@ -1,4 +1,4 @@
-// The built `quayside` command as a child process: with both streams apart, or at a real terminal.
+// The built `quayside` command as a child process, with separate streams or at a real terminal.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
@@ -44,7 +44,7 @@ export class CommandChild {
     return this.#stderr
   }
 
-  /** Resolves with what `find` finds first in all that was said. */
+  /** Resolves with the first result of `find` in the output. */
   until<T>(what: string, find: (output: string) => T | undefined | false): Promise<T> {
     return this.#said.until({ what, find, ended: this.ended })
   }
@@ -60,8 +60,8 @@ export class CommandChild {
 }
 
 /**
- * A real terminal: what a person sees and types. node-pty closes it 200 ms after the program has ended, whatever is still to be read,
- * so a test waits for nothing that is said right before the end.
+ * A real terminal. node-pty closes it 200 ms after the program has ended, even if output is unread,
+ * so a test must not wait for the last output before the end.
  */
 export class Screen {
   readonly ended: Promise<number>
@@ -86,7 +86,7 @@ export class Screen {
     this.#pty.write(keys)
   }
 
-  /** Resolves when the text was there so many times. */
+  /** Resolves when the output contains the text that many times. */
   until(wanted: string, times = 1): Promise<boolean> {
     return this.#said.untilTimes(wanted, times, this.ended)
   }

@@ -1,4 +1,4 @@
-// The `quayside` command in this process: streams, environment, folder and signals are the test's.
+// Runs the `quayside` command in this process, with streams, environment, folder and signals of the test.
 import { PassThrough, Writable } from 'node:stream'
 import type { CommandIo } from '../src/commands/io/command-io.js'
 import { runCli } from '../src/commands/run-cli.js'
@@ -15,7 +15,7 @@ export type Ended = {
 export type CommandPlace = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** All three streams say that they are a terminal. It shows nothing of what is typed. */
+  /** All three streams report to be a terminal. Typed text is not echoed. */
   readonly isTerminal?: boolean
 }
 
@@ -50,12 +50,12 @@ export class CommandRun {
     this.#stdin.write(keys)
   }
 
-  /** The end of stdin. */
+  /** Closes stdin. */
   endInput(input = ''): void {
     this.#stdin.end(input)
   }
 
-  /** Throws when no listener is there: the signal would have ended the process. */
+  /** Throws without a listener: the signal would have ended the process. */
   signal(signal: Signal): void {
     const listeners = [...(this.#listeners.get(signal) ?? [])]
     if (listeners.length === 0)
@@ -63,7 +63,7 @@ export class CommandRun {
     for (const listen of listeners) listen()
   }
 
-  /** Resolves when the text was there so many times. */
+  /** Resolves when the output contains the text that many times. */
   until(wanted: string, times = 1): Promise<boolean> {
     return this.#said.untilTimes(wanted, times, this.ended)
   }

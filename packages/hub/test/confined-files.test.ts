@@ -1,4 +1,4 @@
-// What an agent may do with the files of a repository, on real files: odd names, ranges of lines, writes, refusals.
+// An agent's access to the files of a repository, on real files: unusual names, line ranges, writes, refusals.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,

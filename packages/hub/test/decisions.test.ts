@@ -1,4 +1,4 @@
-// Permissions, questions, options and sign-in: what people decide, and that it counts exactly once.
+// Permissions, questions, options and sign-in: each decision of a person counts exactly once.
 import type { SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTENSIONS, startTestHub, type TestHub, TestSession } from './test-hub.js'

@@ -1,4 +1,4 @@
-// `quayside doctor` as a child process, on healthy and on broken ground.
+// `quayside doctor` on healthy and on broken data directories.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ type Check = {
 }
 type Doctor = { readonly code: number | null; readonly ok: boolean; readonly checks: Check[] }
 
-/** The port is one that nobody has: the real one may be in use on this machine. */
+/** An unused port: the default one may be in use on this machine. */
 async function doctor(dataDir: string, env: Record<string, string> = {}): Promise<Doctor> {
   const { code, output } = await quayside(['doctor', '--json'], {
     QUAYSIDE_DATA_DIR: dataDir,
@@ -154,7 +154,7 @@ test('a lock without an answering hub is explained', async () => {
   const data = folder.file('data')
   await using holder = await StoreChild.start('lock', data)
   expect(await holder.readLine()).toBe('locked')
-  // The child announces an address where nobody listens for it.
+  // The child announces an address that it does not listen on.
   const silent = await doctor(data)
   expect(find(silent, 'hub')).toMatchObject({
     message: expect.stringContaining('does not answer') as string,

@@ -1,4 +1,4 @@
-// The hub inside of another program: its messages heard and changed, and its routes on a server that serves other things too.
+// The hub inside another program: message hooks, and its routes on a server that has other routes too.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -78,7 +78,7 @@ test('middleware changes and drops messages before the hub sees them', async () 
 })
 
 test('a server that another program has serves both, and goes on without the hub', async () => {
-  // As apps do, it answers every path, and its WebSocket server refuses every other one.
+  // Like many apps, it answers every path, and its WebSocket server refuses every other one.
   const server = createServer((request, response) => {
     response.statusCode = request.url === '/mine' ? 200 : 404
     response.end(request.url === '/mine' ? 'mine' : 'not mine')

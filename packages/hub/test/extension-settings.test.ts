@@ -1,4 +1,4 @@
-// Settings of agents: validated by their schema, hub-wide and of sessions; and secrets, which nobody ever sees again.
+// Settings of agents, hub-wide and per session, are validated by their schema; secrets are never shown again.
 import {
   mkdirSync,
   mkdtempSync,
@@ -18,7 +18,7 @@ import { startHubChild } from './hub-child.js'
 import { makeRepository, startTestHub, type TestHub, TOKEN } from './test-hub.js'
 
 const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
-/** Says on its stderr what it was started with, then is the demo agent. */
+/** Prints its launch to stderr, then acts as the demo agent. */
 const TALKATIVE = `console.error('started', ...process.argv.slice(1), process.env.X_API_KEY, process.env.X_PROXY);import(${JSON.stringify(DEMO)})`
 
 function writeTalkative(folder: ExtensionsFolder): ExtensionsFolder {
@@ -61,7 +61,7 @@ async function create(settings: Record<string, unknown>): Promise<Response> {
   return hub.post('/api/sessions', { repoId, extensionId: 'talkative', settings })
 }
 
-/** What the agent of a new session said when it started. */
+/** The launch that the agent of a new session has printed. */
 async function startedWith(settings: Record<string, unknown>): Promise<string> {
   const response = await create(settings)
   expect(response.status).toBe(201)
@@ -208,7 +208,7 @@ test('a secret reaches the agent and is never seen again: no answer, event, log,
   const folder = mkdtempSync(join(tmpdir(), 'quayside-secrets-'))
   const dataDir = join(folder, 'data')
   makeRepository(join(folder, 'workspace', 'shop-api'))
-  // As a user's extension, which lies in the data directory.
+  // As a user's extension in the data directory.
   using source = writeTalkative(new ExtensionsFolder())
   mkdirSync(join(dataDir, 'extensions'), { recursive: true, mode: 0o700 })
   for (const file of filesIn(source.path)) {
@@ -252,7 +252,7 @@ test('a secret reaches the agent and is never seen again: no answer, event, log,
       events: { type: string; data: { stderrTail?: string } }[]
     }
     const exited = events.find(({ type }) => type === 'agent.exited')
-    // The agent did get them, or there would be nothing to hide here.
+    // The agent received them, otherwise this test would prove nothing.
     expect(exited!.data.stderrTail).toContain('--model visible-model [redacted] [redacted]')
     for (const path of ['', '/settings', '/settings_schema'])
       await ask('GET', `/api/extensions/talkative${path}`)

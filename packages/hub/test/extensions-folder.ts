@@ -1,4 +1,4 @@
-// A folder of extensions that a test writes.
+// A folder of extensions, written by a test.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { Extensions } from '../src/agents/extensions/extensions.js'
 export class ExtensionsFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'quayside-extensions-'))
 
-  /** Text as it is, anything else as JSON. */
+  /** Writes text as it is, anything else as JSON. */
   write(file: string, content: unknown): this {
     const path = join(this.path, file)
     mkdirSync(dirname(path), { recursive: true })
@@ -20,7 +20,7 @@ export class ExtensionsFolder implements Disposable {
     rmSync(join(this.path, file))
   }
 
-  /** extensions.json with one entry for each id, in a folder of that name. */
+  /** Writes extensions.json with one entry for each id, in a folder of that name. */
   register(...ids: string[]): this {
     const entries = ids.map((id) => ({ id, name: id, type: 'acp', path: id, enabled: true }))
     return this.write('extensions.json', { extensions: entries })

@@ -1,4 +1,4 @@
-// The registry: what is shipped loads, what is broken is named with its file and field and stops nothing else.
+// The registry of extensions: shipped ones load; a broken one is reported with file and field and does not affect others.
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { ExtensionsFolder, manifest } from './extensions-folder.js'
 
 const SHIPPED = fileURLToPath(new URL('../../../extensions', import.meta.url))
 
-/** What `write` makes of an extension that would be fine otherwise. */
+/** The problem after `write` has changed an otherwise valid extension. */
 function problemOf(write: (folder: ExtensionsFolder) => void): string {
   using folder = new ExtensionsFolder()
   folder.register('bad', 'good')

@@ -1,4 +1,4 @@
-// The real Gemini CLI under the probe and the honesty check; only the model is ours. Its known faults are found, and no others.
+// The real Gemini CLI under the probe and `agents check`, with a fake model. Its known faults are found, and no others.
 import type { Probe } from '@quayside/protocol/schemas'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -67,7 +67,7 @@ test(
       failed.map(({ id }) => id),
       JSON.stringify(failed),
     ).toEqual(['load'])
-    // 0.61 destroys a session that is loaded within the minute in which it began; later its replay follows the answer.
+    // 0.61 destroys a session that is loaded in the minute in which it began; later its replay follows the response.
     expect(failed[0]?.evidence).toMatch(
       /Invalid session|No previous sessions|came after the answer/,
     )

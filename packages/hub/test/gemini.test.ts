@@ -1,4 +1,4 @@
-// The real Gemini CLI behind a real hub; only the model is ours. One session lives through the tests in order.
+// The real Gemini CLI behind a real hub, with a fake model. One session passes through the tests in order.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -121,7 +121,7 @@ test('a cancel in the middle of an answer ends the turn and the next prompt work
   expect(await model.requests[0]!.closed).toBe('aborted')
   expect((await contentsOf(turnId)).at(-1)).toMatchObject({ text: 'One, ', partial: false })
 
-  // The hub stops an agent that takes more than 5 s to cancel: then this would be refused.
+  // The hub kills an agent that takes more than 5 s to cancel: then this would be refused.
   model.next([{ text: 'Still here.' }])
   const next = await session.run('Are you there?')
   expect(next.data.stopReason).toBe('end_turn')
@@ -178,7 +178,7 @@ test.runIf(CAN_FIND_PROCESSES)('a deleted session takes its running command with
 
 test('a deleted session ends in good order and leaves no process behind', async () => {
   const { pid } = (await session.feed.until('agent.started')).data
-  // One process each and no wrapper around it, which would ignore our signals.
+  // One process each, without a wrapper, which would ignore signals.
   const running = (): number[] => [...home.processes().keys()].toSorted((a, b) => a - b)
   const known = async (): Promise<number[]> => {
     const { processes } = await hub.get<{ processes: { pid: number }[] }>('/api/processes')
@@ -221,7 +221,7 @@ async function answer(asked: EventOf<'permission.requested'>, kind: string) {
   return endOf(asked)
 }
 
-/** Gemini's own ids are not ours to know; the kind of an option is. */
+/** By the kind of the option, because Gemini's ids may change. */
 function optionOf({ data }: EventOf<'permission.requested'>, kind: string): string {
   return data.options.find((option) => option.kind === kind)!.optionId
 }

@@ -1,4 +1,4 @@
-// What a session changed since it began, in every kind of work tree, and that finding out leaves the repository alone.
+// The changes of a session since it began, in every kind of work tree; reading them does not change the repository.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -20,7 +20,7 @@ import type { ChangesWish } from '../src/repos/tree-changes.js'
 import { changesSince, takeSnapshot } from '../src/repos/working-tree-snapshot.js'
 import { TestFolder, TestRepo } from './git-fixture.js'
 
-/** Takes a snapshot, lets the session work, and tells what changed. */
+/** Takes a snapshot, lets the session work, and returns the changes. */
 async function changesOf(repo: TestRepo, work: () => void, wish: ChangesWish = {}) {
   const folder = `${repo.path}-snapshot`
   const snapshot = JSON.parse(JSON.stringify(await takeSnapshot(repo.path, { folder })))
@@ -282,7 +282,7 @@ test('nothing is written into the repository', async () => {
   expect(describe(repo.at('.git'))).toEqual(before)
 })
 
-/** Every file and folder with its time, and its content. */
+/** Every file and folder with modification time and content. */
 function describe(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .toSorted()

@@ -1,4 +1,4 @@
-// The routes for looking into a repository, over a real port: answers, refusals, and files for mentions.
+// The routes that read a repository, over a real port: answers, refusals, and files for mentions.
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:http'
 import express from 'express'

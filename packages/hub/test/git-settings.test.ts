@@ -1,4 +1,4 @@
-// Which settings of a repository git is told, and that a change of them counts at once although they are remembered.
+// The repository settings that git is given; a change takes effect at once although settings are cached.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findGitFolder } from '../src/repos/git-folder.js'

@@ -1,4 +1,4 @@
-// The agent configuration of a repository: which files a person is asked about, and when the hash changes.
+// The agent configuration of a repository: the files that a person must trust, and the changes of its hash.
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import { expect, test } from 'vitest'

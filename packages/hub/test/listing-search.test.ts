@@ -81,7 +81,7 @@ describe('what a session says', () => {
   })
 })
 
-// Up to ten thousand bytes of address; Node itself refuses more than sixteen.
+// Addresses up to ten thousand bytes; Node itself refuses more than sixteen thousand.
 test('a hostile search is a search', async () => {
   await using hub = await startHubWith([{ id: 's1', at: 0, text: 'AND "quoted" text NEAR you' }])
   const queries = [

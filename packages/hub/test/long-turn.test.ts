@@ -1,4 +1,4 @@
-// Turns that go on and on, against a real database: what is said is there to be read, and is not held in memory.
+// Very long turns against a real database: all text can be read, and is not held in memory.
 import type { EventBody, Message } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
@@ -63,7 +63,7 @@ function rowLengths(): number[] {
   return rows.map(({ chars }) => chars)
 }
 
-/** The characters of everything that the projection holds of the session. */
+/** The number of characters that the projection holds of the session. */
 function heldChars(): number {
   return JSON.stringify(projection.findLive(id)?.items).length
 }
@@ -76,7 +76,7 @@ test('a message longer than its row is read whole, while it grows and when it is
     const piece = `${part} ${'and so on, 🚢 '.repeat(4_000)}`
     written += piece
     await say(chunk(piece, 'm1'))
-    // News of what is there already comes in the middle of a text and does not end it.
+    // An update of an existing item in the middle of a text does not end the text.
     await say(update('tool_call_update', { toolCallId: 'known', title: `Known ${part}` }))
     await say(update('agent_thought_chunk', { content: { type: 'image' } }))
     expect(await texts()).toEqual([written])
@@ -133,7 +133,7 @@ test('of a long turn only what is open and what has just finished is held, howev
     await say(update('tool_call', call))
     if (part % 10 === 9) held.push(heldChars())
   }
-  // The newest 32 calls; each has its text and a little around it.
+  // The newest 32 calls, each with its text and some overhead.
   expect(Math.max(...held)).toBeLessThan(2 * KEPT_CHARS + 40 * long(100).length)
   await say(endOfTurn)
 })

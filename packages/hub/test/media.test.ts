@@ -1,4 +1,4 @@
-// Media in a real database and folder, and over a real port: what is put is there, is private, and can never run.
+// Media in a real database and folder, and over a real port: stored, private, and never executable.
 import {
   mkdirSync,
   readdirSync,
@@ -31,7 +31,7 @@ beforeEach(() => {
   store = new TestDatabase()
   for (const table of ['Repo', 'AgentSession']) insert(store.db, table, SAMPLES[table]!)
   insert(store.db, 'AgentSession', { ...SAMPLES['AgentSession'], id: 's2', createdAt: NOON })
-  // Data directories lie in hidden folders, and may have any name.
+  // Data directories may be hidden folders with any name.
   folder = store.folder.file('.local/50%20 off/media')
   media = new MediaStore(store.db, folder)
 })
@@ -143,7 +143,7 @@ test('a raster image is shown, private and cached for good', async () => {
     'cache-control': 'private, max-age=31536000, immutable',
     etag: `"${id}"`,
   })
-  // Without a word about caching, fetch adds no-cache.
+  // fetch adds no-cache unless caching is set.
   const revalidate = { 'If-None-Match': `"${id}"`, 'Cache-Control': 'max-age=0' }
   const again = await get(url, revalidate)
   expect(again.status).toBe(304)

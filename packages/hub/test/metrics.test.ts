@@ -1,4 +1,4 @@
-// The metrics: Prometheus' text format is kept to the letter, and the numbers are those of a real hub.
+// The metrics follow Prometheus' text format exactly and show the numbers of a real hub.
 import { expect, test } from 'vitest'
 import { Metrics, type Readings } from '../src/http/metrics.js'
 import { startTestHub } from './test-hub.js'
@@ -18,7 +18,7 @@ const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 const LABEL = String.raw`[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"`
 const SAMPLE = new RegExp(String.raw`^(${NAME})(\{${LABEL}(?:,${LABEL})*\})? (-?[\d.e+-]+)$`)
 
-/** Reads a scrape as strictly as the format asks; the values by name and labels. */
+/** Reads a scrape strictly by the format; returns the values by name and labels. */
 function read(text: string): Map<string, number> {
   expect(text.endsWith('\n')).toBe(true)
   const values = new Map<string, number>()

@@ -1,4 +1,4 @@
-// A model that does what the honesty check asks of any model, and nothing else.
+// A model that follows the prompts of `agents check`, and nothing else.
 import type { ModelRequest, Reply, ReplyPart } from './model-server.js'
 
 const RULES: readonly [RegExp, (found: readonly string[], request: ModelRequest) => ReplyPart[]][] =

@@ -15,7 +15,7 @@ export function httpSources(): SourceFile[] {
     .map((file) => ({ file, text: readFileSync(`${HTTP_FOLDER}${file}`, 'utf8') }))
 }
 
-/** `get /api/sessions/{id}` for every route that the sources register, in the words of the table. */
+/** `get /api/sessions/{id}` for every route that the sources register, in the notation of the table. */
 export function registeredRoutes(sources: readonly SourceFile[]): string[] {
   const mounts = new Map<string, string>()
   for (const { text } of sources)
@@ -34,7 +34,7 @@ export function registeredRoutes(sources: readonly SourceFile[]): string[] {
   )
 }
 
-/** What registers a route in a way that `registeredRoutes` cannot read. The one for the app's pages is no part of the API. */
+/** Registrations that `registeredRoutes` cannot read. The route of the app's pages is not part of the API. */
 export function unreadableRoutes(sources: readonly SourceFile[]): string[] {
   const call = /\b(?:app|routes)\.(?:get|post|put|patch|delete|all|route)\(\s*(?!')[^\n]*/g
   const otherName = /\b(?!routes\b)\w+ = (?:express\.)?Router\([^\n]*/g
@@ -48,7 +48,7 @@ export function addressOf({ method, path }: Pick<Route, 'method' | 'path'>): str
   return `${method} ${path}`
 }
 
-/** What is wrong with a document; empty when it is sound. */
+/** The problems of a document; empty for a valid one. */
 export function problemsOf(document: OpenApi): string[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ at: `${method} ${path}`, operation })),
@@ -101,7 +101,7 @@ function danglingRefs(document: OpenApi): string[] {
     .map((ref) => `${ref} leads nowhere`)
 }
 
-/** The functions of a file with their texts; what stands before the first has no name. */
+/** The functions of a file with their source; the part before the first has no name. */
 function functionsOf(text: string): { name: string; body: string }[] {
   const parts = text.split(/^(?:export )?function (\w+)/m)
   const named = [{ name: '', body: parts[0] ?? '' }]

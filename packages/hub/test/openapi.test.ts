@@ -1,4 +1,4 @@
-// The OpenAPI document is sound, and the running hub has exactly the routes it lists, with the gates and errors it says.
+// The OpenAPI document is valid, and the running hub has exactly the routes, gates and errors that it lists.
 import { readFileSync } from 'node:fs'
 import {
   errorBodySchema,
@@ -152,7 +152,7 @@ test('docs/api.md has every route, event and WebSocket request', () => {
   expect(text).not.toMatch(/undefined|\[object/)
 })
 
-/** Routes of the table that the hub does not have, or that fail in a way the table does not know. */
+/** Routes of the table that the hub does not have, or that fail with an undocumented error. */
 async function phantoms(routes: readonly Route[]): Promise<string[]> {
   const found: string[] = []
   for (const route of routes) {
@@ -178,7 +178,7 @@ function sample({ path }: Route): string {
   return path.replace('/media/{id}', `/media/${mediaId}`).replaceAll(/\{\w+\}/g, 'none')
 }
 
-/** A body that is understood as JSON and refused by every schema: nothing is changed by asking. */
+/** Valid JSON that every schema refuses, so that the request changes nothing. */
 function sampleRequest({ method, body }: Route): RequestInit {
   const headers = { 'content-type': 'application/json' }
   const isSent = body !== undefined && body['application/json'] !== undefined

@@ -1,4 +1,4 @@
-// The hub is gone, however it went: its watchdog ends what it left. The hub here is a stand-in that runs the built code.
+// However the hub ends, its watchdog ends the processes that it left. The hub here is a stand-in that runs the built code.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
@@ -52,7 +52,7 @@ test(`a hub that dies right after it spawned an agent leaves none, ${DEATHS} tim
     hub.stdout.resume()
     expect(await hub.exited).toEqual([null, 'SIGKILL'])
   }
-  // The positive control of `tagged` is the last one, which has only just been left alone.
+  // The last one, which was just left alone, is the positive control of `tagged`.
   expect(tagged(hubIds.at(-1)!)).not.toEqual([])
   await untilNone(() => hubIds.flatMap(tagged))
 })
@@ -82,7 +82,7 @@ test('the watchdog stands apart: own session, no tag, and a shell, which takes l
   expect(entry).toMatchObject({ pgid: pid, owner: 'none' })
   expect(entry!.name).not.toBe('node')
   expect(entry!.rssBytes).toBeLessThan(process.memoryUsage.rss() / 2)
-  // A service manager that stops everybody at once does not make it leave early.
+  // A service manager that signals every process does not make the watchdog exit early.
   process.kill(pid!, 'SIGTERM')
   process.kill(pid!, 'SIGINT')
   const child = new AgentChild(owner.own(agentLaunch({})), log)

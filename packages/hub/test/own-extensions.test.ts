@@ -1,4 +1,4 @@
-// Agents of one's own: added, changed and removed while the hub runs.
+// Own agents are added, changed and removed while the hub runs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

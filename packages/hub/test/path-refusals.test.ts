@@ -1,5 +1,5 @@
-// Prevent path traversal: whatever leads out of the workspace root or the repository is refused with 403, runs nothing,
-// and leaves a line in the log that says it is a matter of security.
+// Paths that lead out of the workspace root or the repository are refused with 403, run nothing,
+// and leave a line in the log that is marked as security.
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Probes: real agents are started, working ones and broken ones, and the answer says how each is.
+// Probes start real agents, working and broken ones, and report the state of each.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import type { Extension } from '@quayside/protocol'
 import type { Probe } from '@quayside/protocol/schemas'
@@ -36,7 +36,7 @@ function replaceAgent(id: string, agent: unknown, install?: string): void {
 let hub: TestHub
 beforeAll(async () => {
   hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: agents, AGENT_START_TIMEOUT: '10' } })
-  // Where probes make their folders.
+  // The folder for the probes' own folders.
   mkdirSync(folder.file('tmp'))
   vi.stubEnv('TMPDIR', folder.file('tmp'))
 })
@@ -184,6 +184,6 @@ test('the command prints the same, for people or as JSON, and its exit code tell
   const { agents: rows } = JSON.parse(list.output) as { agents: Record<string, unknown>[] }
   expect(rows.find(({ id }) => id === 'missing')).toMatchObject({ isInstalled: false })
   expect(rows.find(({ id }) => id === 'demo')).toMatchObject({ isInstalled: true })
-  // Nothing was asked of the data directory, and nothing is made.
+  // The data directory is not needed and not created.
   expect(readdirSync(folder.path)).not.toContain('data')
 })

@@ -74,7 +74,7 @@ test('a device is told that a session needs someone, is done or broke down, and 
   await session.answer(permissionId, options[0]!.optionId)
   expect((await device.next()).message).toMatchObject({ kind: 'finished', sessionId: session.id })
   await session.prompt('crash')
-  // The turn of an agent that dies ends first; a slow machine may see that for itself.
+  // The turn of a dying agent ends first; a slow machine may send that alert too.
   for (;;) {
     const { kind } = (await device.next()).message as { kind: string }
     if (kind === 'failed') break

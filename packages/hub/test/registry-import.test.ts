@@ -1,4 +1,4 @@
-// Agents of the public registry as a user's own extensions, by the command and by what it writes.
+// Agents of the public registry as own extensions: the command, and the files it writes.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Reading one file of a repository over the real hub: what a person sees of it, and every way out of the repository.
+// Reading one file of a repository on a real hub: its content, and every refused way out of the repository.
 import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The resume ladder: an ended session comes back with the same id and log, and says what the agent remembers.
+// The resume ladder: an ended session comes back with the same id and log, and reports what the agent remembers.
 import type { EventOf, Message, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -101,7 +101,7 @@ test.each([
     const { id: sessionId, feed } = session
     for (let round = 1; round <= ROUNDS; round += 1) {
       if (round % 2 === 0) await session.prompt('slow 60')
-      // One socket: the hub hears them in this order, and the second before the first is done.
+      // One socket, so that the hub receives them in this order, the second before the first is done.
       const [ended, resumed] = await Promise.all([
         feed.call(end, { sessionId }),
         feed.call('session/resume', { sessionId }),
@@ -123,7 +123,7 @@ test('a session resumed while its agent is crashing really comes back, over REST
   const session = await hub.createSession()
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { turnId } = await session.prompt('crash')
-    // Its turn has ended, the session has not yet.
+    // The turn has ended, the session has not ended yet.
     await session.feed.until('turn.ended', (data) => data.turnId === turnId)
     const resumed = (await (await hub.post(`${session.path}/resume`, {})).json()) as SessionSummary
     expect(resumed.status).toBe('active')

@@ -1,4 +1,4 @@
-// The storage routes over HTTP: what takes room, what would be freed, and freeing it.
+// The storage routes: disk use, the plan of a cleaning, and the cleaning.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,11 +1,11 @@
-// What a program has said so far, and the wait for something in it.
+// The output of a program so far, and waits for text in it.
 const UNTIL_MS = 45_000
 
 type Wait<T> = {
   /** For the message of a failure. */
   readonly what: string
   readonly find: (text: string) => T | undefined | false
-  /** Nothing is said after it. */
+  /** Called at the end of the output. */
   readonly ended: Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ export class SaidText {
     for (const look of this.#looks) look()
   }
 
-  /** Resolves with what `find` finds first. Rejects with what was said when the program ends before, or when it takes too long. */
+  /** Resolves with the first result of `find`. Rejects with the output when the program ends first, or after a time limit. */
   until<T>({ what, find, ended }: Wait<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (why: string): void => {

@@ -1,4 +1,4 @@
-// Which folders are repositories, with real folders of every kind.
+// Finds repositories in real folders of every kind.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
@@ -87,7 +87,7 @@ test('a folder that may not be read is passed over', async () => {
   folder.repo('open').init()
   chmodSync(join(closed.path, '..'), 0o000)
   try {
-    // Root may read everything.
+    // Root can read everything.
     const inner = process.getuid?.() === 0 ? ['closed/inner'] : []
     expect(await found(folder)).toEqual([...inner, 'open'])
   } finally {

@@ -1,4 +1,4 @@
-// Files and terminals that the hub offers to an agent, asked for by a real child over ACP.
+// Files and terminals that the hub offers to an agent, requested by a real child over ACP.
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCut } from '@quayside/protocol'

@@ -1,4 +1,4 @@
-// Looking after sessions: rename, pin, archive, settings, timeline, export and pictures in prompts.
+// Managing sessions: rename, pin, archive, settings, timeline, export and images in prompts.
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Item, SessionEvent, SessionSummary } from '@quayside/protocol'
@@ -156,7 +156,7 @@ test('the changes of the latest turn are what changed since it began', async () 
   await session.run('echo nothing')
   expect(await sinceTurn()).toMatchObject({ is: 'known', total: 0 })
 
-  // One is read, the one before may still be read; earlier ones are not kept.
+  // One is being read and the one before may still be read; earlier ones are not kept.
   const turns = join(hub.folder, 'data', 'snapshots', session.id, 'turns')
   expect(readdirSync(turns)).toEqual(['2', '3'])
   rmSync(join(turns, '3', 'snapshot.json'))

@@ -1,4 +1,4 @@
-// A long session that is about to be written again, against a real database: read in pieces, and nothing of it is missed.
+// Loading a long session before its next prompt, against a real database: in pages, and complete.
 import { setImmediate } from 'node:timers/promises'
 import type { EventBody } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { Projection } from '../src/sessions/log/projection.js'
 import { newSession } from './new-session.js'
 import { TestDatabase } from './store-fixture.js'
 
-/** Three pages and a bit. */
+/** A little more than three pages. */
 const NOTICES = 1_600
 
 let store: TestDatabase
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 afterEach(() => store[Symbol.dispose]())
 
-/** As after a start of the hub: nothing is in memory. */
+/** As after a start of the hub: with nothing in memory. */
 function open() {
   const projection = new Projection(store.db)
   const eventLog = new EventLog({ db: store.db, projection, log: createLog('silent') })

@@ -20,7 +20,7 @@ test('Send prompt to active session, receive text response chunk: streamed and s
 
   await session.run('echo hello there')
 
-  // Beside these come the agent's commands and the work tree that is kept for comparison.
+  // Other events are the agent's commands and the snapshot of the work tree.
   const types = session.feed.types()
   expect(types.slice(0, 2)).toEqual(['session.created', 'agent.started'])
   expect(types.filter((type) => type.startsWith('turn.'))).toEqual([

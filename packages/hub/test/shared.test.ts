@@ -1,4 +1,4 @@
-// One process for many sessions: they do not mix, one ends without the others, and a crash ends them all and nobody else.
+// One process for many sessions: they do not mix, one can end alone, and a crash ends all of them and no others.
 import type { EventOf } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually, findExtension, isRunning, listProcesses, POOLED } from './pool-fixture.js'

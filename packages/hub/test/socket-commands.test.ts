@@ -1,4 +1,4 @@
-// Every command of the WebSocket does what its REST twin does, and fails as it does.
+// Every command of the WebSocket has the same result and the same errors as its REST route.
 import type { SessionEvent, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -12,7 +12,7 @@ afterAll(() => hub[Symbol.asyncDispose]())
 type Answer = { readonly result?: unknown; readonly error?: unknown }
 type Way = (method: string, sessionId: string, params?: Record<string, unknown>) => Promise<Answer>
 
-/** How each command is said in REST. `queue/…` and `option/…` have their second id in the path. */
+/** The REST route of each command. `queue/…` and `option/…` have their second id in the path. */
 const REST: Record<string, { readonly verb: string; readonly path: string }> = {
   'session/complete': { verb: 'POST', path: '/complete' },
   'session/resume': { verb: 'POST', path: '/resume' },
@@ -54,7 +54,7 @@ function overSocket({ feed }: TestSession): Way {
   }
 }
 
-/** A life of a session with every command in it; what each of them answered. */
+/** Runs every command on one session and returns their results. */
 async function live({ id, feed }: TestSession, command: Way): Promise<Answer[]> {
   const answers: Answer[] = []
   const say = async (method: string, params?: Record<string, unknown>): Promise<void> => {
@@ -83,7 +83,7 @@ async function live({ id, feed }: TestSession, command: Way): Promise<Answer[]> 
   return answers
 }
 
-/** Without what is different in any two sessions. */
+/** Without fields that differ between any two sessions. */
 function comparable(value: unknown, session: TestSession): unknown {
   const ids = new Map([[session.id, 'the session']])
   for (const { data } of session.feed.events)
@@ -94,7 +94,7 @@ function comparable(value: unknown, session: TestSession): unknown {
   return JSON.parse([...ids].reduce((rest, [id, name]) => rest.replaceAll(id, name), text))
 }
 
-/** Without the agent's updates, which come in their own time. */
+/** Without the agent's updates, whose timing varies. */
 async function eventsOf({ feed, path }: TestSession): Promise<SessionEvent[]> {
   const { lastSeq } = await hub.get<SessionSummary>(path)
   await feed.untilSeq(lastSeq)
@@ -104,7 +104,7 @@ async function eventsOf({ feed, path }: TestSession): Promise<SessionEvent[]> {
 test('a session that is led over the socket is the same as one that is led over REST', async () => {
   const byRest = await hub.createSession('demo-alone')
   const bySocket = await hub.createSession('demo-alone')
-  // The first event after the start comes when the work tree has been kept.
+  // The first event after the start comes when the snapshot of the work tree is taken.
   await byRest.feed.until('session.updated')
   await bySocket.feed.until('session.updated')
   const restAnswers = await live(byRest, overRest)

@@ -1,4 +1,4 @@
-// The WebSocket beyond one healthy follower: where following begins and ends, the watched list, broken and slow clients.
+// The WebSocket beyond one healthy follower: start and end of following, the watched list, broken and slow clients.
 import type { SessionEvent, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -23,7 +23,7 @@ type Frame = {
   readonly error?: { code: number; message: string; data?: { code: string } }
 }
 
-/** Frames in the order they came; nothing is lost while nobody waits. */
+/** Frames in the order of arrival, buffered until a test reads them. */
 class Line {
   readonly socket: WebSocket
   readonly #frames: (Frame | Frame[])[] = []
@@ -68,7 +68,7 @@ class Line {
     return this.#frames.shift() as Frame
   }
 
-  /** The next frame that is wanted; others are passed over. */
+  /** The next frame that matches; others are skipped. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const frame = await this.next()
@@ -76,7 +76,7 @@ class Line {
     }
   }
 
-  /** Events until the one with this number. */
+  /** Events up to the one with this number. */
   async eventsUntil(seq: number): Promise<SessionEvent[]> {
     const events: SessionEvent[] = []
     while (events.at(-1)?.seq !== seq) events.push(...((await this.next()).params?.events ?? []))
@@ -167,7 +167,7 @@ describe('following', () => {
     const [{ id: sessionId }] = sessions.sessions as [SessionSummary]
     line.request(1, 'session/follow', { sessionId })
     await line.until(({ id }) => id === 1)
-    // The same one again only moves the cursor.
+    // Following the same session again only moves the cursor.
     for (let id = 2; id < 100; id += 1) line.request(id, 'session/follow', { sessionId, limit: 0 })
     expect((await line.until(({ id }) => id === 99)).error).toBeUndefined()
     line.socket.close()

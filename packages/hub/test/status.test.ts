@@ -1,4 +1,4 @@
-// The status table of a session, line by line, over real HTTP with a real agent child.
+// The status table of a session, line by line, over HTTP with a real agent child.
 import type { Message, SessionDetail, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestHub, type TestHub } from './test-hub.js'
@@ -119,7 +119,7 @@ describe('Detect idle session, auto-terminate idle sessions', () => {
   })
   afterAll(() => sleepy[Symbol.asyncDispose]())
 
-  /** A session that begins now and ends for idleness: everything else has waited for as long. */
+  /** A session that begins now and ends by idle timeout: everything else has waited for as long. */
   async function passLimit(): Promise<void> {
     const session = await sleepy.createSession()
     await session.feed.until('session.ended')

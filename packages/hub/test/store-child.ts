@@ -15,10 +15,10 @@ function lock(directory: string): void {
   try {
     const held = lockDataDirectory(directory)
     held.announce('http://127.0.0.1:9', 'local-secret')
-    // Without a reference to it, the garbage collector closes the database, and with it the lock.
+    // The garbage collector would close an unreferenced database, and release the lock.
     process.once('exit', () => held.release())
     say('locked')
-    // Holds until its parent closes the pipe or kills it.
+    // Holds the lock until the parent closes the pipe or kills the process.
     process.stdin.resume()
   } catch (error) {
     say(error instanceof Error ? error.message : String(error))
@@ -44,7 +44,7 @@ function write(file: string): void {
   }
 }
 
-// Synchronous: what was said before the kill has left the process.
+// Synchronous: output before the kill has left the process.
 function say(line: string): void {
   writeSync(1, `${line}\n`)
 }

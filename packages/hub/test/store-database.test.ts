@@ -1,3 +1,4 @@
+// The database file: it opens with the right mode and settings, survives kill -9, and a damaged one is reported.
 import {
   chmodSync,
   copyFileSync,
@@ -140,7 +141,7 @@ test.each([3, 20, 60])(
       .prepare('SELECT count(*) AS count, max(seq) AS last FROM AgentEvent')
       .get()
     expect(log.last).toBeGreaterThanOrEqual(acknowledged)
-    // No gap and no half of a transaction: the child commits seven at a time.
+    // No gap and no partial transaction: the child commits seven at a time.
     expect(log.count).toBe(log.last)
     expect(log.count % 7).toBe(0)
     expect(findCorruption(db)).toEqual([])

@@ -1,3 +1,4 @@
+// One hub at a time holds a data directory, and a second one learns which process holds it.
 import { statSync, writeFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'

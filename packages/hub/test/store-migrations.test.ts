@@ -1,3 +1,4 @@
+// Migrations go up and down with rows in place; a failed, edited or unknown one is reported and changes nothing.
 import { cpSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/store/database.js'
@@ -197,7 +198,7 @@ function withOneMore(script: { up: string; down: string }): TempFolder {
   return folder
 }
 
-/** What Prisma writes for a changed table: a new one, the rows copied, the old one dropped. */
+/** The SQL that Prisma writes for a changed table: a new table, the rows copied, the old one dropped. */
 function rebuildSession(column: string): { up: string; down: string } {
   const kept =
     '"id", "repoId", "extensionId", "status", "title", "metadata", "settings", "acpSessionId", "lastSeq", "createdAt", "updatedAt", "endedAt", ' +

@@ -1,3 +1,4 @@
+// The migrated tables equal prisma/schema.prisma, and their constraints hold.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// A terminal that prints without end: little of it is kept, the hub answers, and slow readers are told what they missed.
+// A terminal with endless output: little of it is kept, the hub responds, and slow readers learn what they missed.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { TerminalHub } from './terminal-fixture.js'
 

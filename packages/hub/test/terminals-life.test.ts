@@ -1,4 +1,4 @@
-// Terminals outlive the hub, however it ends, and end as a whole when they are closed.
+// Terminals outlive the hub, however it ends, and are closed with all their processes.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SessionSummary, Terminal } from '@quayside/protocol'
@@ -23,7 +23,7 @@ import {
 const listOf = (hub: Parameters<typeof askChild>[0]) =>
   askChild<{ terminals: Terminal[] }>(hub, '/api/terminals')
 
-/** For tests that do not end it. */
+/** For tests that do not end the terminal. */
 let terminals: TerminalHub
 beforeAll(async () => {
   terminals = await TerminalHub.start()
@@ -38,7 +38,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     const hub = await startChildIn(folder)
     const { repo, terminal } = await openInChild(hub)
     const { id } = terminal
-    // An agent too, so that the end of the hub has something to end.
+    // With an agent, so that the end of the hub has a process to end.
     await askChild<SessionSummary>(hub, '/api/sessions', { repoId: repo.id, extensionId: 'demo' })
     const feed = await feedOf(hub)
     await feed.follow(id)

@@ -1,4 +1,4 @@
-// Transcripts of long sessions against a real database: exact, without holding them, and no longer than somebody reads.
+// Transcripts of long sessions against a real database: exact, not held in memory, and stopped when the reader leaves.
 import {
   type EventBody,
   foldEvents,
@@ -37,7 +37,7 @@ function update(turnId: string, fields: Record<string, unknown>): EventBody {
 
 const text = (said: string) => [{ type: 'content', content: { type: 'text', text: said } }]
 
-/** Prompts are queued ahead, calls stay open over others, some are heard of again after their turn. */
+/** Prompts are queued ahead, calls stay open during others, some are updated after their turn. */
 async function writeTurns(id: string, turns: number, output: string): Promise<void> {
   const say = (body: EventBody) => eventLog.append(id, body)
   for (let turn = 0; turn < turns; turn += 1) {
@@ -101,7 +101,7 @@ test('a long session is read page by page as its entries are taken', async () =>
 test('whoever stops reading stops the work, and a session that is removed on the way ends there', async () => {
   const id = await newSession(store.db, eventLog)
   await writeTurns(id, 20, 'output')
-  // Another hub's, so that nothing comes from memory.
+  // A new log object, so that nothing comes from memory.
   const entries = exportEntries(newEventLog(), id, whileRead)
   expect((await entries.next()).value).toMatchObject({ role: 'user', text: 'prompt 0' })
   store.db.prepare('DELETE FROM AgentEvent WHERE sessionId = ? AND seq > 200').run(id)

@@ -1,4 +1,4 @@
-// Transcripts of real sessions: the same as what the page shows, in three formats, also of long logs and for readers that go.
+// Transcripts of real sessions equal the page's, in three formats, also for long logs and readers that disconnect.
 import {
   foldEvents,
   inReadingOrder,
@@ -43,7 +43,7 @@ async function storedEvents(session: TestSession): Promise<SessionEvent[]> {
     .map((line) => JSON.parse(line) as SessionEvent)
 }
 
-/** What terminals printed is in the log, but not in the items. */
+/** Terminal output is in the log, but not in the items. */
 function foldedEntries(events: readonly SessionEvent[]): TranscriptEntry[] {
   const terminals = new Map(
     events.flatMap(({ type, data }) =>

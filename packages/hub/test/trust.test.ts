@@ -1,4 +1,4 @@
-// Trust: in `ask` mode no agent runs in a repository before a person has trusted it, with the configuration it has.
+// In `ask` mode no agent runs in a repository before a person has trusted its agent configuration.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'

@@ -1,4 +1,4 @@
-// Processes that are ready before anybody asks, sessions that start late, and the list of what runs.
+// Warm processes, sessions that start late, and the list of running processes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Extension, SessionSummary } from '@quayside/protocol'
@@ -93,7 +93,7 @@ describe('an agent that cannot be made ready', () => {
     expect(state).toMatchObject({ wanted: 1, ready: 0 })
     const diary = (): string[] => readFileSync(diaryFile, 'utf8').trim().split('\n')
     await eventually(() => expect(diary().length).toBeGreaterThan(1))
-    // The hub serves all the while.
+    // The hub responds meanwhile.
     await troubled.createSession('demo')
   })
 

@@ -1,4 +1,4 @@
-// The wire log against real files: what stays in memory, what is written, what rotates away, and that no secret gets out.
+// The wire log with real files: memory, written lines, rotation, and no secret in any of them.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { utimesSync, writeFileSync } from 'node:fs'

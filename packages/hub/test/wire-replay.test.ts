@@ -1,4 +1,4 @@
-// `quayside wire replay`: recordings of real agents, our own wire files and downloads, and everything odd, with its line.
+// `quayside wire replay`: recordings of real agents, wire files and downloads of the hub, and oddities with their lines.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The wire of a session over HTTP: its own frames and no other's, from memory and from files, redacted, as JSON and as lines.
+// The wire of a session over HTTP: only its own frames, from memory and from files, redacted, as JSON and as lines.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wireFrameSchema } from '@quayside/protocol/schemas'

@@ -1,3 +1,4 @@
+// The encryption gives the result of the example in RFC 8291.
 import { createECDH } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { encryptPush } from './encrypt-push.js'

@@ -1,4 +1,4 @@
-// Which devices want to be told of news, as the database keeps it: one subscription with each credential.
+// The push subscriptions of devices, stored with their credentials: at most one for each.
 import { type PushSubscriptionBody, pushSubscriptionSchema } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { Database } from '../store/database.js'
@@ -25,7 +25,7 @@ export class PushSubscriptions {
 
   set(credentialId: string, subscription: PushSubscriptionBody): void {
     stored(() => {
-      // A browser that was signed in again keeps its endpoint and would be told twice.
+      // A browser that was signed in again keeps its endpoint and would be notified twice.
       this.#forget.run(subscription.endpoint)
       this.#set.run({ id: credentialId, text: JSON.stringify(subscription) })
     })

@@ -1,4 +1,4 @@
-// Compares what a restarted hub has with what its predecessors told, before anybody asks it for anything.
+// Compares a restarted hub with everything its predecessors sent, before any client sends a request.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -39,7 +39,7 @@ type Snapshot = {
   readonly logs: readonly Log[]
 }
 
-/** Resolves with the number of events that were compared. Sessions nobody was told of are taken into the shadow. */
+/** Resolves with the number of compared events. Sessions that no client knew are added to the shadow. */
 export async function audit(
   shadow: Shadow,
   database: string,
@@ -84,7 +84,7 @@ function compareRow(shadow: Shadow, told: ToldSession, row: SessionRow | undefin
     shadow.blame('doubled', `session ${id}, untouched, went from ${length} to ${row.events} events`)
 }
 
-/** The log of one session against all that was said of it, and against itself. */
+/** Compares the log of one session with everything that was sent about it, and checks it for consistency. */
 function compareLog(shadow: Shadow, log: Log, row: SessionRow | undefined): number {
   const told = shadow.session(log.id)
   const events = log.events.map((json) => JSON.parse(json) as SessionEvent)

@@ -1,4 +1,4 @@
-// The commands of a client, over either transport. Whatever the hub acknowledges goes into the shadow, and what it never answers too.
+// The commands of a client, over either transport. The shadow records every acknowledgement and every missing answer.
 import type {
   EventPage,
   PermissionOutcome,
@@ -33,7 +33,7 @@ export class Commands {
     return session
   }
 
-  /** Whether the session takes prompts again. */
+  /** True when the session takes prompts again. */
   async resume(session: ToldSession): Promise<boolean> {
     session.isTouched = true
     const answer = await this.#client.request('POST', `${pathOf(session)}/resume`, {})
@@ -118,7 +118,7 @@ export class Commands {
     if (answer.ok) this.#shadow.acknowledge(session, { is: 'questionAnswer', questionId, action })
   }
 
-  /** A refusal without a reason; a hub that stops has one. */
+  /** Records a refusal, unless the hub is stopping. */
   refuse(what: string, code: string): void {
     if (code !== 'shutting_down') this.#shadow.blame('broken', `${what} was refused: ${code}`)
   }

@@ -1,4 +1,4 @@
-// The events one lane has heard, and those that wait for one of them: past or to come, until the hub is killed.
+// The events that one lane has received, and waits for past or future ones, until the hub is killed.
 import type { EventData, EventOf, EventType, SessionEvent } from '@quayside/protocol'
 
 type Waiter = {

@@ -1,4 +1,4 @@
-// One person at work on one session, as planned, until the hub is killed.
+// One person's work on one session, as planned, until the hub is killed.
 import { randomUUID } from 'node:crypto'
 import type { PromptAccepted, SessionEvent } from '@quayside/protocol'
 import { Commands } from './commands.js'
@@ -8,7 +8,7 @@ import type { Shadow, ToldSession } from './shadow.js'
 import type { ShadowClient } from './shadow-client.js'
 
 const NEXT_PROMPT_MS = 60_000
-/** Of a session whose waiting prompts end its agent. */
+/** For a session whose queued prompts end its agent. */
 const MAX_COMEBACKS = 40
 const ENDED = 'the end of its session'
 
@@ -33,11 +33,11 @@ export class Lane {
     this.#plan = plan
     this.#commands = new Commands(ground.client, ground.shadow)
     this.#heard = new Heard(ground.killed)
-    // Whatever still waits from before gets an answer.
+    // Answer what is still open from before.
     this.#step = { answers: ['allow_once'], via: plan.via }
   }
 
-  /** A new session, or `ended` back again. Resolves when its next prompt has worked. */
+  /** A new session, or `ended` resumed. Resolves when its next prompt has worked. */
   async open(ended: ToldSession | undefined): Promise<void> {
     const { client, repoId } = this.#ground
     const { via, pick } = this.#plan
@@ -57,13 +57,13 @@ export class Lane {
     for (;;) for (const step of this.#plan.steps) await this.#take(session, step)
   }
 
-  /** A client that got no answer asks again, with the same id: whether it had arrived or not, it is one turn. */
+  /** A client without an answer retries with the same id: there must be one turn, whether the first request arrived or not. */
   async #repeatUnanswered(session: ToldSession): Promise<void> {
     for (const [id, text] of session.unanswered)
       await this.#commands.prompt(session, { id, text }, this.#plan.via)
   }
 
-  /** The next prompt works: after those that still wait from before, which may end the agent. */
+  /** Resolves when the next prompt works, after earlier queued ones, which may end the agent. */
   async #requirePrompt(session: ToldSession): Promise<void> {
     const { shadow } = this.#ground
     const blame = (what: string): void =>
@@ -130,11 +130,11 @@ export class Lane {
 
   #hear(session: ToldSession, event: SessionEvent): void {
     this.#heard.hear(event)
-    // What fails in it fails because the hub was killed.
+    // It fails because the hub was killed.
     this.#answer(session, event).catch(() => {})
   }
 
-  /** As the step says that is being taken. */
+  /** According to the current step. */
   async #answer(session: ToldSession, event: SessionEvent): Promise<void> {
     const { answers, via } = this.#step
     if (event.type === 'permission.requested') {
@@ -152,7 +152,7 @@ export class Lane {
   }
 }
 
-/** Where a client that saw these would go on; what was lost is blamed already and not waited for. */
+/** The cursor of a client that saw these events; lost ones are reported elsewhere and not waited for. */
 function lastInOrder({ seen, length }: ToldSession): number {
   let seq = 0
   while (seq < length && seen.has(seq + 1)) seq += 1

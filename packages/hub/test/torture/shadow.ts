@@ -1,4 +1,4 @@
-// Everything anybody was told by a hub: events seen, commands acknowledged, states read. The log has to agree with it for ever.
+// Everything that a hub has sent to any client: events, acknowledgements, states. The log must agree with it forever.
 import type { PermissionOutcome, SessionEvent, SessionStatus } from '@quayside/protocol'
 
 export type ViolationKind =
@@ -25,19 +25,19 @@ export type Acknowledged =
   | { readonly is: 'state'; readonly status: SessionStatus; readonly lastSeq: number }
   | { readonly is: 'messages'; readonly lastSeq: number }
 
-/** What was told of one session. */
+/** Everything that was sent about one session. */
 export class ToldSession {
   readonly id: string
   /** By seq, the JSON as it was sent. */
   readonly seen = new Map<number, string>()
   readonly acknowledged: Acknowledged[] = []
-  /** Prompts with a client-made id whose answer never came, by that id. */
+  /** Prompts with a client-made id and no answer, by that id. */
   readonly unanswered = new Map<string, string>()
   /** Prompts with a client-made id that were accepted, by that id. */
   readonly accepted = new Map<string, { readonly text: string; readonly seq: number }>()
-  /** How many events the log had when it was last compared. */
+  /** The number of events in the log at the last comparison. */
   length = 0
-  /** Whether a hub may have written to it since. */
+  /** True when a hub may have written to it since. */
   isTouched = true
 
   constructor(id: string) {
@@ -45,7 +45,7 @@ export class ToldSession {
   }
 }
 
-/** One reader's position: each reader is told every event once, in order. */
+/** One reader's position: each reader gets every event once, in order. */
 export type Cursor = { readonly reader: string; after: number }
 
 export class Shadow {
@@ -54,10 +54,10 @@ export class Shadow {
   round = 0
   acknowledgements = 0
   eventsSeen = 0
-  /** Called at each acknowledgement, before anything else happens. */
+  /** Called at each acknowledgement, before anything else. */
   onAcknowledged: () => void = () => {}
 
-  /** Once for each fact, however often it is looked at. */
+  /** Records each problem once. */
   blame(kind: ViolationKind, what: string): void {
     if (this.violations.some((known) => known.kind === kind && known.what === what)) return
     this.violations.push({ round: this.round, kind, what })

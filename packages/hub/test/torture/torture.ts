@@ -17,9 +17,9 @@ import { ShadowClient } from './shadow-client.js'
 const ORPHAN_LIMIT_MS = 30_000
 const OPENING_LIMIT_MS = 60_000
 const ACKNOWLEDGED_LIMIT_MS = 1_000
-/** What no agent and no kill can excuse. Errors of agents that crash are logged too. */
+/** Log lines that neither an agent nor a kill can explain. Errors of crashing agents are logged too. */
 const FAULT = /a commit failed|TypeError|ReferenceError|RangeError/
-/** Everything is compared every so many rounds and at the end; in between what may have changed. */
+/** Everything is compared every few rounds and at the end; in between only what may have changed. */
 const FULL_AUDIT_ROUNDS = 10
 
 export type TortureOptions = {
@@ -27,11 +27,11 @@ export type TortureOptions = {
   /** Numbers from 0 to 1. */
   readonly random: () => number
   readonly mutant?: string
-  /** Turns a round into one that brings a certain fault to light. */
+  /** Changes a round so that it reveals a certain fault. */
   readonly change?: (plan: RoundPlan) => RoundPlan
-  /** Aborts when the test is out of time; then nothing stays either. */
+  /** Aborts when the test is out of time; everything is cleaned up then too. */
   readonly signal?: AbortSignal
-  /** Ends the rounds early: a mutant is caught when it is caught. */
+  /** Ends the rounds early, once a mutant is caught. */
   readonly untilBlamed?: readonly ViolationKind[]
 }
 
@@ -67,7 +67,7 @@ class Torture {
   readonly #setup: HubSetup
   readonly #figures: Omit<Figures, 'sessions' | 'acknowledged' | 'eventsSeen' | 'violations'>
   #hub: KillableHub | undefined
-  /** A kill that comes even when nobody works any more. */
+  /** A kill that comes even when all lanes are done. */
   #killing = Promise.resolve()
 
   constructor(folder: string, options: TortureOptions) {
@@ -114,7 +114,7 @@ class Torture {
     }
   }
 
-  /** Nothing of a run stays, whatever the hub under test (a mutant) left. */
+  /** Cleans up everything, whatever the hub under test (a mutant) left. */
   cleanUp(): void {
     this.#hub?.kill()
     if (!existsSync(this.#dataDir)) return
@@ -138,7 +138,7 @@ class Torture {
     return new KillableHub({ ...this.#setup, env })
   }
 
-  /** Starts the hub and checks it before anybody asks it for anything. */
+  /** Starts the hub and checks it before any client sends a request. */
   async #restart(plan: Pick<RoundPlan, 'durability'>, everything: boolean): Promise<string> {
     const startedAt = performance.now()
     this.#hub = this.#newHub(plan)
@@ -195,7 +195,7 @@ class Torture {
       setTimeout(() => hub.kill(), kill.ms)
       return
     }
-    // A round in which little is acknowledged ends all the same.
+    // A round with few acknowledgements ends too.
     setTimeout(() => hub.kill(), ACKNOWLEDGED_LIMIT_MS)
     let left = kill.count
     this.#shadow.onAcknowledged = () => {
@@ -209,7 +209,7 @@ class Torture {
     this.#hub!.kill()
   }
 
-  /** What fails before the hub is killed is its fault. */
+  /** A failure before the kill is the hub's fault. */
   async #untilKilled(lanes: readonly Promise<void>[]): Promise<void> {
     const hub = this.#hub!
     await Promise.all(

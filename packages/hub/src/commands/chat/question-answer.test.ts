@@ -1,3 +1,4 @@
+// Fields of a question are described, and typed lines become their values or a problem.
 import { readQuestionFields } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { describeField, readFieldAnswer } from './question-answer.js'

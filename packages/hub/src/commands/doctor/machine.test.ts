@@ -1,3 +1,4 @@
+// The checks of doctor for Node and the platform, and sizes in words.
 import { expect, test } from 'vitest'
 import { checkNode, checkPlatform } from './machine.js'
 import { formatBytes } from '../io/format-bytes.js'

@@ -1,3 +1,4 @@
+// Commands use their CommandIo instead of the process.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
