@@ -164,7 +164,7 @@ test('tokens are listed without their secrets, and the database has only hashes'
 })
 
 test('a code gives the scope and the name it was made with, and admin without', async () => {
-  const wishes = [
+  const inputs = [
     [
       { scope: 'read', name: 'phone' },
       { name: 'phone', scope: 'read' },
@@ -172,8 +172,8 @@ test('a code gives the scope and the name it was made with, and admin without', 
     [{}, { name: 'browser', scope: 'admin' }],
     [undefined, { name: 'browser', scope: 'admin' }],
   ] as const
-  for (const [wish, expected] of wishes) {
-    const cookie = await signIn(wish)
+  for (const [input, expected] of inputs) {
+    const cookie = await signIn(input)
     const response = await fetch(`${hub.hub.address}/api/me`, { headers: { cookie } })
     expect((await response.json()) as Principal).toEqual({ ...expected, id: expect.any(String) })
   }
@@ -249,11 +249,11 @@ test('tokens outlive the hub; a cookie is no token, and a token no cookie', asyn
   await second.hub.stop()
 })
 
-async function signIn(wish: object | undefined): Promise<string> {
+async function signIn(input: object | undefined): Promise<string> {
   const made =
-    wish === undefined
+    input === undefined
       ? await hub.fetch('/api/login-codes', { method: 'POST' })
-      : await hub.post('/api/login-codes', wish)
+      : await hub.post('/api/login-codes', input)
   expect(made.status).toBe(201)
   const { code } = (await made.json()) as LoginCode
   return redeem(code)

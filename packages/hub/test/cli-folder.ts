@@ -45,27 +45,27 @@ export class CliFolder implements AsyncDisposable {
 
   /** Runs a command in the repository to its end, in this process. */
   run(args: readonly string[], { input = '', env = {}, cwd }: RunOptions = {}): Promise<Ended> {
-    const run = new CommandRun(args, this.#place(env, cwd))
+    const run = new CommandRun(args, this.#options(env, cwd))
     run.endInput(input)
     return run.ended
   }
 
   /** Starts a command in this process: a test types, sends signals and waits for its output. */
   start(args: readonly string[], { isTerminal = false } = {}): CommandRun {
-    return new CommandRun(args, { ...this.#place(), isTerminal })
+    return new CommandRun(args, { ...this.#options(), isTerminal })
   }
 
   /** Starts the built command as a process of its own. */
   spawn(args: readonly string[], { env = {}, cwd }: RunOptions = {}): CommandChild {
-    return new CommandChild(args, this.#place(env, cwd))
+    return new CommandChild(args, this.#options(env, cwd))
   }
 
   /** Starts the built command at a real terminal. */
   atTerminal(args: readonly string[]): Screen {
-    return new Screen(args, this.#place())
+    return new Screen(args, this.#options())
   }
 
-  #place(env: Readonly<Record<string, string>> = {}, cwd = this.repo) {
+  #options(env: Readonly<Record<string, string>> = {}, cwd = this.repo) {
     return { cwd, env: { ...this.env, ...env } }
   }
 

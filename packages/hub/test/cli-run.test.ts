@@ -72,12 +72,12 @@ test('options are set before the prompt, and an unknown one lists what there is'
       .at(-1),
   ).toMatch(/"currentValue":"code".*"currentValue":"script-large"/)
   const before = await folder.run(['sessions', '--json', '--limit', '1'])
-  for (const [wish, said] of [
+  for (const [input, said] of [
     ['mood=good', 'mode=ask|code'],
     ['mode=fast', 'mode=ask|code'],
     ['mode', 'mode=code'],
   ] as const)
-    expect(await folder.run(['run', 'x', '--config', wish])).toMatchObject({
+    expect(await folder.run(['run', 'x', '--config', input])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(said),
     })

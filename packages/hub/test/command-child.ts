@@ -4,18 +4,18 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { type IPty, spawn as spawnAtTerminal } from '@lydell/node-pty'
 import { PROGRAMS } from '../src/places.js'
-import type { CommandPlace, Ended } from './command-run.js'
-import { SaidText } from './said-text.js'
+import type { CommandOptions, Ended } from './command-run.js'
+import { CommandOutput } from './command-output.js'
 
 export class CommandChild {
   readonly process: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
   readonly ended: Promise<Ended>
-  readonly #said: SaidText
+  readonly #output: CommandOutput
   #stdout = ''
   #stderr = ''
 
-  constructor(args: readonly string[], { env = {}, cwd }: CommandPlace = {}) {
-    this.#said = new SaidText(args)
+  constructor(args: readonly string[], { env = {}, cwd }: CommandOptions = {}) {
+    this.#output = new CommandOutput(args)
     const child = spawn(process.execPath, [PROGRAMS.quayside, ...args], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       ...(cwd !== undefined && { cwd }),
@@ -23,17 +23,17 @@ export class CommandChild {
     this.process = child
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text
-      this.#said.add(text)
+      this.#output.add(text)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr += text
-      this.#said.add(text)
+      this.#output.add(text)
     })
     this.ended = this.#end()
   }
 
   get output(): string {
-    return this.#said.text
+    return this.#output.text
   }
 
   get stdout(): string {
@@ -46,11 +46,11 @@ export class CommandChild {
 
   /** Resolves with the first result of `find` in the output. */
   until<T>(what: string, find: (output: string) => T | undefined | false): Promise<T> {
-    return this.#said.until({ what, find, ended: this.ended })
+    return this.#output.until({ what, find, ended: this.ended })
   }
 
   untilSaid(text: string): Promise<boolean> {
-    return this.#said.untilTimes(text, 1, this.ended)
+    return this.#output.untilTimes(text, 1, this.ended)
   }
 
   async #end(): Promise<Ended> {
@@ -66,10 +66,10 @@ export class CommandChild {
 export class Screen {
   readonly ended: Promise<number>
   readonly #pty: IPty
-  readonly #said: SaidText
+  readonly #output: CommandOutput
 
-  constructor(args: readonly string[], { env = {}, cwd = process.cwd() }: CommandPlace) {
-    this.#said = new SaidText(args)
+  constructor(args: readonly string[], { env = {}, cwd = process.cwd() }: CommandOptions) {
+    this.#output = new CommandOutput(args)
     const options = {
       name: 'xterm',
       cols: 120,
@@ -78,7 +78,7 @@ export class Screen {
       env: { PATH: process.env['PATH'] ?? '', ...env },
     }
     this.#pty = spawnAtTerminal(process.execPath, [PROGRAMS.quayside, ...args], options)
-    this.#pty.onData((data) => this.#said.add(data))
+    this.#pty.onData((data) => this.#output.add(data))
     this.ended = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)))
   }
 
@@ -88,6 +88,6 @@ export class Screen {
 
   /** Resolves when the output contains the text that many times. */
   until(wanted: string, times = 1): Promise<boolean> {
-    return this.#said.untilTimes(wanted, times, this.ended)
+    return this.#output.untilTimes(wanted, times, this.ended)
   }
 }

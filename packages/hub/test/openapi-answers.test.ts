@@ -100,8 +100,8 @@ test('the hub itself', async () => {
   await ask('getLoginCode', `/api/login-codes/${codeId}`)
   await ask('withdrawLoginCode', `/api/login-codes/${codeId}`)
   await ask('logout', '/api/logout')
-  const wish = { body: { name: 'ci', scope: 'read' } }
-  const created = (await ask('createToken', '/api/tokens', wish)) as { id: string; token: string }
+  const input = { body: { name: 'ci', scope: 'read' } }
+  const created = (await ask('createToken', '/api/tokens', input)) as { id: string; token: string }
   await ask('listTokens', '/api/tokens')
   const { id, token } = created
   const headers = { authorization: `Bearer ${token}` }

@@ -143,10 +143,10 @@ test('what is refused over REST is refused over the socket, in the same words', 
     'queue/remove': { turnId: 'none' },
     'option/set': { optionId: 'none', value: 'x' },
   }
-  const expectRefused = async (code: string, ...wish: Parameters<Way>): Promise<void> => {
-    const rest = await overRest(...wish)
-    expect(rest.error, wish[0]).toMatchObject({ code })
-    expect(await overSocket(active)(...wish), wish[0]).toEqual(rest)
+  const expectRefused = async (code: string, ...input: Parameters<Way>): Promise<void> => {
+    const rest = await overRest(...input)
+    expect(rest.error, input[0]).toMatchObject({ code })
+    expect(await overSocket(active)(...input), input[0]).toEqual(rest)
   }
 
   for (const method of Object.keys(REST))

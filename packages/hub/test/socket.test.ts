@@ -104,8 +104,8 @@ describe('following', () => {
     const all = events.map((event) => ({ ...event }))
     const middle = all[Math.floor(all.length / 2)]!.at
     const line = await Line.open()
-    const follow = async (id: number, wish: object) => {
-      line.request(id, 'session/follow', { sessionId: session.id, ...wish })
+    const follow = async (id: number, input: object) => {
+      line.request(id, 'session/follow', { sessionId: session.id, ...input })
       return (await line.until((frame) => frame.id === id)).result as {
         after: number
         until?: number

@@ -215,13 +215,13 @@ test('without the native part terminals say so, and nothing is left running', as
     endAll: () => Promise.resolve(),
   }
   const broken = peopleTerminals(folder, { processes })
-  const wish = { ...PLAIN, repoId: 'r' }
-  await expect(broken.create(wish)).rejects.toMatchObject({
+  const input = { ...PLAIN, repoId: 'r' }
+  await expect(broken.create(input)).rejects.toMatchObject({
     code: 'terminals_unavailable',
     status: 501,
   })
   expect(broken.list()).toEqual([])
   await untilNone(() => processTable().filter(({ owner }) => owner === `test:${folder}`))
-  const { id } = await people.create(wish)
+  const { id } = await people.create(input)
   onTestFinished(() => people.end(id))
 })

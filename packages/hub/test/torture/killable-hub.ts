@@ -43,7 +43,7 @@ export class KillableHub {
     this.#process = child
     this.#gone = once(child, 'exit')
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+      stream.setEncoding('utf8').on('data', (text: string) => this.#receive(text))
     const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)
     this.ready = this.#says(/http:\/\/\S+(?=\/#code=)/).finally(() => clearTimeout(limit))
     // A hub that is killed while it starts is never ready, which is no error.
@@ -88,7 +88,7 @@ export class KillableHub {
     await this.#gone
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     this.#output += text
     for (const listener of this.#listeners) listener()
   }

@@ -34,33 +34,33 @@ export class LogFacts {
   }
 
   /** The problem with an acknowledgement that was not kept, if any. */
-  contradictionOf(told: Acknowledged): string | undefined {
-    switch (told.is) {
+  contradictionOf(acknowledged: Acknowledged): string | undefined {
+    switch (acknowledged.is) {
       case 'prompt': {
-        const [queued] = this.#find('turn.queued', told.turnId)
-        if (queued?.seq === told.seq) return undefined
-        return `prompt ${told.turnId} was accepted as ${told.seq}, the log has ${queued?.seq}`
+        const [queued] = this.#find('turn.queued', acknowledged.turnId)
+        if (queued?.seq === acknowledged.seq) return undefined
+        return `prompt ${acknowledged.turnId} was accepted as ${acknowledged.seq}, the log has ${queued?.seq}`
       }
       case 'answer': {
-        const [resolved] = this.#find('permission.resolved', told.permissionId)
+        const [resolved] = this.#find('permission.resolved', acknowledged.permissionId)
         const outcome = JSON.stringify(resolved?.data.outcome)
-        if (outcome === JSON.stringify(told.outcome)) return undefined
-        return `permission ${told.permissionId} was ${JSON.stringify(told.outcome)}, the log has ${outcome}`
+        if (outcome === JSON.stringify(acknowledged.outcome)) return undefined
+        return `permission ${acknowledged.permissionId} was ${JSON.stringify(acknowledged.outcome)}, the log has ${outcome}`
       }
       case 'questionAnswer': {
-        const [answered] = this.#find('question.answered', told.questionId)
-        if (answered?.data.action === told.action) return undefined
-        return `question ${told.questionId} was ${told.action}, the log has ${answered?.data.action}`
+        const [answered] = this.#find('question.answered', acknowledged.questionId)
+        if (answered?.data.action === acknowledged.action) return undefined
+        return `question ${acknowledged.questionId} was ${acknowledged.action}, the log has ${answered?.data.action}`
       }
       case 'messages':
-        if (told.lastSeq <= this.#events.length) return undefined
-        return `messages said ${told.lastSeq}, the log has ${this.#events.length} events`
+        if (acknowledged.lastSeq <= this.#events.length) return undefined
+        return `messages said ${acknowledged.lastSeq}, the log has ${this.#events.length} events`
       default: {
-        if (told.lastSeq > this.#events.length)
-          return `lastSeq was ${told.lastSeq}, the log has ${this.#events.length} events`
-        const status = this.statusAt(told.lastSeq)
-        if (status === told.status) return undefined
-        return `it was ${told.status} at ${told.lastSeq}, the log says ${status}`
+        if (acknowledged.lastSeq > this.#events.length)
+          return `lastSeq was ${acknowledged.lastSeq}, the log has ${this.#events.length} events`
+        const status = this.statusAt(acknowledged.lastSeq)
+        if (status === acknowledged.status) return undefined
+        return `it was ${acknowledged.status} at ${acknowledged.lastSeq}, the log says ${status}`
       }
     }
   }

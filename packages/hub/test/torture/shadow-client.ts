@@ -3,7 +3,7 @@ import type { ErrorBody, SessionEvent } from '@quayside/protocol'
 import type { WebSocket } from 'ws'
 import { openSocket } from '../test-feed.js'
 import { TOKEN } from '../test-hub.js'
-import type { Cursor, Shadow, ToldSession } from './shadow.js'
+import type { Cursor, Shadow, SessionShadow } from './shadow.js'
 
 /** The result of a command; `body` has the command's type when `ok`. */
 export type Answer =
@@ -20,7 +20,7 @@ type RpcMessage = {
 type Call = { answer(message: RpcMessage): void; fail(error: Error): void }
 
 type Follow = {
-  readonly session: ToldSession
+  readonly session: SessionShadow
   readonly cursor: Cursor
   readonly onEvent: (event: SessionEvent) => void
 }
@@ -91,7 +91,7 @@ export class ShadowClient {
   }
 
   /** Follows with two readers, one over each transport, from `after` on. */
-  async follow(session: ToldSession, after: number, onEvent: Follow['onEvent']): Promise<void> {
+  async follow(session: SessionShadow, after: number, onEvent: Follow['onEvent']): Promise<void> {
     const reader = `round ${this.#shadow.round}`
     this.#follows.set(session.id, {
       session,
@@ -121,7 +121,7 @@ export class ShadowClient {
     }
   }
 
-  async #stream(session: ToldSession, cursor: Cursor): Promise<void> {
+  async #stream(session: SessionShadow, cursor: Cursor): Promise<void> {
     const response = await fetch(`${this.#address}/api/sessions/${session.id}/events`, {
       headers: {
         authorization: `Bearer ${TOKEN}`,

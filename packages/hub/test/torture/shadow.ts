@@ -26,7 +26,7 @@ export type Acknowledged =
   | { readonly is: 'messages'; readonly lastSeq: number }
 
 /** Everything that was sent about one session. */
-export class ToldSession {
+export class SessionShadow {
   readonly id: string
   /** By seq, the JSON as it was sent. */
   readonly seen = new Map<number, string>()
@@ -49,7 +49,7 @@ export class ToldSession {
 export type Cursor = { readonly reader: string; after: number }
 
 export class Shadow {
-  readonly sessions = new Map<string, ToldSession>()
+  readonly sessions = new Map<string, SessionShadow>()
   readonly violations: Violation[] = []
   round = 0
   acknowledgements = 0
@@ -63,24 +63,24 @@ export class Shadow {
     this.violations.push({ round: this.round, kind, what })
   }
 
-  session(id: string): ToldSession {
+  session(id: string): SessionShadow {
     const known = this.sessions.get(id)
     if (known) return known
-    const told = new ToldSession(id)
-    this.sessions.set(id, told)
-    return told
+    const session = new SessionShadow(id)
+    this.sessions.set(id, session)
+    return session
   }
 
-  acknowledge(session: ToldSession, acknowledged: Acknowledged): void {
+  acknowledge(session: SessionShadow, acknowledged: Acknowledged): void {
     session.acknowledged.push(acknowledged)
     this.acknowledgements += 1
     this.onAcknowledged()
   }
 
-  see(session: ToldSession, cursor: Cursor, json: string): SessionEvent {
+  see(session: SessionShadow, cursor: Cursor, json: string): SessionEvent {
     const event = JSON.parse(json) as SessionEvent
     const where = `session ${session.id}, event ${event.seq}, ${cursor.reader}`
-    if (event.seq <= cursor.after) this.blame('doubled', `${where}: told again`)
+    if (event.seq <= cursor.after) this.blame('doubled', `${where}: sent again`)
     if (event.seq > cursor.after + 1) this.blame('gap', `${where}: came after ${cursor.after}`)
     cursor.after = event.seq
     this.eventsSeen += 1

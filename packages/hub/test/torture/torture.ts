@@ -11,7 +11,7 @@ import { audit } from './audit.js'
 import { type HubSetup, KillableHub } from './killable-hub.js'
 import { Lane } from './lane.js'
 import { Dice, drawRound, type Kill, type LanePlan, type RoundPlan } from './plan.js'
-import { Shadow, type ToldSession, type Violation, type ViolationKind } from './shadow.js'
+import { Shadow, type SessionShadow, type Violation, type ViolationKind } from './shadow.js'
 import { ShadowClient } from './shadow-client.js'
 
 const ORPHAN_LIMIT_MS = 30_000
@@ -158,12 +158,12 @@ class Torture {
     const { repos } = await call<{ repos: Repo[] }>(address, '/api/repos/scan', 'POST')
     const sessions = this.#choose(plan.lanes)
     const clients: ShadowClient[] = []
-    const ground = { shadow: this.#shadow, repoId: repos[0]!.id, killed: hub.killed }
+    const deps = { shadow: this.#shadow, repoId: repos[0]!.id, killed: hub.killed }
     const lanes = await Promise.all(
       plan.lanes.map(async (lane) => {
         const client = await ShadowClient.open(address, this.#shadow)
         clients.push(client)
-        return new Lane({ ...ground, client }, lane)
+        return new Lane({ ...deps, client }, lane)
       }),
     )
     if (plan.kill.at === 'opening') this.#scheduleKill(plan.kill)
@@ -177,7 +177,7 @@ class Torture {
   }
 
   /** Each lane resumes another session, or none when it is to create one or there are not enough. */
-  #choose(lanes: readonly LanePlan[]): (ToldSession | undefined)[] {
+  #choose(lanes: readonly LanePlan[]): (SessionShadow | undefined)[] {
     const free = [...this.#shadow.sessions.values()]
     return lanes.map(({ opens, pick }) =>
       opens === 'create' ? undefined : free.splice(Math.floor(pick * free.length), 1)[0],
