@@ -95,8 +95,10 @@ test('after kill -9 of the hub a new one knows the session, and it goes on', asy
   const second = await startHub()
   const again = await AcpTestClient.connect(startChild().stream)
   await again.load(sessionId, cwd)
-  const told = events.flatMap((event) => (event.type === 'acp.update' ? [event.data.update] : []))
-  expect(again.updates(sessionId)).toEqual(expect.arrayContaining(told))
+  const updates = events.flatMap((event) =>
+    event.type === 'acp.update' ? [event.data.update] : [],
+  )
+  expect(again.updates(sessionId)).toEqual(expect.arrayContaining(updates))
   expect(again.text(sessionId, 'user_message_chunk')).toContain('echo before the crash')
   expect((await again.prompt(sessionId, 'echo after it')).stopReason).toBe('end_turn')
   expect(await get(second, `/api/sessions/${sessionId}`)).toMatchObject({ status: 'active' })
@@ -176,9 +178,9 @@ test('the example of the documentation works as it stands there', async () => {
   const file = fileURLToPath(new URL(`.quayside-example-${process.pid}.mjs`, import.meta.url))
   writeFileSync(file, example ?? '')
   try {
-    const said = await run(process.execPath, [file, cwd], { QUAYSIDE: PROGRAMS.quayside })
-    expect(said).toContain('When you are ready for real work')
-    expect(said).toContain('[end_turn]')
+    const output = await run(process.execPath, [file, cwd], { QUAYSIDE: PROGRAMS.quayside })
+    expect(output).toContain('When you are ready for real work')
+    expect(output).toContain('[end_turn]')
   } finally {
     rmSync(file)
   }

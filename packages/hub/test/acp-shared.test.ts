@@ -42,8 +42,8 @@ test('two ACP clients and a WebSocket see the same, whoever writes', async () =>
   const isPrompt = (update: SessionUpdate): boolean => update.sessionUpdate === 'user_message_chunk'
   expect(story.filter(isPrompt)).toHaveLength(3)
   // No client is sent its own prompt.
-  const told = (client: AcpTestClient): string => client.text(sessionId, 'user_message_chunk')
-  expect([told(one), told(two)]).toEqual(['planecho from REST', 'toolsecho from REST'])
+  const promptsOf = (client: AcpTestClient): string => client.text(sessionId, 'user_message_chunk')
+  expect([promptsOf(one), promptsOf(two)]).toEqual(['planecho from REST', 'toolsecho from REST'])
   for (const client of [one, two])
     expect(client.updates(sessionId).filter((update) => !isPrompt(update))).toEqual(
       story.filter((update) => !isPrompt(update)),

@@ -91,8 +91,10 @@ export class AcpTestClient {
 
   updates(sessionId: string): SessionUpdate[] {
     return this.received.flatMap(({ method, params }) => {
-      const told = params as { sessionId: string; update: SessionUpdate } | undefined
-      return method === 'session/update' && told?.sessionId === sessionId ? [told.update] : []
+      const notification = params as { sessionId: string; update: SessionUpdate } | undefined
+      return method === 'session/update' && notification?.sessionId === sessionId
+        ? [notification.update]
+        : []
     })
   }
 

@@ -80,8 +80,8 @@ test('a session in a folder of a repository works in that folder, with the MCP s
   const folder = join(cwd, 'src')
   mkdirSync(folder)
   const notes = { name: 'notes', command: '/bin/notes', args: [], env: [] }
-  const wish: NewSessionRequest = { cwd: folder, mcpServers: [notes] }
-  const { sessionId } = await client.agent.request('session/new', wish)
+  const input: NewSessionRequest = { cwd: folder, mcpServers: [notes] }
+  const { sessionId } = await client.agent.request('session/new', input)
 
   await client.prompt(sessionId, 'cwd')
   await client.prompt(sessionId, 'mcp')
@@ -237,9 +237,9 @@ test('pictures come as pictures, and commands as what they printed', async () =>
   expect(images[0]?.data).toBe(PNG)
   expect(images.length).toBe(2)
   expect(images[1]?.data).toMatch(/^iVBOR/)
-  const told = JSON.stringify(viewer.updates(sessionId))
-  expect(told).not.toContain('"type":"terminal"')
-  expect(told).toContain('$ echo from-the-terminal\\nfrom-the-terminal\\n[exit code 0]')
+  const sent = JSON.stringify(viewer.updates(sessionId))
+  expect(sent).not.toContain('"type":"terminal"')
+  expect(sent).toContain('$ echo from-the-terminal\\nfrom-the-terminal\\n[exit code 0]')
 })
 
 test.each([

@@ -83,14 +83,14 @@ describe('starting an agent', () => {
     })
     expect((await impatient.get<SessionList>('/api/sessions')).total).toBe(0)
     expect(tagged(openHubId(join(impatient.folder, 'data')))).toEqual([])
-    const heard = readFileSync(join(path, 'heard.jsonl'), 'utf8').trim().split('\n')
-    const [asked, cancelled] = heard.map((line) => JSON.parse(line) as Record<string, unknown>)
+    const received = readFileSync(join(path, 'heard.jsonl'), 'utf8').trim().split('\n')
+    const [asked, cancelled] = received.map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(asked).toMatchObject({ method: 'initialize' })
     expect(cancelled).toMatchObject({
       method: '$/cancel_request',
       params: { requestId: asked!['id'] },
     })
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 
   test('updates before the answer to session/new are not lost', async () => {

@@ -159,13 +159,13 @@ test('data that a crash left are set aside with the log of their last commits', 
   await using writer = await StoreChild.start('write', file, MIGRATIONS_FOLDER)
   for (let line = 0; line < 20; line += 1) await writer.readLine()
   await writer.kill()
-  const told = Number((await writer.readRest()).at(-1) ?? 140)
+  const committed = Number((await writer.readRest()).at(-1) ?? 140)
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
   restore(backup(makeData(folder.file('source'), { name: 'shop' })), data)
 
   expect(readData(data)).toMatchObject({ sessions: ['shop'], events: 10 })
   const [aside = ''] = foldersLike(data, 'before-restore-')
-  expect(readData(aside).events).toBeGreaterThanOrEqual(told)
+  expect(readData(aside).events).toBeGreaterThanOrEqual(committed)
 })
 
 test('a token that the backup left out stays the one of the present settings', async () => {

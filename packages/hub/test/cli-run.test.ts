@@ -72,14 +72,14 @@ test('options are set before the prompt, and an unknown one lists what there is'
       .at(-1),
   ).toMatch(/"currentValue":"code".*"currentValue":"script-large"/)
   const before = await folder.run(['sessions', '--json', '--limit', '1'])
-  for (const [input, said] of [
+  for (const [input, expected] of [
     ['mood=good', 'mode=ask|code'],
     ['mode=fast', 'mode=ask|code'],
     ['mode', 'mode=code'],
   ] as const)
     expect(await folder.run(['run', 'x', '--config', input])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(said),
+      stderr: expect.stringContaining(expected),
     })
   // A new session with wrong options is removed again.
   const after = await folder.run(['sessions', '--json', '--limit', '1'])
@@ -120,72 +120,77 @@ test('not even --auto allows files that can run code unseen', async () => {
 })
 
 test.concurrent.each([
-  { what: 'refusal is 6', args: ['run', 'stop refusal'], code: 6, said: 'refusal' },
-  { what: 'a limit is 6', args: ['run', 'stop max_tokens'], code: 6, said: 'max_tokens' },
-  { what: 'a failure is 1', args: ['run', 'fail 42 It broke'], code: 1, said: 'It broke' },
-  { what: 'a crash is 1', args: ['run', 'crash'], code: 1, said: 'failed' },
+  { what: 'refusal is 6', args: ['run', 'stop refusal'], code: 6, expected: 'refusal' },
+  { what: 'a limit is 6', args: ['run', 'stop max_tokens'], code: 6, expected: 'max_tokens' },
+  { what: 'a failure is 1', args: ['run', 'fail 42 It broke'], code: 1, expected: 'It broke' },
+  { what: 'a crash is 1', args: ['run', 'crash'], code: 1, expected: 'failed' },
   {
     what: 'a timeout is 4',
     args: ['run', 'slow 600', '--timeout', '0.5s'],
     code: 4,
-    said: 'The time limit is reached',
+    expected: 'The time limit is reached',
   },
   {
     what: 'an agent that is not there is 5',
     args: ['run', 'hi', '--agent', 'droid'],
     code: 5,
-    said: 'not installed',
+    expected: 'not installed',
   },
   {
     what: 'an unknown agent is 5',
     args: ['run', 'hi', '--agent', 'nobody'],
     code: 5,
-    said: 'No such agent',
+    expected: 'No such agent',
   },
-  { what: 'an unknown option is 2', args: ['run', 'hi', '--loud'], code: 2, said: '--loud' },
-  { what: 'an unknown time is 2', args: ['run', 'hi', '--timeout', 'soon'], code: 2, said: '90s' },
-  { what: 'no prompt is 2', args: ['run'], code: 2, said: 'prompt' },
+  { what: 'an unknown option is 2', args: ['run', 'hi', '--loud'], code: 2, expected: '--loud' },
+  {
+    what: 'an unknown time is 2',
+    args: ['run', 'hi', '--timeout', 'soon'],
+    code: 2,
+    expected: '90s',
+  },
+  { what: 'no prompt is 2', args: ['run'], code: 2, expected: 'prompt' },
   {
     what: 'two ways to allow are 2',
     args: ['run', 'hi', '--auto', '--allow', 'all'],
     code: 2,
-    said: '--allow',
+    expected: '--allow',
   },
   {
     what: 'an unknown session is 1',
     args: ['run', 'hi', '--session', 'nobody'],
     code: 1,
-    said: 'No session matches',
+    expected: 'No session matches',
   },
   {
     what: 'an unknown repository is 1',
     args: ['run', 'hi', '--repo', 'elsewhere'],
     code: 1,
-    said: 'elsewhere',
+    expected: 'elsewhere',
   },
   {
     what: 'a hub that is not there is 7',
     args: ['sessions', '--hub', 'http://127.0.0.1:9'],
     code: 7,
-    said: 'reached',
+    expected: 'reached',
   },
   {
     what: 'so it is for an editor',
     args: ['acp', '--hub', 'http://127.0.0.1:9'],
     code: 7,
-    said: 'The hub at http://127.0.0.1:9 cannot be reached',
+    expected: 'The hub at http://127.0.0.1:9 cannot be reached',
   },
   {
     what: 'a token for nowhere is 2',
     args: ['sessions', '--token', 'token-of-nobody-at-all'],
     code: 2,
-    said: '--hub',
+    expected: '--hub',
   },
-])('$what', async ({ args, code, said }) => {
+])('$what', async ({ args, code, expected }) => {
   const ended = await folder.run(args, { env: { QUAYSIDE_TOKEN: 'token-of-nobody-at-all' } })
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({
     code,
-    stderr: expect.stringContaining(said),
+    stderr: expect.stringContaining(expected),
   })
 })
 
@@ -260,8 +265,8 @@ test('a hub elsewhere is reached by its address and a token', async () => {
     code: 1,
     stderr: expect.stringContaining('Sign in'),
   })
-  const said = await elsewhere.run(['sessions', '--token', token.trim()], wrong)
-  expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('cwd') })
+  const corrected = await elsewhere.run(['sessions', '--token', token.trim()], wrong)
+  expect(corrected).toMatchObject({ code: 0, stdout: expect.stringContaining('cwd') })
 })
 
 async function answerInBrowser(sessionId: string): Promise<Response> {

@@ -143,7 +143,7 @@ test('after kill -9 everything told is there, and the session says what happened
   await call(hub, `/api/sessions/${session.id}/prompt`, { text: 'drip 100000 1' })
   await feed.until('acp.update', ({ update }) => JSON.stringify(update).includes('drop 20'))
   await hub.stop('SIGKILL')
-  const told = [...feed.events]
+  const seen = [...feed.events]
 
   const again = await start()
   const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
@@ -153,7 +153,7 @@ test('after kill -9 everything told is there, and the session says what happened
   )
   const replay = await TestFeed.open(again.address, session.id, 0)
   await replay.until('session.ended')
-  expect(replay.events.slice(0, told.length)).toEqual(told)
+  expect(replay.events.slice(0, seen.length)).toEqual(seen)
   expect(replay.types().slice(-3)).toEqual(['turn.ended', 'agent.exited', 'session.ended'])
   await createSession(again)
 })

@@ -67,8 +67,8 @@ test('more events than one transaction takes keep every chunk', async () => {
       : eventLog.append(id, chunk(`${index} `)),
   )
   await Promise.all(all)
-  const told = await readAll(id)
-  expect(told.map(({ seq }) => seq)).toEqual(Array.from({ length: 5_001 }, (_, i) => i + 1))
+  const events = await readAll(id)
+  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 5_001 }, (_, i) => i + 1))
 })
 
 test('a commit that fails is told to nobody, and the log goes on without a gap', async () => {

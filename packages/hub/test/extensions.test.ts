@@ -69,9 +69,9 @@ describe('what is shipped', () => {
   })
 
   test('Gemini takes its program, model, approval mode and key from the environment, and keys of others it does not see', () => {
-    const place = { cwd: '/repo', dataDir: '/data' }
+    const context = { cwd: '/repo', dataDir: '/data' }
     const start = (env: Record<string, string>) =>
-      resolveLaunch(extensions.require('gemini'), place, {
+      resolveLaunch(extensions.require('gemini'), context, {
         GEMINI_CLI_PATH: process.execPath,
         ...env,
       })

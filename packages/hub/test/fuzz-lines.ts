@@ -71,24 +71,24 @@ export class FuzzLines {
 
   /** Changes one field somewhere in the frame. */
   #mutateValue(frame: Record<string, unknown>): void {
-    let place = frame
+    let target = frame
     for (;;) {
-      const key = this.#pick(Object.keys(place))
+      const key = this.#pick(Object.keys(target))
       if (key === undefined) return
-      const value = place[key]
+      const value = target[key]
       const isInner = typeof value === 'object' && value !== null && !this.#chance(0.25)
-      if (!isInner) return this.#mutateField(place, key)
-      place = value as Record<string, unknown>
+      if (!isInner) return this.#mutateField(target, key)
+      target = value as Record<string, unknown>
     }
   }
 
-  #mutateField(place: Record<string, unknown>, key: string): void {
+  #mutateField(target: Record<string, unknown>, key: string): void {
     const names = ['__proto__', 'constructor', 'toString', 'length', '', '\u0000', 'type', '_meta']
-    const change = Array.isArray(place) ? 9 : this.#below(10)
-    if (change === 0) delete place[key]
-    else if (change === 1) Object.defineProperty(place, this.#pick(names), fieldOf(place[key]))
-    else if (change === 2) place[this.#pick(names)] = this.#weird()
-    else place[key] = this.#weird()
+    const change = Array.isArray(target) ? 9 : this.#below(10)
+    if (change === 0) delete target[key]
+    else if (change === 1) Object.defineProperty(target, this.#pick(names), fieldOf(target[key]))
+    else if (change === 2) target[this.#pick(names)] = this.#weird()
+    else target[key] = this.#weird()
   }
 
   /** A placeholder, because JSON.stringify cannot write most of these values. */

@@ -53,12 +53,12 @@ test('the fuzz is no mere noise: it holds frames of every kind, and lines that a
 
 async function expectOnlyOwnTurns(session: TestSession): Promise<void> {
   const events = await readLog(session)
-  const said = ['before', ...Array.from({ length: TURNS }, (_, n) => `during ${n}`), 'after']
+  const texts = ['before', ...Array.from({ length: TURNS }, (_, n) => `during ${n}`), 'after']
   const ends = events.filter(({ type }) => type === 'turn.ended')
   expect(ends.map(({ data }) => 'stopReason' in data && data.stopReason)).toEqual(
-    said.map(() => 'end_turn'),
+    texts.map(() => 'end_turn'),
   )
-  expect(session.feed.text()).toBe(said.join(''))
+  expect(session.feed.text()).toBe(texts.join(''))
   const others = events.filter(({ type }) => !/^(session|agent|turn)\.|^acp\.update$/.test(type))
   expect(others).toEqual([])
 }

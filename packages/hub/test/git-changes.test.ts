@@ -21,11 +21,11 @@ import { changesSince, takeSnapshot } from '../src/repos/working-tree-snapshot.j
 import { TestFolder, TestRepo } from './git-fixture.js'
 
 /** Takes a snapshot, lets the session work, and returns the changes. */
-async function changesOf(repo: TestRepo, work: () => void, wish: ChangesWish = {}) {
+async function changesOf(repo: TestRepo, work: () => void, input: ChangesWish = {}) {
   const folder = `${repo.path}-snapshot`
   const snapshot = JSON.parse(JSON.stringify(await takeSnapshot(repo.path, { folder })))
   work()
-  const changes = await changesSince(repo.path, snapshot, { folder, ...wish })
+  const changes = await changesSince(repo.path, snapshot, { folder, ...input })
   if (changes.is !== 'known') throw new Error('the snapshot is gone')
   return changes
 }
@@ -244,10 +244,12 @@ test('a SHA-256 repository works', async () => {
 test('a snapshot that is gone says so', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n')
-  const place = join(folder.path, 'snapshot')
-  const snapshot = await takeSnapshot(repo.path, { folder: place })
-  rmSync(place, { recursive: true })
-  expect(await changesSince(repo.path, snapshot, { folder: place })).toEqual({ is: 'gone' })
+  const snapshotFolder = join(folder.path, 'snapshot')
+  const snapshot = await takeSnapshot(repo.path, { folder: snapshotFolder })
+  rmSync(snapshotFolder, { recursive: true })
+  expect(await changesSince(repo.path, snapshot, { folder: snapshotFolder })).toEqual({
+    is: 'gone',
+  })
 })
 
 test('status tells the branch, how far it is ahead, and letters', async () => {

@@ -126,8 +126,8 @@ test.each([
   ['', 'application/octet-stream'],
   ['png', 'application/octet-stream'],
   [`a/${'b'.repeat(500)}`, 'application/octet-stream'],
-])('the type %j is stored as %s', (said, stored) => {
-  expect(media.put({ mimeType: said, bytes: PNG }).mimeType).toBe(stored)
+])('the type %j is stored as %s', (given, stored) => {
+  expect(media.put({ mimeType: given, bytes: PNG }).mimeType).toBe(stored)
 })
 
 test('a raster image is shown, private and cached for good', async () => {

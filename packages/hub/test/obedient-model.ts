@@ -31,8 +31,8 @@ export function obey(request: ModelRequest): Reply {
 }
 
 function rememberedWord({ contents }: ModelRequest): string | undefined {
-  const said = contents.flatMap(({ parts = [] }) => parts).map(({ text = '' }) => text)
-  return said.flatMap((text) => /^Remember this word.*: (\w+)\./.exec(text)?.[1] ?? []).at(-1)
+  const texts = contents.flatMap(({ parts = [] }) => parts).map(({ text = '' }) => text)
+  return texts.flatMap((text) => /^Remember this word.*: (\w+)\./.exec(text)?.[1] ?? []).at(-1)
 }
 
 function call(name: string, args: Readonly<Record<string, unknown>>): ReplyPart {

@@ -65,8 +65,8 @@ test('Reject session for invalid repository: an unknown one is 404, logged, and 
 })
 
 test('Handle Gemini CLI not found: the path that was tried is logged, and nothing runs', async () => {
-  const wish = { repoId: repoId('kept'), extensionId: 'gemini' }
-  expect((await call('POST', '/api/sessions', wish)).status).toBe(422)
+  const input = { repoId: repoId('kept'), extensionId: 'gemini' }
+  expect((await call('POST', '/api/sessions', input)).status).toBe(422)
   await hub.untilLogged(1, ({ path }) => path === join(folder, 'no-gemini'))
   expect(tagged(openHubId(data))).toEqual([])
 })
@@ -93,9 +93,9 @@ test('Reject session for unauthorized path, Validate repository on session creat
 test.each(['/', '..', '../moved', '/etc', 'no-such-folder'])(
   'a session in %s instead of a folder of its repository',
   async (cwd) => {
-    const wish = { repoId: repoId('kept'), settings: { cwd } }
-    await expectRefused(call('POST', '/api/sessions', wish), cwd)
-    const sessions = await call('GET', `/api/sessions?repoId=${wish.repoId}`)
+    const input = { repoId: repoId('kept'), settings: { cwd } }
+    await expectRefused(call('POST', '/api/sessions', input), cwd)
+    const sessions = await call('GET', `/api/sessions?repoId=${input.repoId}`)
     expect(await sessions.json()).toMatchObject({ total: 0 })
   },
 )

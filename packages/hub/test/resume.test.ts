@@ -40,10 +40,10 @@ test.each([
 
     expect(starts(session).map(({ data }) => data.how)).toEqual(['new', how])
     const messages = await hub.get<Message[]>(`${session.path}/messages`)
-    const said = messages.filter(({ content }) => content.type === 'text')
-    expect(said.slice(0, 2)).toEqual(before)
-    expect(said).toHaveLength(4)
-    expect(JSON.stringify(said[3])).toContain('the word is quayside')
+    const texts = messages.filter(({ content }) => content.type === 'text')
+    expect(texts.slice(0, 2)).toEqual(before)
+    expect(texts).toHaveLength(4)
+    expect(JSON.stringify(texts[3])).toContain('the word is quayside')
   },
 )
 

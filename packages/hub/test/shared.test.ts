@@ -36,8 +36,8 @@ test('sessions that speak at the same time do not mix', async () => {
   const sessions = await Promise.all(Array.from({ length: 8 }, () => hub.createSession('shared')))
   await Promise.all(sessions.map((session, at) => session.run(`echo ${`only ${at} `.repeat(50)}`)))
   for (const [at, { feed }] of sessions.entries()) {
-    const told = new Set(feed.text().match(/only \d/g))
-    expect([...told]).toEqual([`only ${at}`])
+    const numbers = new Set(feed.text().match(/only \d/g))
+    expect([...numbers]).toEqual([`only ${at}`])
   }
 })
 

@@ -57,29 +57,29 @@ function overSocket({ feed }: TestSession): Way {
 /** Runs every command on one session and returns their results. */
 async function live({ id, feed }: TestSession, command: Way): Promise<Answer[]> {
   const answers: Answer[] = []
-  const say = async (method: string, params?: Record<string, unknown>): Promise<void> => {
+  const run = async (method: string, params?: Record<string, unknown>): Promise<void> => {
     answers.push(await command(method, id, params))
   }
-  await say('session/change', { title: 'Renamed', pinned: true, archived: true })
-  await say('option/set', { optionId: 'mode', value: 'code' })
+  await run('session/change', { title: 'Renamed', pinned: true, archived: true })
+  await run('option/set', { optionId: 'mode', value: 'code' })
   for (const turnId of ['running', 'a', 'b', 'c']) {
     await hub.post(`/api/sessions/${id}/prompt`, { text: 'slow 60', id: turnId })
     await feed.until('turn.started')
   }
-  await say('session/queue')
-  await say('queue/edit', { turnId: 'a', text: 'echo a' })
-  await say('queue/edit', { turnId: 'c', before: 'a' })
-  await say('queue/remove', { turnId: 'a' })
-  await say('queue/edit', { turnId: 'b', now: true })
+  await run('session/queue')
+  await run('queue/edit', { turnId: 'a', text: 'echo a' })
+  await run('queue/edit', { turnId: 'c', before: 'a' })
+  await run('queue/remove', { turnId: 'a' })
+  await run('queue/edit', { turnId: 'b', now: true })
   await feed.until('turn.started', ({ turnId }) => turnId === 'b')
-  await say('queue/clear')
-  await say('session/complete')
-  await say('session/complete')
-  await say('session/queue')
-  await say('session/resume')
-  await say('session/resume')
-  await say('session/delete')
-  await say('session/delete')
+  await run('queue/clear')
+  await run('session/complete')
+  await run('session/complete')
+  await run('session/queue')
+  await run('session/resume')
+  await run('session/resume')
+  await run('session/delete')
+  await run('session/delete')
   return answers
 }
 

@@ -40,9 +40,9 @@ export class TerminalHub implements AsyncDisposable {
     return new TerminalHub(hub)
   }
 
-  async create(wish: Record<string, unknown> = {}): Promise<Terminal> {
-    const place = 'sessionId' in wish ? {} : { repoId: (await this.hub.firstRepo()).id }
-    const response = await this.hub.post('/api/terminals', { ...PLAIN, ...place, ...wish })
+  async create(input: Record<string, unknown> = {}): Promise<Terminal> {
+    const repo = 'sessionId' in input ? {} : { repoId: (await this.hub.firstRepo()).id }
+    const response = await this.hub.post('/api/terminals', { ...PLAIN, ...repo, ...input })
     if (response.status !== 201) throw new Error(await response.text())
     return (await response.json()) as Terminal
   }
@@ -66,8 +66,8 @@ export class TerminalHub implements AsyncDisposable {
   }
 
   /** Opens a terminal and a client that follows it. */
-  async open(wish: Record<string, unknown> = {}): Promise<{ id: string; feed: TerminalFeed }> {
-    const { id } = await this.create(wish)
+  async open(input: Record<string, unknown> = {}): Promise<{ id: string; feed: TerminalFeed }> {
+    const { id } = await this.create(input)
     const feed = await this.feed()
     await feed.follow(id)
     return { id, feed }
@@ -138,8 +138,8 @@ export async function askChild<T>(hub: HubChild, path: string, body?: unknown): 
 export async function openInChild(hub: HubChild): Promise<{ repo: Repo; terminal: Terminal }> {
   const { repos } = await askChild<{ repos: Repo[] }>(hub, '/api/repos/scan', {})
   const repo = repos[0]!
-  const wish = { ...PLAIN, repoId: repo.id }
-  return { repo, terminal: await askChild<Terminal>(hub, '/api/terminals', wish) }
+  const input = { ...PLAIN, repoId: repo.id }
+  return { repo, terminal: await askChild<Terminal>(hub, '/api/terminals', input) }
 }
 
 export async function feedOf(hub: HubChild): Promise<TerminalFeed> {

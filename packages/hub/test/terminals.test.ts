@@ -159,8 +159,10 @@ test('the environment is the person’s, without secrets of the hub', async () =
 test('a terminal of a session opens where the session works', async () => {
   const { id: repoId, path } = await terminals.hub.firstRepo()
   mkdirSync(join(path, 'lib'))
-  const wish = { repoId, settings: { cwd: 'lib' } }
-  const session = (await (await terminals.hub.post('/api/sessions', wish)).json()) as { id: string }
+  const input = { repoId, settings: { cwd: 'lib' } }
+  const session = (await (await terminals.hub.post('/api/sessions', input)).json()) as {
+    id: string
+  }
   const { cwd, sessionId } = await terminals.create({ sessionId: session.id })
   expect({ cwd, sessionId }).toEqual({ cwd: join(path, 'lib'), sessionId: session.id })
 })
@@ -185,8 +187,8 @@ test('a folder outside of the repository is refused, however it is named', async
 
 test('what cannot be understood or found is said so', async () => {
   const { id: repoId } = await terminals.hub.firstRepo()
-  const statusOf = async (wish: unknown) =>
-    (await terminals.hub.post('/api/terminals', wish)).status
+  const statusOf = async (input: unknown) =>
+    (await terminals.hub.post('/api/terminals', input)).status
   expect(await statusOf({})).toBe(400)
   expect(await statusOf({ repoId, sessionId: 's' })).toBe(400)
   expect(await statusOf({ repoId, args: ['-l'] })).toBe(400)
@@ -211,13 +213,13 @@ test('what cannot be understood or found is said so', async () => {
 
 test('twenty at once are sixteen, and one that has ended makes place', async () => {
   const { id: repoId } = await terminals.hub.firstRepo()
-  const wish = { repoId, command: '/bin/sh' }
+  const input = { repoId, command: '/bin/sh' }
   const responses = await Promise.all(
-    Array.from({ length: 20 }, () => terminals.hub.post('/api/terminals', wish)),
+    Array.from({ length: 20 }, () => terminals.hub.post('/api/terminals', input)),
   )
   const count = (wanted: number) => responses.filter(({ status }) => status === wanted).length
   expect({ opened: count(201), refused: count(429) }).toEqual({ opened: 16, refused: 4 })
-  const refused = await terminals.hub.post('/api/terminals', wish)
+  const refused = await terminals.hub.post('/api/terminals', input)
   expect(refused.headers.get('retry-after')).toBe('60')
   expect(await refused.json()).toMatchObject({ error: { code: 'terminal_limit' } })
   const [first] = await terminals.list()

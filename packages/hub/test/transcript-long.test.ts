@@ -35,11 +35,11 @@ function update(turnId: string, fields: Record<string, unknown>): EventBody {
   return { type: 'acp.update', data: { turnId, update: { sessionUpdate: 'tool_call', ...fields } } }
 }
 
-const text = (said: string) => [{ type: 'content', content: { type: 'text', text: said } }]
+const text = (value: string) => [{ type: 'content', content: { type: 'text', text: value } }]
 
 /** Prompts are queued ahead, calls stay open during others, some are updated after their turn. */
 async function writeTurns(id: string, turns: number, output: string): Promise<void> {
-  const say = (body: EventBody) => eventLog.append(id, body)
+  const append = (body: EventBody) => eventLog.append(id, body)
   for (let turn = 0; turn < turns; turn += 1) {
     const turnId = `t${turn}`
     const prompt = [{ type: 'text' as const, text: `prompt ${turn}` }]
@@ -58,7 +58,7 @@ async function writeTurns(id: string, turns: number, output: string): Promise<vo
     bodies.push({ type: 'turn.ended', data: { turnId, stopReason: 'end_turn' } })
     const late = { sessionUpdate: 'tool_call_update', toolCallId: 'c3', title: `late ${turn}` }
     bodies.push({ type: 'acp.update', data: { update: late } })
-    await Promise.all(bodies.map(say))
+    await Promise.all(bodies.map(append))
   }
 }
 

@@ -85,12 +85,12 @@ test('a session of our own is the same from its wire file and from its download'
   for (const path of [download, join(hub.folder, 'data', 'wire', file!)]) {
     const { code, output } = await run(path, '--format', 'jsonl')
     expect(code).toBe(0)
-    expect(said(output)).toEqual(said(live))
+    expect(entriesOf(output)).toEqual(entriesOf(live))
   }
 })
 
 /** Who prompted and how long it took is only known to the hub. */
-function said(text: string): unknown[] {
+function entriesOf(text: string): unknown[] {
   return text.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return []
     const { timestamp: _, session: __, by: ___, duration_ms: ____, ...entry } = JSON.parse(line)
