@@ -48,7 +48,7 @@ async function codeOf(response: Response): Promise<string | undefined> {
   return errorBodySchema.parse(await response.json()).error.code
 }
 
-test('every route is open to exactly the scopes that the table says', async () => {
+test('every route is open to exactly the scopes in the table', async () => {
   // Signing out with a bearer token changes nothing, and every schema with a required field refuses {}.
   for (const route of ROUTES.filter(({ isOpen }) => !isOpen))
     for (const scope of SCOPES) {
@@ -65,7 +65,7 @@ test('every route is open to exactly the scopes that the table says', async () =
     }
 })
 
-test('what is admin, and what a reader may do', () => {
+test('the admin routes, and the routes that a reader may use', () => {
   const admin = ROUTES.filter((route) => scopeOf(route) === 'admin').map(addressOf)
   expect(admin.toSorted()).toEqual([
     'delete /api/extensions/{id}',
@@ -112,7 +112,7 @@ test('another spelling of an address is no way around, and what is not in the ta
   expect(await codeOf(await ask('/api/new', tokens.get('admin')!))).toBe('not_found')
 })
 
-test('a refusal says what is needed', async () => {
+test('a refusal names the required scope', async () => {
   const response = await ask('/api/repos/scan', tokens.get('read')!, { method: 'POST' })
   expect(response.status).toBe(403)
   expect(await response.json()).toEqual({
@@ -124,7 +124,7 @@ test('a refusal says what is needed', async () => {
   })
 })
 
-test('every WebSocket request is open to exactly the scopes that the table says', async () => {
+test('every WebSocket request is open to exactly the scopes in the table', async () => {
   for (const scope of SCOPES) {
     const socket = await openSocket(hub.hub.address, bearer(tokens.get(scope)!))
     for (const [method, needed] of Object.entries(SOCKET_SCOPES)) {
@@ -180,7 +180,7 @@ test('a code gives the scope and the name it was made with, and admin without', 
   expect((await hub.post('/api/login-codes', { scope: 'root' })).status).toBe(400)
 })
 
-test('whoever made a code sees when it was used, and can take it back before', async () => {
+test('the creator of a code sees when it was used, and can withdraw it before', async () => {
   const mint = async () => (await (await hub.post('/api/login-codes', {})).json()) as LoginCode
   const used = await mint()
   const at = `/api/login-codes/${used.id}`
@@ -222,7 +222,7 @@ test('a revoked token opens nothing, and its open sockets and streams are closed
   expect(await codeOf(again)).toBe('token_not_found')
 })
 
-test('whoever revokes its own token, or signs out, hears that it worked', async () => {
+test('a client that revokes its own token, or signs out, gets a success response', async () => {
   const { id, token } = await createToken('admin', 'own')
   expect((await ask(`/api/tokens/${id}`, token, { method: 'DELETE' })).status).toBe(204)
 

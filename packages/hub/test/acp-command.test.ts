@@ -69,7 +69,7 @@ async function get<T>(hub: HubChild, path: string): Promise<T> {
   return (await fetch(`${hub.address}${path}`, { headers })).json() as Promise<T>
 }
 
-test('after kill -9 of the hub a new one knows the session, and it goes on', async () => {
+test('after kill -9 of the hub a new one knows the session and continues it', async () => {
   const first = await startHub()
   const before = startChild()
   const client = await AcpTestClient.connect(before.stream)

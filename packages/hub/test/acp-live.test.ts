@@ -7,7 +7,7 @@ import { type AcpTestClient, httpStream } from './acp-test-client.js'
 
 const stage = AcpStage.forFile()
 
-test('what a command prints is told while it runs, and never behind its end', async () => {
+test('the output of a command is sent while it runs, and never after its end', async () => {
   const client = await stage.connect()
   client.onPermission = () => Promise.resolve(selected('allow_once'))
   writeFileSync(

@@ -26,7 +26,7 @@ function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
   })
 }
 
-test('two ACP clients and a WebSocket see the same, whoever writes', async () => {
+test('two ACP clients and a WebSocket see the same, whichever client prompts', async () => {
   const { sessionId, one, two, feed } = await stage.openTogether()
 
   await one.prompt(sessionId, 'tools')
@@ -103,7 +103,7 @@ test('closing a session ends it for this client only', async () => {
   expect(one.updates(sessionId)).toHaveLength(before)
 })
 
-test('cancel stops the prompts of the client, running or waiting, and those of nobody else', async () => {
+test('cancel stops the prompts of the client, running or queued, and no others', async () => {
   const { sessionId, one, two } = await stage.openTogether()
   const running = one.prompt(sessionId, 'ask')
   await two.until(() => two.received.some(({ method }) => method === 'session/request_permission'))
@@ -132,7 +132,7 @@ test('a cancel right behind its prompt stops it, also when the session has to co
   }
 })
 
-test('whoever has no prompt of its own stops what runs', async () => {
+test('a client without a prompt of its own stops the running turn', async () => {
   const { sessionId, one, two } = await stage.openTogether()
   const running = one.prompt(sessionId, 'slow 50')
   await two.until(() => two.text(sessionId, 'user_message_chunk') === 'slow 50')
@@ -166,7 +166,7 @@ test('a session whose agent cannot load is replayed from the log', async () => {
   expect((await late.prompt(sessionId, 'echo again')).stopReason).toBe('end_turn')
 })
 
-test('a client that stops reading holds up nobody, and gets everything when it reads again', async () => {
+test('a client that stops reading blocks no other client, and gets everything when it reads again', async () => {
   const { sessionId, one, feed } = await stage.openTogether()
   const socket = new WebSocket(`${stage.hub.hub.address.replace('http', 'ws')}/acp`, {
     headers: { authorization: `Bearer ${TOKEN}` },
@@ -200,7 +200,7 @@ test('a client that stops reading holds up nobody, and gets everything when it r
 })
 
 test.each(['nulls', 'unknown', 'junk', 'deep 50', 'interleave', 'late', 'tools', 'data-uri'])(
-  'what an agent writes oddly (%s) reaches clients as it is in the log',
+  'an unusual update of an agent (%s) reaches clients unchanged from the log',
   async (word) => {
     const { sessionId, one, feed } = await stage.openTogether()
     expect((await one.prompt(sessionId, word)).stopReason).toBe('end_turn')

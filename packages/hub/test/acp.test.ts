@@ -54,7 +54,7 @@ test.each(Object.entries(transports))('a session over %s', async (_name, open) =
   expect(client.text(sessionId, 'agent_thought_chunk')).toContain('one')
 })
 
-test('initialize says what the hub does, once for each connection', async () => {
+test('initialize returns the capabilities of the hub, once for each connection', async () => {
   const client = await connect()
   const answer = await client.agent.request('initialize' as string, { protocolVersion: 1 }).then(
     () => 'answered',
@@ -132,7 +132,7 @@ test('the agent of new sessions is named by the address, or by the request', asy
   await expect(refused).rejects.toThrow('404')
 })
 
-test('modes and options are listed and can be set; everybody hears of it', async () => {
+test('modes and options are listed and can be set, and every client is notified', async () => {
   const [one, two] = [await connect(), await connect()]
   const opened = await one.agent.request('session/new', { cwd, mcpServers: [] })
   const { sessionId } = opened
@@ -157,7 +157,7 @@ test('modes and options are listed and can be set; everybody hears of it', async
   expect(now.configOptions?.find(({ id }) => id === 'model')?.currentValue).toBe(lastValue(model))
 })
 
-test('wrong requests are answered with what is wrong, and the connection goes on', async () => {
+test('wrong requests are answered with the reason, and the connection continues', async () => {
   const client = await connect()
   const sessionId = await client.newSession(cwd)
   const code = (method: string, params: unknown): Promise<unknown> =>
@@ -191,7 +191,7 @@ test('an error of the agent is the answer to its prompt', async () => {
   expect((await client.prompt(sessionId, 'echo back')).stopReason).toBe('end_turn')
 })
 
-test('an agent that wants a sign-in, or is not there, says so, and nothing is created', async () => {
+test('an agent that needs a sign-in, or is missing, is reported, and nothing is created', async () => {
   const client = await connect()
   const before = await countSessions()
   await expect(client.newSession(cwd, 'signed-out')).rejects.toMatchObject({
@@ -247,7 +247,7 @@ test.each([
   ['with a wrong token', { authorization: 'Bearer wrong-wrong-wrong-wrong' }, 401],
   ['from another site', { ...bearer, origin: 'http://evil.example' }, 403],
   ['for another host', { ...bearer, host: 'evil.example' }, 403],
-])('nobody comes in %s, and nothing is created', async (_who, headers, status) => {
+])('a request %s is refused, and nothing is created', async (_who, headers, status) => {
   const { address } = hub.hub
   const before = await countSessions()
   const socket = new WebSocket(`${address.replace('http', 'ws')}/acp`, { headers })

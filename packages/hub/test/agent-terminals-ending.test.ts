@@ -124,7 +124,7 @@ test('a background process that holds the pipe delays no exit, and ends with the
   })
 })
 
-test('what a background process prints after the exit is still seen', async () => {
+test('output of a background process after the exit is still recorded', async () => {
   await withTerminals(async (terminals) => {
     const late = `trap 'echo late; exit' TERM; echo ready; while :; do sleep 0.01; done`
     const id = await sh(terminals, `(${late}) &`)
@@ -198,7 +198,7 @@ test('the seventeenth at a time is refused, also when all are asked for at once'
   })
 })
 
-test('an agent that never releases goes on, and the oldest finished ones are forgotten', async () => {
+test('an agent that never releases can continue, and the oldest finished terminals are dropped', async () => {
   await withTerminals(async (terminals) => {
     const ids: string[] = []
     for (let round = 0; round < 20; round += 1) {

@@ -57,7 +57,7 @@ describe('starting an agent', () => {
     expect(await countSessions()).toBe(before)
   })
 
-  test('an agent that dies at its start says why, and nothing stays', async () => {
+  test('an agent that dies at its start is reported with the reason, and nothing stays', async () => {
     const before = await countSessions()
     const response = await createWith('dying')
     expect(response.status).toBe(502)
@@ -70,7 +70,7 @@ describe('starting an agent', () => {
     expect(await countSessions()).toBe(before)
   })
 
-  test('an agent that never answers is given up after a while: it hears $/cancel_request, and no process stays', async () => {
+  test('an agent that never answers fails after a timeout: it gets $/cancel_request, and no process stays', async () => {
     // Enough for a busy machine to start an agent.
     await using impatient = await startTestHub({
       env: { AGENT_START_TIMEOUT: '4', QUAYSIDE_EXTENSIONS: EXTENSIONS },
@@ -140,7 +140,7 @@ describe('prompts', () => {
     },
   )
 
-  test('a prompt error is kept with the agent’s code, and the session goes on', async () => {
+  test('a prompt error keeps the agent’s code, and the session continues', async () => {
     const session = await hub.createSession()
     const { data } = await session.run('fail 429 Too many requests')
     expect(data.error).toMatchObject({
@@ -151,7 +151,7 @@ describe('prompts', () => {
     expect((await session.run('echo still here')).data.stopReason).toBe('end_turn')
   })
 
-  test('a sign-in that is missing in a prompt says so', async () => {
+  test('a missing sign-in during a prompt is reported', async () => {
     const session = await hub.createSession()
     const { data } = await session.run('auth')
     expect(data.error).toMatchObject({
@@ -160,7 +160,7 @@ describe('prompts', () => {
     })
   })
 
-  test('a turn without any output is said to be so', async () => {
+  test('a turn without any output is marked as empty', async () => {
     const session = await hub.createSession()
     await session.run('nothing')
     const messages = await hub.get<Message[]>(`${session.path}/messages`)

@@ -81,13 +81,13 @@ describe.concurrent('checked in parallel', () => {
     expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
   })
 
-  test('what is not advertised is skipped, not failed', async ({ expect }) => {
+  test('a capability that is not advertised is skipped, not failed', async ({ expect }) => {
     const results = await check('modest')
     expect(idsOf(results, 'fail')).toEqual([])
     expect(idsOf(results, 'skipped')).toEqual(['capabilities', 'load', 'resume'])
   })
 
-  test('a replay that goes on after the answer is found', async ({ expect }) => {
+  test('a replay that continues after the response is found', async ({ expect }) => {
     const results = await check('late-loader')
     expect(idsOf(results, 'fail')).toEqual(['load'])
     expect(results.find(({ id }) => id === 'load')?.evidence).toMatch(/came after the answer/)

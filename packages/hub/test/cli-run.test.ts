@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-test('what the agent does is told on stderr', async () => {
+test('tool calls of the agent are printed on stderr', async () => {
   const { stdout, stderr } = await folder.run(['run', 'tools'])
   expect(stdout).toBe('Three tool calls completed, one failed.\n')
   expect(stderr).toMatch(/^ {2}\w+ +\S/m)
@@ -206,7 +206,7 @@ test('the first Ctrl-C stops the turn, and the end is 4', async () => {
   })
 })
 
-test('with a hub, a permission that nobody answers waits in the browser, and attach goes on', async () => {
+test('with a hub, an unanswered permission waits in the browser, and attach continues', async () => {
   const asked = await folder.run(['run', 'ask'])
   expect(asked.code).toBe(3)
   const [, id = ''] = /quayside attach (\S+)/.exec(asked.stderr) ?? []

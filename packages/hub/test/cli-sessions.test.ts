@@ -53,7 +53,7 @@ test('a session that was renamed is found by its title, and by the beginning of 
   expect(next.stdout).toContain('echo Hello')
 })
 
-test('a session that was put aside is in its own list until it is taken back', async () => {
+test('an archived session is in its own list until it is unarchived', async () => {
   await folder.run(['sessions', 'archive', id])
   expect(await listed()).toEqual([])
   expect(await listed('--archived')).toEqual([id])
@@ -74,7 +74,7 @@ test('an export goes to stdout as Markdown, or to a file as its name ends', asyn
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') })
 })
 
-test('what the hub sent to the agent is printed, and nothing else', async () => {
+test('wire --dir out prints only messages from the hub to the agent', async () => {
   const { stdout } = await folder.run(['wire', id, '--dir', 'out'])
   const frames = stdout
     .trimEnd()
@@ -84,7 +84,7 @@ test('what the hub sent to the agent is printed, and nothing else', async () => 
   expect(frames.map(({ frame }) => frame.method)).toContain('session/prompt')
 })
 
-test('the wire is followed as it goes on', async () => {
+test('wire -f prints new messages', async () => {
   const child = folder.spawn(['wire', id, '-f', '--dir', 'in', '--limit', '500'])
   await folder.run(['send', id, 'echo A second answer'])
   await child.untilSaid('A second answer')
@@ -108,7 +108,7 @@ test('of a flood the wire shows every message, in order', async () => {
   expect(marks).toEqual(Array.from({ length: FLOOD }, (_, before) => before + 1))
 })
 
-test('a session is removed when somebody means it', async () => {
+test('a session is removed only after a confirmation', async () => {
   expect(await folder.run(['sessions', 'rm', id])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--yes'),

@@ -72,7 +72,7 @@ test('start prints an address whose code signs in, and pair prints another', asy
   }
 })
 
-test('a second hub on the same data directory is refused and told about the first', async () => {
+test('a second hub on the same data directory is refused, and names the first', async () => {
   const hub = await start()
   const second = await quayside(['start', '--port', '0'], env)
   expect(second.code).toBe(1)
@@ -136,7 +136,7 @@ test('Clean up on server shutdown: an agent that will not end is forced after te
   expect(isRunning(pid!)).toBe(false)
 })
 
-test('after kill -9 everything told is there, and the session says what happened', async () => {
+test('after kill -9 every event that a client saw is there, and the session reports what happened', async () => {
   const hub = await start()
   const session = await createSession(hub)
   const feed = await TestFeed.open(hub.address, session.id, 0)
@@ -158,7 +158,7 @@ test('after kill -9 everything told is there, and the session says what happened
   await createSession(again)
 })
 
-test('db migrate and db rollback work and say what they did', async () => {
+test('db migrate and db rollback work and report what they did', async () => {
   expect(await quayside(['db', 'migrate'], env)).toEqual({
     code: 0,
     output: expect.stringMatching(/^applied: 0001_init, /) as string,

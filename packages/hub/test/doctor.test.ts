@@ -51,7 +51,7 @@ test('on a healthy data directory everything is well, line by line and as JSON',
   expect(text.output).toMatch(/^✓ Node \d+/)
 })
 
-test('before the first start it says what will be made, and makes nothing', async () => {
+test('before the first start it reports what will be created, and creates nothing', async () => {
   using folder = new TempFolder()
   const result = await doctor(folder.file('data'))
   expect(result).toMatchObject({ code: 0, ok: true })
@@ -108,7 +108,7 @@ test('a damaged database is a problem that names the newest backup', async () =>
   expect(find(await doctor(data), 'database')).toMatchObject({ level: 'problem' })
 })
 
-test('a database of a newer version and one that waits for a migration are told apart', async () => {
+test('a newer database and one with pending migrations are distinguished', async () => {
   using folder = new TempFolder()
   const data = makeData(folder.file('data'), { name: 'shop' })
   const change = (sql: string): void => {

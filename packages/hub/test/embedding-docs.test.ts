@@ -28,7 +28,7 @@ test('the page has examples, and each shows what it prints', () => {
   expect(PAGE.match(/^```[jt]s/gm)).toHaveLength(EXAMPLES.length)
 })
 
-test.each(EXAMPLES)('$name prints what the page says', async ({ code, output }) => {
+test.each(EXAMPLES)('$name prints the output on the page', async ({ code, output }) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-embedding-docs-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   makeRepository(join(folder, 'src', 'shop-api'))

@@ -71,7 +71,7 @@ test('more events than one transaction takes keep every chunk', async () => {
   expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 5_001 }, (_, i) => i + 1))
 })
 
-test('a commit that fails is told to nobody, and the log goes on without a gap', async () => {
+test('a failed commit notifies no reader, and the log continues without a gap', async () => {
   const id = await newSession(store.db, eventLog)
   const seen = follow(id)
   store.db.exec(

@@ -152,7 +152,7 @@ describe('settings of a session', () => {
 })
 
 describe('hub-wide settings', () => {
-  test('count for sessions that say nothing, and show as the default of the form', async () => {
+  test('apply to sessions without their own, and are the default of the form', async () => {
     expect((await put({ model: 'm2' })).status).toBe(200)
     expect(await startedWith({})).toMatch(/^--model m2 /)
     expect(await startedWith({ model: 'm3' })).toMatch(/^--model m3 /)

@@ -43,7 +43,7 @@ function lastTypes(count: number): EventType[] {
     .slice(-count)
 }
 
-test('a session whose end cannot be stored says so, and ends as asked once there is room', async () => {
+test('a session whose end cannot be stored reports so, and ends as requested once there is room', async () => {
   fill('session.ended')
   const refused = await hub.post(`${session.path}/complete`, {})
   expect(refused.status).toBe(507)

@@ -54,7 +54,7 @@ test('the probe finds it ready, with its version, modes, models and ways to sign
 })
 
 test(
-  'the check finds that it cannot load what it has just said, and nothing else',
+  'the check finds that it cannot load a session of the same minute, and nothing else',
   { timeout: CHECK_TIMEOUT_MS },
   async () => {
     const extension = runtime.extensions.require('gemini')
@@ -80,7 +80,7 @@ test(
   },
 )
 
-test('without a key the probe says that it wants a sign-in', async () => {
+test('without a key the probe reports that a sign-in is needed', async () => {
   delete process.env['GEMINI_API_KEY']
   delete process.env['GOOGLE_GEMINI_BASE_URL']
   const probe = await probeGemini()

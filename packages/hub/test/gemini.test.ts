@@ -80,7 +80,7 @@ test('an edit that is allowed changes the file and its tool call is completed', 
   })
 })
 
-test('an edit that is rejected leaves the file, its tool call is rejected and the model goes on', async () => {
+test('a rejected edit leaves the file unchanged, its tool call is rejected, and the model continues', async () => {
   model.next([edit('small', 'large')], [{ text: 'As you wish.' }])
   const asked = await promptUntilAsked('Make it large.')
 
@@ -140,7 +140,7 @@ test('a cancel while a question is open ends the turn and the tool call', async 
   expect(readFileSync(readme(), 'utf8')).toBe(README)
 })
 
-test('what the model API refuses is told as the error of the turn', async () => {
+test('an error of the model API is the error of the turn', async () => {
   model.next({ status: 400, message: 'The prompt is too odd.' })
   const end = await session.run('Something odd.')
 
@@ -149,7 +149,7 @@ test('what the model API refuses is told as the error of the turn', async () => 
   expect((await session.summaryNow()).status).toBe('active')
 })
 
-test('what is allowed for the session is not asked again', async () => {
+test('a permission that is allowed for the session is not requested again', async () => {
   model.next([edit('small', 'large')], [edit('large', 'huge')], [{ text: 'Edited twice.' }])
   const asked = await promptUntilAsked('Make it huge.')
 

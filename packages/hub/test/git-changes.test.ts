@@ -84,7 +84,7 @@ test('in a dirty tree only what came after the start counts', async () => {
   expect(changes.files[0]?.patch).not.toContain('-one')
 })
 
-test('nothing changed means nothing is listed, also after a commit of what was there', async () => {
+test('an unchanged repository has no changes, also after a commit of earlier changes', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n').write('mine.txt', 'mine\n')
   expect(letters(await changesOf(repo, () => repo.commit()))).toEqual([])
@@ -241,7 +241,7 @@ test('a SHA-256 repository works', async () => {
   expect(letters(await changesOf(repo, () => repo.write('a.txt', 'b\n')))).toEqual(['M a.txt'])
 })
 
-test('a snapshot that is gone says so', async () => {
+test('a missing snapshot is reported', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n')
   const snapshotFolder = join(folder.path, 'snapshot')
@@ -252,7 +252,7 @@ test('a snapshot that is gone says so', async () => {
   })
 })
 
-test('status tells the branch, how far it is ahead, and letters', async () => {
+test('status has the branch, how far it is ahead, and the letters of files', async () => {
   using folder = new TestFolder()
   const origin = startRepo(folder)
   folder.repo('.').git('clone', '--quiet', origin.path, 'clone')
@@ -271,7 +271,7 @@ test('status tells the branch, how far it is ahead, and letters', async () => {
   ])
 })
 
-test('nothing is written into the repository', async () => {
+test('the repository is not written to', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n').write('mine.txt', 'mine\n')
   utimesSync(repo.at('long.txt'), 1, 1)

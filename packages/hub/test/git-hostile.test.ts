@@ -146,7 +146,7 @@ const WRONG_PATHS = [
   ':(top)*',
 ]
 
-describe('what is outside', () => {
+describe('files outside', () => {
   test('core.worktree does not lead the look elsewhere', async () => {
     using place = new TestFolder()
     const secret = place.repo('secret')

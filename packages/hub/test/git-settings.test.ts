@@ -5,7 +5,7 @@ import { findGitFolder } from '../src/repos/git-folder.js'
 import { readSettings } from '../src/repos/git-settings.js'
 import { TestFolder, type TestRepo } from './git-fixture.js'
 
-test('a setting counts as soon as it is written, also in a file that another one includes', async () => {
+test('a setting takes effect as soon as it is written, also in an included file', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('one').init()
   expect(await valuesOf(repo)).not.toContain('core.eol lf')

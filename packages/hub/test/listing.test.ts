@@ -107,7 +107,7 @@ test('pages by cursor show every session once, whatever is added meanwhile', asy
   expect(seen).toEqual(NEWEST_FIRST)
 })
 
-test('a cursor of another list, or of nobody, is refused', async () => {
+test('a cursor of another list, or an invalid one, is refused', async () => {
   await using hub = await startHubWith([{ id: 's1', at: 0, text: 'word' }])
   const search = Buffer.from('["q",5,"exact",1]').toString('base64url')
   for (const query of [

@@ -87,13 +87,13 @@ test('a message longer than its row is read whole, while it grows and when it is
   expect(Math.max(...rowLengths())).toBeLessThan(2 * KEPT_CHARS)
 })
 
-test('a text that is exactly as long as what is kept is read as it is', async () => {
+test('a text of exactly the kept length is not cut', async () => {
   const written = 'x'.repeat(KEPT_CHARS)
   await append(chunk(written, 'm1'), chunk('more', 'm2'), endOfTurn)
   expect(await texts()).toEqual([written, 'more'])
 })
 
-test('an output that was streamed for long says where it was cut', async () => {
+test('a long streamed output has a mark where it was cut', async () => {
   const output = (data: string) => ({ toolCallId: 'build', _meta: { terminal_output: { data } } })
   await append(update('tool_call', { toolCallId: 'build', title: 'Build' }))
   for (let part = 0; part < 40; part += 1)
@@ -105,7 +105,7 @@ test('an output that was streamed for long says where it was cut', async () => {
   expect(String(result)).toMatch(/\[… cut here; all of it is in the events of the session\]$/)
 })
 
-test('a late word about a call that ended long ago changes nothing of what its row says', async () => {
+test('a late update of a call that ended long ago does not change its row', async () => {
   const content = [{ type: 'content', content: { type: 'text', text: 'what it showed' } }]
   for (let call = 0; call < 100; call += 1)
     await append(
@@ -121,7 +121,7 @@ test('a late word about a call that ended long ago changes nothing of what its r
   expect(await texts()).toEqual(['One text in one message.'])
 })
 
-test('of a long turn only what is open and what has just finished is held, however much was said', async () => {
+test('only open and just finished items of a long turn are in memory', async () => {
   const long = (part: number) => `${part} and so it goes on `.repeat(1_000)
   for (let part = 0; part < 50; part += 1) await append(chunk(long(part)))
   expect(heldChars()).toBeLessThan(2 * KEPT_CHARS)

@@ -46,7 +46,7 @@ function putPng(sessionId = SESSION, bytes = PNG) {
   return media.put({ sessionId, mimeType: 'image/png', bytes })
 }
 
-test('what is put is found, in a file that only its owner can read', () => {
+test('stored media is found, in a file that only its owner can read', () => {
   const { id, url, mimeType, byteLength } = putPng()
   expect({ url, mimeType, byteLength }).toEqual({
     url: `/media/${id}`,
@@ -103,14 +103,14 @@ test('more than 20 MiB are refused and leave nothing', () => {
   expect(putPng(SESSION, Buffer.alloc(0)).byteLength).toBe(0)
 })
 
-test('a disk that cannot be written is a failure with its cause, and no row says otherwise', () => {
+test('a failed write is an error with its cause, and no row is stored', () => {
   rmSync(folder, { recursive: true })
   writeFileSync(folder, 'a file where the folder was')
   expect(() => putPng()).toThrow(HubError)
   expect(countRows(store.db, 'Media')).toBe(0)
 })
 
-test('what a crash left half written is gone after the next start, the rest is there', () => {
+test('a file half written by a crash is removed at the next start, the rest is kept', () => {
   const { id } = putPng()
   mkdirSync(`${folder}/incoming`, { recursive: true })
   writeFileSync(`${folder}/incoming/half`, 'half')
@@ -174,7 +174,7 @@ test('a part can be asked for; a part that is not there is refused and not cache
   expect(none.headers.get('cache-control')).toBeNull()
 })
 
-test('what is not there is not found, also when only its file is gone, and is not cached', async () => {
+test('missing media is not found, also when only its file is missing, and is not cached', async () => {
   const { url, id } = putPng()
   rmSync(media.find(id)!.path)
   for (const path of [url, '/media/nothing', '/media/..%2F..%2Fhub.sqlite']) {

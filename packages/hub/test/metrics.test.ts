@@ -48,7 +48,7 @@ test('every line has its form, whatever stands in a label', () => {
   expect([...values.values()].every((value) => Number.isFinite(value) && value >= 0)).toBe(true)
 })
 
-test('requests are counted by the words of their route, never by what somebody sends', () => {
+test('requests are counted by their route, never by text that a client sends', () => {
   const metrics = new Metrics('1', () => NOTHING)
   metrics.countRequest('GET', '/api/sessions/one', 200)
   metrics.countRequest('GET', '/api/sessions/two/', 200)

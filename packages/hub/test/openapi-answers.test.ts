@@ -275,7 +275,7 @@ test('the walk left nothing out', () => {
   expect(left).toEqual([])
 })
 
-test('an answer that lacks a field, or has one that nobody described, is seen', () => {
+test('a response with a missing or an undocumented field is found', () => {
   const { answers } = ROUTES.find(({ operationId }) => operationId === 'getHealth')!
   const schema = answers[200]!.content!['application/json']!
   const whole = { status: 'ok', version: '1' }

@@ -86,7 +86,7 @@ test('an undocumented route in the sources is seen', () => {
   expect(unreadableRoutes([planted])).toHaveLength(2)
 })
 
-test('the hub has every route of the table, and fails only as the table says', async () => {
+test('the hub has every route of the table, and fails only as documented', async () => {
   expect(await phantoms(ROUTES)).toEqual([])
 })
 
@@ -94,7 +94,7 @@ test('a phantom route is seen', async () => {
   expect(await phantoms([PHANTOM])).toEqual(['get /api/phantom/{id}'])
 })
 
-test('what is not open is closed without a sign-in, and says so', async () => {
+test('a route that is not public requires a sign-in', async () => {
   for (const route of ROUTES) {
     const response = await fetch(`${hub.hub.address}${sample(route)}`, sampleRequest(route))
     const closed = response.status === 401
@@ -119,7 +119,7 @@ test('the hub serves the document, and a page made from it that needs nothing el
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
 })
 
-test('whatever a document says is escaped on the page', () => {
+test('all text of a document is escaped on the page', () => {
   const hostile = '<img src=x onerror=alert(1)>"\'&`<b>`'
   const route: Route = {
     ...PHANTOM,
@@ -133,7 +133,7 @@ test('whatever a document says is escaped on the page', () => {
   expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;<code>&lt;b&gt;</code>')
 })
 
-test('docs/api.md is what the table, the schemas and its template say; else run npm run docs:generate', () => {
+test('docs/api.md equals the output of its generator; else run npm run docs:generate', () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
   const template = read('scripts/api.template.md')
   expect(read('docs/api.md')).toBe(apiMarkdown(template))

@@ -90,7 +90,7 @@ test.each([
   expect(await lines.next()).toEqual({ value: 'flushed', done: false })
 })
 
-test('a crashed agent takes its tree along although nobody stops it', async () => {
+test('a crashed agent ends with its tree, although no stop was requested', async () => {
   const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
   const pids = await readPids(child.stdout, EVERYBODY)
   child.stdin.write('3')

@@ -100,7 +100,7 @@ test.each(['/', '..', '../moved', '/etc', 'no-such-folder'])(
   },
 )
 
-test('an ended session that is to go on in a folder outside of its repository', async () => {
+test('resuming an ended session in a folder outside its repository', async () => {
   const created = await call('POST', '/api/sessions', { repoId: repoId('kept') })
   const { id } = (await created.json()) as SessionSummary
   await call('DELETE', `/api/sessions/${id}`)

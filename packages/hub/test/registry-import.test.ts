@@ -65,7 +65,7 @@ test('a program to be downloaded has a place where it has to lie, inside of its 
   )
 })
 
-test('what cannot be loaded is not registered, and the rest of the registry stays', () => {
+test('an invalid entry is not registered, and the rest of the registry stays', () => {
   using folder = new ExtensionsFolder()
   importRegistryEntry(entry({ npx: { package: 'x' } }), folder.path)
   const before = readFileSync(join(folder.path, 'extensions.json'), 'utf8')
@@ -74,7 +74,7 @@ test('what cannot be loaded is not registered, and the rest of the registry stay
   expect(readFileSync(join(folder.path, 'extensions.json'), 'utf8')).toBe(before)
 })
 
-test('the command lists, adds, refuses to overwrite, and says what to download', async () => {
+test('the command lists, adds, refuses to overwrite, and prints what to download', async () => {
   using folder = new ExtensionsFolder()
   const env = { QUAYSIDE_DATA_DIR: folder.path }
   const add = (...args: string[]) => quayside(['agents', 'add', ...args], env)

@@ -47,7 +47,7 @@ test.each([
   },
 )
 
-test('an agent that has forgotten is told the conversation, and people are told that it forgot', async () => {
+test('an agent that has forgotten gets the conversation, and people see that it forgot', async () => {
   const session = await hub.createSession('forgetful')
   await session.run('echo the word is quayside')
   await endAndResume(session)
@@ -148,7 +148,7 @@ test('a session deleted while it comes back is deleted', async () => {
   }
 }, 240_000)
 
-test('a session whose end takes too long says so, and comes back when it has ended', async () => {
+test('a session whose end takes too long reports so, and can be resumed when it has ended', async () => {
   await using patient = await startTestHub({
     env: { AGENT_CANCEL_GRACE: '600', AGENT_START_TIMEOUT: '10' },
   })

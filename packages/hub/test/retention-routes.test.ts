@@ -13,7 +13,7 @@ import { openDatabase } from '../src/store/database.js'
 import { makeData } from './backup-data.js'
 import { TempFolder } from './store-fixture.js'
 
-test('disk use is told by kind, a plan changes nothing, cleaning frees what was planned', async () => {
+test('disk use is reported by kind, a plan changes nothing, cleaning frees what was planned', async () => {
   using folder = new TempFolder()
   const dataDir = makeData(folder.file('data'), { name: 'shop' })
   mkdirSync(join(dataDir, 'wire'))

@@ -98,7 +98,7 @@ function turnEvents(turnId: string): EventBody[] {
   ] as EventBody[]
 }
 
-test('what is planned by age is what is freed, and what is left is untouched', async () => {
+test('the plan by age is exactly what is freed, and the rest is untouched', async () => {
   using ground = new Ground()
   const old = [await ground.ended(40), await ground.ended(31, 3)]
   const young = await ground.ended(29)

@@ -115,7 +115,7 @@ test('a picture is uploaded, put into a prompt and reaches the agent', async () 
   expect(JSON.stringify(session.feed.events)).not.toContain('iVBORw0KGgo')
 })
 
-test('the summary of a session says what happened', async () => {
+test('the summary of a session has its status, activity and title', async () => {
   const session = await hub.createSession()
   await session.run('echo hi')
   const summary = await hub.get<SessionSummary>(session.path)
@@ -135,7 +135,7 @@ test('the changes of a session are what it changed, also in a dirty tree', async
   expect(bare.files[0]).not.toHaveProperty('patch')
 })
 
-test('a session that has only just begun is compared too, not said to be no longer kept', async () => {
+test('a session that has just begun is compared too, not reported as no longer kept', async () => {
   const session = await hub.createSession()
   const changes = await hub.get<{ is: string }>(`${session.path}/changes`)
   expect(changes).toMatchObject({ is: 'known', total: 0 })

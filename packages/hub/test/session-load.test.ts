@@ -53,7 +53,7 @@ test('others have their turn while a long session is read', async () => {
   expect(queue.map(({ turnId }) => turnId)).toEqual(['second'])
 })
 
-test('what happens to it while it is read is in it', async () => {
+test('events that are appended while it is read are included', async () => {
   const { projection, eventLog } = open()
   const reading = projection.load(id)
   await eventLog.append(id, { type: 'session.updated', data: { title: 'Renamed', by: 'me' } })

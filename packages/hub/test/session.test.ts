@@ -144,7 +144,7 @@ test('prompts wait for each other in order', async () => {
   ])
 })
 
-test('a permission is asked, answered once, and the second answer is told who was first', async () => {
+test('a permission is answered once, and the second answer learns who was first', async () => {
   const session = await hub.createSession()
   await session.prompt('ask')
   const asked = await session.feed.until('permission.requested')

@@ -63,7 +63,7 @@ test('a session that ends leaves the process to the others', async () => {
   expect(running!.sessionIds).not.toContain(one.id)
 })
 
-test('one that ended comes back in the same process and remembers', async () => {
+test('a resumed session uses the same process and remembers', async () => {
   const session = await hub.createSession('shared')
   await session.run('echo remember me')
   await hub.post(`${session.path}/complete`, {})
@@ -95,7 +95,7 @@ test('a crash ends all its sessions truthfully, and only those; the next session
   expect(await pidOf(next)).not.toBe(pid)
 })
 
-test('a cancel that is never answered ends the process: the session goes on, its neighbours are in error', async () => {
+test('an unanswered cancel ends the process: the session continues, its neighbours are in error', async () => {
   const session = await hub.createSession('shared')
   const neighbour = await hub.createSession('shared')
   await session.run('echo remember me')

@@ -163,7 +163,7 @@ test('guessing codes is slowed down', async () => {
   expect(statuses.slice(10)).toEqual([429, 429])
 })
 
-test('no answer to a stranger tells anything about the hub', async () => {
+test('no response to an unauthenticated client reveals anything about the hub', async () => {
   const { body } = await ask('/api/repos')
   expect(body).not.toContain(hub.folder)
   expect(JSON.parse(body)).toMatchObject({ error: { code: 'unauthorized' } })

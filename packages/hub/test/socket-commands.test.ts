@@ -133,7 +133,7 @@ test.each(['REST', 'the socket'])('a session that is purged over %s is gone', as
   })
 })
 
-test('what is refused over REST is refused over the socket, in the same words', async () => {
+test('a request that REST refuses is refused over the socket with the same error', async () => {
   const active = await hub.createSession()
   const ended = await hub.createSession()
   await overRest('session/complete', ended.id)

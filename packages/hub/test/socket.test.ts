@@ -136,7 +136,7 @@ describe('following', () => {
     expect(await refused('/ws?limit=many')).toBe(400)
   })
 
-  test('goes on where it was through many random disconnects: nothing lost, repeated or reordered', async () => {
+  test('continues through many random disconnects: nothing lost, repeated or reordered', async () => {
     const session = await hub.createSession()
     const next = random()
     await session.prompt(`drip ${DISCONNECTS * 2} 1`)
@@ -256,7 +256,7 @@ describe('JSON-RPC 2.0', () => {
 })
 
 describe('the watched list', () => {
-  test('tells of new, renamed, working, ended and removed sessions', async () => {
+  test('reports new, renamed, working, ended and removed sessions', async () => {
     const line = await Line.open()
     line.request(1, 'sessions/watch', {})
     await line.until(({ id }) => id === 1)

@@ -220,7 +220,7 @@ describe('Agent dies', () => {
 })
 
 describe('A viewer who leaves', () => {
-  test('cancels nothing: the permission stays open and the turn goes on with its answer', async () => {
+  test('cancels nothing: the permission stays open and the turn continues with its answer', async () => {
     const session = await hub.createSession()
     const { turnId } = await session.prompt('ask')
     const viewer = await hub.follow(session.id)

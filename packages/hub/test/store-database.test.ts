@@ -61,7 +61,7 @@ test('a file that others could read is closed to them, a folder that exists keep
   expect(modeOf(folder.path)).toBe(0o755)
 })
 
-test('a file that is not a database is refused and left as it is', () => {
+test('a file that is not a database is refused and unchanged', () => {
   using folder = new TempFolder()
   const text = 'my shopping list\n'.repeat(500)
   const file = folder.write('hub.sqlite', text)
@@ -73,7 +73,7 @@ test('a file that is not a database is refused and left as it is', () => {
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
-test('a damaged database is refused and left as it is', () => {
+test('a damaged database is refused and unchanged', () => {
   using folder = new TempFolder()
   const file = folder.file('hub.sqlite')
   fillDatabase(file)

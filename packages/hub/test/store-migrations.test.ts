@@ -47,7 +47,7 @@ test('down more often than there are migrations stops at the first', () => {
   expect(migrateDown(store.db, 1)).toEqual([])
 })
 
-test('status tells applied from pending and changes nothing', () => {
+test('status distinguishes applied from pending and changes nothing', () => {
   using store = new TestDatabase({ migrated: false })
   expect(migrationStatus(store.db)).toEqual(
     IDS.map((id) => ({ id, state: 'pending', appliedAt: null })),
@@ -89,7 +89,7 @@ test('foreign keys hold again after a migration, and after a failed one', () => 
   expect(insertOrphan).toThrow(/FOREIGN KEY/)
 })
 
-test('a failed migration leaves nothing and says which it was', () => {
+test('a failed migration leaves nothing and is named', () => {
   using store = new TestDatabase()
   using folder = withOneMore({
     up: 'CREATE TABLE half (id TEXT); DELETE FROM AgentMessage; INSERT INTO nowhere VALUES (1);',

@@ -32,7 +32,7 @@ afterEach(() => terminals.closeAll())
 afterAll(() => terminals[Symbol.asyncDispose]())
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'a terminal goes on when the hub is ended by %s, and what it printed meanwhile is there afterwards',
+  'a terminal keeps running when the hub is ended by %s, and its output is there afterwards',
   async (signal) => {
     const folder = makeTerminalFolder()
     const hub = await startChildIn(folder)
@@ -113,7 +113,7 @@ test('a host that stands still is ended all the same', async () => {
   await untilGone([host, terminal.pid])
 })
 
-test('a host that is killed takes its terminal with it, and those who follow are told', async () => {
+test('a killed host ends its terminal, and followers are notified', async () => {
   const terminal = await terminals.create()
   const feed = await terminals.feed()
   await feed.follow(terminal.id)
@@ -158,7 +158,7 @@ test('a terminal that has ended is kept for a while, then its host goes by itsel
   expect(readdirSync(join(folder, 'data', 'terminals'))).toEqual([])
 })
 
-test('a terminal that nobody can ever reach again ends by itself', async () => {
+test('a terminal that can never be reached again ends by itself', async () => {
   const folder = makeTerminalFolder()
   const people = peopleTerminals(folder)
   const terminal = await people.create({ ...PLAIN, repoId: 'r' })
@@ -196,7 +196,7 @@ test('a data directory with a long name has terminals too, and finds them again'
   expect(existsSync(path)).toBe(false)
 })
 
-test('without the native part terminals say so, and nothing is left running', async () => {
+test('without the native part terminals report so, and nothing is left running', async () => {
   const folder = makeTerminalFolder()
   const breaker = join(folder, 'no-native-part.cjs')
   writeFileSync(

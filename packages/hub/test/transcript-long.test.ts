@@ -98,7 +98,7 @@ test('a long session is read page by page as its entries are taken', async () =>
   expect(pages.mock.calls.length - untilFirst).toBeGreaterThan(perPass / 2)
 })
 
-test('whoever stops reading stops the work, and a session that is removed on the way ends there', async () => {
+test('a reader that stops reading stops the export, and a session that is removed meanwhile ends it', async () => {
   const id = await newSession(store.db, eventLog)
   await writeTurns(id, 20, 'output')
   // A new log object, so that nothing comes from memory.

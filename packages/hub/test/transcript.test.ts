@@ -85,7 +85,7 @@ test('a transcript is what was followed live, and what is stored', async () => {
   expectInertMarkdown(await transcript(session, 'md'))
 })
 
-test('what a command printed in a terminal is its output', async () => {
+test('the terminal output of a command is its output', async () => {
   const session = await hub.createSession('services')
   await session.prompt('run git --version')
   const { permissionId } = (await session.feed.until('permission.requested')).data
@@ -95,7 +95,7 @@ test('what a command printed in a terminal is its output', async () => {
   expect(command).toMatchObject({ output: expect.stringMatching(/^git version/) as string })
 })
 
-test('what still waits is in it as it is: an open permission, a queued prompt', async () => {
+test('an open permission and a queued prompt are in it as such', async () => {
   const session = await hub.createSession()
   await session.prompt('ask')
   await session.feed.until('permission.requested')

@@ -68,7 +68,7 @@ test('the newest 200 frames are kept, in order, for the hub and for each process
   expect(wireLog.recent(1_000, { direction: 'out' })).toHaveLength(50)
 })
 
-test('a frame says when, which way, of which process, how long, and what', () => {
+test('a frame has its time, direction, process, length and content', () => {
   const wireLog = newWireLog()
   const wire = wireLog.openProcess('demo-1')
   wire.in(update('ä'))

@@ -63,7 +63,7 @@ test.each(names.filter((name) => !name.endsWith('-load')))(
   },
 )
 
-test('what a loaded session repeats is told once, with the quirks of its agent', async () => {
+test('the replay of a loaded session is printed once, with the quirks of its agent', async () => {
   const file = join(RECORDINGS, 'gemini-load.jsonl')
   const { code, output } = await run(file, '--agent', 'gemini', '--json')
   expect(code).toBe(0)
@@ -98,7 +98,7 @@ function entriesOf(text: string): unknown[] {
   })
 }
 
-test('bare JSON-RPC lines are enough, several sessions are told apart, and escapes are shown', async () => {
+test('bare JSON-RPC lines are enough, several sessions are kept apart, and escapes are shown', async () => {
   const ask = (id: number, sessionId: string, text: string) => ({
     id,
     method: 'session/prompt',

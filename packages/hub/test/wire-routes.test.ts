@@ -47,7 +47,7 @@ test('without files: the last of its process, from initialize on, and nothing of
   expect((await hub.fetch(`${one.path}/wire?limit=0`)).status).toBe(400)
 })
 
-test('a message that is not as ACP says is marked with where', async () => {
+test('a message that violates ACP is marked with the place', async () => {
   const session = await hub.createSession()
   await session.run('nulls')
   const frames = (await framesOf(session)) as (Frame & { faults?: string[] })[]

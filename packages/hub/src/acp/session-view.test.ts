@@ -26,7 +26,7 @@ const update = (fields: { sessionUpdate: string; [field: string]: unknown }): Ev
   data: { update: fields },
 })
 
-test('a prompt is told when it is sent, as it was last edited', () => {
+test('a prompt is sent when its turn starts, as it was last edited', () => {
   expect(updatesOf(queued('a', 'first'), queued('a', 'edited'), started('a'))).toEqual([
     {
       sessionUpdate: 'user_message_chunk',
@@ -36,7 +36,7 @@ test('a prompt is told when it is sent, as it was last edited', () => {
   ])
 })
 
-test('a tool call that only a permission speaks of is told, once', () => {
+test('a tool call that only a permission mentions is sent once', () => {
   const introduced = { sessionUpdate: 'tool_call', ...call, status: 'pending' }
   expect(updatesOf(started('a'), asked, asked)).toEqual([introduced])
   const named = { sessionUpdate: 'tool_call', ...call }
@@ -76,7 +76,7 @@ test('a terminal is text: its command at once, what it printed when it has ended
   ])
 })
 
-test('an update that nobody knows is passed on as it is', () => {
+test('an unknown update is passed on unchanged', () => {
   const odd = { sessionUpdate: '_vendor_thing', anything: [null, { deep: 1 }] }
   expect(updatesOf(update(odd))).toEqual([odd])
 })

@@ -59,7 +59,7 @@ test.each([
   expect(readFieldAnswer(field(id), typed)).toEqual({ problem: expect.stringContaining(problem) })
 })
 
-test('a field says what it is, what there is, and what Enter takes', () => {
+test('a field is described with its label, choices and default', () => {
   expect(describeField(field('name'))).toBe('  Name (required)')
   expect(describeField(field('age'))).toBe('  age [3]')
   expect(describeField(field('size'))).toBe('  size [2]\n    1 Small\n    2 Large')
