@@ -1,19 +1,24 @@
 // `quayside attach`: follows a session. At a terminal a person can prompt and answer; without one it ends when the agent is idle.
 import type { AgentSession, ChatEvent } from '@quayside/client'
 import { restoreTranscript } from '@quayside/protocol'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { ChatWatch, isInteractive } from './watch.js'
 import type { CommandIo } from '../io/command-io.js'
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from '../io/exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, type HubFlags, requireHub } from '../io/hub-access.js'
+import { wholeNumber } from '../io/read-whole-number.js'
 
 type AttachFlags = HubFlags & { readonly from?: number; readonly json?: boolean }
 
 export function defineAttach(command: Command, io: CommandIo): void {
   command
     .argument('<session>', SESSION_ARGUMENT)
-    .option('--from <seq>', 'number of the first event to print (default: the last turn)', readSeq)
+    .option(
+      '--from <seq>',
+      'number of the first event to print (default: the last turn)',
+      wholeNumber(1),
+    )
     .option('--json', 'print one event per line instead of the text')
   addHubOption(command)
     .addHelpText('after', HELP)
@@ -90,10 +95,4 @@ async function beforeLastTurn(session: AgentSession): Promise<number> {
   const { turn, queue, isQueuePaused } = restoreTranscript(items, seq, state)
   const next = turn === null && !isQueuePaused ? queue[0] : undefined
   return ((next ?? items[0])?.seq ?? seq + 1) - 1
-}
-
-function readSeq(value: string): number {
-  const seq = Number(value)
-  if (Number.isSafeInteger(seq) && seq >= 1) return seq
-  throw new InvalidArgumentError('Use a whole number from 1.')
 }

@@ -62,7 +62,7 @@ export async function checkDiskUse({ dataDir }: Config): Promise<Check> {
 
 export type HubCheck = { readonly check: Check; readonly address?: string }
 
-/** The lock tells that a hub runs, hub.json tells which one, and its health route tells whether it answers. */
+/** The lock shows that a hub runs, hub.json which one, and the health route that it answers. */
 export async function checkHub({ dataDir }: Config): Promise<HubCheck> {
   const { ok, warning, problem } = resultsOf('hub')
   const holder = findLockHolder(dataDir)

@@ -2,12 +2,13 @@
 import { once } from 'node:events'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { prettyFactory } from 'pino-pretty'
 import { loadConfig } from '../../config.js'
 import { type CommandIo, type CommandOutput, exitWhenStdoutCloses } from '../io/command-io.js'
 import { logFileOf } from './daemon.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
+import { wholeNumber } from '../io/read-whole-number.js'
 
 type Flags = { readonly follow?: boolean; readonly lines: number }
 
@@ -19,7 +20,7 @@ const MAX_TAIL_BYTES = 1024 * 1024
 export function defineLogs(command: Command, io: CommandIo): void {
   command
     .option('-f, --follow', 'keep printing new lines until Ctrl-C')
-    .option('-n, --lines <number>', 'number of last lines to print', readCount, 100)
+    .option('-n, --lines <number>', 'number of last lines to print', wholeNumber(1), 100)
     .addHelpText(
       'after',
       `
@@ -96,10 +97,4 @@ function lineWriter(stdout: CommandOutput): Write {
     const hasRoom = stdout.write(stdout.isTTY ? pretty(line) : `${line}\n`)
     if (!hasRoom) await once(stdout, 'drain')
   }
-}
-
-function readCount(value: string): number {
-  const count = Number(value)
-  if (Number.isInteger(count) && count >= 1) return count
-  throw new InvalidArgumentError('Use a whole number from 1.')
 }

@@ -44,7 +44,7 @@ export function addHubOption(command: Command): Command {
     .option('--hub <url>', 'a remote hub (default: the one on this machine) (env: QUAYSIDE_URL)')
     .option(
       '--token <token>',
-      'token of the remote hub; in QUAYSIDE_TOKEN other users of this machine do not see it',
+      'token of the remote hub; better in QUAYSIDE_TOKEN, which other users cannot see',
     )
 }
 

@@ -7,6 +7,7 @@ import { oneLine } from '../io/one-line.js'
 import type { CommandIo } from '../io/command-io.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
+import { wholeNumber } from '../io/read-whole-number.js'
 import { addSessionCommands, stateOf } from './session-commands.js'
 
 type ListFlags = HubFlags & {
@@ -35,7 +36,12 @@ export function defineSessions(sessions: Command, io: CommandIo): void {
     .option('--state <list>', `only in these states: ${STATES.join(', ')}`, readStates)
     .option('--search <words>', 'only with these words in titles, prompts or answers')
     .option('--archived', 'only archived ones')
-    .option('--limit <number>', `number of sessions, at most ${MAX_LIMIT}`, readLimit, 20)
+    .option(
+      '--limit <number>',
+      `number of sessions, at most ${MAX_LIMIT}`,
+      wholeNumber(1, MAX_LIMIT),
+      20,
+    )
     .option('--json', 'print JSON')
   addHubOption(ls).action((flags: ListFlags) => list(flags, io))
   addSessionCommands(sessions, io)
@@ -100,10 +106,4 @@ function readStates(value: string): readonly State[] {
     if (known === undefined) throw new InvalidArgumentError(`Use one of: ${STATES.join(', ')}.`)
     return known
   })
-}
-
-function readLimit(value: string): number {
-  const limit = Number(value)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`Use a whole number from 1 to ${MAX_LIMIT}.`)
 }

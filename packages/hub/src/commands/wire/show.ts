@@ -2,12 +2,13 @@
 import { once } from 'node:events'
 import type { WireFrame } from '@quayside/client'
 import { escapeInvisible } from '@quayside/protocol'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { faultMarker } from '../../agents/wire/frame-faults.js'
 import { type CommandIo, exitWhenStdoutCloses } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, type HubFlags, requireHub } from '../io/hub-access.js'
+import { wholeNumber } from '../io/read-whole-number.js'
 
 type Flags = HubFlags & {
   readonly follow?: boolean
@@ -30,7 +31,7 @@ export function addWireShowCommand(wire: Command, io: CommandIo): void {
         'only messages to the hub (in), from the hub (out), or stderr',
       ).choices(['in', 'out', 'stderr']),
     )
-    .option('--limit <number>', 'number of earlier messages', readLimit, 200)
+    .option('--limit <number>', 'number of earlier messages', wholeNumber(1, MAX_LIMIT), 200)
   addHubOption(command).action((session: string, flags: Flags) => show(session, flags, io))
 }
 
@@ -92,10 +93,4 @@ function lineOf(frame: WireFrame, isTerminal = false): string {
   const { at, direction, frame: message } = frame
   const text = typeof message === 'string' ? message : JSON.stringify(message)
   return `${new Date(at).toISOString().slice(11, 23)} ${SIGNS[direction]} ${escapeInvisible(text)}\n`
-}
-
-function readLimit(value: string): number {
-  const limit = Number(value)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`Use a whole number from 1 to ${MAX_LIMIT}.`)
 }
