@@ -1,5 +1,5 @@
-// What a hub that does nothing is held against, in a process of its own: `node idle-floor.mjs express` serves one route with
-// Express, `node idle-floor.mjs store` also WebSockets and has a migrated database that was read once. Speaks like lists-hub.mjs.
+// The floors for an idle hub, in a separate process: `node idle-floor.mjs express` serves one route with Express,
+// `node idle-floor.mjs store` also has WebSockets and a migrated database that was read once. Same protocol as lists-hub.mjs.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// What a hub costs before anybody uses it: its start, its memory, and what a socket and a stored session add.
+// The cost of an idle hub: its start, its memory, and the memory of each socket and stored session.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -87,11 +87,11 @@ async function measureRound([empty, filled]) {
 }
 
 async function weigh(child) {
-  // What a hub loads after listening is part of what it weighs, and this waits for it; the floor has no such route.
+  // Waits for modules that a hub loads after listening, which count too; the floor has no such route.
   await (await fetch(`${child.address}/api/repos`, { headers: HEADERS })).text()
   await setTimeout(SETTLE_MS)
   const { rssMb: idleMb } = await child.usage()
-  // The first ones also pay for code that is compiled; they stay open, or the next would get their memory.
+  // The first sockets include the cost of compiling code; they stay open, so that the next ones do not reuse their memory.
   const first = await openSockets(child, FIRST_SOCKETS)
   const { rssMb: before } = await child.usage()
   const sockets = await openSockets(child, SOCKETS)
@@ -106,7 +106,7 @@ async function openSockets({ address }, count) {
   return sockets
 }
 
-/** Runs the script for as long as `use` takes, with what it said of itself when it was ready. */
+/** Runs the script while `use` runs, with the report that it printed when it was ready. */
 async function started([script, argument], use) {
   const dataDir = join(argument, 'data')
   const own = { QUAYSIDE_DATA_DIR: dataDir, QUAYSIDE_TOKEN: TOKEN, QUAYSIDE_LOG_LEVEL: 'silent' }

@@ -1,4 +1,4 @@
-// A hub with many sessions in a process of its own, and what is asked of it over HTTP, signed in, one request after the other.
+// A hub with many sessions in a separate process, and signed-in requests to it over HTTP, one after the other.
 import { spawn } from 'node:child_process'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const HUB = new URL('lists-hub.mjs', import.meta.url).pathname
 const TOKEN = 'a-token-for-benchmarks-only'
 const PLACES = 25
 
-/** Of everything that is measured: so many times first without looking at the clock, so many times with. */
+/** Each measurement: the number of warm-up requests, and of timed requests. */
 export const WARM_UP = 20
 export const REQUESTS = 100
 
@@ -41,7 +41,7 @@ export class ListHub {
     this.startMs = startMs
   }
 
-  /** Different places, repositories and sessions, so that not one page is read again and again. */
+  /** Different positions, repositories and sessions, so that requests do not read the same page repeatedly. */
   async wishes() {
     const random = randomFrom(11)
     const wishes = []

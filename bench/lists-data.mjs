@@ -1,5 +1,5 @@
-// Fills a data directory with sessions and ten messages each, as a hub before the lists left them: raw SQL, so that it takes
-// seconds, and the first start of the hub migrates and indexes them.
+// Fills a data directory with sessions and ten messages each, in the schema before the lists: raw SQL takes seconds,
+// and the first start of the hub migrates and indexes them.
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -104,7 +104,7 @@ function statusOf(chance) {
   return chance < 0.95 ? 'cancelled' : 'error'
 }
 
-/** Words as frequent as in a language: each rank half as often as the one of half its number. */
+/** Words with natural frequencies: each rank is half as frequent as half that rank. */
 function speaker(random) {
   const words = Array.from({ length: VOCABULARY }, (_, index) => wordOf(index + SYLLABLES.length))
   const word = () => words[Math.floor(Math.exp(random() * Math.log(VOCABULARY))) - 1]

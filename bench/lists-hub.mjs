@@ -1,4 +1,4 @@
-// A hub in a process of its own: `node lists-hub.mjs <folder>` prints its address and how long it took to listen, see usage.mjs.
+// A hub in a separate process: `node lists-hub.mjs <folder>` prints its address and the time until it listened, see usage.mjs.
 import { join } from 'node:path'
 import { serveUsage } from './usage.mjs'
 

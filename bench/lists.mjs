@@ -1,5 +1,5 @@
-// How fast lists, filters, details and search are at 100,000 sessions and 1,000,000 messages, over HTTP with a sign-in: beside
-// bare SQL on the same file, and beside a hub with 100 sessions, in one run.
+// The speed of lists, filters, details and search at 100,000 sessions and 1,000,000 messages, over HTTP with a sign-in,
+// compared with bare SQL on the same file and with a hub with 100 sessions, in one run.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ const SEARCH = [
   `SELECT count(*) FROM (SELECT DISTINCT rowid >> 32 ${FOUND} LIMIT 1001)`,
 ]
 
-/** What is asked for, and the least SQL that knows the same. */
+/** Each request, and the minimal SQL for the same result. */
 const SCENARIOS = {
   'first page': {
     path: () => '',

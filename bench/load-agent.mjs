@@ -1,5 +1,5 @@
-// An ACP agent that only makes load. The prompt `text 200000` or `mixed 200000` is answered with so many updates,
-// as fast as the reader takes them; `drip 100` with one every ten milliseconds, `drip 100 4` with four. No dependencies, no model.
+// An ACP agent that generates load. The prompt `text 200000` or `mixed 200000` is answered with that many updates,
+// as fast as the reader accepts them; `drip 100` with one every ten milliseconds, `drip 100 4` with four. No dependencies, no model.
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { blocksOf, timedLine } from './load-lines.mjs'
@@ -30,7 +30,7 @@ async function drip(count, atOnce) {
   }
 }
 
-/** Resolves when the pipe has taken it: the reader sets the pace. */
+/** Resolves when the pipe has accepted it: the reader sets the pace. */
 function write(data) {
   return new Promise((resolve) => {
     process.stdout.write(data, resolve)

@@ -1,4 +1,4 @@
-// The load: `session/update` lines made once and numbered in place, so that writing them costs the agent next to nothing.
+// The load: `session/update` lines that are built once and numbered in place, so that writing them costs the agent little.
 
 const DIGITS = 9
 /** Stands for the number of a line, and for that of the line before it. */
@@ -7,7 +7,7 @@ const PREVIOUS = '111111111'
 const TEXT_CHARS = 120
 const REPEATS = 13
 
-/** `count` lines of a kind of load as a sequence of blocks, each valid until the next is asked for. */
+/** `count` lines of a kind of load as a sequence of blocks, each valid until the next is requested. */
 export function* blocksOf(kind, sessionId, count) {
   const block = new Block(updatesOf(kind).map((update) => toLine(sessionId, update)))
   for (let written = 0; written < count; written += block.size)
@@ -19,12 +19,12 @@ export function numbersIn(text) {
   return text.match(/~\d{9}~/g)?.map((mark) => Number(mark.slice(1, -1))) ?? []
 }
 
-/** A line that says when it was written: by the clock that all processes of a machine share. */
+/** A line with the time of its writing, by the clock that all processes of a machine share. */
 export function timedLine(sessionId) {
   return toLine(sessionId, chunk('agent_message_chunk', `@${process.hrtime.bigint()}@ `))
 }
 
-/** How long ago the timed lines found in a text were written, in milliseconds. */
+/** The ages of the timed lines in a text, in milliseconds. */
 export function agesIn(text) {
   const now = process.hrtime.bigint()
   const marks = text.match(/@\d+@/g) ?? []
@@ -36,7 +36,7 @@ function updatesOf(kind) {
   return Array.from({ length: REPEATS }, () => round).flat()
 }
 
-/** Twenty updates as an agent at work sends them: it thinks, plans, uses a tool and talks. */
+/** Twenty updates of a typical turn: thoughts, a plan, a tool call and text. */
 function mixedRound() {
   const entry = { content: `~${OWN}~ read, change, test`, priority: 'high', status: 'in_progress' }
   const rest = { content: 'write down what was done', priority: 'low', status: 'pending' }
@@ -91,7 +91,7 @@ function toLine(sessionId, update) {
 
 class Block {
   #bytes
-  /** Where each line ends, and its numbers: where they are and how far back they count. */
+  /** The end of each line, and the positions and distances of its numbers. */
   #ends = []
   #places = []
 

@@ -1,4 +1,4 @@
-// What is said of several measurements of one thing.
+// Statistics over several measurements.
 
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b)
@@ -6,7 +6,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
 }
 
-/** Half the distance of the quartiles, as a part of the median. */
+/** Half the distance between the quartiles, relative to the median. */
 export function spread(values) {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (part) => sorted[Math.round((sorted.length - 1) * part)]

@@ -1,4 +1,4 @@
-// One state with every event, one element for every row, all of them mounted.
+// The naive page: one state with every event, one mounted element for every row.
 import { useEffect, useMemo, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 

@@ -1,4 +1,4 @@
-// The page that everybody writes first, as a floor: bundled by vite, served with all events of a session.
+// The naive page as a floor: bundled by vite, served with all events of a session.
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'

@@ -1,5 +1,5 @@
-// The page on a session of 100,000 updates in a real browser: opening it, following and reading while more comes, earlier rows
-// above what is read. Beside it the same session the naive way: all events in one React state, all rows mounted.
+// The page on a session of 100,000 updates in a real browser: opening it, following and reading while updates arrive, and
+// loading earlier rows. Compared with the naive page: all events in one React state, all rows mounted.
 import { chromium } from 'playwright-core'
 import { findChromium } from '../scripts/browser.mjs'
 import { median, percentile } from './numbers.mjs'
@@ -66,7 +66,7 @@ async function writeSession(hub) {
 async function measureApp(browser, hub, sessionId) {
   const page = await browser.newPage(SCREEN)
   await page.goto(`${hub.address}/#code=${await hub.loginCode()}`)
-  // The code is taken out of the address when it was used.
+  // The page removes the code from the address after using it.
   await page.waitForFunction(() => location.hash === '' && document.querySelector('main'))
   const start = performance.now()
   await page.goto(`${hub.address}/s/${sessionId}`)
@@ -111,7 +111,7 @@ async function measureNaive(browser, address) {
   return { 'open ms': openMs, 'DOM nodes': nodes, ...followed, 'heap MB': heapMb }
 }
 
-/** What frames cost on this machine at this moment. */
+/** The cost of frames on this machine at this moment. */
 async function measureEmpty(browser) {
   const page = await browser.newPage(SCREEN)
   const start = performance.now()
@@ -123,7 +123,7 @@ async function measureEmpty(browser) {
   return { 'open ms': openMs, 'DOM nodes': nodes, ...followed, 'heap MB': heapMb }
 }
 
-/** After a collection: what the page really holds. */
+/** The heap in use, after a garbage collection. */
 async function weigh(page) {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
@@ -153,13 +153,13 @@ async function framesWhile(page, stream) {
   }
 }
 
-/** CPU time of the page's main thread so far: a busy neighbour makes frames late, but hardly makes them cost more. */
+/** CPU time of the page's main thread so far: a busy machine delays frames, but hardly raises their cost. */
 async function busyMs(session) {
   const { metrics } = await session.send('Performance.getMetrics')
   return 1000 * metrics.find(({ name }) => name === 'TaskDuration').value
 }
 
-/** In the page: the time between frames, long tasks, and how far from its end the conversation was at worst. */
+/** Runs in the page: the time between frames, long tasks, and the largest distance of the conversation from its end. */
 async function watchFrames(ms) {
   const tasks = []
   const observer = new PerformanceObserver((list) =>
@@ -175,7 +175,7 @@ async function watchFrames(ms) {
       requestAnimationFrame(resolve)
     })
     frames.push(now - last)
-    // What is seen here was painted in the frame before, except in the first: there the page's own work may come before this.
+    // This reads the state painted in the previous frame, except in the first one, where the page's own work may run earlier.
     if (frames.length > 1)
       away = Math.max(away, scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight)
     last = now
@@ -189,7 +189,7 @@ async function driftWhile(page, stream) {
   return page.evaluate(watchDrift, { ms: MEASURED_MS / 2 })
 }
 
-/** Scrolls up to where earlier rows are asked for, and watches what is read when they come. */
+/** Scrolls up until earlier rows are requested, and measures how far the visible row moves when they arrive. */
 async function driftOfPrepends(page) {
   let worst = 0
   for (let load = 0; load < PREPENDS; load += 1) {
@@ -199,21 +199,21 @@ async function driftOfPrepends(page) {
     })
     const route = await asked
     const drift = page.evaluate(watchDrift, { ms: 1500 })
-    // Only when the page has come to rest.
+    // Waits until the page is idle.
     setTimeout(() => void route.continue(), 1000)
     worst = Math.max(worst, await drift)
   }
   return worst
 }
 
-/** The next request for earlier rows, which waits until it is let go. */
+/** Holds the next request for earlier rows back until it is released. */
 function heldRequest(page) {
   return new Promise((resolve, reject) => {
     page.route(/timeline\?.*before=/, resolve, { times: 1 }).catch(reject)
   })
 }
 
-/** In the page: how far the row in the middle of the screen moves, at most, in any frame. */
+/** Runs in the page: the largest movement of the middle row in one frame. */
 async function watchDrift({ ms }) {
   const frame = () =>
     new Promise((resolve) => {
@@ -239,7 +239,7 @@ async function watchDrift({ ms }) {
   return worst
 }
 
-/** Asked for while the turn runs; resolves at its end. */
+/** Called while the turn is running; resolves at its end. */
 async function endOfTurn(hub, sessionId) {
   const follower = await hub.follow(sessionId, await hub.lastSeq(sessionId))
   const end = follower.turnEnded()

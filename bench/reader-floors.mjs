@@ -1,4 +1,4 @@
-// What a reader of an agent costs without a hub: two loops over lines, and the ACP SDK's own client.
+// Floors for reading an agent without a hub: two loops over lines, and the ACP SDK's own client.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { Readable, Writable } from 'node:stream'

@@ -1,4 +1,4 @@
-// The hub's own way of an update: up to a session's handler, and through a whole session into the committed log.
+// The hub's own path of an update: up to a session's handler, and through a whole session into the committed log.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -39,17 +39,17 @@ async function openHandler(agent, onUpdate) {
 
 async function openLog(agent) {
   const hub = await openParts(agent)
-  const { sessions, projection, eventLog, repoId } = hub
+  const { sessions, eventLog, repoId } = hub
   const session = await sessions.create({ repoId, extensionId: EXTENSION, by: 'bench' })
   let before = 0
   return {
     async prompt(text) {
       before = eventLog.lastSeq(session.id)
       await session.prompt([{ type: 'text', text }], 'bench')
-      // Looked at now and then: a follower would be work of its own.
-      while (projection.activity(session.id) !== 'idle') await sleep(POLL_MS)
+      // Polled: a follower would be work of its own.
+      while (session.isWorking) await sleep(POLL_MS)
     },
-    /** The numbers of all updates that this prompt brought into the log. */
+    /** The numbers of all updates that this prompt added to the log. */
     readNumbers: () => readNumbers(eventLog, session.id, before),
     async close() {
       await sessions.close()
@@ -58,7 +58,7 @@ async function openLog(agent) {
   }
 }
 
-/** The same objects that hub.ts builds, without a server, in their default settings. */
+/** The same objects as in hub.ts, without a server, with default settings. */
 async function openParts(agent) {
   const { config, agents, log, remove } = openRuntime(agent)
   const db = openDatabase(join(config.dataDir, 'bench.db'), config)
@@ -73,14 +73,14 @@ async function openParts(agent) {
   const trust = new RepoTrust({ db, mode: config.trust, log })
   const folder = join(config.dataDir, 'snapshots')
   const changes = new SessionChanges({ db, folder, eventLog, log })
-  const ground = { config, eventLog, agents, media, repos, reader, log }
-  const sessions = new Sessions({ ...ground, trust, changes, isRemoved: () => false })
+  const deps = { config, eventLog, agents, media, repos, reader, log }
+  const sessions = new Sessions({ ...deps, trust, changes, isRemoved: () => false })
   const close = async () => {
     await agents.close()
     closeDatabase(db)
     remove()
   }
-  return { sessions, projection, eventLog, repoId, close }
+  return { sessions, eventLog, repoId, close }
 }
 
 /** A temporary folder with a repository, and the load agent as an extension. */

@@ -1,4 +1,4 @@
-// One measurement in a process of its own: `node reader-run.mjs <path> <load> <count>` prints one line of JSON.
+// One measurement in a separate process: `node reader-run.mjs <path> <load> <count>` prints one line of JSON.
 import { fileURLToPath } from 'node:url'
 import { numbersIn } from './load-lines.mjs'
 import { floors } from './reader-floors.mjs'
@@ -19,7 +19,7 @@ async function measure(path, load, count) {
     received += chunks
     last = update
   })
-  // What a start leaves to be done in the background (compiling, mostly) is no part of reading.
+  // Waits for background work of the start (mostly compiling), which is not part of reading.
   await new Promise((resolve) => {
     setTimeout(resolve, SETTLE_MS)
   })
@@ -37,12 +37,12 @@ async function measure(path, load, count) {
   return { ms, cpuMs: (user + system) / 1000, rssGrowth }
 }
 
-/** The floors do not load the hub: it would be in their memory. */
+/** The floors do not load the hub, which would add to their memory. */
 async function find(path) {
   return floors[path] ?? (await import('./reader-hub.mjs')).hubPaths[path]
 }
 
-/** A reader that loses or reorders updates has no speed. */
+/** Fails the measurement when updates were lost or reordered. */
 function requireAll(seen, count) {
   const isWhole = Array.isArray(seen)
     ? seen.length === count && seen.every((number, index) => number === index + 1)

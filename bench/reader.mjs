@@ -1,4 +1,4 @@
-// How fast an agent's updates are read: the hub beside floors and the ACP SDK, in one run, as ratios.
+// The speed of reading an agent's updates: the hub compared with floors and the ACP SDK, in one run, as ratios.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -44,7 +44,7 @@ async function measure(path, load, count) {
 
 function summarize(path, runs) {
   const own = runs.filter((entry) => entry.path === path)
-  // By round: neighbours on a shared machine slow all paths of one round alike.
+  // Compared per round: other load on the machine slows all paths of one round equally.
   const ratio = (other, field) =>
     median(
       own.map((entry) => {

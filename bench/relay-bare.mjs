@@ -1,6 +1,6 @@
-// The least that brings an agent to a browser: every line of the agent goes to every WebSocket, nothing is read or kept.
-// `node relay-bare.mjs` prints its port; what a client sends is a prompt, or `send 1000000` for so many bytes in frames of a page
-// each. It stops when its stdin ends.
+// The minimal relay from an agent to a browser: sends every line of the agent to every WebSocket, without parsing or storing it.
+// `node relay-bare.mjs` prints its port; a client sends a prompt, or `send 1000000` for that many bytes in frames of one page.
+// It exits when its stdin ends.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ server.on('connection', (client) =>
     )
   }),
 )
-/** One after the other, as the client takes them. */
+/** Sends one after the other, as the client accepts them. */
 async function sendPages(client, bytes) {
   for (let sent = 0; sent < bytes; sent += PAGE.length)
     await new Promise((resolve) => {

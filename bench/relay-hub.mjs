@@ -1,4 +1,4 @@
-// A hub in a process of its own with the load agent, and its clients: commands over HTTP, events over WebSockets.
+// A hub with the load agent in a separate process, and its clients: commands over HTTP, events over WebSockets.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,12 +52,12 @@ export class RelayHub {
     return this.#address
   }
 
-  /** For a browser that is to be signed in. */
+  /** The sign-in address for a browser. */
   async loginCode() {
     return (await this.#ask('POST', '/api/login-codes')).code
   }
 
-  /** All of a session. */
+  /** All events of a session. */
   async events(sessionId) {
     const all = []
     for (;;) {
@@ -91,7 +91,7 @@ export class RelayHub {
     return (await this.#ask('GET', `/api/sessions/${sessionId}/events?after=0&limit=1`)).lastSeq
   }
 
-  /** A client that sees every event after `after`. */
+  /** A client that receives every event after `after`. */
   async follow(sessionId, after = 0) {
     const socket = new WebSocket(`${this.#address.replace('http', 'ws')}/ws`, { headers: HEADERS })
     const follower = new Follower(socket, after)
@@ -124,7 +124,7 @@ export class RelayHub {
   }
 }
 
-/** The same face for the relay that keeps nothing. */
+/** The same interface for the bare relay. */
 export class BareRelay {
   #child
   #port
@@ -145,7 +145,7 @@ export class BareRelay {
     return follower
   }
 
-  /** The newest follower asks. */
+  /** The newest follower sends the prompt. */
   prompt(text) {
     this.#newest.send(text)
   }
@@ -155,10 +155,10 @@ export class BareRelay {
   }
 }
 
-/** Counts what it gets, and refuses gaps. */
+/** Counts events, and throws on a gap. */
 export class Follower {
   onText = () => {}
-  /** Whole frames, for whoever wants to look into them afterwards. */
+  /** Whole frames, for checks after the measurement. */
   kept
   #socket
   #lastSeq
@@ -170,7 +170,7 @@ export class Follower {
     socket.on('message', (data) => this.#receive(data))
   }
 
-  /** Resolves when the turn that runs has ended for this client. */
+  /** Resolves when this client has received the end of the running turn. */
   turnEnded() {
     return this.#until((data) => data.includes('"turn.ended"') || data.includes('"stopReason"'))
   }
@@ -207,7 +207,7 @@ export class Follower {
     resolve()
   }
 
-  /** False for what is no page of events. */
+  /** False for messages other than a page of events. */
   #count(data) {
     if (!data.subarray(0, 50).includes('session/events')) return false
     const first = seqAt(data, data.indexOf('"seq":'))

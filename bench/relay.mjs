@@ -1,5 +1,5 @@
-// The way of an update from the agent to those who watch, through a whole hub with sign-in and full durability: rate with 1, 10
-// and 100 followers, latency, neighbours, slow readers and late joiners, beside floors in the same round.
+// The path of an update from the agent to its followers, through a whole hub with sign-in and full durability: rate with 1, 10
+// and 100 followers, latency, parallel sessions, slow readers and late joiners, compared with floors in the same round.
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -84,7 +84,7 @@ function fanRow(what, floor, { rate, cpuMs, many }) {
   }
 }
 
-/** Updates a millisecond until the last follower has seen the end of the turn. Checking what came takes its time afterwards. */
+/** Updates per millisecond until the last follower has received the end of the turn. The check comes after the measurement. */
 async function flood(hub, sessionId, { count, many, isChecked = true }) {
   const after = await hub.lastSeq(sessionId)
   const followers = []
@@ -100,7 +100,7 @@ async function flood(hub, sessionId, { count, many, isChecked = true }) {
   return count / ms
 }
 
-/** A relay that loses or reorders updates has no speed. */
+/** Fails the measurement when updates were lost or reordered. */
 function requireAll(frames, count) {
   const numbers = frames.flatMap((frame) => numbersIn(frame.toString()))
   const isWhole = numbers.length === count && numbers.every((number, index) => number === index + 1)
@@ -133,7 +133,7 @@ async function drip(hub, sessionId) {
   return ages
 }
 
-/** The ages of everything that comes until the turn ends. */
+/** The ages of all updates that arrive until the turn ends. */
 async function watched(follower, prompt) {
   const ages = []
   follower.onText = (data) => ages.push(...agesIn(data.toString()))
@@ -161,7 +161,7 @@ async function measureNeighbour(hub, count) {
   return rows
 }
 
-/** One turn after the other until it is told to stop. Not checked: that would hold up whoever measures beside it. */
+/** Runs turns until it is stopped. Not checked: that would slow the measurement beside it. */
 function floodOn(hub, sessionId, count) {
   const over = new AbortController()
   const flooding = (async () => {
@@ -173,7 +173,7 @@ function floodOn(hub, sessionId, count) {
   }
 }
 
-/** From the request to the end of its turn, as a follower sees it. */
+/** The time from the request until a follower has received the end of its turn. */
 async function promptTimes(hub, sessionId) {
   const follower = await hub.follow(sessionId, await hub.lastSeq(sessionId))
   const times = []
@@ -246,7 +246,7 @@ async function measureReplay(hub, kind) {
   }
 }
 
-/** What the database holds, wherever it is: in its file or still in the write-ahead log. */
+/** The size of the database's content, in its file or in the write-ahead log. */
 function storedBytes(path) {
   const db = new DatabaseSync(path, { readOnly: true })
   const read = (name) => Object.values(db.prepare(`PRAGMA ${name}`).get())[0]
@@ -255,14 +255,14 @@ function storedBytes(path) {
   return bytes
 }
 
-/** What the agent wrote for it. */
+/** The bytes that the agent wrote. */
 function writtenBytes(kind) {
   let bytes = 0
   for (const block of blocksOf(kind, 'load-1', REPLAYED)) bytes += block.length
   return bytes
 }
 
-/** Nobody who gets them from this database can be faster. */
+/** The floor for any reader of this database. */
 function bareRead(path, sessionId) {
   const db = new DatabaseSync(path, { readOnly: true })
   const statement = db.prepare('SELECT seq, at, type, data FROM AgentEvent WHERE sessionId = ?')
@@ -274,7 +274,7 @@ function bareRead(path, sessionId) {
   return { ms, bytes }
 }
 
-/** From the connection to the last byte, of bytes that have to be read nowhere. */
+/** The time from the connection to the last byte, for bytes that are already in memory. */
 async function bareSend(bytes) {
   const bare = await BareRelay.start()
   const warmUp = await bare.follow()

@@ -1,4 +1,4 @@
-// `npm run bench`: measures the built hub beside floors and prints ratios. Options: names of benchmarks, --rounds=5,
+// `npm run bench`: measures the built hub, compares it with floors and prints ratios. Options: names of benchmarks, --rounds=5,
 // --count=200000, and --write, which keeps the tables in bench/results.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
@@ -43,7 +43,7 @@ async function bench(name) {
   const tables = await measure({ ...options, note })
   process.stderr.write('\n')
   process.stdout.write(`${tables.map(toMarkdown).join('\n')}\n${describeMachine()}\n`)
-  // Of the last minute: what else the machine did. The benchmark itself adds about two.
+  // The load of the last minute, to show other work of the machine. The benchmark itself adds about two.
   const loadAverage = { before, after: loadavg()[0] }
   if (values.write) writeResult(name, { machine: machine(), loadAverage, ...options, tables })
 }

@@ -1,5 +1,5 @@
-// How long a new session takes from `POST /api/sessions` to its 201: with a process that has to be started, and with one that
-// waits; beside the bare agent (spawn, initialize, session/new by hand). The demo agent and the real Gemini CLI.
+// The time of a new session from `POST /api/sessions` to its 201, with a cold and with a warm process, compared with the
+// bare agent (spawn, initialize, session/new by hand). The demo agent and the real Gemini CLI.
 import { execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
@@ -76,7 +76,7 @@ function agentEnvironment(folder, gemini) {
     GEMINI_CLI_PATH: gemini,
     GEMINI_CLI_HOME: home,
     GEMINI_API_KEY: 'dummy',
-    // Nobody is asked anything: a session is opened, no prompt is sent.
+    // A session is opened without a prompt, so no permission is asked.
     GOOGLE_GEMINI_BASE_URL: 'http://127.0.0.1:9',
     GEMINI_CLI_NO_RELAUNCH: '1',
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
@@ -85,7 +85,7 @@ function agentEnvironment(folder, gemini) {
   }
 }
 
-/** The shipped agents twice: with and without a process that waits. */
+/** The shipped agents twice: with and without a warm process. */
 function writeExtensions(folder) {
   const extensions = AGENTS.flatMap((agent) =>
     [0, 1].map((warm) => {
@@ -150,7 +150,7 @@ async function startHub(folder, env) {
   }
 }
 
-/** What nobody can be faster than without having begun earlier. */
+/** The floor for a cold start. */
 async function bareStart([command, ...args], { cwd, env }) {
   const begin = performance.now()
   const child = spawn(command, args, { cwd, env, stdio: ['pipe', 'pipe', 'ignore'] })

@@ -1,5 +1,5 @@
-// How a process of a benchmark speaks: one line when it is ready, and for whatever is written to its stdin one with what it has
-// used so far. It stops when its stdin ends. With --expose-gc, memory is what is in use, not what may be thrown away.
+// The protocol of a benchmark's process: it prints one line when it is ready, and its resource use for every line on its stdin.
+// It exits when its stdin ends. With --expose-gc, memory is measured after a garbage collection.
 
 export function serveUsage(ready, stop) {
   say({ ...ready, ...usage() })

@@ -4,9 +4,9 @@ import { installOnce } from './tools.mjs'
 
 let home
 
-/** The path of the Gemini CLI. Throws when it is not there and cannot be installed. */
+/** The path of the Gemini CLI. Throws when it is missing and cannot be installed. */
 export async function installGemini() {
-  // With its optional terminal module, as people have it, because it behaves differently without.
+  // With its optional terminal module, as users have it: it behaves differently without it.
   home ??= installOnce('agents', '100 MB')
   return join(await home, 'node_modules/.bin/gemini')
 }

@@ -1,4 +1,4 @@
-/** What playwright-core's `chromium.launch` takes to start the Chromium that was found. */
+/** The options of playwright-core's `chromium.launch` for the Chromium that was found. */
 export type ChromiumLaunch = {
   executablePath: string
   args: string[]

@@ -1,5 +1,5 @@
 // Finds a Chromium for the browser tests: CHROMIUM_PATH, one installed on this machine, or the one npm carries.
-// Every candidate is launched once before it is handed out, because a file that exists may still not start.
+// Every candidate is launched once before it is returned, because an existing file may still not start.
 import { existsSync, createReadStream, createWriteStream, constants } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -28,7 +28,7 @@ const FONTS_CONF = `<?xml version="1.0"?>
 
 let found
 
-/** The `{ executablePath, args, env }` to give to playwright-core's `chromium.launch`. Throws when there is none. */
+/** The `{ executablePath, args, env }` for playwright-core's `chromium.launch`. Throws when none is found. */
 export function findChromium() {
   found ??= search()
   return found
@@ -42,7 +42,7 @@ async function search() {
       if (!failure) return candidate
       failures.push(`${candidate.executablePath}: ${failure}`)
     }
-    // A path that a person named is never replaced by another one behind their back.
+    // A path that a person set is never silently replaced by another one.
     if (find === chosen && failures.length > 0) break
   }
   throw new Error(
@@ -106,7 +106,7 @@ async function whyItFails(candidate) {
 
 /**
  * The folder with the npm package's Chromium, installed and unpacked at first use. The package itself would unpack to
- * fixed names in /tmp, where users and parallel runs meet.
+ * fixed names in /tmp, where users and parallel runs would collide.
  */
 async function unpacked() {
   const lock = JSON.parse(await readFile(join(TOOLS, 'package-lock.json'), 'utf8'))

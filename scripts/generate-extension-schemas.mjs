@@ -1,4 +1,4 @@
-// `npm run schemas:generate`: writes extensions/schemas from the schemas that the hub checks extensions with.
+// `npm run schemas:generate`: writes extensions/schemas from the schemas with which the hub validates extensions.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { bin, run } from './setup.mjs'

@@ -1,4 +1,4 @@
-// `npm run package`: builds the npm package `quayside` into release/, as one file that installs with nothing but third-party packages.
+// `npm run package`: builds the npm package `quayside` into release/, as one file that needs only third-party packages.
 // It is laid out like a clone without sources, so that every path in it is the same in both.
 import { cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,16 +6,16 @@ import { ROOT, run, setUp } from './setup.mjs'
 
 const STAGE = join(ROOT, 'node_modules', '.quayside', 'package')
 const RELEASE = join(ROOT, 'release')
-/** Found by their paths; the libraries are found by their names. */
+/** Located by path; the libraries are located by name. */
 const PARTS = ['hub/bundle', 'hub/migrations', 'web/dist', 'demo-agent/bundle']
 const LIBRARIES = ['protocol', 'client']
-/** Of no use without the sources. */
+/** Useless without the sources. */
 const LEFT_OUT = ['.map', '.tsbuildinfo']
 
 setUp()
 rmSync(STAGE, { recursive: true, force: true })
 for (const part of PARTS) copy(join('packages', part))
-// Whoever imports the hub wants to know what it takes and gives.
+// Type declarations for programs that import the hub.
 copy('packages/hub/dist', { only: '.d.ts' })
 for (const name of LIBRARIES) {
   const library = join('node_modules', '@quayside', name)

@@ -4,7 +4,7 @@ import { installOnce } from './tools.mjs'
 
 let home
 
-/** The folder of its packages. Throws when they are not there and cannot be installed. */
+/** The folder of its packages. Throws when they are missing and cannot be installed. */
 export async function installPrisma() {
   home ??= installOnce('prisma', '330 MB')
   return join(await home, 'node_modules')

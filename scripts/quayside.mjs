@@ -1,4 +1,4 @@
-// `npm start` and friends: sets up what is missing, then becomes the `quayside` command in the folder npm was called from.
+// `npm start` and `npm run quayside`: installs and builds if needed, then becomes the `quayside` command in the folder npm was called from.
 import { setUp } from './setup.mjs'
 
 setUp()

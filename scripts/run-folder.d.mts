@@ -1,3 +1,4 @@
+// The types of run-folder.mjs.
 export function openRunFolder(): string
 export function closeRunFolder(folder: string, leaveMs?: number): Promise<string[]>
 export function clear(folder: string): void

@@ -1,19 +1,19 @@
-// A folder for everything that one run of the tests makes, and the proof that nothing of it stays behind: no file, no process, and so no port.
-// The run's programs get the folder as TMPDIR. A run that was killed is cleaned up by the next one.
+// A folder for all files of one test run, and a check that the run leaves no file and no process behind.
+// The run's programs get the folder as TMPDIR. The next run cleans up after a killed one.
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const NAME = /^quayside-run-(\d+)-/
-/** A watchdog or a terminal's host notices within seconds that its hub is gone. */
+/** A watchdog or a terminal's host exits within seconds after its hub. */
 const LEAVE_MS = 15_000
 const LOOK_AGAIN_MS = 50
 const MAX_ROUNDS = 100
 /** Chromium ends with the worker that launched it and may have no time to remove its own folders. */
 const OF_CHROMIUM = /^(\.org\.chromium\.|playwright)/
 
-/** Makes the folder of this run, and removes those of runs whose process is gone. */
+/** Creates the folder of this run, and removes those of dead runs. */
 export function openRunFolder() {
   const parent = realpathSync(tmpdir())
   for (const name of readdirSync(parent)) {
@@ -23,7 +23,7 @@ export function openRunFolder() {
   return mkdtempSync(join(parent, `quayside-run-${process.pid}-`))
 }
 
-/** Waits until the run's processes have ended. Returns what stayed behind, one line each, and removes it. */
+/** Waits until the run's processes have ended. Returns the leftovers, one line each, and removes them. */
 export async function closeRunFolder(folder, leaveMs = LEAVE_MS) {
   const giveUpAt = performance.now() + leaveMs
   while (processesOf(folder).length > 0 && performance.now() < giveUpAt) await sleep(LOOK_AGAIN_MS)
@@ -63,7 +63,7 @@ function factsOf(pid) {
   ]
 }
 
-/** A process may end while it is looked at, or belong to somebody else. */
+/** A process may end during the inspection, or belong to another user. */
 function read(look) {
   try {
     return look()
@@ -84,7 +84,7 @@ function kill(pid) {
   try {
     process.kill(pid, 'SIGKILL')
   } catch (error) {
-    // It has ended by itself, or it is somebody else's.
+    // It has ended by itself, or belongs to another user.
     if (error.code !== 'ESRCH' && error.code !== 'EPERM') throw error
   }
 }

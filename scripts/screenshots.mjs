@@ -66,7 +66,7 @@ async function takePictures(address) {
   await take(phone, 'phone')
 }
 
-/** Without animations: the same page gives the same picture. */
+/** Without animations, so that the same page gives the same picture. */
 async function open(options) {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   return context.newPage()

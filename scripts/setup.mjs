@@ -1,5 +1,5 @@
-// Brings a fresh clone to a state that runs: packages installed, sources built. Does nothing when nothing changed.
-// Only Node's own modules: this runs before anything is installed.
+// Makes a clone ready to run: installs packages and builds sources, if they changed.
+// Imports only Node's own modules, because it runs before anything is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const STAMPS = join(ROOT, 'node_modules', '.quayside')
 const MIN_NODE = [20, 19]
 /** stdout belongs to the command that runs afterwards. */
 const TO_STDERR = { stdio: ['inherit', 2, 2] }
-/** Compiled by tsc; what is started of it is bundled by Rolldown, the web app by Vite. */
+/** Compiled by tsc; Rolldown bundles the programs, Vite the web app. */
 const BUILT = ['protocol', 'client', 'demo-agent', 'hub'].map((name) => `packages/${name}`)
 
 const OUTPUTS = [
@@ -19,7 +19,7 @@ const OUTPUTS = [
   ...['packages/hub', 'packages/demo-agent'].map((folder) => `${folder}/bundle`),
 ]
 
-/** Installs and builds what changed since the last time. */
+/** Installs and builds if the lock file or the sources changed. */
 export function setUp() {
   requireNode()
   install()
@@ -40,7 +40,7 @@ export function build() {
   say('Building …')
   run(process.execPath, [bin('typescript', 'bin/tsc'), '-b', ...BUILT], TO_STDERR)
   run(process.execPath, ['scripts/bundle.mjs'], TO_STDERR)
-  // Whatever the environment says: a development build is slow, and names the files of this machine.
+  // Overrides the environment: a development build is slow and contains paths of this machine.
   const env = { ...process.env, NODE_ENV: 'production' }
   const vite = [bin('vite', 'bin/vite.js'), 'build', 'packages/web', '--logLevel=warn']
   run(process.execPath, vite, { ...TO_STDERR, env })
@@ -52,7 +52,7 @@ export function bin(packageName, path) {
   return join(ROOT, 'node_modules', packageName, path)
 }
 
-/** Runs a command in the workspace; its failure is ours. */
+/** Runs a command in the workspace; exits this process when it fails. */
 export function run(command, args, options = {}) {
   const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options })
   if (error) fail(`${command} could not be run: ${error.message}`)

@@ -1,10 +1,10 @@
-// Everything that tests need beside the packages: a browser, real agents and clients, Prisma. Installed at first use.
+// Additional dependencies of the tests: a browser, real agents and clients, Prisma. Installed at first use.
 import { installGemini } from './agents.mjs'
 import { findChromium } from './browser.mjs'
 import { installAcpx } from './clients.mjs'
 import { installPrisma } from './prisma.mjs'
 
-/** Throws when one of them is not there and cannot be installed. */
+/** Throws when one of them is missing and cannot be installed. */
 export async function installTestTools() {
   await Promise.all([findChromium(), installGemini(), installAcpx(), installPrisma()])
 }

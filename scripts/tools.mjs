@@ -1,4 +1,4 @@
-// Installs what a folder of tools/ pins, at first use. The product never needs any of it.
+// Installs the lock file of a folder of tools/ at first use. Only tests and generators need it.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { accessSync, constants, existsSync } from 'node:fs'
@@ -10,10 +10,10 @@ import { fileURLToPath } from 'node:url'
 const TOOLS = fileURLToPath(new URL('../tools', import.meta.url))
 
 /**
- * The folder `home`, made when it is not there.
+ * The folder `home`, created when it is missing.
  *
- * Each run works in a folder of its own and the first to finish renames what `make` returns into place, so that a folder
- * of this name is always whole and parallel runs do not meet.
+ * Each run works in its own folder, and the first to finish renames the result of `make` into place, so that a folder
+ * of this name is always complete and parallel runs do not collide.
  */
 export async function makeOnce(home, make) {
   if (existsSync(home)) return home
@@ -28,7 +28,7 @@ export async function makeOnce(home, make) {
   return home
 }
 
-/** The folder with what the lock file of tools/<name> pins, installed at first use. */
+/** The folder with the packages of tools/<name>, installed at first use. */
 export async function installOnce(name, size) {
   const tools = join(TOOLS, name)
   const lock = await readFile(join(tools, 'package-lock.json'))
@@ -40,7 +40,7 @@ export async function installOnce(name, size) {
   })
 }
 
-/** Installs the lock file of `tools` into `folder`; nothing is compiled. */
+/** Installs the lock file of `tools` into `folder`, without compiling native modules. */
 export async function installTools(tools, folder, ...kinds) {
   for (const file of ['package.json', 'package-lock.json'])
     await cp(join(tools, file), join(folder, file))
@@ -59,7 +59,7 @@ export async function installTools(tools, folder, ...kinds) {
   })
 }
 
-/** Chromium and npm both want a HOME that exists and can be written. */
+/** Chromium and npm both need a writable HOME. */
 export function withHome() {
   const home = process.env.HOME
   return { ...process.env, HOME: home && canAccess(home, constants.W_OK) ? home : tmpdir() }

@@ -1,7 +1,6 @@
-// `npm run test:torture [rounds]`: kills a hub under load 200 times and prints what that came to, shows that the harness finds every fault
-// that is planted, lets an agent say 500 hostile things in a real browser, and runs at full length what `npm test` runs once of each kind.
-// Fails when anything was lost, missed or run.
-// QUAYSIDE_TEST_SEED draws the same rounds again.
+// `npm run test:torture [rounds]`: kills a hub under load 200 times and prints the figures, shows that the harness finds every planted
+// fault, shows 500 hostile texts of an agent in a real browser, and runs the repeated tests of `npm test` at full length.
+// Fails when an event is lost, a fault is missed or a hostile text runs code. QUAYSIDE_TEST_SEED repeats the same rounds.
 import { randomInt } from 'node:crypto'
 import { runTests } from './run-tests.mjs'
 import { fail, setUp } from './setup.mjs'

@@ -1,9 +1,9 @@
-// `node scripts/under-load.mjs npm test`: runs a command beside four busy processes (QUAYSIDE_LOAD: another number) and ends them with it.
+// `node scripts/under-load.mjs npm test`: runs a command beside four busy processes (or QUAYSIDE_LOAD of them), which end with it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
 const BUSY = Number(process.env.QUAYSIDE_LOAD ?? 4)
-/** Each ends by itself when this process is gone: its stdin closes. */
+/** Each exits with this process, which closes its stdin. */
 const LOOP = `
 process.stdin.on('end', () => process.exit()).resume()
 const work = () => { const until = Date.now() + 50; while (Date.now() < until); setImmediate(work) }

@@ -1,4 +1,4 @@
-// A stranger's way: a fresh copy of what git has, an empty HOME, the README's own commands, a streamed answer.
+// A newcomer's first start: a fresh copy of the repository, an empty HOME, the README's own commands, a streamed answer.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -65,7 +65,7 @@ function environment(): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
     HOME: join(folder, 'home'),
-    // Packages that this machine has fetched before; a cold cache would prove no more.
+    // Uses npm's cache on this machine; a cold cache would prove no more.
     npm_config_cache: process.env['npm_config_cache'],
     GEMINI_PORT: String(port),
     QUAYSIDE_TOKEN: 'token-of-a-newcomer',
@@ -103,7 +103,7 @@ async function shell(commands: string): Promise<{ output: string }> {
   return { output }
 }
 
-/** What a clone would hold, with the changes that are not committed yet; as a repository, so that there is one to work in. */
+/** The files of a clone, including uncommitted changes; as a repository, so that there is one to work in. */
 function copyTrackedFiles(target: string): void {
   const list = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT })
   const files = list.toString('utf8').split('\0').filter(Boolean)

@@ -1,4 +1,4 @@
-// The npm package as a stranger gets it: one file, installed into an empty folder with an empty HOME, and everything works from there.
+// The npm package for a new user: one file, installed into an empty folder with an empty HOME, works completely.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

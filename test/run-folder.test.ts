@@ -1,4 +1,4 @@
-// The check at the end of a run finds what was left behind, and a run that is interrupted or killed leaves nothing.
+// The check at the end of a test run finds leftovers, and an interrupted or killed run leaves none.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'

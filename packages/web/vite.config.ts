@@ -11,7 +11,7 @@ const { version } = JSON.parse(
   readFileSync(new URL('../hub/package.json', import.meta.url), 'utf8'),
 ) as { version: string }
 
-/** To a browser a service worker is a new version when its bytes are others, so every build marks it. */
+/** Browsers detect a new service worker by its bytes, so every build marks it. */
 function markWorker(): Plugin {
   return {
     name: 'quayside:mark-worker',
@@ -31,17 +31,22 @@ export default defineConfig({
     sourcemap: true,
     // The hub's content security policy allows no inline script and no other origin.
     assetsInlineLimit: 0,
-    // build-size.test.ts holds the size of what is loaded at first, as it is sent.
+    // build-size.test.ts limits the compressed size of the first load.
     chunkSizeWarningLimit: 1_000,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // How long plugins took is of no use to whoever starts the hub.
+      // Plugin timings are of no use to people who start the hub.
       checks: { bundlerTimings: false },
       output: {
         codeSplitting: {
           groups: [
-            // The page waits for its catalogue (src/strings.ts), so nothing that a catalogue needs may be in the page's own file.
-            { name: 'numbers', test: /src\/shared\/(language|plural|sizes)\.ts$/, priority: 1 },
+            // The page waits for its catalogue (src/strings/strings.ts), so modules that a catalogue imports must not
+            // be in the page's own chunk.
+            {
+              name: 'numbers',
+              test: /src\/shared\/text\/(language|plural|sizes)\.ts$/,
+              priority: 1,
+            },
             { name: 'page', tags: ['$initial'] },
           ],
         },

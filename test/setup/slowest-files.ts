@@ -1,4 +1,4 @@
-// Prints the ten test files that took longest, so that the next reader sees where the time goes.
+// Prints the ten slowest test files.
 import { relative } from 'node:path'
 import type { Reporter, TestModule } from 'vitest/node'
 

@@ -1,5 +1,5 @@
-// What a client hears of a session: each event of the log as one fact, followed by the state that it changed.
-// Facts are told once. State (status, queue, plan, config, commands, usage) is always told whole, so missing one loses nothing.
+// The chat events of a session: each event of the log as one fact, followed by the state that it changed.
+// State events (status, queue, plan, config, commands, usage) always carry the whole state, so that missing one is harmless.
 import type {
   Activity,
   AvailableCommand,
@@ -20,7 +20,7 @@ import type {
 
 type ChatEventData = {
   turn_start: { readonly turnId: string }
-  /** A prompt, also one of another client; `waiting` until its turn starts. Told again when it was edited. */
+  /** A prompt of any client; `waiting` until its turn starts. Repeated when it is edited. */
   user_message: {
     readonly messageId: string
     readonly text: string
@@ -28,12 +28,12 @@ type ChatEventData = {
     readonly by?: string
     readonly waiting: boolean
   }
-  /** Belongs to the end of the message; with `replaces` it is all of the message so far. */
+  /** Appends to the message; with `replaces`, it is the whole message so far. */
   text_delta: { readonly messageId: string; readonly delta: string; readonly replaces?: true }
   thought_delta: { readonly messageId: string; readonly delta: string; readonly replaces?: true }
-  /** What the agent shows besides text: an image, audio, a resource. */
+  /** Agent output other than text: an image, audio, a resource. */
   content: { readonly messageId: string; readonly content: ContentBlock }
-  /** The call as it is known now. */
+  /** The current state of the call. */
   tool_update: { readonly toolCall: ToolCall }
   plan: { readonly entries: readonly PlanEntry[] }
   permission_request: {
@@ -75,7 +75,7 @@ type ChatEventData = {
     readonly message: string
     readonly details?: Readonly<Record<string, unknown>>
   }
-  /** Something failed: the agent, the hub, or following the session itself. */
+  /** A failure of the agent, the hub, or of following the session. */
   error: { readonly error: Failure }
   turn_end: {
     readonly turnId: string
@@ -83,10 +83,10 @@ type ChatEventData = {
     readonly error?: Failure
     readonly usage?: unknown
     readonly durationMs?: number
-    /** Nothing but thoughts came. */
+    /** The turn had only thoughts. */
     readonly empty: boolean
   }
-  /** What this version has no name for, as the log has it. */
+  /** An event that this version does not know, as in the log. */
   unknown: { readonly raw: unknown }
 }
 
@@ -95,7 +95,7 @@ export type ChatEventType = keyof ChatEventData
 type ChatEventBase<Type> = {
   readonly type: Type
   readonly sessionId: string
-  /** The number of the log's event behind it; several may share one. */
+  /** The `seq` of its event in the log; several chat events may share one. */
   readonly seq: number
   /** Milliseconds since 1970. */
   readonly at: number
@@ -105,7 +105,7 @@ type ChatEventBase<Type> = {
 export type ChatEventOf<Type extends ChatEventType> = ChatEventBase<Type> & ChatEventData[Type]
 export type ChatEvent = { [Type in ChatEventType]: ChatEventOf<Type> }[ChatEventType]
 
-/** An event before it is dated. */
+/** An event without `seq` and time. */
 export type ChatEventBody = {
   [Type in ChatEventType]: { readonly type: Type; readonly turnId?: string } & ChatEventData[Type]
 }[ChatEventType]

@@ -30,10 +30,6 @@ export class ClientError extends Error {
   }
 }
 
-/** @deprecated Use `ClientError`. Removed in the release after 0.2. */
-export const HubError = ClientError
-/** @deprecated Use `ClientError`. Removed in the release after 0.2. */
-export type HubError = ClientError
 /** @deprecated Use `ClientErrorCode`. Removed in the release after 0.2. */
 export type HubErrorCode = ClientErrorCode
 

@@ -1,3 +1,4 @@
+// Connecting, reconnecting and closing, with fake sockets and time.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentChatClient } from './client.js'
 import { ScriptedHub } from './testing/scripted-hub.js'

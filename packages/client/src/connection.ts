@@ -1,22 +1,22 @@
-// A WebSocket that is opened again whenever it is lost, with growing pauses, until the client is closed or signed out.
+// A WebSocket that reconnects after every loss, with growing delays, until the client is closed or signed out.
 import { abortedBy, closedByCaller, ClientError, isClientError } from './client-error.js'
 import type { AccessHeaders } from './http.js'
 import { isOffline, watchNetwork } from './network.js'
 import { RpcSocket, type HubNotification, type WebSocketLike } from './rpc-socket.js'
 
 export type Connection =
-  /** Nothing was asked for yet. */
+  /** Not connected, because no request needed a connection yet. */
   | { readonly state: 'idle' }
   | { readonly state: 'connecting'; readonly attempt: number }
   | { readonly state: 'open' }
-  /** For the next attempt; without `retryAt` for the network. */
+  /** Waits for the next attempt; without `retryAt`, for the network. */
   | {
       readonly state: 'waiting'
       readonly attempt: number
       readonly retryAt?: number
       readonly isOffline: boolean
     }
-  /** For good, unless `error` says why (`unauthorized`; without reconnection `unreachable`): then connecting works again. */
+  /** Final without an `error`. With one (`unauthorized`; without reconnection `unreachable`), `connect` works again. */
   | { readonly state: 'closed'; readonly error?: ClientError }
 
 export type ReconnectDelays = { readonly minDelayMs: number; readonly maxDelayMs: number }
@@ -26,12 +26,12 @@ export type SocketOpener = (headers: Record<string, string>) => WebSocketLike
 type HubConnectionOptions = {
   readonly url: string
   readonly headers: AccessHeaders
-  /** Throws where there are no WebSockets. */
+  /** Throws when no WebSocket implementation is available. */
   readonly socketOpener: () => SocketOpener
-  /** Throws `unauthorized` when signing in again is the only way on: a WebSocket does not say why it was refused. */
+  /** Throws `unauthorized` when a new sign-in is needed: a WebSocket does not report why it was rejected. */
   readonly checkAccess: () => Promise<unknown>
   readonly delays: ReconnectDelays
-  /** False: a lost connection is the end of it. */
+  /** False: do not reconnect. */
   readonly reconnects: boolean
 }
 
@@ -45,7 +45,7 @@ const CONNECT_TIMEOUT_MS = 8_000
 const STABLE_AFTER_MS = 5_000
 const CHECK_LIFE_MS = 20_000
 const ANSWER_MS = 5_000
-/** How long a socket may be silent when the browser says that the network is gone. */
+/** The time a socket may be silent after the browser reports a lost network. */
 const GONE_AFTER_MS = 1_000
 const MENDED_AFTER_MS = 30_000
 
@@ -63,7 +63,7 @@ export class HubConnection {
     this.#options = options
   }
 
-  /** For those who speak over it. */
+  /** Adds handlers for openings, messages and the final end. */
   serve(handlers: ConnectionHandlers): void {
     this.#handlers.add(handlers)
   }
@@ -72,18 +72,18 @@ export class HubConnection {
     return this.#now
   }
 
-  /** The socket while it stands. */
+  /** The socket while it is open. */
   get socket(): RpcSocket | undefined {
     return this.#now.state === 'open' ? this.#socket : undefined
   }
 
-  /** Calls back on every change, until the returned function is called. */
+  /** Calls `listener` on every change, until the returned function is called. */
   watch(listener: (connection: Connection) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Begins to connect and stays connected; does nothing when it does so already. */
+  /** Starts to connect and stays connected. Idempotent. */
   start(): void {
     if (this.#now.state === 'closed' && !this.#isLost()) throw closedByCaller()
     if (this.#now.state !== 'idle' && this.#now.state !== 'closed') return
@@ -96,12 +96,12 @@ export class HubConnection {
     void this.#stayConnected(open)
   }
 
-  /** The next attempt is made now, not when it is time for it. */
+  /** Makes the next attempt now. */
   tryNow(): void {
     this.#skipPause()
   }
 
-  /** Resolves when the connection stands; rejects when the attempt that runs or comes next fails, or at `signal`. */
+  /** Resolves when the connection is open; rejects when the current or next attempt fails, or at `signal`. */
   opened(signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#now.state === 'open') return resolve()
@@ -122,8 +122,8 @@ export class HubConnection {
   }
 
   /**
-   * For whoever asked the hub and got no answer: resolves when it makes sense to ask again.
-   * That is after a pause, and not before a connection that is being opened stands, but half a minute later at most.
+   * Resolves when an unanswered request may be sent again: after a delay, and after a pending connection
+   * is open, but within half a minute.
    */
   async mended(attempt: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, delayMs(attempt, this.#options.delays)))
@@ -162,7 +162,7 @@ export class HubConnection {
     }
   }
 
-  /** Resolves when the socket is gone, with whether it ever stood. */
+  /** Resolves when the socket has closed, with true if it was ever open. */
   async #use(open: SocketOpener, isOver: () => boolean): Promise<boolean> {
     let socket: RpcSocket
     try {
@@ -173,7 +173,7 @@ export class HubConnection {
         for (const { onMessage } of this.#handlers) onMessage(message)
       })
     } catch {
-      // Whatever is missing for a socket may be there at the next attempt.
+      // A missing WebSocket or token may be available at the next attempt.
       return false
     }
     this.#socket = socket
@@ -206,7 +206,7 @@ export class HubConnection {
     return new Promise((resolve) => {
       const ms = delayMs(attempt - 1, this.#options.delays)
       const offline = isOffline(this.#options.url)
-      // Without a network no attempt is worth its battery; the browser says when it is back.
+      // Saves battery without a network; the browser reports when it is back.
       const timer = offline ? undefined : setTimeout(resolve, ms)
       this.#skipPause = () => {
         clearTimeout(timer)
@@ -221,13 +221,13 @@ export class HubConnection {
     })
   }
 
-  /** A page that slept may have a socket that is dead without knowing it. */
+  /** After a sleep, the page's socket may be dead without an event. */
   #onBack(): void {
     this.#skipPause()
     this.#checkLife(ANSWER_MS)
   }
 
-  /** A hub on the same machine answers without any network, so only silence counts. */
+  /** A hub on the same machine answers without a network, so only silence counts. */
   #checkLife(answerMs: number): void {
     const { socket } = this
     socket?.checkLife()
@@ -236,7 +236,7 @@ export class HubConnection {
 
   #finish(error?: ClientError): void {
     if (this.#now.state === 'closed') return
-    // Whoever hears of the end may connect again at once: that is another life.
+    // A listener may reconnect synchronously; the generation counter stops the old loop.
     this.#life += 1
     this.#unwatchNetwork()
     this.#socket?.close()
@@ -252,13 +252,13 @@ export class HubConnection {
   #set(now: Connection): void {
     this.#now = now
     for (const listener of this.#listeners) {
-      // One that changed it again has told the others what holds now.
+      // A listener changed the state again, and that change has notified the others.
       if (this.#now === now) listener(now)
     }
   }
 }
 
-/** Doubles from `minDelayMs` to `maxDelayMs`; half of it is random, so that many clients do not return at once. */
+/** Doubles from `minDelayMs` to `maxDelayMs`; half of it is random, so that clients do not all reconnect at once. */
 export function delayMs(
   attempt: number,
   { minDelayMs, maxDelayMs }: ReconnectDelays,

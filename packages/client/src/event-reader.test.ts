@@ -1,3 +1,4 @@
+// Chat events for every event of the log.
 import { restoreTranscript, type EventBody, type SessionEvent } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import type { ChatEvent } from './chat-events.js'

@@ -1,4 +1,4 @@
-// Turns a session's log into chat events, folding it on the way so that each tool call is told whole.
+// Turns a session's log into chat events, and folds it so that each tool call is complete.
 import {
   activityOf,
   applyEvent,
@@ -24,14 +24,14 @@ export class EventReader {
   #state: State
   #isStatusTold: boolean
 
-  /** From the beginning of a log, or from what is known of it already. */
+  /** Starts at the beginning of a log, or from a known state. */
   constructor(known?: Transcript) {
     this.transcript = known ?? emptyTranscript()
     this.#state = stateOf(this.transcript)
     this.#isStatusTold = known !== undefined
   }
 
-  /** The fact, then the state that it changed; nothing for an event that was read before. */
+  /** The fact, then the state that it changed; empty for an event that was read before. */
   read(event: SessionEvent): ChatEvent[] {
     if (event.seq <= this.transcript.seq) return []
     const changed = applyEvent(this.transcript, event)
@@ -131,7 +131,7 @@ function isSameQueue(before: State['queue'], now: State['queue']): boolean {
   return before.length === now.length && before.every((turn, place) => turn === now[place])
 }
 
-/** Answers do not name their turn; they belong to the turn that asked. */
+/** Answers do not name their turn; they belong to the turn of the request. */
 function turnOf(event: SessionEvent, { items, index, turn }: Transcript): string | undefined {
   switch (event.type) {
     case 'permission.resolved':
@@ -186,7 +186,7 @@ function turnEnd(item: Item): ChatEventBody[] {
   ]
 }
 
-/** What happened to the session besides its turns, in the words a person reads. */
+/** A notice about the session outside of its turns, in the transcript's words. */
 function otherFacts(event: SessionEvent): ChatEventBody[] {
   const notice = noticeOf(event)
   if (notice === undefined) return SILENT.has(event.type) ? [] : [{ type: 'unknown', raw: event }]
@@ -196,7 +196,7 @@ function otherFacts(event: SessionEvent): ChatEventBody[] {
   return [{ type: 'notice', severity, code, message, ...more }]
 }
 
-/** Those that say nothing by themselves: the state tells what they changed. */
+/** Events without a fact of their own: they only change state. */
 const SILENT: ReadonlySet<string> = new Set<SessionEvent['type']>([
   'session.created',
   'session.updated',

@@ -1,3 +1,4 @@
+// Readers of sessions: cursors, gaps, slow readers and reconnections.
 import type { SessionEvent } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { delayMs } from './connection.js'
@@ -90,7 +91,7 @@ test('a reader that falls far behind gets the rest when it has caught up', async
   await take(events, 1)
   const all = MAX_WAITING * 2 + 10
   while (scripted.log.length < all) scripted.append(note('more'))
-  // Told in order: when the next call arrives, all that was sent before it has been delivered.
+  // Messages keep their order: when the next call arrives, everything sent before it has been delivered.
   await client.openSession(scripted.id)
 
   expect(await take(events, all - 1)).toEqual(Array.from({ length: all - 1 }, (_, n) => n + 2))
@@ -200,7 +201,7 @@ test('delays double up to the limit, and at least half of each is kept', () => {
   }
 })
 
-/** A hub with one session whose log has `count` events, at least its first one. */
+/** A hub with one session and `count` events in its log, at least one. */
 function hubWith(count: number) {
   const hub = new ScriptedHub()
   const scripted: ScriptedSession = hub.addSession()

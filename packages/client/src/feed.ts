@@ -1,5 +1,5 @@
 // The events of any number of sessions over one connection.
-// Each reader keeps its own cursor, so that it sees every event exactly once, whatever the connection does.
+// Each reader keeps its own cursor, so that it receives every event exactly once, also after reconnections.
 import type { SessionEvent } from '@quayside/protocol'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
@@ -17,14 +17,14 @@ type Channel = { readonly followers: Set<EventFollower>; asked?: RpcRequest | un
 
 type FollowOptions = { readonly after: number; readonly signal?: AbortSignal | undefined }
 
-/** How many events may wait for a reader that falls behind. */
+/** The number of events that may wait for a slow reader. */
 export const MAX_WAITING = 5_000
 
 export class Feed {
   readonly connection: HubConnection
   readonly #channels = new Map<string, Channel>()
   readonly #watch = new SessionWatch()
-  /** Unknown until somebody says it. */
+  /** Undefined until it is set. */
   #isVisible: boolean | undefined
 
   constructor(connection: HubConnection) {
@@ -66,20 +66,20 @@ export class Feed {
     }
   }
 
-  /** Calls back for every change of the list of sessions, until the returned function is called. */
+  /** Calls `listener` for every change of the list of sessions, until the returned function is called. */
   watchSessions(listener: Listener<SessionsChange>): () => void {
     this.connection.start()
     return this.#watch.add(listener, this.connection.socket)
   }
 
-  /** The hub forgets it with the connection, so each new one is told. */
+  /** Sent on each new connection: the hub drops it with the old one. */
   setVisible(isVisible: boolean): void {
     this.#isVisible = isVisible
     this.#sayVisible(isVisible)
   }
 
   #sayVisible(visible: boolean): void {
-    // An older hub has no such request, and a lost connection is told again.
+    // An older hub has no such request, and a new connection sends it again.
     this.connection.socket?.request('page/visible', { visible }).answer.catch(() => {})
   }
 
@@ -98,7 +98,7 @@ export class Feed {
     this.#unfollow(sessionId)
   }
 
-  /** Asks the hub for what the reader furthest behind has not seen; the others drop what they have. */
+  /** Follows from the cursor of the slowest reader; the others drop repeated events. */
   #ask(sessionId: string): void {
     const channel = this.#channels.get(sessionId)
     const { socket } = this.connection
@@ -109,7 +109,7 @@ export class Feed {
     const asked = socket.request('session/follow', { sessionId, after })
     channel.asked = asked
     requireLog(asked, after).catch((error: ClientError) => {
-      // A newer request has its own answer, and a lost connection is not the end: the next one asks again.
+      // A newer request has its own response, and the next connection follows again.
       if (error.code === 'unreachable' || channel.asked !== asked) return
       if (isHubTrouble(error)) return socket.close()
       for (const follower of channel.followers) follower.end(error)
@@ -117,7 +117,7 @@ export class Feed {
   }
 
   #unfollow(sessionId: string): void {
-    // When this is not answered the socket is gone, and with it what was followed.
+    // Without a response the socket has closed, which ends the following too.
     this.connection.socket?.request('session/unfollow', { sessionId }).answer.catch(() => {})
   }
 
@@ -126,7 +126,7 @@ export class Feed {
     if (!channel) return
     for (const event of events) {
       const behind = [...channel.followers].filter((follower) => !accept(follower, event))
-      // Until a follow request is answered, events of the one before it may still arrive.
+      // Until a follow request is answered, events of the previous one may still arrive.
       if (behind.length > 0 && channel.asked?.isAnswered) return this.#ask(sessionId)
     }
     const isWanted = [...channel.followers].some(({ isFull }) => !isFull)
@@ -136,7 +136,7 @@ export class Feed {
   }
 }
 
-/** Hands the next event over and drops a repeated one. Returns false when events are missing before it. */
+/** Delivers the next event and drops a repeated one. Returns false when events are missing before it. */
 function accept(follower: EventFollower, event: SessionEvent): boolean {
   if (follower.isFull || event.seq <= follower.cursor) return true
   if (event.seq > follower.cursor + 1) return false

@@ -1,9 +1,9 @@
-// One reader of something that grows: a cursor, and what arrived after it and was not taken yet.
+// One reader of a growing sequence: a cursor, and the received items that were not consumed yet.
 import type { ClientError } from './client-error.js'
 
 type FollowerOptions = {
   readonly after: number
-  /** A reader that falls behind further than this is sent the rest when it has caught up. */
+  /** A reader that falls further behind is sent the rest when it has caught up. */
   readonly maxWaiting: number
   readonly onCaughtUp: () => void
 }
@@ -25,17 +25,17 @@ export class Follower<Item> {
     this.#onCaughtUp = onCaughtUp
   }
 
-  /** Where what arrived ends. */
+  /** The end of the received items. */
   get cursor(): number {
     return this.#cursor
   }
 
-  /** True while it takes nothing because it has too much already. */
+  /** True while it accepts no items because too many are waiting. */
   get isFull(): boolean {
     return this.#isFull
   }
 
-  /** Takes what comes next; `size` counts against what may wait. */
+  /** Adds the next item; `size` counts against the limit. */
   take(item: Item, { cursor, size }: { readonly cursor: number; readonly size: number }): void {
     this.#cursor = cursor
     this.#waiting.push(item)
@@ -49,13 +49,13 @@ export class Follower<Item> {
     this.#wake()
   }
 
-  /** Ends it without what is still waiting. */
+  /** Ends it and drops the waiting items. */
   stop(): void {
     this.#isStopped = true
     this.end()
   }
 
-  /** Everything that arrives, until the follower is ended; then its error, if it has one, is thrown. */
+  /** All items, until the follower is ended; then throws its error, if any. */
   async *items(): AsyncGenerator<Item, void, undefined> {
     for (;;) {
       const batch = this.#waiting

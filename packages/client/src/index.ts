@@ -22,7 +22,10 @@ export { Agents } from './agents.js'
 export type { NewAgent, SignInOutcome } from './agents.js'
 export type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 export type { Connection, ReconnectDelays } from './connection.js'
-export { ClientError, HubError } from './client-error.js'
+export {
+  ClientError,
+  /** @deprecated Use `ClientError`. */ ClientError as HubError,
+} from './client-error.js'
 export type { ClientErrorCode, HubErrorCode } from './client-error.js'
 export { policies } from './permission-policy.js'
 export type {

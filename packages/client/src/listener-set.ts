@@ -1,4 +1,4 @@
-// Callbacks by the type of event. One that throws does not keep the event from the others.
+// Callbacks by the type of event. A callback that throws does not affect the others.
 import type { ChatEvent, ChatEventType } from './chat-events.js'
 
 export type Listener<Event> = (event: Event) => void
@@ -31,7 +31,7 @@ function call(listener: Listener<ChatEvent>, event: ChatEvent): void {
   try {
     listener(event)
   } catch (error) {
-    // As a browser does with a listener of its own; Node 20 has no such function.
+    // Same as a browser's own listeners; Node 20 has no such function.
     if (typeof globalThis.reportError === 'function') globalThis.reportError(error)
     else
       queueMicrotask(() => {

@@ -1,14 +1,14 @@
-// What a browser knows of its network. Elsewhere there is nothing to know: the network is always thought to be there.
+// The browser's view of the network. Outside of browsers, the network counts as available.
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
-/** Whether nothing at this address can be reached. A hub on the same machine can, without any network. */
+/** True when the address is unreachable. A hub on the same machine is reachable without a network. */
 export function isOffline(url: string): boolean {
   const browser: Partial<Navigator> | undefined = globalThis.navigator
   return browser?.onLine === false && !LOOPBACK.test(new URL(url).hostname)
 }
 
-/** Calls back when the network or the page may be back, and when the network may be gone. Returns how to stop. */
+/** Calls back when the network or the page may be back, and when the network may be lost. Returns a function that stops it. */
 export function watchNetwork(onBack: () => void, onGone: () => void): () => void {
   const page: Document | undefined = globalThis.document
   if (page === undefined) return () => {}

@@ -1,3 +1,4 @@
+// Permissions answered by a policy.
 import type { PermissionOption, ToolCallFields } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { policies, type PermissionPolicy } from './permission-policy.js'
@@ -5,7 +6,7 @@ import { ScriptedHub } from './testing/scripted-hub.js'
 
 const READ: ToolCallFields = { toolCallId: 'r', title: 'Read a file', kind: 'read' }
 const RUN: ToolCallFields = { toolCallId: 'x', title: 'rm -rf build', kind: 'execute' }
-/** As agents offer them: in any order, under names of their own. */
+/** Options as agents offer them: in any order, with their own names. */
 const OPTIONS: readonly PermissionOption[] = [
   { optionId: '3', name: 'No', kind: 'reject_once' },
   { optionId: '1', name: 'Always', kind: 'allow_always' },

@@ -1,4 +1,4 @@
-// Who answers the permissions that agents ask for: a program by a policy, or else a person.
+// Answers agents' permissions by a policy, or leaves them to a person.
 import type { PendingPermission, PermissionOption } from '@quayside/protocol'
 import type { AgentSession } from './agent-session.js'
 import type { HubConnection } from './connection.js'
@@ -10,14 +10,14 @@ export type PermissionRequest = PendingPermission & {
   readonly pick: (kind: PermissionOption['kind']) => string | undefined
 }
 
-/** An option's id, or `defer`: a person decides, or another client. */
+/** An option's id, or `defer` to leave it to a person or another client. */
 export type PermissionDecision = string
 
 export type PermissionPolicy = (
   request: PermissionRequest,
 ) => PermissionDecision | Promise<PermissionDecision>
 
-/** By an option's kind, never by its place: agents offer them in any order. And only for once. */
+/** Chooses by an option's kind, because agents offer options in any order; and only "once". */
 function choose(kind: PermissionOption['kind'], toolKinds?: readonly string[]): PermissionPolicy {
   return ({ toolCall, pick }) =>
     (!toolKinds || toolKinds.includes(toolCall.kind ?? 'other') ? pick(kind) : undefined) ?? 'defer'
@@ -25,7 +25,7 @@ function choose(kind: PermissionOption['kind'], toolKinds?: readonly string[]): 
 
 export const policies = {
   ask: (): PermissionPolicy => () => 'defer',
-  /** Tool calls of these kinds, such as `read` and `search`; the rest is left to a person. */
+  /** Allows tool calls of these kinds, such as `read` and `search`; the rest is left to a person. */
   allow: (...toolKinds: readonly string[]) => choose('allow_once', toolKinds),
   allowAll: () => choose('allow_once'),
   rejectAll: () => choose('reject_once'),
@@ -36,13 +36,13 @@ type Ground = {
   readonly onFailure: (error: unknown) => void
 }
 
-/** What waits already, and what will be asked. */
+/** Applies the policy to open permissions and to later ones. */
 export function answerBy(
   policy: PermissionPolicy,
   session: AgentSession,
   { connection, onFailure }: Ground,
 ): void {
-  /** What was put to the policy: it may leave it to a person. */
+  /** Permissions already passed to the policy, which may have deferred them. */
   const decided = new Set<string>()
 
   async function answerAll(): Promise<void> {
@@ -63,7 +63,7 @@ export function answerBy(
     const decision = await policy({ ...open, sessionId: session.id, pick })
     if (decision === 'defer') return
     await session.respond(permissionId, decision).catch((error: unknown) => {
-      // Somebody else was faster.
+      // Another client was faster.
       if (isClientError(error, 'permission_not_pending')) return
       decided.delete(permissionId)
       throw error

@@ -16,7 +16,7 @@ export type WebSocketConstructor = new (
   options: { readonly headers: Record<string, string> },
 ) => WebSocketLike
 
-/** What the hub says when it was not asked. */
+/** A notification from the hub. */
 export type HubNotification =
   | {
       readonly method: 'session/events'
@@ -45,7 +45,7 @@ type HubMethod =
 export type FollowParams = { readonly sessionId: string; readonly after?: number }
 type FollowResult = { readonly lastSeq?: number }
 
-/** `isAnswered` is true before the next message is handled, which a promise cannot promise. */
+/** `isAnswered` becomes true before the next message is handled; a promise would resolve later. */
 export type RpcRequest = { readonly answer: Promise<FollowResult>; isAnswered: boolean }
 
 type Pending = { resolve: (result: FollowResult) => void; reject: (error: ClientError) => void }
@@ -60,9 +60,9 @@ type HubResponse = {
 }
 
 export class RpcSocket {
-  /** Resolves when the connection stands; rejects with `unreachable` when it never does. */
+  /** Resolves when the connection is open; rejects with `unreachable` when it fails to open. */
   readonly opened: Promise<void>
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection has closed, for any reason. */
   readonly closed: Promise<void>
   readonly #socket: WebSocketLike
   readonly #pending = new Map<number, Pending>()
@@ -79,14 +79,14 @@ export class RpcSocket {
       void this.closed.then(() => reject(connectionLost()))
     })
     socket.addEventListener('close', () => this.#finish())
-    // What went wrong always arrives as a close too; without a listener `ws` would throw.
+    // Every error is followed by a close; without a listener `ws` would throw.
     socket.addEventListener('error', () => {})
     socket.addEventListener('message', ({ data }) => {
       if (!this.#isClosed) this.#onMessage(String(data), notify)
     })
   }
 
-  /** Its answer rejects with the hub's error, or with `unreachable` when the connection ends before it. */
+  /** The response rejects with the hub's error, or with `unreachable` when the connection closes first. */
   request(method: HubMethod, params: object): RpcRequest {
     const id = ++this.#lastId
     const request: RpcRequest = {
@@ -107,8 +107,8 @@ export class RpcSocket {
   }
 
   /**
-   * Closes the connection if nothing came since the last call, else asks for a sign of life until the next one.
-   * Any answer is one, also that of a hub that has no such method. Neither side notices a cable that was pulled.
+   * Closes the connection if no message arrived since the last call, else sends a ping for the next call.
+   * Any response counts, also an error. Without this, neither side notices an unplugged cable.
    */
   checkLife(): void {
     if (!this.#hasSpoken) return this.close()
@@ -116,7 +116,7 @@ export class RpcSocket {
     this.#send({ id: ++this.#lastId, method: 'ping' })
   }
 
-  /** Does not wait for the other side, which may be gone. */
+  /** Does not wait for the other side, which may be unreachable. */
   close(): void {
     this.#socket.close()
     this.#finish()
@@ -129,7 +129,7 @@ export class RpcSocket {
   #onMessage(data: string, notify: (notification: HubNotification) => void): void {
     this.#hasSpoken = true
     const message = parse(data)
-    // Whatever speaks here is not the hub; the next connection may reach it.
+    // The server is not a hub; the next connection may reach one.
     if (!message) return this.close()
     if (message.method !== undefined) return notify(message)
     const pending = this.#pending.get(message.id ?? 0)

@@ -1,3 +1,4 @@
+// Turns: iterated, awaited, listened to and cancelled.
 import { expect, test } from 'vitest'
 import type { AgentChatClient } from './client.js'
 import type { ChatEvent } from './chat-events.js'

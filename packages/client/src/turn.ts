@@ -1,4 +1,4 @@
-// One prompt and everything until its stop reason: iterate it, await it, listen to it, cancel it; always the same turn.
+// One prompt and everything until its stop reason. A turn can be iterated, awaited, listened to and cancelled.
 import { finalText } from '@quayside/protocol'
 import type { PromptAccepted, SessionEvent, StopReason, ToolCall } from '@quayside/protocol'
 import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
@@ -9,11 +9,11 @@ import { ListenerSet, type Listener } from './listener-set.js'
 export type TurnResult = {
   readonly turnId: string
   readonly stopReason: StopReason
-  /** What the agent said after its last tool call, or all it said when nothing came after. */
+  /** The agent's text after its last tool call, or all of its text when there is none. */
   readonly text: string
-  /** Every tool call as it ended. */
+  /** The final state of every tool call. */
   readonly toolCalls: readonly ToolCall[]
-  /** As the agent reported it. */
+  /** The usage that the agent reported. */
   readonly usage?: unknown
   readonly durationMs?: number
 }
@@ -22,14 +22,14 @@ type TurnSource = {
   readonly id: string
   readonly accepted: Promise<PromptAccepted>
   readonly follow: (after: number, signal?: AbortSignal) => AsyncIterable<SessionEvent>
-  /** Stops it if it runs, takes it back if it waits. */
+  /** Stops it if it is running, removes it from the queue if it is waiting. */
   readonly cancel: () => Promise<void>
   readonly signal?: AbortSignal | undefined
 }
 
 export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
   readonly id: string
-  /** Resolves when the hub has committed the prompt; rejects when it was refused. */
+  /** Resolves when the hub has committed the prompt; rejects when the hub rejected it. */
   readonly accepted: Promise<PromptAccepted>
   readonly #source: TurnSource
   #result: Promise<TurnResult> | undefined
@@ -40,12 +40,12 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
     this.#source = source
     this.id = source.id
     this.accepted = source.accepted
-    // Whoever reads the turn gets the error; a turn that nobody looks at must not end the program.
+    // Readers of the turn get the error; an unread turn must not cause an unhandled rejection.
     this.accepted.catch(() => {})
     if (source.signal) this.#cancelAt(source.signal)
   }
 
-  /** Rejects when the prompt was refused or the turn failed; a cancelled turn is a normal end. */
+  /** Rejects when the prompt was rejected or the turn failed; a cancelled turn is a normal end. */
   // oxlint-disable-next-line unicorn/no-thenable -- awaiting a turn is the point of it
   then<Value = TurnResult, Failure = never>(
     onFulfilled?: ((result: TurnResult) => Value | PromiseLike<Value>) | null,
@@ -54,17 +54,17 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
     return this.#collect().then(onFulfilled, onRejected)
   }
 
-  /** The turn's events from its first one, however late the iteration begins: it is read from the log. */
+  /** All events of the turn, also when the iteration begins late: they are read from the log. */
   [Symbol.asyncIterator](): AsyncGenerator<ChatEvent, void, undefined> {
     return this.#read(new EventReader())
   }
 
-  /** Only what the agent says, piece by piece. */
+  /** Only the agent's text, piece by piece. */
   async *textStream(): AsyncGenerator<string, void, undefined> {
     for await (const event of this) if (event.type === 'text_delta') yield event.delta
   }
 
-  /** Calls back for each event of the turn from now on, until the returned function is called. */
+  /** Calls `listener` for each event of the turn from now on, until the returned function is called. */
   on<Type extends ChatEventType>(type: Type, listener: Listener<ChatEventOf<Type>>): () => void
   on(type: '*', listener: Listener<ChatEvent>): () => void
   on(type: ChatEventType | '*', listener: Listener<never>): () => void {
@@ -73,7 +73,7 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
     return this.#listeners.add(type, listener)
   }
 
-  /** Stops the turn and resolves when it has ended; one that still waits is taken back. */
+  /** Stops the turn and resolves when it has ended; removes a waiting turn from the queue. */
   async cancel(): Promise<void> {
     const isAccepted = await this.accepted.then(
       () => true,
@@ -128,22 +128,22 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
 
   #cancelAt(signal: AbortSignal): void {
     const onAbort = () => {
-      // The caller has turned away; when the hub cannot be told now, the turn goes on there.
+      // The caller no longer waits; if the hub cannot be reached now, the turn continues there.
       this.cancel().catch(() => {})
     }
     signal.addEventListener('abort', onAbort, { once: true })
-    // Read to its end, so that a signal that fires later does not stop somebody else's turn.
+    // Reads to the end, so that a later abort does not stop another turn.
     const forget = () => signal.removeEventListener('abort', onAbort)
     this.#collect().then(forget, forget)
   }
 }
 
-/** State of the session that an event of the turn happened to change. */
+/** State events of the session, which are not the turn's own. */
 function isOfSession({ type }: ChatEvent): boolean {
   return type === 'queue' || type === 'status'
 }
 
-/** Removed from the queue before it was sent: that is a cancel, not a failure. */
+/** A turn that was removed from the queue is cancelled, not failed. */
 function isTakenBack(end: ChatEventOf<'turn_end'> | undefined): boolean {
   return end?.error?.code === 'removed'
 }

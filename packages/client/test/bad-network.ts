@@ -1,10 +1,10 @@
-// A network between client and hub that a test can make bad: it cuts connections, also in the middle of a frame, and is slow.
+// A TCP proxy between client and hub that can be slow and cut connections, also in the middle of a frame.
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
 
 export class BadNetwork implements AsyncDisposable {
-  /** Connections that were cut. */
+  /** The number of cut connections. */
   cuts = 0
-  /** How many bytes of the hub's may pass before a connection is cut; asked for each new one. */
+  /** The number of bytes from the hub before a connection is cut; called for each new connection. */
   budget: () => number = () => Number.POSITIVE_INFINITY
   /** The hub's bytes pass in pieces of at most this size, one for each turn of the event loop. */
   pieceBytes = Number.POSITIVE_INFINITY
@@ -27,12 +27,12 @@ export class BadNetwork implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** New connections lead to another hub. */
+  /** Connects new connections to another hub. */
   leadTo(address: string): void {
     this.#target = portOf(address)
   }
 
-  /** Cuts everything that is open now. */
+  /** Cuts all open connections. */
   cut(): void {
     if (this.#sockets.size > 0) this.cuts += 1
     for (const socket of this.#sockets) socket.destroy()
@@ -69,7 +69,7 @@ export class BadNetwork implements AsyncDisposable {
         if (left < 0) break
       }
     } catch {
-      // The hub's end broke, and so does the client's.
+      // The hub's end failed, so close the client's.
     }
     if (left >= 0) return void client.end()
     this.cuts += 1

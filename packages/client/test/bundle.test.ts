@@ -1,3 +1,4 @@
+// The size and the imports of the browser bundles.
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { bundle } from './bundle.js'

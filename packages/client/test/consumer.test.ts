@@ -19,7 +19,7 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 let project: string
 
-/** A project of its own with the packages as npm would install them. */
+/** A separate project with the packages as npm would install them. */
 beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), 'quayside-consumer-'))
   const packages = ['protocol', 'client'].flatMap((name) => ['-w', `packages/${name}`])

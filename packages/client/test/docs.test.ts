@@ -1,4 +1,4 @@
-// Every program of docs/sdk.md is run, each in a thread of its own, and prints what the page says.
+// Runs every program of docs/sdk.md in its own thread and compares its output with the page.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,15 +32,18 @@ test.each(examples())(
   '%s: the program prints what the page says',
   async (heading, code, output) => {
     const file = join(folder, `${heading.replaceAll(/\W+/g, '-')}.mjs`)
-    writeFileSync(file, code.replaceAll('http://127.0.0.1:4444', hub.hub.address))
+    const pixel = JSON.stringify(join(folder, 'pixel.png'))
+    const program = code.replaceAll('http://127.0.0.1:4444', hub.hub.address)
+    // A thread shares the folder of its process, which is this repository.
+    writeFileSync(file, program.replaceAll("'pixel.png'", pixel))
 
-    const program = new Worker(file, {
+    const worker = new Worker(file, {
       env: { ...process.env, QUAYSIDE_TOKEN: TOKEN },
       stdout: true,
       stderr: true,
     })
-    const failed = new Promise<never>((_, reject) => program.once('error', reject))
-    const ended = Promise.all([text(program.stdout), text(program.stderr)])
+    const failed = new Promise<never>((_, reject) => worker.once('error', reject))
+    const ended = Promise.all([text(worker.stdout), text(worker.stderr)])
     const [printed, errors] = await Promise.race([ended, failed])
 
     expect(errors).toBe('')
@@ -53,7 +56,7 @@ test('the page has its examples', () => {
   expect(PAGE.match(/^```js$/gm)).toHaveLength(examples().length)
 })
 
-/** Each program with its heading and what it prints. */
+/** Each program with its heading and its output. */
 function examples(): [heading: string, code: string, output: string][] {
   return PAGE.split(/^## /m).flatMap((section) => {
     const heading = section.slice(0, section.indexOf('\n'))

@@ -1,4 +1,4 @@
-// Clients of the real hub of a test.
+// Clients for tests with a real hub.
 import type { SessionEvent } from '@quayside/protocol'
 import { WebSocket } from 'ws'
 import { TOKEN, type TestHub } from '../../hub/test/test-hub.js'
@@ -15,7 +15,7 @@ export function clientOf(url: string): AgentChatClient {
 
 const DEADLINE_MS = 50_000
 
-/** Rejects with what was seen when the work is not done in time. */
+/** Rejects with the events seen so far when the work is not done in time. */
 export async function inTime<Result>(work: Promise<Result>, seen: () => unknown): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -26,7 +26,7 @@ export async function inTime<Result>(work: Promise<Result>, seen: () => unknown)
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-/** The whole log as REST has it. */
+/** The whole log, read over REST. */
 export async function logOf(hub: TestHub, sessionId: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []
   for (;;) {

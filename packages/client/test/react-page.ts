@@ -1,4 +1,4 @@
-// A page for react.test.ts: a list of rows that counts how often each component is drawn, over a hub in memory.
+// A page for react.test.ts: a list of items that counts the renders of each component, with an in-memory hub.
 import { createElement, memo, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import {
@@ -63,7 +63,7 @@ function nextFrame(): Promise<void> {
   return new Promise((resolve) => requestAnimationFrame(() => resolve()))
 }
 
-/** Streams into one row, and answers with what was drawn for it. */
+/** Streams into one item, and returns the renders it caused. */
 async function stream(): Promise<{ draws: Record<string, number>; frames: number; text: string }> {
   say('0 ')
   const row = `text:${session.log.length}`

@@ -1,3 +1,4 @@
+// The React hooks render only changed items.
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { openPage } from '../../web/test/test-browser.js'
@@ -23,7 +24,7 @@ test('a thousand deltas to one row draw that row once a frame, and nothing else'
   expect({ list, head, others }).toEqual({ list: 0, head: 0, others: [] })
   expect(Object.keys(rows).length).toBeGreaterThan(100)
   expect(streamed).toBeGreaterThan(1)
-  // One for each frame with news in it, and one for what the last frame left.
+  // One render for each frame with a change, and one for the rest after the last frame.
   expect(streamed).toBeLessThanOrEqual(frames + 2)
   expect(text).toBe(Array.from({ length: 1_001 }, (_, delta) => `${delta} `).join(''))
 })

@@ -1,4 +1,4 @@
-// A client on a network that breaks again and again. `npm run test:torture` breaks it two hundred times.
+// A client on a network that breaks repeatedly. `npm run test:torture` breaks it two hundred times.
 import type { SessionEvent } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Random } from '../../protocol/test/random.js'
@@ -56,7 +56,7 @@ test('a slow network that breaks in the middle of frames delivers all the same',
   network.pieceBytes = 97
   network.budget = () => {
     const isCalm = network.cuts >= CUTS / 4
-    // The first answer to a request fits into it: a prompt is not sent again for ever.
+    // Large enough for the first response, so that a prompt is not resent forever.
     return isCalm ? Number.POSITIVE_INFINITY : 1_500 * 2 ** (random.next() * 7)
   }
   const log: SessionEvent[] = []
@@ -64,7 +64,7 @@ test('a slow network that breaks in the middle of frames delivers all the same',
 
   for (let count = 0; network.cuts < CUTS / 4; count += 1) {
     await session.prompt('drip 60 2')
-    // A connection whose budget is large may live long; another turn needs new ones.
+    // A connection with a large budget may stay open; another turn forces new ones.
     if (count % 3 === 2) network.cut()
   }
   await session.prompt('echo done')
@@ -97,7 +97,7 @@ test('a hub that was stopped and started again is found, and writing resumes the
   expect(ofType(log, 'session.resumed')).toHaveLength(1)
 })
 
-/** Reads the log from its beginning to the end of the turn that says "done". */
+/** Reads the log from its beginning to the end of the turn with the text "done". */
 async function readUntilDone(
   session: AgentSession,
   look: (event: SessionEvent) => void,

@@ -1,4 +1,4 @@
-// The list of sessions as a page keeps it, against a real hub on a network that breaks.
+// The live list of sessions, with a real hub on a network that breaks.
 import { expect, test } from 'vitest'
 import { startTestHub } from '../../hub/test/test-hub.js'
 import { SessionListStore, type SessionsView } from '../src/react/session-list-store.js'

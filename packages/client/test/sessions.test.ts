@@ -1,4 +1,4 @@
-// Sessions of a real hub through the client: prompts, permissions, the queue, options, and what is read back.
+// Sessions of a real hub through the client: prompts, permissions, the queue, options, and reads.
 import { foldEvents, inReadingOrder } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub } from '../../hub/test/test-hub.js'

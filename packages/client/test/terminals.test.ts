@@ -1,4 +1,4 @@
-// People's terminals through the client, with real shells behind a real hub.
+// People's terminals through the client, with real shells and a real hub.
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { TerminalHub } from '../../hub/test/terminal-fixture.js'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => hub.closeAll())
 afterAll(() => hub[Symbol.asyncDispose]())
 
-/** Reads until the pattern is seen, and gives back everything read. */
+/** Reads until the pattern matches, and returns everything read. */
 async function readUntil(
   events: AsyncIterable<TerminalEvent>,
   pattern: RegExp,
@@ -74,7 +74,7 @@ test('who comes later reads the earlier output, and how the program ended', asyn
 test('disconnects while it prints leave no gap and no repeat', async () => {
   await using network = await BadNetwork.to(hub.hub.hub.address)
   await using client = clientOf(network.url)
-  // In many small parts, so that there is something to cut between.
+  // In many small parts, so that a connection can be cut between them.
   const script = `i=0; while [ $i -lt 4000 ]; do i=$((i+1)); echo "line $i €"
     [ $((i % 50)) = 0 ] && sleep 0.02; done; echo the e""nd`
   const { id } = await openShell(client, { args: ['-c', `read go; ${script}; read go`] })

@@ -1,4 +1,4 @@
-// The ACP side: which methods this agent answers, and what each one does with sessions and turns.
+// The agent's ACP methods: each opens, lists or closes sessions, or runs a turn.
 import { agent, methods, PROTOCOL_VERSION, RequestError } from '@agentclientprotocol/sdk'
 import type {
   AgentApp,
@@ -42,14 +42,14 @@ export class DemoAgent {
   readonly #signIn: SignIn
   #clientCapabilities: ClientCapabilities = {}
 
-  constructor(private readonly parts: AgentDeps) {
-    this.#sessions = new Sessions(parts.store)
-    this.#signIn = new SignIn(parts.settings)
+  constructor(private readonly deps: AgentDeps) {
+    this.#sessions = new Sessions(deps.store)
+    this.#signIn = new SignIn(deps.settings)
   }
 
   app(): AgentApp {
     const { session } = methods.agent
-    const { faults } = this.parts.settings
+    const { faults } = this.deps.settings
     const app = agent({ name: 'quayside-demo-agent' })
       .onRequest(session.prompt, (context) => this.#prompt(context))
       .onRequest(methods.agent.initialize, ({ params }) => {
@@ -79,18 +79,18 @@ export class DemoAgent {
     })
   }
 
-  /** The client is gone: nothing may go on without it. */
+  /** The client disconnected: all turns are cancelled. */
   cancelAll() {
     this.#sessions.cancelAll()
   }
 
   #capabilities(): AgentCapabilities {
-    const { capabilities } = this.parts.settings
+    const { capabilities } = this.deps.settings
     return {
       loadSession: capabilities.has('load'),
       promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: false, sse: false },
-      ...(this.parts.settings.needsSignIn && { auth: { logout: {} } }),
+      ...(this.deps.settings.needsSignIn && { auth: { logout: {} } }),
       sessionCapabilities: {
         ...(capabilities.has('resume') && { resume: {} }),
         ...(capabilities.has('list') && { list: {} }),
@@ -101,7 +101,7 @@ export class DemoAgent {
 
   /** A method that is switched off is not registered, so the SDK answers -32601. */
   #addSessionMethods(app: AgentApp) {
-    const { settings, store } = this.parts
+    const { settings, store } = this.deps
     const { session } = methods.agent
     if (settings.capabilities.has('load')) {
       app.onRequest(session.load, async ({ params, client }) => {
@@ -137,7 +137,7 @@ export class DemoAgent {
   }
 
   #addModelMethods(app: AgentApp) {
-    if (this.parts.settings.models === 'options') {
+    if (this.deps.settings.models === 'options') {
       const { setConfigOption } = methods.agent.session
       app.onRequest(setConfigOption, ({ params, client }) => this.#setOption(params, client))
       return
@@ -149,7 +149,7 @@ export class DemoAgent {
   }
 
   #addSignInMethods(app: AgentApp) {
-    if (!this.parts.settings.needsSignIn) return
+    if (!this.deps.settings.needsSignIn) return
     app
       .onRequest(methods.agent.authenticate, ({ params }) => {
         this.#signIn.authenticate(params.methodId)
@@ -159,7 +159,7 @@ export class DemoAgent {
 
   async #newSession(context: AgentRequestContext<NewSessionRequest>): Promise<NewSessionResponse> {
     const { params, client, requestId } = context
-    const { settings, wire } = this.parts
+    const { settings, wire } = this.deps
     this.#signIn.require()
     const session = this.#sessions.create(params)
     if (!settings.earlyUpdate) {
@@ -173,30 +173,30 @@ export class DemoAgent {
   #reopen(params: ResumeSessionRequest): Session {
     this.#signIn.require()
     const session = this.#sessions.reopen(params)
-    if (this.parts.settings.faults.has('forget')) session.conversation.turns.length = 0
+    if (this.deps.settings.faults.has('forget')) session.conversation.turns.length = 0
     return session
   }
 
-  /** The response that opens a session; the commands, behind what else is late, follow right behind it. */
+  /** The response that opens a session; late updates and then the commands follow it. */
   #opened(session: Session, client: AgentContext, late: readonly SessionUpdate[] = []) {
     this.#sendSoon(client, session.id, [...late, commandsUpdate()])
-    return optionsOf(session.conversation, this.parts.settings)
+    return optionsOf(session.conversation, this.deps.settings)
   }
 
   async #prompt(context: AgentRequestContext<PromptRequest>): Promise<PromptResponse> {
     const { params, signal: requestSignal } = context
     const session = this.#sessions.require(params.sessionId)
-    const { wire, settings, lifetime, sleep } = this.parts
+    const { wire, settings, lifetime, sleep } = this.deps
     if (session.isRunning && settings.faults.has('drop-second')) return new Promise(() => {})
     return session.runTurn(async (signal) => {
       requestSignal.addEventListener('abort', () => session.cancelTurn(), { once: true })
       const memory = { prompt: rememberedPrompt(params.prompt), updates: [] }
       session.conversation.turns.push(memory)
-      this.parts.store.save(session.conversation)
+      this.deps.store.save(session.conversation)
       const isMixed = settings.faults.has('mix-sessions')
       const turn = new Turn({
         session,
-        speaksAs: () => (isMixed ? this.#sessions.newestId : undefined) ?? session.id,
+        updateSessionId: () => (isMixed ? this.#sessions.newestId : undefined) ?? session.id,
         memory,
         signal,
         wire,
@@ -212,7 +212,7 @@ export class DemoAgent {
         await misbehave(turn)
         return await answer(turn)
       } finally {
-        this.parts.store.save(session.conversation)
+        this.deps.store.save(session.conversation)
       }
     })
   }
@@ -220,13 +220,13 @@ export class DemoAgent {
   #setMode(session: Session, modeId: string) {
     if (!isMode(modeId)) throw RequestError.invalidParams({ modeId }, 'no such mode')
     session.conversation.modeId = modeId
-    this.parts.store.save(session.conversation)
+    this.deps.store.save(session.conversation)
   }
 
   #setModel(session: Session, model: string) {
     if (!isModel(model)) throw RequestError.invalidParams({ model }, 'no such model')
     session.conversation.model = model
-    this.parts.store.save(session.conversation)
+    this.deps.store.save(session.conversation)
   }
 
   #setOption(params: SetSessionConfigOptionRequest, client: AgentContext) {
@@ -245,15 +245,15 @@ export class DemoAgent {
   }
 
   #optionUpdates({ conversation }: Session): SessionUpdate[] {
-    if (this.parts.settings.models === 'legacy') return []
+    if (this.deps.settings.models === 'legacy') return []
     const configOptions = configOptionsOf(conversation)
     return [{ sessionUpdate: 'config_option_update', configOptions }]
   }
 
-  /** Sends updates behind the response that is about to be returned. */
+  /** Sends updates after the response that is about to be returned. */
   #sendSoon(client: AgentContext, sessionId: string, updates: readonly SessionUpdate[]) {
     setImmediate(() => {
-      // Each `notify` takes its place in the SDK's queue at once.
+      // Each `notify` enters the SDK's queue at once.
       for (const update of updates) {
         send(client, sessionId, update).catch((error: unknown) => console.error('Not sent:', error))
       }
@@ -263,7 +263,7 @@ export class DemoAgent {
 
 async function answer(turn: Turn): Promise<PromptResponse> {
   try {
-    const call = findWord(promptText(turn.parts.prompt))
+    const call = findWord(promptText(turn.deps.prompt))
     const extras = call ? await runWord(turn, call) : await giveTour(turn)
     return { stopReason: 'end_turn', ...extras }
   } catch (error) {

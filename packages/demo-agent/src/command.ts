@@ -1,4 +1,4 @@
-// Runs one command without a shell: in the client's terminal where it offers one, else as a child of our own.
+// Runs one command without a shell: in the client's terminal if it offers one, else as a child process.
 import { spawn } from 'node:child_process'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import type { Turn } from './turn.js'
@@ -22,7 +22,7 @@ export async function runCommand(
   toolCallId: string,
   line: CommandLine,
 ): Promise<CommandResult> {
-  const inTerminal = turn.parts.clientCapabilities.terminal === true
+  const inTerminal = turn.deps.clientCapabilities.terminal === true
   const result = inTerminal
     ? await runInTerminal(turn, toolCallId, line)
     : await runChild(turn, line)
@@ -33,13 +33,13 @@ export async function runCommand(
     toolCallId,
     status: result.exitCode === 0 ? 'completed' : 'failed',
     rawOutput: result,
-    // With a terminal, the client already shows what it saw there.
+    // The client already shows the output of its own terminal.
     ...(!inTerminal && { content }),
   })
   return result
 }
 
-/** Words, with quotes for words that hold spaces. Nothing else of a shell. */
+/** Splits at spaces outside of quotes. No other shell syntax. */
 export function parseCommandLine(text: string): CommandLine | undefined {
   const words = [...text.matchAll(/"([^"]*)"|'([^']*)'|\S+/g)]
   const [command, ...args] = words.map(([whole, double, single]) => double ?? single ?? whole)
@@ -59,7 +59,7 @@ async function runInTerminal(
   toolCallId: string,
   line: CommandLine,
 ): Promise<CommandResult> {
-  const creating = turn.parts.client.createTerminal({
+  const creating = turn.deps.client.createTerminal({
     sessionId: turn.session.id,
     cwd: turn.session.cwd,
     outputByteLimit: MAX_OUTPUT_BYTES,

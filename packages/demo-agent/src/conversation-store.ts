@@ -14,7 +14,7 @@ const conversationSchema = z.object({
   modeId: z.string(),
   model: z.string(),
   updatedAt: z.number(),
-  // The blocks and updates are this agent's own words, written by `save`.
+  // The blocks and updates were written by `save`, so they are not validated.
   turns: z.array(
     z.object({
       prompt: z.array(z.custom<ContentBlock>(isObject)),
@@ -30,7 +30,7 @@ export class ConversationStore {
     if (directory) mkdirSync(directory, { recursive: true })
   }
 
-  /** Synchronous on purpose: a prompt that was taken is on disk before the first update goes out. */
+  /** Synchronous on purpose: an accepted prompt is on disk before the first update is sent. */
   save(conversation: Conversation) {
     conversation.updatedAt = Date.now()
     if (!this.directory) {
@@ -44,12 +44,12 @@ export class ConversationStore {
 
   find(sessionId: string): Conversation | undefined {
     if (!this.directory) return this.#inMemory.get(sessionId)
-    // The id comes from outside and becomes a file name.
+    // The client chooses the id, which becomes a file name.
     if (!SESSION_ID.test(sessionId)) return undefined
     return readConversation(join(this.directory, `${sessionId}.json`))
   }
 
-  /** All conversations, the one used last first. */
+  /** All conversations, most recently used first. */
   list(): Conversation[] {
     const all = this.directory ? readAll(this.directory) : [...this.#inMemory.values()]
     return all.toSorted((one, other) => other.updatedAt - one.updatedAt)
@@ -62,7 +62,7 @@ function readAll(directory: string): Conversation[] {
     .flatMap((name) => readConversation(join(directory, name)) ?? [])
 }
 
-/** A missing or damaged file is a conversation we do not have. */
+/** Undefined for a missing or damaged file. */
 function readConversation(file: string): Conversation | undefined {
   try {
     return conversationSchema.parse(JSON.parse(readFileSync(file, 'utf8')))

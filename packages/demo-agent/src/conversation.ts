@@ -1,4 +1,4 @@
-// What one session remembers: its prompts and what was answered, as ACP updates that can be replayed.
+// The memory of one session: its prompts and answers, as ACP updates that can be replayed.
 import type { ContentBlock, SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk'
 
 export interface RememberedTurn {
@@ -36,7 +36,7 @@ export function remember(turn: RememberedTurn, update: SessionUpdate) {
   }
 }
 
-/** A prompt as it is remembered: text and links whole, the rest (images, files) only by its type. */
+/** A stored prompt: text and links complete, other blocks (images, files) only by their type. */
 export function rememberedPrompt(prompt: readonly ContentBlock[]): ContentBlock[] {
   return prompt.map((block) =>
     block.type === 'text' || block.type === 'resource_link'
@@ -45,7 +45,7 @@ export function rememberedPrompt(prompt: readonly ContentBlock[]): ContentBlock[
   )
 }
 
-/** Everything that was said, in order, as `session/load` must send it. */
+/** The whole conversation in order, as `session/load` must send it. */
 export function* replay(conversation: Conversation): Generator<SessionUpdate> {
   for (const turn of conversation.turns) {
     for (const content of turn.prompt) yield { sessionUpdate: 'user_message_chunk', content }

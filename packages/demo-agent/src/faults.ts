@@ -1,4 +1,4 @@
-// Ways to misbehave in every turn, by QUAYSIDE_DEMO_FAULTS: what an agent does that does not keep to the protocol.
+// Protocol violations in every turn, chosen by QUAYSIDE_DEMO_FAULTS.
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { textChunk, updateLine } from './raw-lines.js'
 import type { Turn } from './turn.js'
@@ -6,9 +6,9 @@ import { startOrphan } from './words/ending-words.js'
 
 const METHOD_NOT_FOUND = -32_601
 
-/** Before the turn does anything. */
+/** Runs before the turn. */
 export async function misbehave(turn: Turn) {
-  const { settings, wire, requestId } = turn.parts
+  const { settings, wire, requestId } = turn.deps
   if (settings.faults.has('junk')) await wire.write('Thinking about it ...\n')
   if (settings.faults.has('leave-child')) await startOrphan()
   if (settings.faults.has('late-update')) {
@@ -17,7 +17,7 @@ export async function misbehave(turn: Turn) {
   }
 }
 
-/** Answers `{}` where the SDK would say that there is no such method. */
+/** Answers `{}` to unknown methods, which the SDK would reject. */
 export function answeringAnything({ readable, writable }: Stream): Stream {
   const writer = writable.getWriter()
   const lenient = new WritableStream<AnyMessage>({

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the demo agent on stdio: ACP on stdin and stdout, diagnostics on stderr, and the end with stdin's.
+// Starts the demo agent on stdio: ACP on stdin and stdout, diagnostics on stderr. Exits when stdin ends.
 import { createInterface } from 'node:readline/promises'
 import { serve } from './serve.js'
 import { readSettings } from './settings.js'
@@ -17,7 +17,7 @@ function requireSettings(): Settings {
   }
 }
 
-/** In a terminal of a person, not over ACP. */
+/** Signs in at a person's terminal, not over ACP. */
 async function signInByHand(signIn: SignIn): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   await terminal.question('Press Enter to sign in to the demo agent. ')
@@ -31,7 +31,7 @@ if (process.argv.includes('--sign-in')) {
   await signInByHand(new SignIn(settings))
   process.exit(0)
 }
-// The client is gone: the same end as a closed stdin.
+// The client disconnected: same as a closed stdin.
 process.stdout.on('error', () => process.exit(0))
 await serve({ settings, input: process.stdin, output: process.stdout })
 process.exit(0)

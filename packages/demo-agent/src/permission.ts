@@ -1,4 +1,4 @@
-// Asks the person behind the client, and keeps the promise of "always".
+// Asks for permission through the client, and remembers "always".
 import { methods } from '@agentclientprotocol/sdk'
 import type {
   PermissionOption,
@@ -7,7 +7,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import type { Turn } from './turn.js'
 
-/** The option that was selected, by its kind; or `cancelled`, when the client gave no answer. */
+/** The kind of the selected option, or `cancelled` when the client gave no answer. */
 export type PermissionAnswer = 'allow_once' | 'allow_always' | 'reject_once' | 'cancelled'
 
 export const PERMISSION_OPTIONS = [
@@ -18,11 +18,11 @@ export const PERMISSION_OPTIONS = [
 
 export interface Asking {
   readonly signal?: AbortSignal
-  /** What the options are called, in their order, instead of what they are called here. */
+  /** Names for the options, in their order, instead of the default ones. */
   readonly names?: readonly string[]
 }
 
-/** Withdraws the question when `signal` aborts, and then throws. */
+/** Withdraws the request when `signal` aborts, and then throws. */
 export async function askPermission(
   turn: Turn,
   toolCall: ToolCallUpdate,
@@ -32,22 +32,22 @@ export async function askPermission(
     ...option,
     name: names[place] ?? option.name,
   }))
-  const { outcome }: RequestPermissionResponse = await turn.parts.client.request(
+  const { outcome }: RequestPermissionResponse = await turn.deps.client.request(
     methods.client.session.requestPermission,
     { sessionId: turn.session.id, toolCall, options },
     { cancellationSignal: signal, stopWaitingOnCancel: true },
   )
   if (outcome.outcome === 'cancelled') return 'cancelled'
   const option = PERMISSION_OPTIONS.find(({ optionId }) => optionId === outcome.optionId)
-  // An option nobody offered is no consent.
+  // An option that was not offered is not consent.
   return option?.kind ?? 'reject_once'
 }
 
-/** Like `askPermission`, but a kind that was allowed for good is not asked about again. */
+/** Like `askPermission`, but does not ask about a kind that was always allowed. */
 export async function mayProceed(turn: Turn, toolCall: ToolCallUpdate): Promise<PermissionAnswer> {
   const { alwaysAllowed } = turn.session
   const kind = toolCall.kind ?? 'other'
-  if (turn.parts.settings.faults.has('unasked')) return 'allow_once'
+  if (turn.deps.settings.faults.has('unasked')) return 'allow_once'
   if (alwaysAllowed.has(kind)) return 'allow_always'
   const answer = await askPermission(turn, toolCall)
   if (answer === 'allow_always') alwaysAllowed.add(kind)

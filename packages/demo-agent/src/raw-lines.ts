@@ -1,9 +1,9 @@
-// Messages as lines, for words that write past the SDK: what it would write, and what it would refuse to.
+// Messages as lines, for words that bypass the SDK: valid ones, and ones that the SDK would reject.
 import { methods } from '@agentclientprotocol/sdk'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import type { Turn } from './turn.js'
 
-/** A `session/update` as the SDK would write it; the update may be none that ACP knows. */
+/** A `session/update` as the SDK would write it; the update may be unknown to ACP. */
 export function updateLine(turn: Turn, update: object): string {
   return notificationLine(methods.client.session.update, { sessionId: turn.session.id, update })
 }

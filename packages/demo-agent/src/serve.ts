@@ -16,7 +16,7 @@ export interface ServeOptions {
   readonly settings: Settings
   readonly input: Readable
   readonly output: Writable
-  /** A test passes its own, so that a pause of the agent takes no time. */
+  /** Tests pass their own, so that pauses take no time. */
   readonly sleep?: Sleep
 }
 

@@ -41,7 +41,7 @@ interface LegacyModels {
   readonly currentModelId: string
 }
 
-/** What the response that opens a session says about its choices. */
+/** The modes, models and options in the response that opens a session. */
 export function optionsOf(
   conversation: Conversation,
   { models }: Settings,

@@ -4,7 +4,7 @@ import type { McpServer, ToolKind } from '@agentclientprotocol/sdk'
 import type { Conversation } from './conversation.js'
 
 export class Session {
-  /** Kinds of tool calls a person has allowed for good, as long as this process lives. */
+  /** Kinds of tool calls that a person has always allowed, until this process exits. */
   readonly alwaysAllowed = new Set<ToolKind>()
   #running: AbortController | undefined
 
@@ -21,7 +21,7 @@ export class Session {
     return this.conversation.cwd
   }
 
-  /** Runs the one turn of this session. Throws when another one runs. */
+  /** Runs a turn. Throws when another one is running in this session. */
   async runTurn<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.requireIdle()
     const running = new AbortController()

@@ -1,4 +1,4 @@
-// The sessions open in this process, and how they are opened: new, or from what the store remembers.
+// The open sessions of this process; opens new ones and stored ones.
 import { randomUUID } from 'node:crypto'
 import { isAbsolute } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
@@ -31,7 +31,7 @@ export class Sessions {
     return session
   }
 
-  /** Opens a remembered session again, by `session/load` or `session/resume`. */
+  /** Opens a stored session, for `session/load` or `session/resume`. */
   reopen({ sessionId, cwd, mcpServers = [] }: ResumeSessionRequest): Session {
     requireAbsolute(cwd)
     this.#open.get(sessionId)?.requireIdle()
@@ -58,7 +58,7 @@ export class Sessions {
     return session
   }
 
-  /** Cancels what runs and forgets the open session; its conversation stays in the store. */
+  /** Cancels the running turn and closes the session; its conversation stays in the store. */
   close(sessionId: string) {
     this.require(sessionId).cancelTurn()
     this.#open.delete(sessionId)

@@ -1,4 +1,4 @@
-// What the environment may change about this agent. Read once, in main.ts; a wrong value stops the start.
+// Settings from the environment. Read once, in main.ts; an invalid value aborts the start.
 
 export const CAPABILITIES = ['load', 'resume', 'list', 'close'] as const
 export type Capability = (typeof CAPABILITIES)[number]
@@ -24,25 +24,25 @@ const REPLAYS = ['early', 'late'] as const
 const MODELS = ['options', 'legacy'] as const
 
 export interface Settings {
-  /** Which optional session methods are offered; the rest answers -32601. */
+  /** The optional session methods to offer; the others answer -32601. */
   readonly capabilities: ReadonlySet<Capability>
-  /** Conversations are kept here as files; without it, in memory only. */
+  /** The folder for conversations; without it, they are in memory only. */
   readonly stateDir: string | undefined
   /** Factor on the pauses that make streaming visible; 0 means none. */
   readonly pace: number
   /** Sends an update for a new session before the response that names the session. */
   readonly earlyUpdate: boolean
-  /** Opens no session before somebody has signed in. */
+  /** Opens no session before a sign-in. */
   readonly needsSignIn: boolean
-  /** Whether `session/load` replays before its response, as ACP wants it, or behind it. */
+  /** `session/load` replays before its response, as ACP requires, or after it. */
   readonly replay: (typeof REPLAYS)[number]
-  /** How the models are offered: as a config option, or as `models`, which ACP has given up. */
+  /** Models as a config option, or as `models`, which ACP has removed. */
   readonly models: (typeof MODELS)[number]
-  /** How it misbehaves throughout, not only when a word asks for it. */
+  /** Misbehaviour in every turn, without a word that asks for it. */
   readonly faults: ReadonlySet<Fault>
 }
 
-/** Throws an error whose message names the variable and what is allowed. */
+/** Throws an error that names the variable and its allowed values. */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     capabilities: readNames('QUAYSIDE_DEMO_CAPS', env['QUAYSIDE_DEMO_CAPS'], CAPABILITIES),
@@ -56,7 +56,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
 }
 
-/** All of them when nothing is said. */
+/** All of them by default. */
 function readNames<Name extends string>(
   variable: string,
   value: string | undefined,

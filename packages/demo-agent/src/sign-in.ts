@@ -1,4 +1,4 @@
-// Whether somebody is signed in. Asked for only with QUAYSIDE_DEMO_AUTH=1; else everybody may open sessions.
+// The sign-in state. Required only with QUAYSIDE_DEMO_AUTH=1; otherwise every client may open sessions.
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
@@ -6,7 +6,7 @@ import type { AuthMethod } from '@agentclientprotocol/sdk'
 import type { Settings } from './settings.js'
 
 const DEMO_LOGIN: AuthMethod = { id: 'demo-login', name: 'Demo sign-in' }
-/** ACP's way for agents whose sign-in talks to a person: the client starts the program with these arguments in a terminal. */
+/** ACP's method for interactive sign-ins: the client starts the program with these arguments in a terminal. */
 const DEMO_TERMINAL: AuthMethod = {
   type: 'terminal',
   id: 'demo-terminal',
@@ -16,7 +16,7 @@ const DEMO_TERMINAL: AuthMethod = {
 
 export class SignIn {
   readonly #isNeeded: boolean
-  /** With a folder, other processes see the same; without one, only this process knows. */
+  /** With a folder, other processes share the sign-in; without one, it is limited to this process. */
   readonly #file: string | undefined
   #isDone = false
 

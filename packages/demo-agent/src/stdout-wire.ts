@@ -1,5 +1,5 @@
-// The one way to stdout. The SDK writes its messages through `sink()`, and words that need bytes the SDK
-// would never write use `write()`: both keep the order of their calls, and both wait for a slow reader.
+// The only writer of stdout. The SDK writes its messages through `sink()`; words that need bytes the SDK
+// would never write use `write()`. Both keep the order of their calls and wait for a slow reader.
 import type { JsonRpcId } from '@agentclientprotocol/sdk'
 import type { Writable } from 'node:stream'
 import { z } from 'zod'
@@ -26,24 +26,24 @@ export class StdoutWire {
     return this.#inTurn(() => this.#writeNow(bytes))
   }
 
-  /** One write per piece, in the rhythm they come, with nothing of anybody else between. */
+  /** One write per piece, as the pieces arrive, with no other output between them. */
   async writeInPieces(pieces: AsyncIterable<Uint8Array>) {
     return this.#inTurn(async () => {
       for await (const piece of pieces) await this.#writeNow(piece)
     })
   }
 
-  /** Keeps back what the SDK writes until the response to `requestId`, then writes all of it at once. */
+  /** Holds the SDK's output back until the response to `requestId`, then writes all of it at once. */
   holdUntilResponse(requestId: JsonRpcId) {
     this.#hold ??= { requestId, lines: [] }
   }
 
-  /** Leaves the response to `requestId` to `write`, which is given the line the SDK wants to write. */
+  /** Passes the SDK's response line for `requestId` to `write` instead of writing it. */
   takeResponse(requestId: JsonRpcId, write: (line: string) => Promise<void>) {
     this.#taken.set(requestId, write)
   }
 
-  /** What the SDK writes to; it hands over one whole line at a time. */
+  /** The SDK's output stream; the SDK writes one whole line at a time. */
   sink(): WritableStream<Uint8Array> {
     return new WritableStream({ write: (line) => this.#writeLine(line) })
   }

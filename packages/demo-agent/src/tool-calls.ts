@@ -1,4 +1,4 @@
-// The three tool calls a coding agent lives by, shared by the tour and the words: read, edit, run.
+// The three main tool calls of a coding agent, shared by the tour and the words: read, edit, run.
 import { relative } from 'node:path'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import { runCommand } from './command.js'

@@ -1,4 +1,4 @@
-// What the tour says. Pure text: the facts come in, markdown goes out.
+// The texts of the tour: pure functions from facts to Markdown.
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { Failed } from './tool-calls.js'
 

@@ -1,4 +1,4 @@
-// The answer to any prompt that is not a script word: a tour of what an agent can do in the hub.
+// The answer to a prompt without a script word: a tour of an agent's abilities in the hub.
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const CHUNK_PAUSE_MS = 15
 export async function giveTour(turn: Turn) {
   await stream(turn, text.THOUGHT, (chunk) => turn.think(chunk))
   await showProgress(turn, 0)
-  await say(turn, text.greeting(turn.parts.prompt))
+  await say(turn, text.greeting(turn.deps.prompt))
   const read = await readSomething(turn)
   await showProgress(turn, 1)
   await say(turn, text.afterReading(read))
@@ -71,7 +71,7 @@ async function say(turn: Turn, markdown: string) {
   await stream(turn, markdown, (chunk) => turn.say(chunk))
 }
 
-/** A few words at a time, as a model would. */
+/** Sends a few words at a time, as a model would. */
 async function stream(turn: Turn, whole: string, send: (chunk: string) => Promise<void>) {
   for (const chunk of whole.match(/(?:\S+\s*){1,4}|\s+/g) ?? []) {
     await send(chunk)

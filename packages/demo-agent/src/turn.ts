@@ -1,4 +1,4 @@
-// One running prompt: what words and the tour use to speak, wait and ask, all of it cancellable.
+// One running prompt: words and the tour use it to send updates, wait and ask; everything can be cancelled.
 import { methods } from '@agentclientprotocol/sdk'
 import type {
   AgentContext,
@@ -22,8 +22,8 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export interface TurnDeps {
   readonly session: Session
-  /** Whose updates these are; another session's only by a fault. */
-  readonly speaksAs: () => string
+  /** The session id of the updates; another session's only by a fault. */
+  readonly updateSessionId: () => string
   readonly memory: RememberedTurn
   readonly prompt: readonly ContentBlock[]
   readonly signal: AbortSignal
@@ -41,8 +41,8 @@ export class Turn {
   readonly #cancelled: Promise<never>
   #lastToolCall = 0
 
-  constructor(readonly parts: TurnDeps) {
-    const { signal } = parts
+  constructor(readonly deps: TurnDeps) {
+    const { signal } = deps
     this.#cancelled = new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
@@ -50,23 +50,23 @@ export class Turn {
   }
 
   get session(): Session {
-    return this.parts.session
+    return this.deps.session
   }
 
   get signal(): AbortSignal {
-    return this.parts.signal
+    return this.deps.signal
   }
 
   async update(update: SessionUpdate) {
-    remember(this.parts.memory, update)
+    remember(this.deps.memory, update)
     await this.updateUnremembered(update)
   }
 
-  /** For what is too large to keep, or not part of the conversation. */
+  /** Sends an update without storing it: it is too large, or not part of the conversation. */
   async updateUnremembered(update: SessionUpdate) {
     this.signal.throwIfAborted()
-    const { client, speaksAs } = this.parts
-    await client.notify(methods.client.session.update, { sessionId: speaksAs(), update })
+    const { client, updateSessionId } = this.deps
+    await client.notify(methods.client.session.update, { sessionId: updateSessionId(), update })
   }
 
   async say(text: string) {
@@ -94,14 +94,14 @@ export class Turn {
     await this.update({ sessionUpdate: 'tool_call_update', ...toolCall })
   }
 
-  /** A pause for the eyes of a reader, scaled by QUAYSIDE_DEMO_PACE. */
+  /** A pause that makes streaming visible, scaled by QUAYSIDE_DEMO_PACE. */
   async pause(ms: number) {
-    const { pace } = this.parts.settings
+    const { pace } = this.deps.settings
     if (pace > 0) await this.wait(ms * pace)
   }
 
   async wait(ms: number) {
-    await this.parts.sleep(ms, this.signal)
+    await this.deps.sleep(ms, this.signal)
   }
 
   async unlessCancelled<Result>(work: Promise<Result>): Promise<Result> {

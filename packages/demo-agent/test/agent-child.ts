@@ -11,7 +11,7 @@ export const MAIN = fileURLToPath(new URL('../bundle/main.js', import.meta.url))
 export interface AgentChild {
   readonly agent: AgentClient
   readonly process: ChildProcessWithoutNullStreams
-  /** Resolves with how the process ended, once its output is read. */
+  /** Resolves with the exit of the process, after all its output is read. */
   readonly ended: () => Promise<{ code: number | null; stderr: string }>
 }
 

@@ -75,14 +75,14 @@ export async function startAgent(options: StartOptions & { sleep?: Sleep } = {})
 
 export class AgentClient implements AsyncDisposable {
   readonly messages: Message[] = []
-  /** Lines that are no JSON. */
+  /** Lines that are not JSON. */
   readonly junkLines: string[] = []
-  /** The bytes as they came, one entry per read. In this process that is one per write of the agent. */
+  /** The bytes of each read. For an agent in this process, one entry per write. */
   readonly reads: Buffer[] = []
   initialized!: InitializeResponse
   /** Resolves when the agent has ended and all its output is read; then its folders are removed. */
   readonly gone: Promise<void>
-  /** Why a write to the agent's stdin failed. */
+  /** The error of a failed write to the agent's stdin. */
   inputError: Error | undefined
   readonly #streams: AgentStreams
   readonly #pending = new Map<number, Waiting>()
@@ -106,7 +106,7 @@ export class AgentClient implements AsyncDisposable {
     this.initialized = (await this.request('initialize', params)) as InitializeResponse
   }
 
-  /** The text of all reads from the one with this number on. */
+  /** The text of all reads, starting with the given one. */
   textFrom(read: number): string {
     return Buffer.concat(this.reads.slice(read)).toString('utf8')
   }
@@ -126,7 +126,7 @@ export class AgentClient implements AsyncDisposable {
     this.#streams.stdin.write(lines.map((line) => `${line}\n`).join(''))
   }
 
-  /** Stops reading, as a client that is too busy would. */
+  /** Stops reading, like a busy client. */
   setReading(isReading: boolean) {
     if (isReading) this.#streams.stdout.resume()
     else this.#streams.stdout.pause()
@@ -146,12 +146,12 @@ export class AgentClient implements AsyncDisposable {
     const params = { cwd, mcpServers }
     const response = (await this.request('session/new', params)) as NewSessionResponse
     const session = new TestSession(this, cwd, response)
-    // They follow the response, and would else be among the updates of the first prompt.
+    // They follow the response, and would otherwise be among the updates of the first prompt.
     await session.untilUpdate('available_commands_update')
     return session
   }
 
-  /** The first message, past or to come, for which `find` finds something. */
+  /** The first past or future message for which `find` returns a value. */
   async until<Found>(find: (message: Message) => Found | undefined): Promise<Found> {
     let next = 0
     const found = new Promise<Found>((resolve) => {
@@ -170,7 +170,7 @@ export class AgentClient implements AsyncDisposable {
     return this.inTime(found, `a message for ${find.toString()}`)
   }
 
-  /** The next request of that method and session, each one handed out once. */
+  /** The next request of that method and session; each is returned once. */
   async untilRequest(method: string, sessionId: string): Promise<AgentRequest> {
     return this.until((message) => {
       if (message.method !== method || message.params?.['sessionId'] !== sessionId) return undefined
@@ -252,7 +252,7 @@ export class TestSession {
     this.id = opened.sessionId
   }
 
-  /** Runs a whole turn: its response, the updates it sent, and what was said. */
+  /** Runs a whole turn: its response, its updates, and its text. */
   async prompt(text: string) {
     const from = this.agent.messages.length
     const response = await this.startPrompt(text)
@@ -286,7 +286,7 @@ export class TestSession {
 }
 
 export function textOf(updates: SessionUpdate[], kind: SessionUpdate['sessionUpdate']): string {
-  // As they came, and so perhaps without what the types promise.
+  // Unvalidated, so fields that the types promise may be missing.
   const chunks = updates as ({
     sessionUpdate?: string
     content?: { text?: string } | null

@@ -8,7 +8,7 @@ import { startChild } from './agent-child.ts'
 import { kindsOf, startAgent, TestSession, textOf } from './agent-client.ts'
 import type { AgentClient } from './agent-client.ts'
 
-// One folder, and two agents that know of each other only through it.
+// Two agents that share only a folder.
 const stateDir = mkdtempSync(join(tmpdir(), 'quayside-demo-'))
 const env = { QUAYSIDE_DEMO_STATE_DIR: stateDir }
 let earlier: AgentClient

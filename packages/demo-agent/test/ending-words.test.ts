@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startChild } from './agent-child.ts'
 import { startAgent, textOf } from './agent-client.ts'
 
-// These need a child of their own, so they start side by side.
+// Each needs its own child, so they start in parallel.
 test.concurrent('crash sends a few chunks, says so on stderr and exits with 7', async () => {
   const { agent, ended } = await startChild()
   const session = await agent.newSession()
@@ -63,7 +63,7 @@ test.concurrent('stubborn ignores a cancel, SIGTERM and the end of stdin', async
   agent.endInput()
   child.kill('SIGTERM')
   await polite.agent[Symbol.asyncDispose]()
-  // The polite one had as little time to leave.
+  // An agent that exits by itself has the same short time.
   expect(child.exitCode ?? child.signalCode).toBe(null)
   child.kill('SIGKILL')
   expect((await ended()).code).toBe(null)
@@ -91,7 +91,7 @@ test.concurrent('orphan leaves a process in a session of its own', async () => {
   const { text } = await (await agent.newSession()).prompt('orphan')
   const [, pid] = /^orphan (\d+)$/.exec(text) ?? []
   await agent[Symbol.asyncDispose]()
-  // The leader of a group has the number of its group; this throws when there is none.
+  // A group leader's pid is the id of its group; this throws when the group does not exist.
   process.kill(-Number(pid), 'SIGKILL')
 })
 

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => agent[Symbol.asyncDispose]())
 
-/** What the agent wrote from now on, until it has echoed a mark. */
+/** The agent's output from now until it echoes a mark. */
 async function wireOf(prompt: string) {
   const [from, fromRead] = [agent.messages.length, agent.reads.length]
   await session.prompt(prompt)
@@ -222,7 +222,7 @@ interface Nested {
   in?: Nested
 }
 
-// Not by recursion, for the same reason that makes these updates a misbehaviour.
+// Without recursion, which would exhaust the stack.
 function levelsOf(value: unknown): number {
   let levels = 0
   for (let inner = value as Nested; inner.in; inner = inner.in) levels++

@@ -1,4 +1,4 @@
-// Words about the session, and words that ask the person.
+// Words about the session, and words that ask a person.
 import { readFileSync } from 'node:fs'
 import { inflateSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'

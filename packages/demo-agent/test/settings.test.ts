@@ -1,4 +1,4 @@
-// What the environment changes.
+// Settings from the environment.
 import { expect, test } from 'vitest'
 import type { NewSessionResponse } from '@agentclientprotocol/sdk'
 import { readSettings } from '../src/settings.ts'

@@ -41,7 +41,7 @@ test('stream sends its chunks in order', async () => {
   expect(text).toBe(Array.from({ length: 500 }, (_, index) => `chunk ${index + 1}\n`).join(''))
 })
 
-/** The waits of the agent take no time and are written down. */
+/** The agent's waits take no time and are recorded. */
 async function waitsOf(prompt: string) {
   const waits: number[] = []
   await using patient = await startAgent({ sleep: async (ms) => void waits.push(ms) })
@@ -51,7 +51,7 @@ async function waitsOf(prompt: string) {
 
 test('drip keeps its rhythm', async () => {
   const { text, waits } = await waitsOf('drip 4 60000')
-  // Each drop has its time from the start of the turn.
+  // The time of each drop is relative to the start of the turn.
   expect(waits.map((ms) => Math.ceil(ms / 60_000))).toEqual([1, 2, 3, 4])
   expect(text).toBe('drop 1\ndrop 2\ndrop 3\ndrop 4\n')
 })

@@ -1,4 +1,4 @@
-// The tour that any other prompt gets.
+// The tour, which answers every prompt without a word.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

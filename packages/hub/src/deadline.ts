@@ -1,9 +1,18 @@
-// Promises with a deadline. What is awaited goes on when the time is up.
+// Promises with a deadline. The awaited work itself is not stopped when the time is up.
 
-/** Nothing when the time is up. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+/** Undefined when the time is up; `onTimeout` is called then. */
+export async function within<T>(
+  promise: Promise<T>,
+  ms: number,
+  onTimeout?: () => void,
+): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)))
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      onTimeout?.()
+      resolve(undefined)
+    }, ms)
+  })
   try {
     return await Promise.race([promise, late])
   } finally {
@@ -11,11 +20,8 @@ export async function within<T>(promise: Promise<T>, ms: number): Promise<T | un
   }
 }
 
+/** True when the promise is fulfilled in time. Rejects when the promise does. */
 export async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  return (
-    (await within(
-      promise.then(() => true),
-      ms,
-    )) === true
-  )
+  const fulfilled = promise.then(() => true)
+  return (await within(fulfilled, ms)) === true
 }

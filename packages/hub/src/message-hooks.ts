@@ -1,4 +1,4 @@
-// For programs that embed a hub: the JSON-RPC messages of agents and of WebSocket clients, to listen to or to change.
+// The JSON-RPC messages of agents and of WebSocket clients, for programs that embed a hub to observe or change.
 import { EventEmitter } from 'node:events'
 
 type Message = Readonly<Record<string, unknown>>
@@ -9,12 +9,12 @@ export type AgentMessage = {
   readonly message: Message
 }
 
-/** `message` is whatever the client sent, a batch too. */
+/** `message` is unparsed input of the client, possibly a batch. */
 export type ClientMessage = { readonly by: string; readonly message: unknown }
 
 /**
- * Sees every message before the hub does. What it returns counts instead: the same message, another one, or undefined for
- * none. It answers at once: the order of messages is their meaning.
+ * Called with every message before the hub handles it. The hub uses the returned message instead; undefined drops it.
+ * Synchronous on purpose: the order of messages matters.
  */
 export type Middleware = {
   readonly agentMessage?: (
@@ -37,8 +37,8 @@ export class MessageHooks {
     this.#middleware = middleware
   }
 
-  /** Somebody wants to see what agents write, message by message. */
-  get hearsAgents(): boolean {
+  /** With listeners, agents' messages are parsed one by one instead of joined unparsed. */
+  get hasAgentListeners(): boolean {
     return (
       this.events.listenerCount('agent:message') > 0 ||
       this.#middleware.some(({ agentMessage }) => agentMessage !== undefined)

@@ -1,6 +1,8 @@
 // Agents that leave processes behind in every possible way, and a hub that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -79,6 +81,13 @@ export function findProcess(pid: number | undefined): ProcessEntry | undefined {
   return processTable().find((entry) => entry.pid === pid && !entry.isZombie)
 }
 
+/** Linux only: elsewhere it cannot be seen, and the answer is yes. */
+export function ignoresTerm(pid: number): boolean {
+  if (process.platform !== 'linux') return true
+  const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return ((Number.parseInt(ignored ?? '0', 16) >> (constants.signals.SIGTERM - 1)) & 1) === 1
+}
+
 /** The names of those that are running. */
 export function living(pids: Readonly<Record<string, number>>): string[] {
   const running = new Set(processTable().flatMap(({ pid, isZombie }) => (isZombie ? [] : [pid])))
@@ -142,8 +151,8 @@ export type StandInOptions = {
 export function standInHub({ hubId, agent, end = 'word', withWatchdog = true }: StandInOptions) {
   const dist = new URL('../dist/', import.meta.url).href
   const script = `
-    import { AgentChild } from '${dist}agents/process/agent-child.js'
-    import { ProcessOwner } from '${dist}agents/process/process-owner.js'
+    import { AgentChild } from '${dist}process/agent-child.js'
+    import { ProcessOwner } from '${dist}process/process-owner.js'
     import { createLog } from '${dist}log.js'
     const log = createLog('silent')
     const owner = new ProcessOwner('${hubId}', log)

@@ -9,6 +9,7 @@ import { createLog } from '../src/log.js'
 import {
   agentLaunch,
   findProcess,
+  ignoresTerm,
   living,
   readPids,
   standInHub,
@@ -82,7 +83,8 @@ test('the watchdog stands apart: own session, no tag, and a shell, which takes l
   expect(entry).toMatchObject({ pgid: pid, owner: 'none' })
   expect(entry!.name).not.toBe('node')
   expect(entry!.rssBytes).toBeLessThan(process.memoryUsage.rss() / 2)
-  // A service manager that signals every process does not make the watchdog exit early.
+  // A service manager signals every process at once. The watchdog ignores it, as soon as its shell has set the trap.
+  await expect.poll(() => ignoresTerm(pid!)).toBe(true)
   process.kill(pid!, 'SIGTERM')
   process.kill(pid!, 'SIGINT')
   const child = new AgentChild(owner.own(agentLaunch({})), log)

@@ -26,6 +26,7 @@ export * from './transcript/transcript-items.js'
 export * from './export/transcript-markdown.js'
 export {
   emptyTranscript,
+  findItem,
   type OpenRun,
   type QueuedTurn,
   type RunningTurn,

@@ -1,3 +1,4 @@
+// Recorded wire traffic of real agents, folded into transcripts.
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readRecording } from '../test/recording.js'

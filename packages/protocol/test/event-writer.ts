@@ -1,4 +1,4 @@
-// Writes a session's log for tests: numbers and dates events as the hub's log does.
+// Writes a session's log for tests: assigns `seq` and time as the hub's log does.
 import type { EventBody, SessionEvent, SessionUpdate } from '../src/index.js'
 
 export const SESSION_ID = '01980000-0000-7000-8000-000000000001'

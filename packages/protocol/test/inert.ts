@@ -1,7 +1,7 @@
-// Reads exported transcripts as their viewers do, and looks for anything in them that would act or fetch.
+// Parses exported transcripts as their viewers do, and searches them for active content and requests.
 import { expect } from 'vitest'
 
-/** Reads the file as a browser would: the tags and attributes there are. */
+/** The tags and attributes of the file, as a browser parses it. */
 function tagsOf(html: string): { name: string; attributes: string[] }[] {
   return [...html.matchAll(/<([a-z0-9!-]+)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*>/gi)].map(
     ([, name = '', rest = '']) => ({
@@ -19,9 +19,9 @@ const TAGS = new Set(
   ),
 )
 
-/** An exported page has only our own tags, and none of them acts or fetches. */
+/** Expects only the export's own tags, none of them active or loading a resource. */
 export function expectInert(html: string): void {
-  // Every `<` begins one of our own tags, so what is counted here is all there is.
+  // Every `<` begins one of the export's own tags, so the count is complete.
   const opening = html.match(/<(?!\/)/g) ?? []
   const tags = tagsOf(html)
   expect(tags).toHaveLength(opening.length)
@@ -41,7 +41,7 @@ export function expectInert(html: string): void {
   expect(html).not.toMatch(/(?![\n\t])\p{Cc}|[\u202A-\u202E\u2066-\u2069]/u)
 }
 
-/** CommonMark for what matters here: outside of code, no image and no tag. Fences only as their specification opens them. */
+/** The relevant part of CommonMark: no image and no tag outside of code. Fences open only as in its specification. */
 export function expectInertMarkdown(markdown: string): void {
   let fence: string | undefined
   for (const quoted of markdown.split('\n')) {

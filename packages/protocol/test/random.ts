@@ -1,6 +1,6 @@
-// Random things from a seed, so that a failing run can be repeated.
+// Random values from a seed, so that a failing run can be repeated.
 
-/** mulberry32: small, fast and the same everywhere. */
+/** mulberry32: small, fast and the same on every platform. */
 export class Random {
   #state: number
 

@@ -32,7 +32,7 @@ type Message = {
 }
 type Line = { readonly dir: 'c2a' | 'a2c' | 'event' | 'stderr'; readonly msg: Message }
 
-/** The log of one recorded session: the first the client opened, or loaded. */
+/** The log of one recorded session: the first that the client opened or loaded. */
 export function readRecording(name: string): readonly SessionEvent[] {
   const text = readFileSync(new URL(`../recordings/${name}.jsonl`, import.meta.url), 'utf8')
   const lines = text
@@ -50,7 +50,7 @@ type OpenRequest = {
 
 class Recorder {
   readonly #log = new EventWriter()
-  /** What each open request was, by direction and id. */
+  /** The open requests, by direction and id. */
   readonly #open = new Map<string, OpenRequest>()
   #sessionId: string | undefined
   #turns = 0

@@ -1,4 +1,5 @@
-// Before the first paint: the theme, density, font and language a person chose, so that nothing flashes. See src/shared/preferences.ts.
+// Applies the chosen theme, density, font and language before the first paint, so that the page does not flash. See
+// src/shared/preferences.ts.
 try {
   const kept = JSON.parse(localStorage.getItem('quayside.preferences') ?? '{}')
   const { theme, density, font, language } = kept
@@ -8,5 +9,5 @@ try {
   const wanted = [language, ...navigator.languages].map((name) => String(name).split('-')[0])
   document.documentElement.lang = wanted.find((name) => name === 'en' || name === 'de') ?? 'en'
 } catch {
-  // What is stored cannot be read: the looks of the system are fine.
+  // The stored preferences cannot be read; the page follows the system.
 }

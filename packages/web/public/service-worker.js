@@ -1,15 +1,15 @@
-// Keeps the shell of the app, so that it opens without a network and says what is wrong, shows notifications that the hub
-// sends, and takes what other apps share. Data of the hub is never kept here: /api, /media and /ws always go to the network.
+// The service worker: caches the app shell so that it opens offline, shows push notifications, and receives content
+// that other apps share. It never caches data of the hub: /api, /media and /ws always go to the network.
 
 const SHELL = 'quayside-shell'
 const PAGE = '/'
 const MAX_KEPT = 80
-/** What another app shared, until the page has taken it: src/home/shared-things.ts. */
+/** Content that another app shared, until src/home/share-target.ts takes it. */
 const SHARED = 'quayside-shared'
 const MAX_SHARED = 10
 
-/** What the hub tells; the page says the same in src/strings/en/settings.ts. */
-const NEWS = {
+/** The texts of push notifications; the page has the same ones in src/strings/en/settings.ts. */
+const ALERT_TEXTS = {
   needsYou: 'Needs your decision',
   finished: 'Is done',
   failed: 'Stopped unexpectedly',
@@ -21,7 +21,7 @@ self.addEventListener('install', (event) => {
 })
 
 self.addEventListener('message', (event) => {
-  // A newer worker waits until a person wants it: nothing changes under their hands.
+  // A new worker waits until the person asks for it, so that a running page does not change.
   if (event.data?.takeOver) self.skipWaiting()
 })
 
@@ -41,7 +41,7 @@ self.addEventListener('fetch', (event) => {
 })
 
 self.addEventListener('push', (event) => {
-  event.waitUntil(tell(event.data?.json() ?? {}))
+  event.waitUntil(showAlert(event.data?.json() ?? {}))
 })
 
 self.addEventListener('notificationclick', (event) => {
@@ -49,15 +49,18 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data?.path ?? PAGE))
 })
 
-/** One for each session; a newer one takes the place of the older. Browsers want one for every push. */
-function tell({ kind, sessionId, title }) {
+/**
+ * Shows one notification per session; a newer one replaces the older one. Browsers require a notification for every
+ * push.
+ */
+function showAlert({ kind, sessionId, title }) {
   const path = sessionId ? `/s/${encodeURIComponent(sessionId)}` : PAGE
-  const body = NEWS[kind] ?? ''
+  const body = ALERT_TEXTS[kind] ?? ''
   const options = { body, tag: path, renotify: true, icon: '/icon-192.png', data: { path } }
   return self.registration.showNotification(title || 'Quayside', options)
 }
 
-/** A text and pictures from another app: kept here, then taken by the page for a new session. */
+/** Stores a shared text and its pictures; the page takes them for a new session. */
 async function keepShared(request) {
   const form = await request.formData()
   const texts = ['title', 'text', 'url'].map((name) => form.get(name)).filter(Boolean)
@@ -65,12 +68,12 @@ async function keepShared(request) {
   await caches.delete(SHARED)
   const shared = await caches.open(SHARED)
   await shared.put('/share/text', new Response(texts.join('\n')))
-  for (const [place, picture] of pictures.entries())
-    await shared.put(`/share/picture-${place}`, new Response(picture))
+  for (const [index, picture] of pictures.entries())
+    await shared.put(`/share/picture-${index}`, new Response(picture))
   return Response.redirect('/new?shared=1', 303)
 }
 
-/** The newest page whenever the hub answers; the kept one when it does not. */
+/** The page from the network, or the cached one when the hub does not answer. */
 async function page(request) {
   const shell = await caches.open(SHELL)
   try {
@@ -82,7 +85,7 @@ async function page(request) {
   }
 }
 
-/** Names of assets change with their content, so what is kept is always right. */
+/** The names of assets contain a hash of their content, so a cached asset is never stale. */
 async function asset(request) {
   const shell = await caches.open(SHELL)
   const kept = await shell.match(request)

@@ -1,19 +1,19 @@
-// Decides what is on the screen: the sign-in page, the first visit, or the frame with the page that the address names.
+// Chooses between the sign-in page, the first visit, and the frame with the page of the address.
 import { useHub, useSessions } from '@quayside/client/react'
 import { lazy, Suspense, useEffect } from 'react'
-import { SignIn, Unreachable } from './access/sign-in.js'
-import { Frame } from './frame.js'
+import { SignIn, Unreachable } from './shell/sign-in.js'
+import { Frame } from './shell/frame.js'
 import { HomePage } from './home/home-page.js'
 import { RepoPage } from './home/repo-page.js'
-import { ALL_SESSIONS } from './home/session-list.js'
+import { ALL_SESSIONS } from './sessions/session-queries.js'
 import { WelcomePage } from './home/welcome-page.js'
-import { MissingPage } from './missing-page.js'
+import { MissingPage } from './shell/missing-page.js'
 import { SessionPage } from './session/session-page.js'
-import { useAccess, useHubObjects, useMay } from './shared/hub-context.js'
+import { useAccess, useHubObjects, useMay } from './hub/hub-context.js'
 import { prefer, usePreferences } from './shared/preferences.js'
 import { navigate, useRoute, type Route } from './shared/route.js'
-import { Skeleton } from './shared/trouble.js'
-import { Toasts } from './shared/toasts.js'
+import { Skeleton } from './shared/controls/trouble.js'
+import { Toasts } from './shared/controls/toasts.js'
 
 const SettingsPage = lazy(async () => ({
   default: (await import('./settings/settings-page.js')).SettingsPage,
@@ -38,7 +38,7 @@ function SignedIn() {
 
   useEffect(() => void lists.refresh(), [lists])
   useEffect(() => {
-    // A first attempt that fails is repeated by itself, and the banner says so.
+    // The client retries by itself, and the banner reports it.
     client.connect().catch(() => {})
   }, [client])
 
@@ -85,8 +85,8 @@ function Page({ route }: { route: Route }) {
 }
 
 /**
- * Where nobody has worked yet, the first thing to see is which agents there are.
- * A component of its own, because it is drawn again with every change of a session.
+ * Shows the agents instead of an empty home page while the hub has no session. A component of its own, because it is
+ * drawn again with every change of a session.
  */
 function FirstVisit({ route }: { route: Route }) {
   const { isWelcomed } = usePreferences()

@@ -1,18 +1,18 @@
-// Starts the web app: signs in with the code in the address if there is one, then draws.
+// Starts the web app: signs in with the code in the address, if any, then renders.
 import { AgentChatClient } from '@quayside/client'
 import { HubProvider } from '@quayside/client/react'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { Access } from './access/access.js'
-import { AgentProbes } from './agents/agent-probes.js'
+import { Access } from './hub/access.js'
+import { AgentProbes } from './hub/agent-probes.js'
 import { App } from './app.js'
 import { openFromNotifications } from './attention/notify.js'
-import { HubLists } from './home/hub-lists.js'
-import { startOwnWorker } from './own-worker.js'
-import { HubObjectsProvider } from './shared/hub-context.js'
+import { HubLists } from './hub/hub-lists.js'
+import { startServiceWorker } from './workers/workers.js'
+import { HubObjectsProvider } from './hub/hub-context.js'
 import { followOtherTabs } from './shared/preferences.js'
-import { ignoreStrayFiles } from './shared/stray-files.js'
-import { Updates } from './updates.js'
+import { blockFileDrops } from './shared/block-file-drops.js'
+import { Updates } from './shell/updates.js'
 
 openFromNotifications()
 const client = new AgentChatClient(location.origin)
@@ -21,9 +21,9 @@ const lists = new HubLists(client)
 const probes = new AgentProbes(client)
 void access.start()
 followOtherTabs()
-ignoreStrayFiles()
+blockFileDrops()
 const updates = new Updates(client)
-if (import.meta.env.PROD) void startOwnWorker((registration) => updates.watch(registration))
+if (import.meta.env.PROD) void startServiceWorker((registration) => updates.watch(registration))
 
 const root = document.querySelector('#root')
 if (!root) throw new Error('index.html has no #root.')

@@ -1,4 +1,4 @@
-// Every screen of the shell, in both themes and on both sizes: nothing that axe-core can find is wrong, and nothing is too wide.
+// Every screen of the shell, in both themes and sizes: axe-core finds nothing, and nothing overflows.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Decision needed' }).waitFor()
   const signedIn = await page.context().cookies()
   cookies = signedIn.map(({ name, value }) => ({ name, value, url: hub.origin }))
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
 
-/** Layers over the first page; Escape closes each. */
+/** Layers over the home page; Escape closes each. */
 const LAYERS: Record<string, (page: Page) => Promise<void>> = {
   'agent picker': async (page) => {
     await page.getByRole('button', { name: /^Agent:/ }).click()
@@ -112,7 +112,7 @@ test.each(Object.entries(SIZES))(
     await page.getByRole('link', { name: 'Storage' }).waitFor()
     await check('settings')
     await go(page, '/nowhere')
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
     await check('missing page')
     await go(page, '/welcome')
     await page.getByText(/other agents you can install/).click()
@@ -125,7 +125,7 @@ test.each(Object.entries(SIZES))(
   180_000,
 )
 
-/** As the back button does: the page is drawn anew, and not loaded. */
+/** Navigates without loading the page, as the back button does. */
 async function go(page: Page, path: string): Promise<void> {
   await page.evaluate((to) => {
     history.pushState(null, '', to)

@@ -1,4 +1,4 @@
-// The violations that axe-core finds on a page as it is now, in words; none when the page is accessible.
+// The violations that axe-core finds on the current page, as texts.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
@@ -11,9 +11,9 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 type CheckOptions = {
-  /** A selector, where the rest of the page has its own tests. */
+  /** A selector, when other tests cover the rest of the page. */
   readonly within?: string
-  /** True where agents write: the order of their headings is not the page's. */
+  /** For agents' texts, whose headings the page does not control. */
   readonly isOnlyWcag?: boolean
 }
 
@@ -25,7 +25,7 @@ export async function violationsOf(
   return runAxe(page, within, { type: 'tag', values })
 }
 
-/** Every rule in the light scheme; in the dark one, which has the same elements, those about colours. */
+/** All rules in the light scheme; the colour rules in the dark scheme, which has the same elements. */
 export async function violationsInBothSchemes(
   page: Page,
   options: CheckOptions = {},
@@ -39,7 +39,7 @@ export async function violationsInBothSchemes(
 }
 
 async function runAxe(page: Page, within: string, runOnly: axe.RunOnly): Promise<string[]> {
-  // Not as a script element: the hub's policy would refuse it.
+  // Not as a script element, which the hub's policy would block.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   return page.evaluate(
     async ({ within, runOnly }) => {

@@ -1,4 +1,4 @@
-// The address is the state: a link shows what it was copied from, and the browser's own buttons lead through it.
+// The address is the state: a link restores what it was copied from, and the browser's buttons work.
 import { basename } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
 const scripted = new ScriptedStage()
-test('a link to a changed file shows its diff; back and forward lead into the panel and out of it', async () => {
+test('a link to a changed file shows its diff; back and forward open and close the panel', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.edit('src/prices.ts')
@@ -54,7 +54,7 @@ test('/s/:id/terminals, files and wire open the session with that panel', async 
   }
 })
 
-test('a link to a message leads to it, and a session is where it was left', async () => {
+test('a link to a message scrolls to it, and a session keeps its position', async () => {
   const { page, session } = await scripted.open()
   for (const text of ['echo the first words', 'drip 60', 'drip 70', 'drip 80'])
     session.prompt([{ type: 'text', text }], `turn ${text}`)
@@ -74,7 +74,7 @@ test('a link to a message leads to it, and a session is where it was left', asyn
   await page.getByTestId('jump-latest').waitFor()
 })
 
-test('a repository has a page with its sessions, and /agents leads to the agents', async () => {
+test('a repository has a page with its sessions, and /agents shows the agents', async () => {
   await using story = await stage.begin(SCREENS.desktop)
   const { page } = story
   await story.send('echo hello')
@@ -94,7 +94,7 @@ test('a repository has a page with its sessions, and /agents leads to the agents
   expect(story.faults).toEqual([])
 })
 
-/** Whether the first answer can be read. */
+/** True when the first answer is visible. */
 function isInSight(page: Page): Promise<boolean> {
   return page.evaluate(() => {
     const rows = [...document.querySelectorAll('[data-testid=msg-agent]')]

@@ -1,4 +1,4 @@
-// How much a browser has to load before it draws anything.
+// The size of what a browser loads before the first paint.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +19,7 @@ test('colours for code and comparisons are loaded only when they are needed', ()
   expect(names).toMatch(/line-diff-[\w-]+\.js/)
 })
 
-/** Compressed, of all files that the page names itself. */
+/** Compressed, for all files that the page references. */
 function sizeOf(page: string, names: RegExp): number {
   const sizes = [...page.matchAll(names)].map(
     ([, name]) => gzipSync(readFileSync(`${DIST}${name}`)).length,

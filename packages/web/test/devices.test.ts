@@ -1,4 +1,4 @@
-// Devices in a real browser over a real hub: pairing, tokens, and what each scope may see and do.
+// Devices in a real browser with a real hub: pairing, tokens, and the limits of each scope.
 import type { CreatedToken, LoginCode, Scope } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -70,27 +70,27 @@ test('a phone is let in by a QR code or link that works once, is listed, and is 
   await row.waitFor({ state: 'detached' })
   await phone.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
   await phone.goto(link)
-  await phone.getByText('This code is not valid any more').waitFor()
+  await phone.getByText('This code is no longer valid').waitFor()
   expect(faults).toEqual([])
 })
 
-test('a link that was taken back signs nobody in', async () => {
+test('a cancelled link signs no one in', async () => {
   await openAccess()
   await admin.getByRole('button', { name: 'Make a link' }).click()
   const link = await admin.getByText(/#code=/).innerText()
-  await admin.getByRole('button', { name: 'Take it back' }).click()
-  await admin.getByText('The link works no more.').waitFor()
+  await admin.getByRole('button', { name: 'Cancel link' }).click()
+  await admin.getByText('Link cancelled.').waitFor()
 
   const { page: phone } = await openPage(hub.origin, SCREENS.phone)
   await phone.goto(link)
-  await phone.getByText('This code is not valid any more').waitFor()
+  await phone.getByText('This code is no longer valid').waitFor()
 })
 
 test('a token is shown once, works, and stops when it is revoked', async () => {
   await openAccess()
   const form = admin.locator('section').filter({ hasText: 'New token' })
   await form.getByLabel('Name').fill('dashboard')
-  await form.getByLabel('May').selectOption({ label: 'Read' })
+  await form.getByLabel('Access').selectOption({ label: 'Read' })
   await form.getByRole('button', { name: 'Make a token' }).click()
   const token = await form.getByLabel('The new token').innerText()
   const ask = async () => {
@@ -98,7 +98,7 @@ test('a token is shown once, works, and stops when it is revoked', async () => {
     return (await fetch(`${hub.origin}/api/me`, { headers })).status
   }
   expect(await ask()).toBe(200)
-  await form.getByRole('button', { name: 'I have it' }).click()
+  await form.getByRole('button', { name: 'Done' }).click()
   await form.getByRole('button', { name: 'Make a token' }).waitFor()
 
   const row = admin.getByTestId('device').filter({ hasText: 'dashboard' })
@@ -109,9 +109,9 @@ test('a token is shown once, works, and stops when it is revoked', async () => {
   expect(await ask()).toBe(401)
 })
 
-test('whoever signs out is out, and so is who revokes their own browser', async () => {
+test('signing out and revoking the own browser both end the sign-in', async () => {
   const { page } = await openAs('write', '/settings/access')
-  await page.getByText('Only someone with the scope admin').waitFor()
+  await page.getByText('Only admins can manage access.').waitFor()
   expect(await page.getByTestId('device').count()).toBe(0)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
@@ -124,25 +124,25 @@ test('whoever signs out is out, and so is who revokes their own browser', async 
   await other.getByRole('heading', { name: 'Sign in to Quayside' }).waitFor()
 })
 
-/** A session that waits for a decision, and has a prompt in its queue. */
+/** A session with a pending decision and a queued prompt. */
 async function waitingSession(): Promise<string> {
   await admin.goto(hub.origin)
   await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await admin.getByRole('button', { name: 'Send' }).click()
+  await admin.getByRole('button', { name: 'Send', exact: true }).click()
   await admin.getByRole('region', { name: 'Decision needed' }).waitFor()
   await admin.getByRole('textbox', { name: 'Message to the agent' }).fill('echo later')
-  await admin.getByRole('button', { name: 'Send' }).click()
+  await admin.getByRole('button', { name: 'Send', exact: true }).click()
   await admin.getByTestId('queue').waitFor()
   return new URL(admin.url()).pathname
 }
 
-test('a reader sees everything, is told why there is nothing to write with, and can change nothing', async () => {
+test('a reader sees everything, why there is no composer, and can change nothing', async () => {
   const path = await waitingSession()
   const { page, faults: readerFaults } = await openAs('read', path)
   const options = page.getByTestId('decision-option')
   await options.first().waitFor()
   for (const option of await options.all()) expect(await option.isDisabled()).toBe(true)
-  await page.getByText('You are looking on.').waitFor()
+  await page.getByText('View only: this sign-in can’t message the agent.').waitFor()
   expect(await page.getByTestId('composer').count()).toBe(0)
   await page.keyboard.press('1')
   expect(await page.getByTestId('queue').getByRole('button').count()).toBe(0)
@@ -155,12 +155,12 @@ test('a reader sees everything, is told why there is nothing to write with, and 
   )
   await page.keyboard.press('Escape')
   await page.keyboard.press('Control+Shift+E')
-  await page.getByText('Terminals are open to those').waitFor()
+  await page.getByText('Only admins can use terminals.').waitFor()
 
   await page.goto(hub.origin)
-  await page.getByRole('heading', { name: 'You are looking on' }).waitFor()
+  await page.getByRole('heading', { name: 'View only' }).waitFor()
   await page.goto(`${hub.origin}/settings/agents`)
-  await page.getByText('Settings, keys and sign-ins of agents').waitFor()
+  await page.getByText('Only admins can change agents.').waitFor()
   await page.getByTestId('agent').first().waitFor()
   expect(await page.getByRole('button', { name: /Check/ }).count()).toBe(0)
   await page.goto(`${hub.origin}/settings/processes`)
@@ -176,19 +176,19 @@ test('a writer works with agents, without settings, terminals and the list of de
   await page.getByTestId('decision-dock').waitFor({ state: 'detached' })
   await page.getByRole('log').getByText('later').last().waitFor()
   await page.keyboard.press('Control+Shift+E')
-  await page.getByText('Terminals are open to those').waitFor()
+  await page.getByText('Only admins can use terminals.').waitFor()
   await page.goto(`${hub.origin}/settings/agents`)
   await page.getByRole('button', { name: 'Check again' }).first().waitFor()
   expect(await page.locator('summary', { hasText: 'Settings' }).count()).toBe(0)
   await page.goto(`${hub.origin}/settings/storage`)
   await page.getByText('Sessions and their events').waitFor()
-  expect(await page.getByRole('button', { name: 'See what that frees' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Preview' }).count()).toBe(0)
   expect(writerFaults).toEqual([])
 })
 
 test('a revoked device’s page asks for a sign-in, whatever it shows', async () => {
   const { page } = await openAs('read', '/')
-  await page.getByRole('heading', { name: 'You are looking on' }).waitFor()
+  await page.getByRole('heading', { name: 'View only' }).waitFor()
   const tokens = await admin.evaluate(
     async () => (await (await fetch('/api/tokens')).json()) as { tokens: CreatedToken[] },
   )

@@ -1,4 +1,4 @@
-// The way from the printed address to a session, in a real browser over a real hub.
+// From the printed address to a session, in a real browser with a real hub.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -37,7 +37,7 @@ function toolCall(toolCallId: string) {
   return { sessionUpdate: 'tool_call', ...call } as const
 }
 
-/** A browser that came by an address with a code of its own. */
+/** A browser that opened an address with its own code. */
 async function open(path: string, options: PageOptions): Promise<WatchedPage> {
   const watched = await openPage(hub.origin, options)
   await watched.page.goto(await addressOf(hub, path))
@@ -57,7 +57,7 @@ async function post(origin: string, path: string, body: object): Promise<unknown
   return answer.json()
 }
 
-/** The code in the printed address counts once. */
+/** The code in the printed address works once. */
 const ADDRESSES = [
   ['the printed address', 'desktop', () => Promise.resolve(hub.address)],
   ['an address with a new code', 'phone', () => addressOf(hub, '/')],
@@ -76,7 +76,7 @@ test.each(ADDRESSES)(
       .getByRole('listbox')
       .getByRole('option', { name: /^Demo agent/ })
       .click()
-    // It is shown while it is said.
+    // It is visible while it streams.
     await send(page, 'drip 100000 20')
     await page.waitForURL(/\/s\/[^/]+$/)
     await page.getByRole('log').getByText('drop 3').first().waitFor()
@@ -118,7 +118,7 @@ test('a task written on the first page starts a session, and Stop ends its turn'
   expect(faults).toEqual([])
 })
 
-test('what an agent says is text, whatever it looks like', async () => {
+test('an agent’s answer is text, whatever it looks like', async () => {
   const { page, faults } = await open('/', SCREENS.desktop)
   const hostile = '<img src=x onerror="document.title=\'owned\'"><script>alert(1)</script>'
 
@@ -155,7 +155,7 @@ test('a connection that is lost comes back with everything that was missed', asy
   expect(drops).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))
 })
 
-test('a long session opens at its end, and what came earlier does not move what is read', async () => {
+test('a long session opens at its end, and loading earlier rows does not move the view', async () => {
   const { page, faults } = await openPage(hub.origin, SCREENS.desktop)
   let release = () => {}
   const released = new Promise<void>((resolve) => (release = resolve))
@@ -198,7 +198,7 @@ describe('without repositories', () => {
     const field = page.getByRole('textbox')
     await field.fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('This code is not valid any more').waitFor()
+    await page.getByText('This code is no longer valid').waitFor()
     await field.fill(empty.address)
     await page.getByRole('button', { name: 'Sign in' }).click()
 
@@ -208,7 +208,7 @@ describe('without repositories', () => {
   test('where no repository was found, one is added by its path, and a refusal says why', async () => {
     const { page } = await openPage(empty.origin, SCREENS.phone)
     await page.goto(await addressOf(empty, '/'))
-    const path = page.getByRole('textbox', { name: 'Path of the folder' })
+    const path = page.getByRole('textbox', { name: 'Folder path' })
     const add = page.getByRole('button', { name: 'Add repository' })
     await path.fill('/')
     await add.click()
@@ -231,7 +231,7 @@ describe('without repositories', () => {
   })
 })
 
-test('a prompt that could not be sent is put back, with the reason', async () => {
+test('a prompt that could not be sent returns to the field, with the reason', async () => {
   const { page } = await open('/', SCREENS.desktop)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).click()
   await page.getByText('Demo agent is ready. What').waitFor()
@@ -239,7 +239,7 @@ test('a prompt that could not be sent is put back, with the reason', async () =>
   await page.route('**/prompt', (route) => route.abort())
   await send(page, 'echo kept')
 
-  await page.getByText('Not sent. The hub does not answer.').waitFor()
+  await page.getByText('Not sent. Can’t reach the hub.').waitFor()
   expect(await page.getByRole('textbox').inputValue()).toBe('echo kept')
 })
 
@@ -249,7 +249,7 @@ async function send(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Send', exact: true }).click()
 }
 
-/** The turn that came last; earlier rows are in the page only while they are in sight. */
+/** The last turn; earlier rows are in the page only while they are visible. */
 async function lastRows(page: Page): Promise<readonly string[]> {
   const rows = await page.locator('.timeline .row').allInnerTexts()
   return rows.filter((text) => text !== '').slice(-5)

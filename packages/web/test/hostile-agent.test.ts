@@ -1,5 +1,5 @@
-// Everything an agent can say, in every place that shows it: nothing of it runs, nothing leaves the origin.
-// QUAYSIDE_HOSTILE_WORDS=500 says how many payloads; all families are always there.
+// Every payload of an agent in every part of the page that shows it: none runs, and nothing leaves the origin.
+// QUAYSIDE_HOSTILE_WORDS=500 sets the number of payloads; all families are always included.
 import { ScriptedHub, type ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
@@ -9,7 +9,7 @@ import { Stage, useScriptedHub } from './scripted-page.js'
 
 const WORDS = hostileWords(Number(process.env['QUAYSIDE_HOSTILE_WORDS'] ?? 0))
 const PER_SESSION = 25
-/** High enough for most rows at once, and drawn small, which is cheap. */
+/** Tall enough for most rows at once, and scaled down, which is cheap. */
 const SCREEN = { viewport: { width: 1200, height: 6_000 }, deviceScaleFactor: 0.25 }
 
 const stage = new Stage()
@@ -18,9 +18,9 @@ test('there are enough ways to attack', () => {
   expect(new Set(WORDS).size).toBeGreaterThanOrEqual(150)
 })
 
-const GROUPS = Array.from({ length: Math.ceil(WORDS.length / PER_SESSION) }, (_, place) => ({
-  from: place * PER_SESSION,
-  payloads: WORDS.slice(place * PER_SESSION, (place + 1) * PER_SESSION),
+const GROUPS = Array.from({ length: Math.ceil(WORDS.length / PER_SESSION) }, (_, index) => ({
+  from: index * PER_SESSION,
+  payloads: WORDS.slice(index * PER_SESSION, (index + 1) * PER_SESSION),
 }))
 
 test.each(GROUPS)('words from $from on are only ever text', async ({ payloads }) => {
@@ -45,7 +45,7 @@ test.each(GROUPS)('words from $from on are only ever text', async ({ payloads })
   expect(faults).toEqual([])
 })
 
-test('what should not be there would be found', async () => {
+test('the checks find planted violations', async () => {
   const { page } = await stage.open(SCREEN)
   const hub = await useScriptedHub(page)
   await page.goto(`${stage.origin}/s/${withPermission(hub, ['harmless']).id}`)
@@ -85,7 +85,7 @@ test('the policy of the hub holds even where the page would have a hole', async 
         return false
       }
     })
-    // What no type guards: elements that somebody made, and addresses of others.
+    // Injected elements and foreign addresses, which types do not guard.
     const frame = document.createElement('iframe')
     frame.src = 'javascript:parent.owned=1'
     const image = document.createElement('img')
@@ -126,7 +126,7 @@ function withPermission(hub: ScriptedHub, payloads: readonly string[]): Scripted
         rawInput: Object.fromEntries(payloads.map((text) => [text, text])),
         content: payloads.map((text) => ({ type: 'diff', path: text, newText: text })),
       },
-      options: payloads.map((text, place) => ({ optionId: `${place}`, name: text, kind: text })),
+      options: payloads.map((text, index) => ({ optionId: `${index}`, name: text, kind: text })),
     },
   })
   return session
@@ -134,13 +134,13 @@ function withPermission(hub: ScriptedHub, payloads: readonly string[]): Scripted
 
 function withQuestion(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
   const session = hub.addSession({ title: payloads.join(' ') })
-  const properties = payloads.map((text, place) => [
-    `${text}${place}`,
+  const properties = payloads.map((text, index) => [
+    `${text}${index}`,
     {
-      type: place % 2 === 0 ? 'string' : 'boolean',
+      type: index % 2 === 0 ? 'string' : 'boolean',
       title: text,
       description: text,
-      ...(place % 4 === 0 && { enum: payloads, enumNames: payloads }),
+      ...(index % 4 === 0 && { enum: payloads, enumNames: payloads }),
     },
   ])
   const requestedSchema = { type: 'object', properties: Object.fromEntries(properties) }
@@ -148,12 +148,12 @@ function withQuestion(hub: ScriptedHub, payloads: readonly string[]): ScriptedSe
   const asked = { message, requestedSchema }
   session.append(
     { type: 'agent.started', data: { acpSessionId: 'a', how: 'new' } },
-    ...payloads.map((url, place): EventBody => {
-      const data = { questionId: `url-${place}`, message: url, mode: 'url', url }
+    ...payloads.map((url, index): EventBody => {
+      const data = { questionId: `url-${index}`, message: url, mode: 'url', url }
       return { type: 'question.asked', data }
     }),
-    ...payloads.map((_, place): EventBody => {
-      const data = { questionId: `url-${place}`, action: 'decline' as const, by: message }
+    ...payloads.map((_, index): EventBody => {
+      const data = { questionId: `url-${index}`, action: 'decline' as const, by: message }
       return { type: 'question.answered', data }
     }),
     { type: 'question.asked', data: { questionId: 'q', mode: 'form', ...asked } },
@@ -161,13 +161,13 @@ function withQuestion(hub: ScriptedHub, payloads: readonly string[]): ScriptedSe
   return session
 }
 
-/** A turn in which each payload is said in every way there is. */
+/** A turn with each payload in every kind of update. */
 function talk(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
   const all = payloads.join(' ')
   const session = hub.addSession({ title: all })
   const prompt = payloads.map((text) => ({ type: 'text' as const, text }))
-  const options = payloads.map((text, place) => ({
-    value: `${place}`,
+  const options = payloads.map((text, index) => ({
+    value: `${index}`,
     name: text,
     description: text,
   }))
@@ -179,7 +179,7 @@ function talk(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
     },
     { type: 'turn.queued', data: { turnId: 't', prompt, by: all } },
     { type: 'turn.started', data: { turnId: 't' } },
-    ...payloads.flatMap((text, place) => saidIn(text, place)),
+    ...payloads.flatMap((text, index) => saidIn(text, index)),
     update({ sessionUpdate: 'plan', entries: prompt.map(({ text: content }) => ({ content })) }),
     update({ sessionUpdate: 'session_info_update', title: all }),
     update({
@@ -199,20 +199,20 @@ function talk(hub: ScriptedHub, payloads: readonly string[]): ScriptedSession {
   return session
 }
 
-function saidIn(text: string, place: number): EventBody[] {
+function saidIn(text: string, index: number): EventBody[] {
   const content = { type: 'text', text }
   const tool = (kind: string, more: object) =>
     update({
       sessionUpdate: 'tool_call',
-      toolCallId: `${place}${kind}`,
+      toolCallId: `${index}${kind}`,
       kind,
       title: text,
       ...more,
     })
-  const terminalId = `terminal-${place}`
+  const terminalId = `terminal-${index}`
   return [
-    update({ sessionUpdate: 'agent_thought_chunk', messageId: `h${place}`, content }),
-    update({ sessionUpdate: 'agent_message_chunk', messageId: `m${place}`, content }),
+    update({ sessionUpdate: 'agent_thought_chunk', messageId: `h${index}`, content }),
+    update({ sessionUpdate: 'agent_message_chunk', messageId: `m${index}`, content }),
     ...['image', 'audio'].map((type) => shown({ type, mimeType: text, data: text, uri: text })),
     shown({ type: 'image', mimeType: 'image/png', uri: `/media/${text}` }),
     shown({ type: 'resource_link', uri: text, name: text, title: text }),
@@ -246,7 +246,7 @@ function update(update: SessionUpdate): EventBody {
   return { type: 'acp.update', data: { turnId: 't', update } }
 }
 
-/** Scrolls from the first row to the last, opens all that can be opened, and answers with what should not be there. */
+/** Scrolls through all rows, opens everything that opens, and returns what should not be there. */
 function readThrough(page: Page): Promise<readonly string[]> {
   return page.evaluate(async () => {
     const scroller = document.querySelector('.timeline')
@@ -292,7 +292,7 @@ async function openMenus(page: Page): Promise<void> {
   await page.getByTestId('config-m').click()
   await page.getByRole('menu').waitFor()
   await page.keyboard.press('Escape')
-  // The menu gives the focus back when it is gone.
+  // The menu returns the focus when it closes.
   await page.waitForFunction(
     () => document.activeElement?.getAttribute('data-testid') === 'config-m',
   )

@@ -1,5 +1,5 @@
-// What an agent could say to make a page do something: families of payloads, each known from a real attack.
-// All of them try to run `MARK` or to reach evil.example.
+// Payloads that an agent could send to attack the page: families that are each known from a real attack. All try to run
+// `MARK` or to reach evil.example.
 
 const MARK = 'globalThis.owned=1'
 const EVIL = 'https://evil.example/?q=secret'
@@ -53,8 +53,8 @@ const ELEMENTS = [
   'dialog open',
 ]
 const HANDLERS = ['onerror', 'onload', 'onfocus', 'ontoggle', 'onanimationstart', 'onpointerover']
-const EVENTS = ELEMENTS.flatMap((element, place) => {
-  const others = [HANDLERS[place % HANDLERS.length], HANDLERS[(place + 3) % HANDLERS.length]]
+const EVENTS = ELEMENTS.flatMap((element, index) => {
+  const others = [HANDLERS[index % HANDLERS.length], HANDLERS[(index + 3) % HANDLERS.length]]
   return others.map((handler) => `<${element} ${handler}="${MARK}">`)
 })
 
@@ -185,7 +185,7 @@ const SETTINGS = [
   (text: string) => `| a |\n|---|\n| ${text.replaceAll('\n', ' ')} |`,
 ]
 
-/** The payloads as they are; with `count`, also inside of other Markdown until there are so many. */
+/** The payloads; with `count`, also nested in other Markdown until there are that many. */
 export function hostileWords(count = 0): readonly string[] {
   const plain = FAMILIES.flat()
   const wrapped = SETTINGS.flatMap((wrap) => plain.map((text) => wrap(text)))

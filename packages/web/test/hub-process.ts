@@ -1,4 +1,4 @@
-// Starts the real hub as a program, in folders of its own, and ends it with the test.
+// Starts the real hub as a program in its own folders, and ends it with the test.
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ type LogOf = () => readonly string[]
 
 const logs = new Map<string, LogOf>()
 
-/** Reads the last lines of the log of the hub at this origin, also after its end; none for an origin that is no hub. */
+/** The last log lines of the hub at this origin, also after its end; none when the origin is not a hub. */
 export function hubLogAt(origin: string): LogOf {
   return logs.get(origin) ?? (() => [])
 }
@@ -48,7 +48,7 @@ export class HubProcess {
     logs.set(this.origin, () => log)
   }
 
-  /** A hub over one folder with the named repositories in it; `prepare` fills its folders before it starts. */
+  /** A hub over one folder with the named repositories; `prepare` fills its folders before the start. */
   static async start(
     repos: readonly string[],
     environment: Readonly<Record<string, string>> = {},
@@ -59,16 +59,16 @@ export class HubProcess {
     await mkdir(root)
     for (const name of repos) await makeRepo(join(root, name))
     await prepare?.({ root, dataFolder: join(folder, 'data') })
-    const place = { folder, environment, log: [] }
-    return new HubProcess({ ...place, ...(await spawnHub(place, '0')) })
+    const settings = { folder, environment, log: [] }
+    return new HubProcess({ ...settings, ...(await spawnHub(settings, '0')) })
   }
 
-  /** Ends it, by default as a person would, and starts it again with the same data at the same address. */
+  /** Stops the hub (by default like Ctrl+C) and starts it again with the same data and address. */
   async restart(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
     const { port } = new URL(this.#address)
     await this.#end(signal)
-    const place = { folder: this.#folder, environment: this.#environment, log: this.#log }
-    const { child, address } = await spawnHub(place, port)
+    const settings = { folder: this.#folder, environment: this.#environment, log: this.#log }
+    const { child, address } = await spawnHub(settings, port)
     this.#child = child
     this.#address = address
   }
@@ -91,7 +91,7 @@ export class HubProcess {
     return new URL(this.address).origin
   }
 
-  /** The state of a browser that is signed in. Redeems the printed code at the first call; the code counts once. */
+  /** The storage state of a signed-in browser. The first call redeems the printed code, which works once. */
   async signIn(): Promise<StorageState> {
     const [name = '', value = ''] = (await this.#signedInCookie()).split('=')
     const { hostname: domain } = new URL(this.origin)
@@ -105,7 +105,7 @@ export class HubProcess {
     return { cookies: [{ name, value, domain, ...rest }], origins: [] }
   }
 
-  /** Calls the API as the browser that `signIn` stands for. */
+  /** Calls the API as the browser of `signIn`. */
   async call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
     const headers = { cookie: await this.#signedInCookie(), origin: this.origin }
     const response = await this.#fetch(path, {

@@ -1,4 +1,4 @@
-// What the app is beyond a page, in a real browser over a real hub: notifications without a page, sharing, and new versions.
+// The installed app in a real browser with a real hub: push notifications, sharing, and new versions.
 import { createServer, request as forward, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -29,7 +29,7 @@ beforeAll(async () => {
   page.on('websocket', (socket) => sockets.push(socket))
   await page.goto(hub.address)
   await page.getByRole('button', { name: 'Start a session in shop-api' }).waitFor()
-  // From the next page on it is controlled by the service worker.
+  // The service worker controls the next page.
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined))
 }, 180_000)
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-/** A browser's push service is its maker's; this one is ours. Everything behind it is the real thing. */
+/** The push service is a local stand-in for the browser vendor's; everything behind it is real. */
 async function usePushService(device: PushedDevice): Promise<void> {
   await page.addInitScript((given) => {
     const key = new TextEncoder().encode('another key')
@@ -48,7 +48,7 @@ async function usePushService(device: PushedDevice): Promise<void> {
       toJSON: () => given,
       unsubscribe: () => Promise.resolve(true),
     }
-    // A headless Chromium grants the permission and goes on to say that it is denied.
+    // Headless Chromium grants the permission but still reports it as denied.
     Object.defineProperty(Notification, 'permission', { get: () => 'granted', configurable: true })
     Object.assign(PushManager.prototype, {
       getSubscription: () => Promise.resolve(null),
@@ -69,7 +69,7 @@ async function pushChannel(): Promise<{ cdp: CDPSession; registrationId: string 
   return { cdp, registrationId: await registered }
 }
 
-/** A headless Chromium shows no notifications: what the worker wants to show is kept instead. */
+/** Headless Chromium shows no notifications, so the worker's calls are recorded instead. */
 async function keepShown(): Promise<Worker> {
   const [worker] = context.serviceWorkers()
   await worker!.evaluate(() => {
@@ -82,7 +82,7 @@ async function keepShown(): Promise<Worker> {
   return worker!
 }
 
-/** Subscribes another device, which proves that news were told. */
+/** Subscribes another device, which proves that the hub sent alerts. */
 async function anotherDevice(): Promise<PushedDevice> {
   const other = service.newDevice()
   const token = await page.evaluate(async () => {
@@ -100,13 +100,13 @@ async function anotherDevice(): Promise<PushedDevice> {
   return other
 }
 
-test('news reach a device whose page nobody sees, and a click on them opens the session', async () => {
+test('alerts reach a device without a visible page, and a click opens the session', async () => {
   const device = service.newDevice()
   await context.grantPermissions(['notifications'], { origin: hub.origin })
   await usePushService(device)
   await page.goto(`${hub.origin}/settings/notifications`)
   await page.getByRole('switch', { name: 'Notify me on this device' }).click()
-  await page.getByText('even when no page of Quayside is open').waitFor()
+  await page.getByText('even when Quayside is closed').waitFor()
   await page.getByRole('button', { name: 'Send a test' }).click()
   await page.getByText('Sent. It should appear').waitFor()
   expect((await device.next()).message).toEqual({ kind: 'test' })
@@ -114,7 +114,7 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   const other = await anotherDevice()
   await page.goto(hub.origin)
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.getByRole('region', { name: 'Decision needed' }).waitFor()
   const path = new URL(page.url()).pathname
   await other.next()
@@ -132,7 +132,7 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   await expect
     .poll(() => worker.evaluate(() => Reflect.get(globalThis, 'shown') as object[]))
     .toMatchObject([{ title: 'permission', body: 'Is done', tag: path }])
-  // A page that is only just being opened hears of it too.
+  // A page that is still opening receives it too.
   await page.goto(hub.origin, { waitUntil: 'commit' })
   await worker.evaluate(() => {
     const [{ data: given }] = Reflect.get(globalThis, 'shown') as [{ data: unknown }]
@@ -144,19 +144,19 @@ test('news reach a device whose page nobody sees, and a click on them opens the 
   expect(faults).toEqual([])
 })
 
-/** Another tab is in front of this one, as far as the page can tell; and the hub has heard of it. */
+/** Hides the page as another tab in front of it would, and waits until the hub knows. */
 async function hide(): Promise<void> {
   const socket = sockets.at(-1)!
   const answered: unknown[] = []
   socket.on('framereceived', ({ payload }) => answered.push(idIn(payload)))
-  const told = socket.waitForEvent('framesent', ({ payload }) =>
+  const sent = socket.waitForEvent('framesent', ({ payload }) =>
     String(payload).includes('page/visible'),
   )
   await page.evaluate(() => {
     Object.defineProperty(document, 'hidden', { value: true, configurable: true })
     document.dispatchEvent(new Event('visibilitychange'))
   })
-  const asked = idIn((await told).payload)
+  const asked = idIn((await sent).payload)
   await expect.poll(() => answered).toContain(asked)
 }
 
@@ -164,7 +164,7 @@ function idIn(payload: string | Buffer): unknown {
   return (JSON.parse(String(payload)) as { id?: unknown }).id
 }
 
-test('where there are no notifications the switch says why, and what to do', async () => {
+test('without notifications the switch shows the reason and the next step', async () => {
   const { page: other } = await openApp(hub.origin, SCREENS.phone)
   await other.context().addCookies(await context.cookies())
   const says = async (text: string, pretend: () => void) => {
@@ -175,7 +175,7 @@ test('where there are no notifications the switch says why, and what to do', asy
   await says('This browser blocks notifications', () => {
     Object.defineProperty(Notification, 'permission', { get: () => 'denied', configurable: true })
   })
-  await says('This browser has no notifications', () => {
+  await says('This browser doesn’t support notifications', () => {
     Reflect.deleteProperty(globalThis, 'Notification')
   })
   await says('add Quayside to the Home Screen first', () => {
@@ -187,7 +187,7 @@ test('where there are no notifications the switch says why, and what to do', asy
   expect(await other.getByRole('switch', { name: 'Notify me on this device' }).count()).toBe(0)
 })
 
-test('what another app shares becomes the draft of a new session, with its picture', async () => {
+test('content that another app shares becomes the draft of a new session, with its image', async () => {
   const { share_target: target } = await page.evaluate(
     async () =>
       (await (await fetch('/manifest.webmanifest')).json()) as {
@@ -210,13 +210,13 @@ test('what another app shares becomes the draft of a new session, with its pictu
   await page.goto(address)
   const box = page.getByRole('textbox', { name: 'Message to the agent' })
   await expect.poll(() => box.inputValue()).toBe('echo a bug\nhttps://example.com/bug')
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
   await page.getByRole('log').locator('img').first().waitFor()
   expect(await page.evaluate(() => caches.has('quayside-shared'))).toBe(false)
 })
 
-test('a hub of another version is said to be one, and nothing reloads by itself', async () => {
+test('a new version of the hub is reported, and the page does not reload by itself', async () => {
   const { page: old } = await openApp(hub.origin, SCREENS.desktop)
   await old.context().addCookies(await context.cookies())
   await old.route('**/api/health', (route) =>
@@ -259,7 +259,7 @@ test('a new version waits until someone wants it', async () => {
   expect(await open.getByText('A new version is ready.').count()).toBe(0)
 })
 
-/** The hub, with another build of its service worker whenever `build` changes. */
+/** The hub, with a new build of its service worker whenever `build` changes. */
 class NewerPages implements AsyncDisposable {
   build = 1
   readonly #server: Server
@@ -267,7 +267,7 @@ class NewerPages implements AsyncDisposable {
   private constructor(hubPort: string) {
     this.#server = createServer((incoming, outgoing) => {
       const { method, url: path } = incoming
-      // Whether it changed is not for the hub to say.
+      // Disables HTTP caching, so that the browser always compares the bytes.
       const { 'if-none-match': _, 'if-modified-since': __, ...headers } = incoming.headers
       const target = { host: '127.0.0.1', port: hubPort, method, headers, path }
       const asked = forward(target, (answer) => {

@@ -1,4 +1,4 @@
-// The page in German, for a browser that prefers it, and the way back to English.
+// The page in German, for a browser that prefers it, and the switch back to English.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violationsOf } from './accessible.js'
@@ -48,7 +48,7 @@ test('a German browser is greeted, asked and obeyed in German, until English is 
   await page.goto(`${hub.origin}/settings/general`)
   await page.getByRole('group', { name: 'Sprache' }).waitFor()
   expect(await violationsOf(page)).toEqual([])
-  // By keys: the first one on the way is not taken yet.
+  // By keyboard: languages on the way are not applied.
   const languages = page.getByRole('group', { name: 'Sprache' })
   await languages.getByRole('radio', { name: 'Wie das System' }).focus()
   await page.keyboard.press('ArrowRight')
@@ -91,7 +91,7 @@ test('German fits on a screen of 320 pixels', async () => {
   expect(tooWide).toEqual([])
 })
 
-test('whoever reads English loads no German', async () => {
+test('an English page loads no German', async () => {
   const { page } = await stage.open({ locale: 'fr-FR' })
   await useScriptedHub(page)
   const loaded: string[] = []

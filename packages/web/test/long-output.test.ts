@@ -1,4 +1,4 @@
-// Outputs that are longer than what a page shows are saved as a file, in a real browser over a real hub.
+// Outputs that are longer than the page shows are saved as a file, in a real browser with a real hub.
 import { readFile } from 'node:fs/promises'
 import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
@@ -31,13 +31,13 @@ test('the end of a long output is in its card, all of it in its file and in the 
   expect(story.faults).toEqual([])
 })
 
-test('of what the hub dropped the card and the panel say that it is gone, and the rest can be saved', async () => {
+test('the card and the panel say that the hub dropped output, and the rest can be saved', async () => {
   await using story = await stage.begin(WIDE, 'services')
   const { page } = story
   await run(story, 'run seq 1 200000')
   const card = page.getByTestId('terminal-card')
-  await card.getByText('What came before was not kept.').waitFor()
-  const link = card.getByRole('link', { name: /^Download what is kept \(1\.?0? MB\)$/ })
+  await card.getByText('Earlier output wasn’t kept.').waitFor()
+  const link = card.getByRole('link', { name: /^Download the rest \(1\.?0? MB\)$/ })
   const rest = await saved(story, link)
   expect(rest.length).toBe(1024 * 1024)
   expect(rest).toMatch(/\n199999\n200000\n$/)
@@ -45,11 +45,11 @@ test('of what the hub dropped the card and the panel say that it is gone, and th
   await card.getByRole('button', { name: 'Open' }).click()
   await story.printed('200000')
   const panel = page.getByRole('tabpanel', { name: 'seq 1 200000' })
-  await panel.getByText('What came before was not kept.').waitFor()
+  await panel.getByText('Earlier output wasn’t kept.').waitFor()
   expect(story.faults).toEqual([])
 })
 
-test('what an agent says that a command printed is saved from its first line to its last', async () => {
+test('output that an agent reports is saved completely', async () => {
   await using story = await stage.begin(WIDE)
   await run(story, `run seq 1 ${LINES}`)
   const card = story.page.getByTestId('tool-card')
@@ -67,7 +67,7 @@ async function run(story: PanelStory, prompt: string): Promise<void> {
 }
 
 async function saved({ page }: PanelStory, link: Locator): Promise<string> {
-  // By keyboard: a press of the mouse is lost when the list moves under it.
+  // By keyboard: a mouse press is lost when the list moves under it.
   const [download] = await Promise.all([page.waitForEvent('download'), link.press('Enter')])
   return readFile(await download.path(), 'utf8')
 }

@@ -1,4 +1,4 @@
-// What a person arranges for themselves in a real browser: an agent of their own, and how wide the list is.
+// Personal setup in a real browser: a custom agent, and the width of the list.
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
@@ -9,7 +9,7 @@ const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.met
 
 const stage = new Stage()
 
-test('an agent of one’s own is added, tested, used and removed', async () => {
+test('a custom agent is added, tested, used and removed', async () => {
   await using hub = await HubProcess.start(['shop-api'])
   const storageState = await hub.signIn()
   const { page, faults } = await openPage(hub.origin, { ...SCREENS.desktop, storageState })
@@ -19,12 +19,12 @@ test('an agent of one’s own is added, tested, used and removed', async () => {
   await dialog.getByLabel(/^Name/).fill('My agent')
   await dialog.getByLabel(/^Command/).fill('no-such-program-anywhere')
   await dialog.getByRole('button', { name: 'Add and test' }).click()
-  await dialog.getByText('There is no such program.').waitFor()
+  await dialog.getByText('Command not found.').waitFor()
 
   await dialog.getByLabel(/^Command/).fill(process.execPath)
   await dialog.getByLabel('Arguments').fill(DEMO)
   await dialog.getByRole('button', { name: 'Add a variable' }).click()
-  await dialog.getByLabel('Name of the variable').fill('MY_API_KEY')
+  await dialog.getByLabel('Variable name').fill('MY_API_KEY')
   const value = dialog.getByLabel('Value of MY_API_KEY')
   await value.fill('a-secret-for-tests')
   expect(await value.getAttribute('type')).toBe('password')
@@ -45,7 +45,7 @@ test('the list of sessions is as wide as it was drawn', async () => {
   const { page } = await stage.open(SCREENS.desktop)
   await useScriptedHub(page)
   await page.goto(stage.origin)
-  const edge = page.getByRole('separator', { name: 'Width of the list of sessions' })
+  const edge = page.getByRole('separator', { name: 'Resize sidebar' })
   await edge.focus()
   for (let step = 0; step < 9; step += 1) await page.keyboard.press('ArrowRight')
   expect(await edge.getAttribute('aria-valuenow')).toBe('360')

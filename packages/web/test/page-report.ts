@@ -1,5 +1,5 @@
 // The report of a failed page test: a folder in test-results with a screenshot and the accessibility tree of each page,
-// its console, its requests, the last of the hub's log, and a trace when QUAYSIDE_TEST_TRACE asks for one.
+// its console, its requests, the end of the hub's log, and a trace when QUAYSIDE_TEST_TRACE is set.
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +8,14 @@ import { onTestFinished, type TestContext, TestRunner } from 'vitest'
 import { hubLogAt } from './hub-process.js'
 
 const REPO = fileURLToPath(new URL('../../../', import.meta.url))
-// A trace costs a third of a page test, so it is recorded on demand.
+// A trace makes a page test a third slower, so it is optional.
 const HAS_TRACE = process.env.QUAYSIDE_TEST_TRACE === '1'
 const MAX_LINES = 500
 const LOOK_MS = 10_000
 
-/** Closes a context when its test ends; a test that failed gets a report of it first. Outside of a test the caller closes it. */
+/**
+ * Closes a context when its test ends, after writing a report if the test failed. Outside a test the caller closes it.
+ */
 export async function reportOn(context: BrowserContext, origin: string): Promise<void> {
   if (TestRunner.getCurrentTest() === undefined) return
   const lines = record(context)
@@ -68,7 +70,7 @@ async function writeReport(
 
 const written = new WeakMap<object, number>()
 
-/** One for each context of a test. */
+/** One folder per context of a test. */
 async function reportFolder(task: TestContext['task']): Promise<string> {
   const count = (written.get(task) ?? 0) + 1
   written.set(task, count)

@@ -1,4 +1,4 @@
-// What the tests of the side panels share: a session in a repository that is worth looking at, and every panel of it.
+// Shared by the tests of the side panels: a session in a repository with content, and all its panels.
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,12 +24,12 @@ export function withTax({ cents, currency }: Price, rate = 0.19): Price {
 }
 `
 
-/** Of `long.txt`, which every repository of a story has. */
+/** The lines of `long.txt`, which every repository of a story has. */
 export const LONG_LINES: readonly string[] = Array.from({ length: 40 }, (_, at) => `line ${at + 1}`)
 
 const EXTENSIONS = fileURLToPath(new URL('../../hub/test/extensions', import.meta.url))
 
-/** A hub for all tests of a file. Each test has a repository, a session and a page of its own. */
+/** A hub for all tests of a file. Each test has its own repository, session and page. */
 export class PanelStage {
   #hub: HubProcess | undefined
   #stories = 0
@@ -60,18 +60,18 @@ export class PanelStage {
   }
 }
 
-/** A page on a fresh session; the session and its terminals end with it. */
+/** A page on a new session; the session and its terminals end with the page. */
 export class PanelStory implements AsyncDisposable {
   readonly page: Page
   readonly faults: readonly string[]
   readonly repo: string
   readonly #origin: string
 
-  constructor({ page, faults }: WatchedPage, place: { origin: string; repo: string }) {
+  constructor({ page, faults }: WatchedPage, hub: { origin: string; repo: string }) {
     this.page = page
     this.faults = faults
-    this.repo = place.repo
-    this.#origin = place.origin
+    this.repo = hub.repo
+    this.#origin = hub.origin
   }
 
   async startSession(extensionId: string): Promise<void> {
@@ -91,10 +91,10 @@ export class PanelStory implements AsyncDisposable {
 
   async send(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
-    await this.page.getByRole('button', { name: 'Send' }).click()
+    await this.page.getByRole('button', { name: 'Send', exact: true }).click()
   }
 
-  /** The agent edits the file, and the turn is over. */
+  /** The agent edits the file, and the turn ends. */
   async edit(path: string): Promise<void> {
     await this.send(`edit ${path}`)
     await this.allow()
@@ -107,7 +107,7 @@ export class PanelStory implements AsyncDisposable {
     await decision.waitFor({ state: 'detached' })
   }
 
-  /** Where the panel lies over the conversation. */
+  /** Closes a panel that covers the conversation. */
   async leavePanel(): Promise<void> {
     const back = this.page.getByRole('button', { name: 'Back to the conversation' })
     if (await back.isVisible()) await back.click()
@@ -116,20 +116,20 @@ export class PanelStory implements AsyncDisposable {
   async openPanel(tab: 'Changes' | 'Terminals' | 'Files' | 'Wire'): Promise<void> {
     const toggle = this.page.getByRole('button', { name: 'Open the side panel' })
     const button = this.page.getByRole('tab', { name: tab })
-    // Right after a load neither is drawn yet.
+    // Right after a load neither is rendered yet.
     await toggle.or(button).first().waitFor()
     if (await toggle.isVisible()) await toggle.click()
     await button.click()
     await this.page.getByRole('tabpanel', { name: tab }).waitFor()
   }
 
-  /** Everything that the screen of the terminal shows, line after line. */
+  /** All lines on the screen of the terminal. */
   async screen(): Promise<string> {
     const rows = await this.page.locator('.xterm-rows > div').allInnerTexts()
     return rows.map((row) => row.replaceAll('\u00A0', ' ').trimEnd()).join('\n')
   }
 
-  /** In one piece: a key at a time costs a round trip each. */
+  /** In one piece, because each key would cost a round trip. */
   async type(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Terminal input' }).focus()
     await this.page.keyboard.insertText(text)
@@ -146,7 +146,7 @@ export class PanelStory implements AsyncDisposable {
   }
 }
 
-/** In the page: terminals outlive a hub, and sessions a page, so whoever begins them ends them. */
+/** Runs in the page. Terminals outlive a hub, and sessions a page, so the test ends them. */
 async function endAll(): Promise<void> {
   const answer = await fetch('/api/terminals')
   const { terminals } = (await answer.json()) as { terminals: { id: string }[] }

@@ -1,4 +1,4 @@
-// axe-core finds nothing to complain about in any panel: in both themes, beside the conversation and on a phone.
+// axe-core finds no violation in any panel: in both themes, beside the conversation and on a phone.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsInBothSchemes } from './accessible.js'

@@ -1,5 +1,5 @@
-// Reviewing what an agent did, in a real browser: changes with comments, paths that lead to files, commands while they run,
-// and the wire.
+// Reviewing an agent's work in a real browser: comments on changes, links from paths to files, running commands, and
+// the wire.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -7,13 +7,13 @@ import { expect, test } from 'vitest'
 import { LONG_LINES, PanelStage, type PanelStory } from './panel-story.js'
 import { SCREENS } from './test-browser.js'
 
-/** A busy machine is no bug. */
+/** A busy machine must not fail a test. */
 const LONG = { timeout: 30_000 }
 const WIDE = { viewport: { width: 1440, height: 900 } }
 
 const stage = new PanelStage()
 
-test('changes are reviewed by keys: lines, files, viewed; what was viewed stays until it changes', async () => {
+test('changes are reviewed by keys: lines, files, viewed; a viewed mark stays until the file changes', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await changeTwoFiles(story)
@@ -39,7 +39,7 @@ test('changes are reviewed by keys: lines, files, viewed; what was viewed stays 
   expect(story.faults).toEqual([])
 })
 
-test('lines that were left out can be seen, sides stand beside each other, and the choice is kept', async () => {
+test('omitted lines can be shown, sides are side by side, and the choice is kept', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await changeTwoFiles(story)
@@ -66,12 +66,12 @@ test('lines that were left out can be seen, sides stand beside each other, and t
   expect(story.faults).toEqual([])
 })
 
-test('a wide panel takes the place of the conversation, with two sides, and what waits for a person stays in sight', async () => {
+test('a wide panel replaces the conversation, with two sides, and open decisions stay visible', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await changeTwoFiles(story)
   await story.openPanel('Changes')
-  const wide = page.getByRole('button', { name: 'In place of the conversation' })
+  const wide = page.getByRole('button', { name: 'Expand panel' })
   await wide.click()
   await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
   expect(await page.getByRole('log').isVisible()).toBe(false)
@@ -83,13 +83,13 @@ test('a wide panel takes the place of the conversation, with two sides, and what
   expect(story.faults).toEqual([])
 })
 
-test('this turn is what changed since the latest message, and says when there was none', async () => {
+test('the scope "this turn" has the changes since the latest message, and says when there are none', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.openPanel('Changes')
   const scope = page.getByRole('combobox', { name: 'Changes since' })
   await scope.selectOption('This turn')
-  await page.getByText('No turn has begun yet.').waitFor()
+  await page.getByText('No turns yet.').waitFor()
 
   await story.edit('README.md')
   const files = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
@@ -105,11 +105,11 @@ test('this turn is what changed since the latest message, and says when there wa
   await expect.poll(() => files.count(), LONG).toBe(2)
   await story.send('echo nothing')
   await scope.selectOption('This turn')
-  await page.getByText('Nothing has changed since this turn began.').waitFor()
+  await page.getByText('No changes in this turn.').waitFor()
   expect(story.faults).toEqual([])
 })
 
-// Tall, because what the agent answers is long, and a message that is out of sight is not in the page.
+// Tall, because the answer is long, and rows outside the viewport are not in the page.
 test.each([
   ['desktop', { viewport: { width: 1440, height: 2_400 } }],
   ['phone', { ...SCREENS.phone, viewport: { width: 390, height: 2_400 } }],
@@ -140,7 +140,7 @@ test.each([
   expect(story.faults).toEqual([])
 })
 
-test('a path in an answer, and the one of an edit, lead to the file at its line', async () => {
+test('paths in answers and edits link to the file at its line', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.send('echo Look at `src/prices.ts:7` please')
@@ -155,7 +155,7 @@ test('a path in an answer, and the one of an edit, lead to the file at its line'
   expect(story.faults).toEqual([])
 })
 
-test('a change of few lines that are very long is drawn when somebody asks for it', async () => {
+test('a change of few but very long lines is drawn on request', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await writeFile(join(story.repo, 'src/bundle.js'), `${'const a = 1; '.repeat(15_000)}\n`)
@@ -166,13 +166,13 @@ test('a change of few lines that are very long is drawn when somebody asks for i
   await lines.getByRole('button', { name: 'Load' }).click()
   await lines.getByText('const a = 1;').first().waitFor()
 
-  // A path is read out in one piece.
+  // A screen reader reads a path in one piece.
   const files = page.getByRole('list', { name: 'Changed files' })
   await files.getByRole('button', { name: /src\/bundle\.js/ }).waitFor()
   expect(story.faults).toEqual([])
 })
 
-test('a large change is compared beside the page when somebody asks for it', async () => {
+test('a large change is compared in a worker on request', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   const lines = Array.from({ length: 2_000 }, (_, at) => `line ${at + 1}`)
@@ -186,7 +186,7 @@ test('a large change is compared beside the page when somebody asks for it', asy
   expect(story.faults).toEqual([])
 })
 
-test('a command of the agent shows what it prints while it runs, in its card and in the panel', async () => {
+test('a command of the agent shows its output live, in its card and in the panel', async () => {
   await using story = await stage.begin(WIDE, 'services')
   const { page } = story
   await story.send(`run sh -c "echo before; while [ ! -e go ]; do sleep 0.1; done; echo after"`)
@@ -200,13 +200,13 @@ test('a command of the agent shows what it prints while it runs, in its card and
 
   await writeFile(join(story.repo, 'go'), '')
   await story.printed('after')
-  await page.getByText('Ended with exit code 0 after').waitFor()
+  await page.getByText('Exited with code 0 after').waitFor()
   await card.locator('.output', { hasText: 'after' }).waitFor()
   expect(await story.screen()).toMatch(/^before\nafter\n/)
   expect(story.faults).toEqual([])
 })
 
-test('the wire flags what is not as the protocol says, links questions and answers, and leads to the conversation', async () => {
+test('the wire flags protocol violations, links requests and responses, and links to the conversation', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await story.edit('README.md')
@@ -214,7 +214,7 @@ test('the wire flags what is not as the protocol says, links questions and answe
   await page.getByRole('log').getByText('That was nothing.').waitFor()
   await story.openPanel('Wire')
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('"entries": null')
-  await page.getByRole('button', { name: '1 fault' }).click()
+  await page.getByRole('button', { name: '1 problem' }).click()
   await page.getByText('params.update.entries: is null, not array').waitFor()
 
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('')
@@ -230,7 +230,7 @@ test('the wire flags what is not as the protocol says, links questions and answe
   expect(story.faults).toEqual([])
 })
 
-/** After the session has begun: a line of a long file, and all of the prices. */
+/** After the session has begun: changes one line of a long file, and all prices. */
 async function changeTwoFiles(story: PanelStory): Promise<void> {
   await story.send('echo ready')
   await story.page.getByText('ready', { exact: true }).waitFor()
@@ -250,6 +250,6 @@ async function comment(page: Page, { line, text }: { line: string; text: string 
   await page.getByRole('textbox', { name: 'Comment on' }).fill(text)
   await page.getByRole('button', { name: 'Add comment' }).click()
   await page.locator('.review-comment', { hasText: text }).waitFor()
-  // The keys go on working.
+  // The keys continue to work.
   await expect.poll(() => page.evaluate(() => document.activeElement?.role)).toBe('group')
 }

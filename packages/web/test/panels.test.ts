@@ -14,7 +14,7 @@ describe.each([
   ['desktop', WIDE],
   ['phone', SCREENS.phone],
 ])('on a %s', (_name, screen) => {
-  test('what the agent edits is listed, with its diff, and leads to the file and to the permission on the wire', async () => {
+  test('the agent’s edits are listed with their diff, and link to the file and to the permission on the wire', async () => {
     await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Changes')
@@ -50,7 +50,7 @@ describe.each([
     expect(story.faults).toEqual([])
   })
 
-  test('a file with a hostile name is text, a picture is shown, and what cannot be shown is said', async () => {
+  test('a file with a hostile name is text, an image is shown, and other files have a note', async () => {
     await using story = await stage.begin(screen)
     const { page } = story
     await story.openPanel('Files')
@@ -75,7 +75,7 @@ describe.each([
     await page.getByRole('button', { name: 'tool.bin' }).click()
     await page.getByText('A binary file of 3 B.').waitFor()
     await page.getByRole('button', { name: 'All files' }).click()
-    const recent = page.getByRole('list', { name: 'Opened before' }).getByRole('button')
+    const recent = page.getByRole('list', { name: 'Recent' }).getByRole('button')
     expect(await recent.count()).toBe(3)
     expect(story.faults).toEqual([])
   })
@@ -84,7 +84,7 @@ describe.each([
 test('a diff of many thousand lines is drawn as far as it is seen, with the changed words marked', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
-  // A turn begins when the repository as it was is kept.
+  // A turn starts after the snapshot of the repository is taken.
   await story.send('echo ready')
   await page.getByText('ready', { exact: true }).waitFor()
   const lines = Array.from({ length: 6_000 }, (_, at) => `line ${at + 1} of a long file`)
@@ -105,7 +105,7 @@ test('a diff of many thousand lines is drawn as far as it is seen, with the chan
   const files = page.getByRole('list', { name: 'Changed files' })
   await files.getByRole('button', { name: 'README.md' }).click()
   await diff.getByText('# A better shop').waitFor()
-  // The words are compared in a worker, after the lines are drawn.
+  // The words are compared in a worker, after the lines are rendered.
   await expect
     .poll(() => diff.locator('mark').allInnerTexts())
     .toEqual([expect.stringMatching(/^\s*better\s*$/)])
@@ -145,14 +145,14 @@ test('a terminal goes on after a lost connection and after a reload, without gap
   await page.reload()
   await story.printed('before reload')
   await story.type('echo after re""load; exit 3')
-  await page.getByText('Ended with exit code 3').waitFor()
+  await page.getByText('Exited with code 3').waitFor()
   expect(await story.screen()).toMatch(/before reload[\s\S]*after reload/)
   await page.getByRole('button', { name: 'Close terminal' }).click()
   await page.getByText('No terminals yet.').waitFor()
   expect(story.faults).toEqual([])
 })
 
-test('a paste of several lines waits for a yes, a program can neither copy nor open anything, and its output is searched', async () => {
+test('a paste of several lines needs a confirmation, a program can neither copy nor open anything, and its output is searchable', async () => {
   await using story = await stage.begin({
     ...WIDE,
     permissions: ['clipboard-read', 'clipboard-write'],
@@ -172,7 +172,7 @@ test('a paste of several lines waits for a yes, a program can neither copy nor o
   expect(await story.screen()).not.toContain('echo one')
   await paste(field, 'echo one\necho two\n')
   await question.getByRole('button', { name: 'Paste' }).click()
-  // Most shells take a paste as text now, and wait for the person all the same.
+  // Most shells support bracketed paste: they show the text and wait for Enter.
   await story.printed('echo two')
   await page.keyboard.press('Enter')
   await page.locator('.xterm-rows > div', { hasText: /^two/ }).waitFor()
@@ -239,7 +239,7 @@ test('on a phone a terminal survives a reload, the missing keys are there, and C
   expect(story.faults).toEqual([])
 })
 
-test('the panel keeps its tab and width, lies over the page where there is little room, and the keyboard reaches all of it', async () => {
+test('the panel keeps its tab and width, covers the page on small screens, and is reachable by keyboard', async () => {
   await using story = await stage.begin(WIDE)
   const { page } = story
   await page.keyboard.press('Control+j')
@@ -249,7 +249,7 @@ test('the panel keeps its tab and width, lies over the page where there is littl
   const panel = page.getByRole('region', { name: 'Session panels' })
   const widthOf = async () => (await panel.boundingBox())?.width
   const width = (await widthOf()) ?? 0
-  await page.getByRole('separator', { name: 'Width of the side panel' }).focus()
+  await page.getByRole('separator', { name: 'Resize side panel' }).focus()
   await page.keyboard.press('ArrowLeft')
   await expect.poll(widthOf).toBe(width + 24)
 
@@ -263,7 +263,7 @@ test('the panel keeps its tab and width, lies over the page where there is littl
   await story.openPanel('Terminals')
   await page.getByRole('button', { name: 'Open a terminal' }).click()
   await story.type("PS1='> '; IFS= read -rsn1 key; printf 'got %q\\n' \"$key\"")
-  // Escape is the program's in a terminal, and closes the panel elsewhere.
+  // In a terminal, Escape belongs to the program; elsewhere it closes the panel.
   await page.keyboard.press('Escape')
   await story.printed(String.raw`got $'\E'`)
   await page.getByRole('tab', { name: 'Terminals' }).focus()
@@ -274,7 +274,7 @@ test('the panel keeps its tab and width, lies over the page where there is littl
   expect(story.faults).toEqual([])
 })
 
-/** As the browser does when a person pastes. */
+/** The event that a browser sends when a person pastes. */
 async function paste(field: Locator, text: string): Promise<void> {
   await field.evaluate((element, pasted) => {
     const clipboardData = new DataTransfer()

@@ -1,4 +1,4 @@
-// The real page with the hub's real policy, but with a scripted hub behind it.
+// The real page with the hub's real policy, connected to a ScriptedHub.
 import { ScriptedHub } from '@quayside/client/testing'
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { beforeAll } from 'vitest'
@@ -10,10 +10,10 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-/** For all test files of a worker. */
+/** Shared by all test files of a worker. */
 let served: Promise<string> | undefined
 
-/** An origin that has the page and no hub, for all tests of a file. */
+/** An origin that serves the page and no hub, for all tests of a file. */
 export class Stage {
   #origin = ''
 
@@ -33,7 +33,7 @@ export class Stage {
   }
 }
 
-/** Puts the scripted hub behind a page, or behind all pages of a context. */
+/** Connects the scripted hub to a page, or to all pages of a context. */
 export async function useScriptedHub(
   pages: Page | BrowserContext,
   hub = new ScriptedHub(),
@@ -53,7 +53,7 @@ export async function useScriptedHub(
 }
 
 async function answer(hub: ScriptedHub, route: Route): Promise<void> {
-  // As without a network: no request arrives anywhere.
+  // Offline: no request arrives anywhere.
   if (!hub.isUp) return route.abort('internetdisconnected')
   const request = route.request()
   const body = request.postData()

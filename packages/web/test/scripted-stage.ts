@@ -1,4 +1,4 @@
-// The page on a session of a scripted agent, for tests whose subject is the page: no hub, no repository, no child.
+// The page on a session of a scripted agent, for tests of the page alone: no hub, no repository, no child process.
 import type { ScriptedHub, ScriptedSession, ScriptedTurn } from '@quayside/client/testing'
 import type { ConfigOption } from '@quayside/protocol'
 import { Stage, useScriptedHub } from './scripted-page.js'
@@ -23,11 +23,11 @@ const MODES = [
 export class ScriptedStage {
   readonly #stage = new Stage()
 
-  /** A page on a fresh session. All pages of its context see the same hub. */
+  /** A page on a new session. All pages of its context use the same hub. */
   async open(): Promise<ScriptedPage> {
     const watched = await this.#stage.open(SCREENS.desktop)
     const hub = await useScriptedHub(watched.page.context())
-    hub.agent = doAsTold
+    hub.agent = playScript
     hub.routes.set('GET /api/terminals', () => ({ body: { terminals: [] } }))
     const session = hub.addSession()
     await watched.page.goto(`${this.#stage.origin}/s/${session.id}`)
@@ -36,7 +36,7 @@ export class ScriptedStage {
   }
 }
 
-/** The agent has two modes, and goes into the one that a person chooses. */
+/** The agent has two modes, and switches to the chosen one. */
 export function offerModes(hub: ScriptedHub, session: ScriptedSession): void {
   const set = (value: unknown) => {
     const mode = { id: 'mode', name: 'Mode', category: 'mode', type: 'select', currentValue: value }
@@ -52,7 +52,7 @@ export function offerModes(hub: ScriptedHub, session: ScriptedSession): void {
 }
 
 /** Understands a few words of the demo agent, and `wait`, which ends only when it is cancelled. */
-async function doAsTold(turn: ScriptedTurn): Promise<void> {
+async function playScript(turn: ScriptedTurn): Promise<void> {
   const [word, ...rest] = turn.text.split(' ')
   if (word === 'wait') await new Promise(() => {})
   else if (word === 'ask') await ask(turn)

@@ -1,4 +1,4 @@
-// What was written and has not arrived: kept through a lost connection, a reload, and from one tab to another.
+// Drafts and unsent messages survive a lost connection, a reload, and a change of tabs.
 import { expect, test } from 'vitest'
 import { ScriptedStage, type ScriptedPage } from './scripted-stage.js'
 import { said, send } from './session-stage.js'
@@ -54,7 +54,7 @@ test('a draft is the same in two tabs, and gone from both when one has sent it',
   expect(faults).toEqual([])
 })
 
-test('a file that was chosen goes with the message, also after a reload', async () => {
+test('a chosen file is sent with the message, also after a reload', async () => {
   const { page, faults, hub } = await stage.open()
   hub.routes.set('GET /api/repos/repo-1/files?q=READ&limit=8', () => ({
     body: { files: ['README.md'] },
@@ -72,7 +72,7 @@ test('a file that was chosen goes with the message, also after a reload', async 
   expect(faults).toEqual([])
 })
 
-test('a message that the hub takes long to accept is in sight, and can be taken back', async () => {
+test('a message that the hub accepts slowly is visible, and can be withdrawn', async () => {
   const { page, faults } = await stage.open()
   await page.route('**/prompt', () => {})
   await send(page, 'echo slowly')

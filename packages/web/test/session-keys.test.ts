@@ -1,4 +1,4 @@
-// Keys and the focus in a session of a scripted agent: a key does no more than it says, and the focus is never lost.
+// Keys and focus in a session of a scripted agent: a key does only what it says, and the focus is never lost.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { offerModes, ScriptedStage } from './scripted-stage.js'
@@ -6,13 +6,13 @@ import { said, send } from './session-stage.js'
 
 const stage = new ScriptedStage()
 
-test('a digit does not decide what a dialog or a menu lies over', async () => {
+test('a digit does not answer a decision below a dialog or a menu', async () => {
   const { page, faults, session } = await stage.open()
   const dock = page.getByTestId('decision-dock')
   await page.clock.install()
   await send(page, 'ask')
   await dock.waitFor()
-  // Longer than it takes until the digits count.
+  // Longer than the delay after which digits are accepted.
   await page.clock.runFor(1_000)
   await page.getByRole('log').focus()
   await page.keyboard.press('?')
@@ -31,7 +31,7 @@ test('a digit does not decide what a dialog or a menu lies over', async () => {
   expect(faults).toEqual([])
 })
 
-test('Enter that is held down queues a message and does not stop what runs', async () => {
+test('holding Enter queues a message and does not stop the turn', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
@@ -41,7 +41,7 @@ test('Enter that is held down queues a message and does not stop what runs', asy
   await page.keyboard.down('Enter')
   await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
-  // An answer of the hub to something else comes after anything the keys have asked for.
+  // The answer to a later request proves that earlier ones were handled.
   expect(await page.evaluate(() => fetch('/api/sessions').then(({ ok }) => ok))).toBe(true)
   expect(await page.getByTestId('queue').getByText('echo next').count()).toBe(1)
   await page.getByTestId('stop').waitFor()
@@ -74,7 +74,7 @@ test('a queued message that was changed has the focus again', async () => {
   await send(page, 'wait')
   await page.getByTestId('stop').waitFor()
   await send(page, 'echo two')
-  // Not the first message, which waits too until the agent has started.
+  // Not the first message, which also waits until the agent has started.
   const waiting = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
   await waiting.getByRole('button', { name: 'Edit' }).click()
   await page.keyboard.press('Control+a')
@@ -85,13 +85,13 @@ test('a queued message that was changed has the focus again', async () => {
   expect(faults).toEqual([])
 })
 
-test('what is to be done instead comes before what waits already', async () => {
+test('feedback to a rejection is sent before queued messages', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'ask')
   await page.getByTestId('decision-dock').waitFor()
   await send(page, 'echo waited')
   await page.getByTestId('queue').getByText('echo waited').waitFor()
-  await page.getByText('say what to do instead').click()
+  await page.getByText('Reject with feedback').click()
   await page.getByRole('textbox', { name: 'What to do instead' }).fill('echo instead')
   await page.keyboard.press('Enter')
   await said(page, 'waited').waitFor()
@@ -107,7 +107,7 @@ test('a row that is renamed keeps the focus, and one that is archived hands it o
   const row = (name: string) => page.getByTestId('session-row').filter({ hasText: name })
   await row('Two').focus()
   await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: 'New name' }).fill('Second')
+  await page.getByRole('textbox', { name: 'Session name' }).fill('Second')
   await page.keyboard.press('Enter')
   await row('Second').waitFor()
   expect(await focused(page)).toContain('Second')
@@ -131,7 +131,7 @@ test('Esc that empties the search does not begin to stop the agent', async () =>
   expect(faults).toEqual([])
 })
 
-test('whoever has chosen a mode by keys is still there', async () => {
+test('choosing a mode by keyboard keeps the focus', async () => {
   const { page, faults, hub, session } = await stage.open()
   offerModes(hub, session)
   const mode = page.getByTestId('config-mode')
@@ -144,7 +144,7 @@ test('whoever has chosen a mode by keys is still there', async () => {
   expect(faults).toEqual([])
 })
 
-test('what is typed right after opening the palette is in the palette, not in the message', async () => {
+test('text typed right after opening the palette is in the palette, not in the message', async () => {
   const { page, faults } = await stage.open()
   let isHeldBack: (() => void) | undefined
   const held = new Promise<void>((resolve) => (isHeldBack = resolve))
@@ -168,7 +168,7 @@ test('what is typed right after opening the palette is in the palette, not in th
   expect(faults).toEqual([])
 })
 
-test('the menu of a row leads to a field for the name, and a closed panel to its button', async () => {
+test('the focus goes from the menu of a row to the name field, and from a closed panel to its button', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'echo named')
   const row = page.getByTestId('session-row').filter({ hasText: 'echo named' })
@@ -184,7 +184,7 @@ test('the menu of a row leads to a field for the name, and a closed panel to its
   expect(faults).toEqual([])
 })
 
-/** What has the focus, by its label or its text. */
+/** The focused element, by its label or text. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const element = document.activeElement

@@ -1,11 +1,11 @@
-// Reading a session of a scripted agent: where a link leads, and what an answer looks like.
+// Reading a session of a scripted agent: links to items, and the rendering of answers.
 import { expect, test } from 'vitest'
 import { ScriptedStage } from './scripted-stage.js'
 import { distanceFromEnd, said, send } from './session-stage.js'
 
 const stage = new ScriptedStage()
 
-test('a link to something that is not there leads to the end', async () => {
+test('a link to an unknown item opens the end', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'drip 200')
   await said(page, 'drop 200').waitFor()
@@ -17,7 +17,7 @@ test('a link to something that is not there leads to the end', async () => {
   expect(faults).toEqual([])
 })
 
-test('a long answer is Markdown, with code that can be copied and links that say where they lead', async () => {
+test('a long answer is Markdown, with code that can be copied and links that show their host', async () => {
   const { page, faults } = await stage.open()
   await send(
     page,

@@ -1,4 +1,4 @@
-// What the tests of the session view share: a hub with a repository, and a page on a fresh session of the demo agent.
+// Shared by the tests of the session page: a hub with a repository, and a page on a new session of the demo agent.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { HubProcess } from './hub-process.js'
@@ -15,7 +15,7 @@ export class SessionStage {
     afterAll(() => this.#hub?.[Symbol.asyncDispose]())
   }
 
-  /** A page on a fresh session, in a browser that is signed in. */
+  /** A page on a new session, in a signed-in browser. */
   async open(): Promise<WatchedPage> {
     const hub = this.#hub!
     const [{ id }, storageState] = [await hub.newSession('shop-api'), await hub.signIn()]
@@ -26,7 +26,7 @@ export class SessionStage {
   }
 }
 
-/** Sessions that are over make room for the next one. */
+/** Ends the session, which makes room for the next one. */
 export async function end(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const path = `/api/sessions/${location.pathname.split('/').at(-1)}`

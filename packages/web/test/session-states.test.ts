@@ -1,4 +1,4 @@
-// Every state of the session view, from a scripted hub: what it says, and that everybody can use it.
+// Every state of the session page, from a scripted hub: its texts and its accessibility.
 import { readFile } from 'node:fs/promises'
 import type { ScriptedHub, ScriptedSession } from '@quayside/client/testing'
 import type { EventBody, SessionUpdate } from '@quayside/protocol'
@@ -30,7 +30,7 @@ test.each([
   expect(faults).toEqual([])
 })
 
-test('a command in a terminal says what it ran, what it printed and how it ended', async () => {
+test('a command in a terminal shows its line, output and exit', async () => {
   const { page, session } = await openScripted(SCREENS.desktop, (session) => {
     session.append(...begun(), {
       type: 'terminal.opened',
@@ -82,7 +82,7 @@ test('an output that the page has and does not show can be saved', async () => {
   expect(await readFile(await download.path(), 'utf8')).toBe(lines)
 })
 
-test('thoughts are open while they come and one line afterwards; a choice of a person stays', async () => {
+test('thoughts are open while they stream and folded afterwards; the person’s choice stays', async () => {
   const { page, session } = await openScripted(SCREENS.desktop, (session) => {
     session.append(...begun(), thought('First this, '))
   })

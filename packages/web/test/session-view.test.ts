@@ -1,10 +1,10 @@
-// The session view with a real hub and the demo agent: reading, writing, deciding.
+// The session page with a real hub and the demo agent: reading, writing, deciding.
 import { expect, test } from 'vitest'
 import { distanceFromEnd, end, said, send, SessionStage } from './session-stage.js'
 
 const stage = new SessionStage()
 
-test('what somebody reads stays where it is while the answer streams on', async () => {
+test('the text that is read does not move while the answer streams', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'drip 400 15')
   await page.getByRole('log').getByText('drop 60', { exact: false }).waitFor()
@@ -30,7 +30,7 @@ test('what somebody reads stays where it is while the answer streams on', async 
   expect(faults).toEqual([])
 })
 
-test('messages that wait can be changed, moved and taken back, and Esc stops only when pressed twice', async () => {
+test('queued messages can be edited, moved and removed, and Esc stops only when pressed twice', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'slow 600')
   await page.getByTestId('stop').waitFor()
@@ -40,7 +40,7 @@ test('messages that wait can be changed, moved and taken back, and Esc stops onl
   await queue.getByText('2 queued').waitFor()
   await page.evaluate(promptInThisSession, `echo ${'long '.repeat(60_000)}`)
   await queue.getByText('3 queued').waitFor()
-  // Of the long one only the beginning is there to be changed.
+  // The long message cannot be edited, because only its beginning is loaded.
   expect(await queue.getByRole('button', { name: 'Edit' }).count()).toBe(2)
   await queue.getByRole('button', { name: 'Remove from the queue' }).last().click()
   await queue.getByText('2 queued').waitFor()
@@ -60,7 +60,7 @@ test('messages that wait can be changed, moved and taken back, and Esc stops onl
   await page.keyboard.press('Escape')
   await page.getByText('Press Esc again to stop').waitFor()
   expect(await page.getByTestId('status-pill').innerText()).toBe('Working')
-  // On a busy machine the second may come too late, and is the first again.
+  // On a busy machine the second press may be too late, and counts as a first one.
   const isPaused = () => queue.getByText('Queue paused. 2 messages are waiting.').isVisible()
   await expect.poll(async () => (await page.keyboard.press('Escape'), isPaused())).toBe(true)
   await queue.getByRole('button', { name: 'Send next' }).click()
@@ -72,7 +72,7 @@ test('messages that wait can be changed, moved and taken back, and Esc stops onl
   expect(faults).toEqual([])
 })
 
-test('a decision is answered by its number, but never by what is being typed', async () => {
+test('a decision is answered by its number, but never by typed text', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'ask')
   const dock = page.getByTestId('decision-dock')
@@ -93,7 +93,7 @@ test('a decision is answered by its number, but never by what is being typed', a
   expect(faults).toEqual([])
 })
 
-test('what a session allows by itself is always in sight, and can be taken back', async () => {
+test('the automatic permissions of a session are always visible, and can be removed', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'edit README.md')
   await page.getByRole('button', { name: 'Allow more…' }).click()
@@ -103,7 +103,7 @@ test('what a session allows by itself is always in sight, and can be taken back'
   await send(page, 'edit README.md')
   await page.getByText('A rule of this session chose').waitFor()
   await page.reload()
-  await page.getByRole('button', { name: 'Ask again for every permission' }).click()
+  await page.getByRole('button', { name: 'Ask for every permission again' }).click()
   await page.getByTestId('allowing').waitFor({ state: 'detached' })
   await send(page, 'edit README.md')
   await page.getByTestId('decision-dock').waitFor()
@@ -157,7 +157,7 @@ test('a session that crashed goes on with the next message', async () => {
   await end(page)
 })
 
-test('what a command printed keeps its colours', async () => {
+test('the output of a command keeps its colours', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'run git -c color.ui=always log --oneline')
   await page.getByTestId('decision-option').first().click()
@@ -179,7 +179,7 @@ test('a picture that is pasted is shown, kept until it is sent, and seen by the 
   await page.locator('.attachment[aria-busy=false]').waitFor()
   await page.reload()
   await page.locator('.attachment[aria-busy=false]').waitFor()
-  // So high that the message stays in sight: rows out of sight are not in the page.
+  // Tall enough for the message to stay visible: rows outside the viewport are not in the page.
   await page.setViewportSize({ width: 1280, height: 1600 })
   await send(page, 'Show me around')
   await page.getByTestId('msg-user').getByRole('img').waitFor()
@@ -188,21 +188,21 @@ test('a picture that is pasted is shown, kept until it is sent, and seen by the 
   expect(faults).toEqual([])
 })
 
-/** In the page. */
+/** Runs in the page. */
 async function promptInThisSession(text: string): Promise<void> {
   const path = `/api/sessions/${location.pathname.split('/')[2]}/prompt`
   const headers = { 'content-type': 'application/json' }
   await fetch(path, { method: 'POST', headers, body: JSON.stringify({ text }) })
 }
 
-/** In the page: keys count only a moment after the question appeared, so it is pressed until it counts. */
+/** Runs in the page. Keys are ignored for a moment after the question appears, so the key is pressed until it works. */
 function pressUntilGone(key: string): boolean {
   const dock = document.querySelector('[data-testid=decision-dock]')
   dock?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
   return dock === null
 }
 
-/** In the page. */
+/** Runs in the page. */
 async function pastePicture(): Promise<void> {
   const canvas = document.createElement('canvas')
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))

@@ -1,11 +1,11 @@
-// Writing to a scripted agent and what comes of it: keys, what is pasted, what is heard.
+// Writing to a scripted agent: keys, pastes, and announcements for screen readers.
 import { expect, test } from 'vitest'
 import { offerModes, ScriptedStage } from './scripted-stage.js'
 import { distanceFromEnd, said, send } from './session-stage.js'
 
 const stage = new ScriptedStage()
 
-test('whoever writes while reading further up sees what they have written', async () => {
+test('a message that is sent while reading further up is visible', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'drip 200')
   await said(page, 'drop 200').waitFor()
@@ -19,7 +19,7 @@ test('whoever writes while reading further up sees what they have written', asyn
   expect(faults).toEqual([])
 })
 
-test('keys lead through what was sent, to own messages and to the options of the agent', async () => {
+test('keys go through sent messages, to own messages and to the agent’s options', async () => {
   const { page, faults, hub, session } = await stage.open()
   offerModes(hub, session)
   const input = page.getByTestId('composer-input')
@@ -54,9 +54,9 @@ test('keys lead through what was sent, to own messages and to the options of the
   expect(faults).toEqual([])
 })
 
-test('a long text that is pasted is a chip, goes with the message, and can be put into it', async () => {
+test('a long pasted text is a chip, is sent with the message, and can be inserted into it', async () => {
   const { page, faults } = await stage.open()
-  const chips = page.getByRole('list', { name: 'Pasted texts that go with your message' })
+  const chips = page.getByRole('list', { name: 'Pasted text' })
   const long = Array.from({ length: 300 }, (_, at) => `pasted line ${at + 1}`).join('\n')
   await page.getByTestId('composer-input').fill('echo')
   await page.getByTestId('composer-input').evaluate(paste, long)
@@ -74,20 +74,20 @@ test('a long text that is pasted is a chip, goes with the message, and can be pu
   expect(faults).toEqual([])
 })
 
-test('a screen reader hears the beginning of a finished answer and what was edited, once', async () => {
+test('a screen reader announces the beginning of a finished answer and the edits, once', async () => {
   const { page, faults } = await stage.open()
-  const heard = page.getByTestId('announcements')
+  const announced = page.getByTestId('announcements')
   await send(page, 'echo the whole answer')
-  await heard.getByText('the whole answer').waitFor()
+  await announced.getByText('the whole answer').waitFor()
   await send(page, 'edit README.md')
-  await heard.getByText('Edited 1 file.').waitFor()
+  await announced.getByText('Edited 1 file.').waitFor()
   await page.reload()
   await page.getByTestId('tool-card').waitFor()
-  expect(await heard.innerText()).not.toContain('Edited')
+  expect(await announced.innerText()).not.toContain('Edited')
   expect(faults).toEqual([])
 })
 
-test('a tool call says what became of it: allowed and done, or rejected', async () => {
+test('a tool call shows its outcome: allowed and done, or rejected', async () => {
   const { page, faults } = await stage.open()
   const dock = page.getByTestId('decision-dock')
   const card = (status: string) => page.locator(`[data-testid=tool-card][data-status=${status}]`)
@@ -128,7 +128,7 @@ test('a file that is dropped beside the composer does not replace the page', asy
   expect(faults).toEqual([])
 })
 
-/** In the page. */
+/** Runs in the page. */
 function paste(field: Element, text: string): void {
   const clipboardData = new DataTransfer()
   clipboardData.setData('text/plain', text)

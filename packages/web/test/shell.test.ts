@@ -1,11 +1,11 @@
-// The shell in a real browser over a real hub: the first visit, new sessions, the list, settings, palette, themes, access.
+// The shell in a real browser with a real hub: first visit, new sessions, list, settings, palette, themes, access.
 import type { PendingPermission } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
 import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
 
-/** For all tests that can share one. */
+/** Shared by all tests that can. */
 let hub: HubProcess
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 afterAll(() => hub?.[Symbol.asyncDispose]())
 
-test('the first visit says which agents work, then leads to the first task', async () => {
+test('the first visit shows the working agents, then the first task', async () => {
   const { page, faults } = await open('/', { ...SCREENS.desktop, isFirstVisit: true })
   await page.waitForURL(`${hub.origin}/welcome`)
 
@@ -55,7 +55,7 @@ test('a session gets the settings that were chosen for it', async () => {
   expect(faults).toEqual([])
 })
 
-test('what happens elsewhere appears in the list by itself', async () => {
+test('changes of other clients appear in the list', async () => {
   await using lone = await HubProcess.start(['shop-api'])
   const storageState = await lone.signIn()
   const { page } = await openPage(lone.origin, { ...SCREENS.desktop, storageState })
@@ -73,7 +73,7 @@ test('what happens elsewhere appears in the list by itself', async () => {
   const [{ permissionId, options } = { permissionId: '', options: [] }] = permissions
   const { optionId } = options.find(({ kind }) => kind === 'allow_once') ?? {}
   await lone.call('POST', `${path}/permissions/${permissionId}`, { optionId })
-  await row.getByText('Done, unread').waitFor()
+  await row.getByText('New result').waitFor()
   await page.waitForFunction(() => !document.title.startsWith('('))
   expect(await iconOf(page)).toBe('/icon-done.svg')
   await row.click()
@@ -81,7 +81,7 @@ test('what happens elsewhere appears in the list by itself', async () => {
   await row.getByText('Idle').waitFor()
 })
 
-test('sessions are found by what was said, renamed, pinned, archived, brought back and deleted', async () => {
+test('sessions are found by their messages, renamed, pinned, archived, restored and deleted', async () => {
   const id = await begin('echo the walrus sings')
   await begin('echo nothing to see')
   const { page, faults } = await open('/')
@@ -94,7 +94,7 @@ test('sessions are found by what was said, renamed, pinned, archived, brought ba
   await other.waitFor({ state: 'detached' })
   await row('walrus').focus()
   await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: 'New name' }).fill('Sea songs')
+  await page.getByRole('textbox', { name: 'Session name' }).fill('Sea songs')
   await page.keyboard.press('Enter')
   await row('Sea songs').waitFor()
   await page.getByRole('searchbox').fill('')
@@ -115,21 +115,21 @@ test('sessions are found by what was said, renamed, pinned, archived, brought ba
   await choose(page, 'Sea songs', 'Delete…')
   await page.getByRole('dialog').getByText('can’t be restored').waitFor()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByText('Nothing is archived.').waitFor()
+  await page.getByText('No archived sessions.').waitFor()
   const path = '/api/sessions?archived=any'
   const { sessions } = await hub.call<{ sessions: { id: string }[] }>('GET', path)
   expect(sessions.map((session) => session.id)).not.toContain(id)
   expect(faults).toEqual([])
 })
 
-test('a key goes into the hub and never comes back', async () => {
+test('a key is stored in the hub and never returned', async () => {
   const { page } = await open('/settings/agents')
   await page.locator('summary', { hasText: 'Settings Claude Code' }).click()
 
   await page.getByLabel('Anthropic API key').fill('sk-secret')
   await page.getByRole('button', { name: 'Save and check' }).click()
 
-  await page.getByPlaceholder('Set. Write to replace it.').waitFor()
+  await page.getByPlaceholder('Set. Type to replace it.').waitFor()
   const path = '/api/extensions/claude/settings'
   const { settings } = await hub.call<{ settings: Record<string, unknown> }>('GET', path)
   expect(settings['ANTHROPIC_API_KEY']).toEqual({ isSet: true })
@@ -146,7 +146,7 @@ test('the palette finds sessions and does what the keys do', async () => {
   await page.keyboard.press('Control+k')
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   await palette.getByRole('combobox').fill('narwhal')
-  await palette.getByText('Said in sessions').waitFor()
+  await palette.getByText('In conversations').waitFor()
   await page.keyboard.press('Enter')
   await page.waitForURL(session)
 
@@ -154,7 +154,7 @@ test('the palette finds sessions and does what the keys do', async () => {
   await palette.getByRole('combobox').fill('theme dark')
   await page.keyboard.press('Enter')
   await palette.waitFor({ state: 'detached' })
-  await expect.poll(() => groundOf(page)).toBe('rgb(19, 19, 18)')
+  await expect.poll(() => backgroundOf(page)).toBe('rgb(19, 19, 18)')
   await page.keyboard.press('Control+k')
   await palette.getByRole('combobox').fill('web-store')
   await page.keyboard.press('Enter')
@@ -176,7 +176,7 @@ test('on a phone the sessions are the first page, and the message box stays at i
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 640 })
     const box = await page.getByRole('textbox', { name: 'Message to the agent' }).boundingBox()
-    const button = await page.getByRole('button', { name: 'Send' }).boundingBox()
+    const button = await page.getByRole('button', { name: 'Send', exact: true }).boundingBox()
     expect(box && box.y + box.height).toBeLessThan(640)
     expect(button && button.x + button.width).toBeLessThan(width)
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
@@ -195,7 +195,7 @@ test('settings of an agent are saved in the hub, those of the page in the browse
   await page.getByRole('radio', { name: 'Dark' }).check()
   await page.getByLabel('Command output lines').fill('7')
   await page.getByRole('switch', { name: 'Render Markdown' }).uncheck()
-  await page.getByLabel('Thoughts of agents').selectOption('One line')
+  await page.getByLabel('Agent thinking').selectOption('Collapsed')
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await page.getByRole('heading', { name: 'General', exact: true }).click()
   await page.keyboard.press('?')
@@ -217,7 +217,7 @@ test('settings of an agent are saved in the hub, those of the page in the browse
   await page.reload()
   const kept = await page.evaluate(() => localStorage.getItem('quayside.preferences') ?? '')
   expect(JSON.parse(kept)).toMatchObject({ commandOutputLines: 7, renderMarkdown: false })
-  expect(await groundOf(page)).toBe('rgb(19, 19, 18)')
+  expect(await backgroundOf(page)).toBe('rgb(19, 19, 18)')
   await page.locator('summary', { hasText: 'Settings Demo agent' }).click()
   expect(await page.getByLabel('Mode', { exact: true }).inputValue()).toBe('code')
   expect(await hub.call('GET', '/api/extensions/demo/settings')).toEqual({
@@ -253,12 +253,12 @@ test('processes are listed and stopped, storage is looked at', async () => {
   await page.getByRole('link', { name: 'slow 600' }).last().waitFor()
   await page.getByRole('button', { name: /^Stop Demo agent/ }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
-  await page.getByText('Nothing runs.').waitFor()
+  await page.getByText('Nothing is running.').waitFor()
   await page.getByTestId('session-row').getByText('Ended').waitFor()
 
   await page.getByRole('link', { name: 'Storage' }).click()
   await page.getByText('Sessions and their events').waitFor()
-  await page.getByRole('button', { name: 'See what that frees' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('No session ended that long ago.').waitFor()
   expect(faults).toEqual([])
 })
@@ -282,13 +282,13 @@ test('the app can be installed, and opens without a hub, saying so', async () =>
 
   await hub[Symbol.asyncDispose]()
   await page.reload()
-  await page.getByRole('heading', { name: 'The hub does not answer' }).waitFor()
+  await page.getByRole('heading', { name: 'Can’t reach the hub' }).waitFor()
 })
 
 type Asked = { readonly permissions: readonly PendingPermission[] }
 type Detail = { readonly settings: unknown; readonly repo: { readonly name: string } }
 
-/** A page in a browser that is signed in. */
+/** A page in a signed-in browser. */
 async function open(path: string, options: PageOptions = SCREENS.desktop): Promise<WatchedPage> {
   const storageState = await hub.signIn()
   const watched = await openPage(hub.origin, { ...options, storageState })
@@ -296,19 +296,19 @@ async function open(path: string, options: PageOptions = SCREENS.desktop): Promi
   return watched
 }
 
-/** A session with a prompt; its id. */
+/** Creates a session with a prompt, and returns its id. */
 async function begin(text: string): Promise<string> {
   const { id } = await hub.newSession('shop-api')
   await hub.call('POST', `/api/sessions/${id}/prompt`, { text })
   return id
 }
 
-/** Writes a task on the first page and waits for its session. */
+/** Writes a task on the home page and waits for its session. */
 async function start(page: Page, text: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill(text)
-  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
   await page.waitForURL(/\/s\/[^/]+$/)
-  // The prompt itself may be out of sight already: its session is called after it.
+  // The prompt may be out of view already; the session has its title.
   await page.locator('header h1').getByText(text).waitFor()
 }
 
@@ -329,6 +329,6 @@ function iconOf(page: Page): Promise<string | null> {
   return page.locator('link[rel="icon"]').getAttribute('href')
 }
 
-function groundOf(page: Page): Promise<string> {
+function backgroundOf(page: Page): Promise<string> {
   return page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 }

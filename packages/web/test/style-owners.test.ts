@@ -1,10 +1,11 @@
-// Styles share one page: a class that two files give rules of their own would be drawn by whichever came last.
+// All styles share one page. A class has its own rules in one file only, because otherwise the import order would
+// decide.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 const FOLDER = join(import.meta.dirname, '../src/styles')
-/** A rule that has no other element before it: `.menu`, `.button.danger:hover`. */
+/** A selector without ancestors: `.menu`, `.button.danger:hover`. */
 const PLAIN = /^\.[\w-]+[^\s>+~]*$/
 
 type Sheet = { readonly file: string; readonly text: string }
@@ -30,14 +31,14 @@ test('two files with rules for the same class are found, as are words for a vari
   expect(ownedTwice(sheets)).toEqual(['check: a.css, b.css', 'row: a.css, b.css'])
 })
 
-/** Classes with rules of their own in several files; a variant counts where the bare class has rules elsewhere. */
+/** Classes with their own rules in several files; a variant counts when the bare class has rules elsewhere. */
 function ownedTwice(sheets: readonly Sheet[]): string[] {
   const owners = new Map<string, Set<string>>()
   const variants = new Map<string, Set<string>>()
   for (const { file, text } of sheets)
     for (const classes of plainRules(text))
-      classes.forEach((name, place) => {
-        const kept = place === 0 ? owners : variants
+      classes.forEach((name, index) => {
+        const kept = index === 0 ? owners : variants
         kept.set(name, (kept.get(name) ?? new Set()).add(file))
       })
   return [...owners]
@@ -49,7 +50,7 @@ function ownedTwice(sheets: readonly Sheet[]): string[] {
     .toSorted()
 }
 
-/** The classes of each selector that stands alone, in the order in which they are written. */
+/** The classes of each selector without ancestors, in order. */
 function plainRules(text: string): string[][] {
   const bare = text.replaceAll(/\/\*.*?\*\//gs, '')
   return [...bare.matchAll(/([^{}]+)\{/g)]

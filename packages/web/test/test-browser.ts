@@ -1,4 +1,4 @@
-// Pages for tests that remember everything a page must not do. One Chromium serves all test files of a worker.
+// Test pages that record faults. One Chromium serves all test files of a worker.
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { findChromium } from '../../../scripts/browser.mjs'
@@ -11,7 +11,7 @@ export const SCREENS = {
 
 let launched: Promise<Browser> | undefined
 
-/** Launched at first use. It ends with the worker, whose end closes its pipe. */
+/** Launched on first use. It exits with the worker, which closes its pipe. */
 async function sharedBrowser(): Promise<Browser> {
   launched ??= findChromium().then((options) => chromium.launch(options))
   const browser = await launched
@@ -22,19 +22,19 @@ async function sharedBrowser(): Promise<Browser> {
 
 export type WatchedPage = {
   readonly page: Page
-  /** Console errors, uncaught exceptions, policy violations and requests to other origins, in words. */
+  /** Console errors, uncaught exceptions, policy violations and requests to other origins, as texts. */
   readonly faults: readonly string[]
 }
 
 export type PageOptions = BrowserContextOptions & {
-  /** True: the page greets as it greets someone who was never here. */
+  /** True: the page shows the first visit. */
   readonly isFirstVisit?: boolean
 }
 
-/** What most tests have no use for, and what costs processor time: animations, and the worker of the installed app. */
+/** Off by default to save processor time: animations and the service worker. */
 const STILL = { reducedMotion: 'reduce', serviceWorkers: 'block' } as const
 
-/** A page in a browser context of its own, which is closed at the end of the test that opens it. */
+/** A page in its own browser context, which is closed at the end of its test. */
 export async function openPage(
   origin: string,
   { isFirstVisit = false, ...options }: PageOptions,
@@ -67,9 +67,9 @@ export async function openPage(
   return { page, faults }
 }
 
-/** In the page, before anything of it runs. */
+/** Runs in the page before any of its scripts. */
 function beWelcomed(): void {
-  // Pages that are no pages of the app may have no storage.
+  // Pages that are not of the app may have no storage.
   if (!location.protocol.startsWith('http')) return
   const key = 'quayside.preferences'
   localStorage.setItem(key, localStorage.getItem(key) ?? '{"isWelcomed":true}')

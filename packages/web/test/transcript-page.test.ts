@@ -1,4 +1,5 @@
-// An exported transcript in a real browser: what a hostile agent wrote is text there, and the page does and fetches nothing.
+// An exported transcript in a real browser: a hostile agent's content stays text, and the page runs and fetches
+// nothing.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// One session in two tabs of a browser: what happens in one is true in the other.
+// One session in two tabs of a browser: a change in one appears in the other.
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { ScriptedStage } from './scripted-stage.js'
@@ -18,7 +18,7 @@ test('a session that is deleted in one tab is gone from the other', async () => 
   expect(faults).toEqual([])
 })
 
-test('what was written for a queued message that is gone meanwhile is in the composer', async () => {
+test('the edit of a queued message that is gone moves to the composer', async () => {
   const { page, faults } = await stage.open()
   const other = await beside(page)
   await send(page, 'wait')
@@ -26,7 +26,7 @@ test('what was written for a queued message that is gone meanwhile is in the com
   await send(page, 'echo two')
   const own = page.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
   await own.getByRole('button', { name: 'Edit' }).click()
-  await page.getByRole('textbox', { name: 'Waiting message' }).fill('echo three')
+  await page.getByRole('textbox', { name: 'Queued message' }).fill('echo three')
   const waiting = other.getByTestId('queue').getByRole('listitem').filter({ hasText: 'echo two' })
   await waiting.getByRole('button', { name: 'Remove from the queue' }).click()
   await page.getByTestId('queue').waitFor({ state: 'detached' })
@@ -36,7 +36,7 @@ test('what was written for a queued message that is gone meanwhile is in the com
   expect(faults).toEqual([])
 })
 
-test('what was read in one tab is read in the other, and an ended session is no news', async () => {
+test('read marks are shared between tabs, and an ended session is not unread', async () => {
   const { page, faults, session } = await stage.open()
   const icon = (of: Page) => of.locator('link[rel=icon]').getAttribute('href')
   const address = page.url()

@@ -1,4 +1,4 @@
-// The public list of @quayside/client/react: hooks that draw only what changed.
+// The public exports of @quayside/client/react: hooks that render only changed items.
 import { createContext, createElement, useCallback, useContext, useEffect } from 'react'
 import { useSyncExternalStore, type ReactElement, type ReactNode } from 'react'
 import type { Item } from '@quayside/protocol'
@@ -16,7 +16,7 @@ export type { SessionView } from './session-view.js'
 
 const HubContext = createContext<AgentChatClient | undefined>(undefined)
 
-/** Gives the client to all hooks below it. */
+/** Provides the client to all hooks below it. */
 export function HubProvider(props: {
   readonly client: AgentChatClient
   readonly children?: ReactNode
@@ -30,7 +30,7 @@ export function useHub(): AgentChatClient {
   return client
 }
 
-/** The connection to the hub; drawn again whenever it changes. */
+/** The connection to the hub; renders on every change. */
 export function useConnection(): Connection {
   const client = useHub()
   const subscribe = useCallback(
@@ -41,26 +41,26 @@ export function useConnection(): Connection {
   return useSyncExternalStore(subscribe, get, get)
 }
 
-/** The sessions that match, kept as the hub tells of changes, and read again after a lost connection. */
+/** The matching sessions, updated by the hub's notifications, and read again after a lost connection. */
 export function useSessions(filter: SessionsFilter = {}): SessionsView {
   const store = sessionListStore(useHub(), filter)
   useEffect(() => store.use(), [store])
   return useSyncExternalStore(store.view.subscribe, store.view.get, store.view.get)
 }
 
-/** A session's state and commands, followed as long as the component is there. Text that streams does not draw it again. */
+/** A session's state and commands, followed while the component is mounted. Streaming text does not render it. */
 export function useSession(id: string): SessionView {
   const { view } = useUsedStore(id)
   return useSyncExternalStore(view.subscribe, view.get, view.get)
 }
 
-/** The rows of a session; drawn again only when rows are added or moved. */
+/** The items of a session; renders only when items are added or moved. */
 export function useTimeline(id: string): SessionRows {
   const { rows } = useUsedStore(id)
   return useSyncExternalStore(rows.subscribe, rows.get, rows.get)
 }
 
-/** One row of `useTimeline(sessionId).ids`; drawn again only when this row changed. */
+/** One item of `useTimeline(sessionId).ids`; renders only when it changed. */
 export function useTimelineItem(sessionId: string, itemId: string): Item | undefined {
   const store = sessionStore(useHub(), sessionId)
   const subscribe = useCallback(
@@ -71,7 +71,7 @@ export function useTimelineItem(sessionId: string, itemId: string): Item | undef
   return useSyncExternalStore(subscribe, get, get)
 }
 
-/** Several rows at once; drawn again when one of them changed. */
+/** Several items at once; renders when one of them changed. */
 export function useTimelineItems(sessionId: string, itemIds: readonly string[]): readonly Item[] {
   const store = sessionStore(useHub(), sessionId)
   const subscribe = useCallback(

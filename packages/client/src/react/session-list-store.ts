@@ -1,18 +1,18 @@
-// A list of sessions for components: read by pages, then kept as the hub tells of changes.
+// A list of sessions for components: read in pages, then updated by the hub's notifications.
 import type { ListedSession, SessionSummary } from '@quayside/protocol'
 import type { AgentChatClient, SessionFilter } from '../client.js'
 import { ClientError } from '../client-error.js'
 import type { SessionsChange } from '../session-watch.js'
 import { Watched } from './watched.js'
 
-/** Which sessions a list shows; its pages are its own business. */
+/** The filter of a list; the list handles paging itself. */
 export type SessionsFilter = Omit<SessionFilter, 'offset' | 'cursor'>
 
 export type SessionsView = {
-  /** `failed`: `error` says why; sessions that were read before stay. */
+  /** `failed`: see `error`; sessions that were read before stay. */
   readonly is: 'loading' | 'ready' | 'failed'
   readonly error: ClientError | undefined
-  /** Newest first; with `q` the best match first. */
+  /** Newest first; with `q`, best match first. */
   readonly sessions: readonly ListedSession[]
   readonly total: number
   readonly hasMore: boolean
@@ -31,7 +31,7 @@ export class SessionListStore {
   readonly #client: AgentChatClient
   readonly #filter: SessionsFilter
   #rows = new Map<string, ListedSession>()
-  /** What was told since the running read began: a page may be older than that. */
+  /** Changes since the running read began: a page may be older than these. */
   #news: SessionsNews[] = []
   #cursor: string | undefined
   #users = 0
@@ -50,7 +50,7 @@ export class SessionListStore {
     return this.#users > 0
   }
 
-  /** Keeps the list as long as anyone uses it. Returns how to stop. */
+  /** Keeps the list live while it is used. Returns a function that stops it. */
   use(): () => void {
     this.#users += 1
     if (this.#users === 1) {
@@ -65,7 +65,7 @@ export class SessionListStore {
     }
   }
 
-  /** Reads as many rows as there were, so that nobody loses the place where they are. */
+  /** Reads as many sessions as before, so that the scroll position stays. */
   readonly reload = async (): Promise<void> => {
     const wanted = this.#rows.size
     await this.#read(async (signal) => {
@@ -91,7 +91,7 @@ export class SessionListStore {
     })
   }
 
-  /** One read at a time: what a newer one finds is what counts. */
+  /** One read at a time: a newer read replaces an older one. */
   async #read(
     read: (signal: AbortSignal) => Promise<{ total: number; nextCursor?: string }>,
   ): Promise<void> {
@@ -123,7 +123,7 @@ export class SessionListStore {
     this.#show({ total: this.view.get().total + this.#apply([change]) })
   }
 
-  /** How many rows more there are then. */
+  /** The change in the number of sessions. */
   #apply(news: readonly SessionsNews[]): number {
     const before = this.#rows.size
     for (const { sessions, removed } of news) {
@@ -137,9 +137,9 @@ export class SessionListStore {
     const known = this.#rows.get(session.id)
     if (known && known.lastSeq > session.lastSeq) return
     if (!isWanted(session, this.#filter)) return void this.#rows.delete(session.id)
-    // Only the hub can tell whether a session that changed answers a search.
+    // Only the hub knows whether a changed session matches a search.
     if (!known && this.#filter.q !== undefined) return
-    // The whole row is told: only what a search found in it is kept of the old one.
+    // The notification has the whole session; only the search excerpt comes from the old one.
     const excerpt = known?.excerpt && { excerpt: known.excerpt }
     this.#rows.set(session.id, { ...session, ...excerpt })
   }

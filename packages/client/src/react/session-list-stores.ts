@@ -1,8 +1,8 @@
-// The lists of sessions of each client, shared by all components that show the same one.
+// The lists of sessions of each client, shared by components with the same filter.
 import type { AgentChatClient } from '../client.js'
 import { SessionListStore, type SessionsFilter } from './session-list-store.js'
 
-/** So many lists that nobody looks at are kept: a component asks for its list before it uses it. */
+/** The number of unused lists to keep: a component gets its list before it uses it. */
 const MAX_UNUSED = 5
 
 const storesOf = new WeakMap<AgentChatClient, Map<string, SessionListStore>>()
@@ -15,7 +15,7 @@ export function sessionListStore(
   storesOf.set(client, stores)
   const key = JSON.stringify(filter)
   const store = stores.get(key) ?? new SessionListStore(client, filter)
-  // Last in the map is what was used last.
+  // The map is ordered by last use.
   stores.delete(key)
   const unused = [...stores].filter(([, { isUsed }]) => !isUsed)
   for (const [other] of unused.slice(0, -MAX_UNUSED)) stores.delete(other)

@@ -1,3 +1,4 @@
+// A deleted session and its last events in the session store.
 import { expect, test, vi } from 'vitest'
 import { ScriptedHub } from '../testing/scripted-hub.js'
 import { SessionStore } from './session-store.js'
@@ -29,7 +30,7 @@ test('a session that is deleted stays deleted when its last events are drawn', a
   vi.useRealTimers()
 })
 
-/** Unlike `expect.poll` it does not let the faked time go on. */
+/** Unlike `expect.poll`, it does not advance the fake time. */
 async function passTurns(until: () => boolean): Promise<void> {
   for (let turn = 0; turn < 1_000 && !until(); turn += 1)
     await new Promise((resolve) => setImmediate(resolve))

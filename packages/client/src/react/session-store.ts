@@ -1,5 +1,5 @@
-// One open session for components: its events folded into a transcript, and told to them once a frame.
-// A component watches the view, the list of rows, or one row, and draws only when that one changed.
+// One open session for components: folds its events into a transcript and notifies components once a frame.
+// A component subscribes to the view, the list of items, or one item, and renders only when that changed.
 import {
   applyEvent,
   emptyTranscript,
@@ -16,16 +16,16 @@ import { changedView, foldedView, type SessionView } from './session-view.js'
 import { Watched } from './watched.js'
 
 export type SessionRows = {
-  /** The ids of the items in reading order; a new list only when rows are added or moved. */
+  /** The ids of the items in reading order; a new array only when items are added or moved. */
   readonly ids: readonly string[]
-  /** One of them as it is now; to be drawn, watch it with `useTimelineItem`. */
+  /** The current state of one item; to render it, use `useTimelineItem`. */
   readonly item: (id: string) => Item | undefined
   readonly hasOlder: boolean
-  /** Reads the rows before the first one. */
+  /** Reads the items before the first one. */
   readonly loadOlder: () => Promise<void>
 }
 
-/** Up to this many events are simply all read; longer sessions are opened at their end. */
+/** Sessions of up to this many events are read completely; longer ones are opened at their end. */
 const READ_WHOLE = 500
 const PAGE = 60
 
@@ -37,14 +37,14 @@ export class SessionStore {
   readonly #watchers = new Map<string, Set<() => void>>()
   readonly #dirty = new Set<string>()
   #transcript: Transcript | undefined
-  /** Rows before the transcript, oldest first, and where the ones before them end. */
+  /** Items before the transcript, oldest first, and the cursor of the page before them. */
   #older: readonly Item[] = []
   #olderById = new Map<string, Item>()
   #before: number | undefined
   #users = 0
   #following: AbortController | undefined
   #isFlushDue = false
-  /** The view says why there is nothing to follow. */
+  /** The session was deleted or cannot be followed; the view has the error. */
   #hasEnded = false
 
   constructor(client: AgentChatClient, id: string) {
@@ -84,7 +84,7 @@ export class SessionStore {
     }
   }
 
-  /** Follows the session as long as anyone uses it. Returns how to stop. */
+  /** Follows the session while it is used. Returns a function that stops it. */
   use(): () => void {
     this.#users += 1
     if (this.#users === 1) void this.#follow()
@@ -119,7 +119,7 @@ export class SessionStore {
     }
   }
 
-  /** Its log has no end that says so. */
+  /** A deleted session has no closing event in its log. */
   #onRemoved(): void {
     this.#following?.abort()
     this.#end(new ClientError('session_not_found', 'This session was deleted.'))
@@ -153,7 +153,7 @@ export class SessionStore {
     const before = this.#before
     if (!session || before === undefined) return
     const { items, before: earlier } = await session.timeline({ limit: PAGE, before })
-    // Somebody else may have asked for the same rows meanwhile.
+    // Another caller may have read the same items meanwhile.
     if (this.#before !== before) return
     this.#before = earlier
     this.#older = [...items, ...this.#older]
@@ -173,7 +173,7 @@ export class SessionStore {
   #flush(): void {
     const { info } = this.view.get()
     const transcript = this.#transcript
-    // While the past is being read nothing is drawn: the page appears once, complete.
+    // Renders nothing while the past is being read: the page appears once, complete.
     if (!info || !transcript || transcript.seq < info.lastSeq) return
     const changed = [...this.#dirty]
     this.#dirty.clear()
@@ -182,13 +182,13 @@ export class SessionStore {
       for (const listener of this.#watchers.get(id) ?? []) listener()
     }
     const view = this.view.get()
-    // The last events of a session that was deleted may be drawn after its end.
+    // The last events of a deleted session may be rendered after its end.
     const state = this.#hasEnded ? {} : ({ is: 'ready', error: undefined } as const)
     const next = changedView(view, { ...state, ...foldedView(transcript) })
     if (next !== view) this.view.set(next)
   }
 
-  /** Only prompts move, when their turn begins; everything else stays where it was added. */
+  /** Only prompts move, when their turn begins; other items keep their position. */
   #mayChangeRows(changed: readonly string[]): boolean {
     const count = this.#older.length + (this.#transcript?.items.length ?? 0)
     if (this.rows.get().ids.length !== count) return true

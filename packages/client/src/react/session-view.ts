@@ -1,4 +1,4 @@
-// What a component sees of a session beside its rows: one object that stays the same until something in it changes.
+// A session's state for components, without its items: one object that is replaced only when it changes.
 import {
   activityOf,
   type Activity,
@@ -21,36 +21,36 @@ import type { ClientError } from '../client-error.js'
 import type { PromptInput } from '../prompt-input.js'
 
 export type SessionView = {
-  /** `missing`: there is no such session. `failed`: `error` says why it cannot be followed. */
+  /** `missing`: the session does not exist. `failed`: it cannot be followed, see `error`. */
   readonly is: 'loading' | 'ready' | 'missing' | 'failed'
   readonly error: ClientError | undefined
-  /** Once it is open. */
+  /** Set when the session is open. */
   readonly session: AgentSession | undefined
   readonly info: SessionSummary | undefined
   readonly title: string | null
   readonly status: SessionStatus
-  /** Of the session, as they were saved last. */
+  /** The session's settings as last saved. */
   readonly settings: Readonly<Record<string, unknown>>
   readonly activity: Activity
-  /** The turn that runs. */
+  /** The running turn. */
   readonly turnId: string | undefined
   /** The turn that ended last. */
   readonly lastTurnId: string | undefined
-  /** What waits for an answer, oldest first. */
+  /** Open ones, oldest first. */
   readonly permissions: readonly PermissionItem[]
   readonly questions: readonly QuestionItem[]
   readonly plan: readonly PlanEntry[]
   readonly queue: readonly QueuedTurn[]
-  /** Somebody stopped the work: what waits starts when somebody sends it. */
+  /** A person stopped the work: queued prompts start only when a person sends them. */
   readonly isQueuePaused: boolean
   readonly isArchived: boolean
   readonly options: readonly ConfigOption[]
   readonly modes: SessionModes | null
   readonly commands: readonly AvailableCommand[]
   readonly usage: Usage | null
-  /** What the agent said of itself when it was started last; null while none runs. */
+  /** The agent's data from its last start; null while none is running. */
   readonly agent: EventData['agent.started'] | null
-  /** Resolves when the prompt is stored; rejects when it could not be. */
+  /** Resolves when the prompt is stored; rejects when it cannot be stored. */
   readonly send: (input: PromptInput) => Promise<void>
   readonly cancel: () => Promise<void>
   readonly respond: (permissionId: string, answer: PermissionAnswer) => Promise<void>
@@ -104,7 +104,7 @@ export function foldedView(transcript: Transcript): FoldedView {
   }
 }
 
-/** The view with what changed, or the very same view. Lists are the same when their entries are. */
+/** The changed view, or the identical object. Lists are kept when their entries are equal. */
 export function changedView(view: SessionView, changes: Partial<SessionView>): SessionView {
   const isChanged = Object.entries(changes).some(
     ([name, value]) => !isSame(view[name as keyof SessionView], value),

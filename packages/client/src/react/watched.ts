@@ -1,4 +1,4 @@
-// A value that components can watch, kept outside of React.
+// A value outside of React that components can subscribe to.
 
 export class Watched<Value> {
   #value: Value

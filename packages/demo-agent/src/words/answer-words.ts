@@ -1,4 +1,4 @@
-// Words that answer the prompt itself in an unusual way: another stop reason, an error, too early, or twice.
+// Words with an unusual response to the prompt: another stop reason, an error, too early, or twice.
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk'
 import { remember } from '../conversation.js'
@@ -30,7 +30,7 @@ export const ANSWER_WORDS: readonly Word[] = [
 async function stop(turn: Turn, args: string): Promise<PromptExtras> {
   const reason = requireText(args)
   await turn.say(`Stopping with ${reason}.`)
-  // Any text, as a client must cope with reasons it has never heard of.
+  // Any text: clients must handle unknown stop reasons.
   return { stopReason: reason as StopReason }
 }
 
@@ -48,7 +48,7 @@ async function auth() {
 }
 
 async function late(turn: Turn) {
-  const { wire, requestId, memory } = turn.parts
+  const { wire, requestId, memory } = turn.deps
   const toolCallId = turn.newToolCallId()
   await turn.toolCall({ toolCallId, title: 'Take my time', kind: 'other', status: 'in_progress' })
   await turn.say('In time, ')
@@ -62,7 +62,7 @@ async function late(turn: Turn) {
 }
 
 async function stringId(turn: Turn) {
-  const { wire, requestId } = turn.parts
+  const { wire, requestId } = turn.deps
   await turn.say('My answer has a string for its id.')
   wire.takeResponse(requestId, (line) => {
     const response = JSON.parse(line) as object
@@ -71,7 +71,7 @@ async function stringId(turn: Turn) {
 }
 
 async function twice(turn: Turn) {
-  const { wire, requestId } = turn.parts
+  const { wire, requestId } = turn.deps
   await turn.say('I answer twice.')
   const again = { jsonrpc: '2.0', id: requestId, result: { stopReason: 'max_tokens' } }
   wire.takeResponse(requestId, (line) => wire.write(`${line}${JSON.stringify(again)}\n`))

@@ -1,4 +1,4 @@
-// Words that leave, or will not go: how agents end on a bad day, and what they leave behind.
+// Words that end the process, refuse to end, or leave processes behind.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync } from 'node:fs'
@@ -61,28 +61,28 @@ async function hang(): Promise<void> {
 }
 
 async function stubborn(turn: Turn): Promise<void> {
-  turn.parts.lifetime.outliveStdin()
+  turn.deps.lifetime.outliveStdin()
   process.on('SIGTERM', () => {})
   await turn.say('I stay.')
   return new Promise(() => {})
 }
 
 async function deaf(turn: Turn) {
-  const { wire, requestId, lifetime } = turn.parts
+  const { wire, requestId, lifetime } = turn.deps
   await turn.say('This is the last I heard.')
   wire.takeResponse(requestId, async (line) => {
     lifetime.outliveStdin()
     await new Promise((resolve) => process.stdin.once('close', resolve).destroy())
     closeStdin()
-    // Not before: whoever writes after this answer meets a broken pipe.
+    // After the answer: from here on a write to this agent fails with a broken pipe.
     await wire.write(line)
   })
 }
 
-/** Node keeps descriptors 0 to 2 open for ever, and so the client's pipe with them. */
+/** Node never closes descriptors 0 to 2, which keeps the client's pipe open. */
 function closeStdin() {
   closeSync(STDIN)
-  // Or the next file to be opened would become stdin.
+  // Otherwise the next opened file would become stdin.
   openSync(devNull, 'r')
 }
 
@@ -90,7 +90,7 @@ async function orphan(turn: Turn) {
   await turn.say(`orphan ${await startOrphan()}`)
 }
 
-/** A process in a session of its own, which nobody waits for. Resolves with its number. */
+/** Starts a detached process in its own session. Resolves with its pid. */
 export async function startOrphan(): Promise<number | undefined> {
   const child = spawn(process.execPath, ['-e', TEN_MINUTES_ASLEEP], {
     detached: true,

@@ -1,4 +1,4 @@
-// Words that tell where the agent was started and with what, so that tests see what reaches a child.
+// Words that report the agent's folders, environment and MCP servers, so that tests see what a child receives.
 import { createHash } from 'node:crypto'
 import type { Turn } from '../turn.js'
 import type { Word } from './word.js'
@@ -29,7 +29,7 @@ async function mcp(turn: Turn) {
 }
 
 async function digest(turn: Turn) {
-  const json = JSON.stringify(turn.parts.prompt, (_key, value: unknown) => sorted(value))
+  const json = JSON.stringify(turn.deps.prompt, (_key, value: unknown) => sorted(value))
   await turn.say(createHash('sha256').update(json).digest('hex'))
 }
 

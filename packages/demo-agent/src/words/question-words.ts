@@ -1,4 +1,4 @@
-// Words that ask the person behind the client: for permission, or for facts.
+// Words that ask a person for permission or for information.
 import { CreateElicitationResponse, methods } from '@agentclientprotocol/sdk'
 import type { ElicitationSchema, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { askPermission, isAllowed } from '../permission.js'
@@ -87,7 +87,7 @@ function harmless(turn: Turn, title: string): ToolCallUpdate {
   return { toolCallId: turn.newToolCallId(), title, kind: 'other', status: 'pending' }
 }
 
-/** Nothing is quickly done, if it may be. */
+/** The call does nothing, so it completes as soon as it is allowed. */
 async function settle(turn: Turn, { toolCallId }: ToolCallUpdate, answer: PermissionAnswer) {
   if (isAllowed(answer)) await turn.toolCallUpdate({ toolCallId, status: 'completed' })
 }
@@ -103,7 +103,7 @@ async function question(turn: Turn, args: string) {
 }
 
 async function askForm(turn: Turn) {
-  const { client, clientCapabilities } = turn.parts
+  const { client, clientCapabilities } = turn.deps
   if (!clientCapabilities.elicitation?.form) {
     await turn.say('This client does not offer forms (elicitation.form), so I cannot ask.')
     return
@@ -118,9 +118,9 @@ async function askForm(turn: Turn) {
   await turn.say(`${response.action}${content ? ` ${JSON.stringify(content)}` : ''}`)
 }
 
-/** When it `isDone` elsewhere, nobody has to answer any more. */
+/** With `isDone`, the page is completed elsewhere before any answer. */
 async function askToOpen(turn: Turn, isDone: boolean) {
-  const { client, clientCapabilities } = turn.parts
+  const { client, clientCapabilities } = turn.deps
   if (!clientCapabilities.elicitation?.url) {
     await turn.say('This client does not open addresses (elicitation.url), so I cannot ask.')
     return

@@ -33,7 +33,7 @@ async function mode(turn: Turn, args: string) {
   if (!isMode(modeId)) throw new UsageError(`"${modeId}" is no mode`)
   conversation.modeId = modeId
   await turn.update({ sessionUpdate: 'current_mode_update', currentModeId: modeId })
-  if (turn.parts.settings.models === 'options') {
+  if (turn.deps.settings.models === 'options') {
     const configOptions = configOptionsOf(conversation)
     await turn.update({ sessionUpdate: 'config_option_update', configOptions })
   }

@@ -1,4 +1,4 @@
-// Words that answer with text, in every rhythm and size a client must cope with.
+// Words that answer with text, at every pace and size that a client must handle.
 import { setImmediate } from 'node:timers/promises'
 import { FLAG_PNG } from '../flag-png.js'
 import { textChunk, updateLine } from '../raw-lines.js'
@@ -55,7 +55,7 @@ async function stream(turn: Turn, args: string) {
   const [count = 0] = requireIntegers(args, 'N')
   for (let n = 1; n <= count; n++) {
     await turn.say(`chunk ${n}\n`)
-    // A written chunk alone does not let stdin, and so a cancel or another session, get its turn.
+    // Writing a chunk does not yield to stdin, where a cancel or another session may wait.
     if (n % CHUNKS_BETWEEN_BREATHS === 0) await setImmediate()
   }
 }
@@ -82,7 +82,7 @@ async function flood(turn: Turn, args: string) {
     const end = Math.min(first + linesPerWrite, count + 1)
     let lines = ''
     for (let n = first; n < end; n++) lines += head + mark(n) + tail
-    await turn.parts.wire.write(lines)
+    await turn.deps.wire.write(lines)
     await setImmediate()
   }
 }
@@ -103,13 +103,13 @@ async function slow(turn: Turn, args: string) {
 async function snapshot(turn: Turn, args: string) {
   const text = args || 'Hello'
   for (let length = 1; length <= text.length; length++) {
-    // Not remembered one by one: joined, they would read HHeHelHellHello.
+    // Not stored one by one: joined, they would read HHeHelHellHello.
     await turn.updateUnremembered(textChunk(text.slice(0, length)))
   }
 }
 
 async function dataUri(turn: Turn) {
-  // Cut in the middle of `![…](`, of `data:` and of every four characters of base64.
+  // Splits inside `![…](`, inside `data:` and inside every four characters of base64.
   const image = FLAG_PNG.match(/.{1,7}/g) ?? []
   const chunks = ['Before. !', '[a flag](da', 'ta:image/p', 'ng;base64,', ...image, ')', ' After.']
   for (const chunk of chunks) await turn.say(chunk)

@@ -8,8 +8,8 @@ import type { Turn } from '../turn.js'
 import { requireText, UsageError } from './word.js'
 import type { Word } from './word.js'
 
-/** Of what a command printed, the answer repeats so many. */
-const SAID_LINES = 20
+/** The answer repeats so many lines of a command's output. */
+const ANSWER_LINES = 20
 
 export const TOOL_WORDS: readonly Word[] = [
   { name: 'plan', args: '', does: 'a plan of three steps that get done one by one', run: plan },
@@ -113,7 +113,7 @@ async function run(turn: Turn, args: string) {
   const outcome = await runCommandCall(turn, line, { ask: true })
   if (outcome.is !== 'ran') return turn.say(`Did not run ${line.command}: ${why(outcome)}.`)
   const { result } = outcome
-  const end = result.output.trimEnd().split('\n').slice(-SAID_LINES).join('\n')
+  const end = result.output.trimEnd().split('\n').slice(-ANSWER_LINES).join('\n')
   await turn.say(`\`${line.command}\` ${describeExit(result)}.\n\n${codeBlock(end)}`)
 }
 

@@ -1,4 +1,4 @@
-// Words that send updates a client does not expect: unknown, malformed, or against the order of things.
+// Words that send unexpected updates: unknown, malformed, or out of order.
 import { methods, RequestError } from '@agentclientprotocol/sdk'
 import { notificationLine, textChunk, updateLine } from '../raw-lines.js'
 import { textContent } from '../tool-calls.js'
@@ -23,7 +23,7 @@ export const UPDATE_WORDS: readonly Word[] = [
 ]
 
 async function unknown(turn: Turn) {
-  const { client, wire, session } = turn.parts
+  const { client, wire, session } = turn.deps
   const content = { type: 'text', text: 'Extra ', shade: 'blue' }
   const updates = [
     { sessionUpdate: '_vendor_thing', payload: { knots: 12, route: ['out', null, 'back'] } },
@@ -42,7 +42,7 @@ function errorCode(error: unknown): string {
 }
 
 async function nulls(turn: Turn) {
-  const { wire, session } = turn.parts
+  const { wire, session } = turn.deps
   const toolCallId = turn.newToolCallId()
   await turn.toolCall({ toolCallId, title: 'Keep me', kind: 'read', status: 'completed' })
   const nothing = { title: null, kind: null, status: null, content: null, locations: null }

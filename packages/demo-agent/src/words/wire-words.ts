@@ -1,4 +1,4 @@
-// Words that write what no client should have to read: no JSON, too much of it, or in odd pieces.
+// Words that write unusual bytes: invalid JSON, floods, and lines in odd pieces.
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { textChunk, updateLine } from '../raw-lines.js'
 import type { Turn } from '../turn.js'
@@ -39,7 +39,7 @@ async function junk(turn: Turn) {
     `\uFEFF${good('after a BOM ')}\n`,
   ]
   for (const line of lines) {
-    await turn.parts.wire.write(line)
+    await turn.deps.wire.write(line)
     await setImmediate()
   }
   await turn.say('and a good answer.')
@@ -52,7 +52,7 @@ async function noise(turn: Turn, args: string) {
     const end = Math.min(first + NOISE_LINES_PER_WRITE, count + 1)
     let lines = ''
     for (let n = first; n < end; n++) lines += `noise ${n}, and not a word of JSON\n`
-    await turn.parts.wire.write(lines)
+    await turn.deps.wire.write(lines)
     await setImmediate()
   }
   await turn.say(`That was noise, ${count} lines of it.`)
@@ -61,7 +61,7 @@ async function noise(turn: Turn, args: string) {
 async function long(turn: Turn, args: string) {
   const [size = 0] = requireIntegers(args, 'BYTES')
   if (size > MAX_LINE_BYTES) throw new UsageError(`BYTES must be at most ${MAX_LINE_BYTES}`)
-  await turn.parts.wire.write(`${'x'.repeat(size)}\n`)
+  await turn.deps.wire.write(`${'x'.repeat(size)}\n`)
   await turn.say(`That was a line of ${size} characters.`)
 }
 
@@ -76,7 +76,7 @@ async function deep(turn: Turn, args: string) {
     title: 'Dig',
     status: 'completed',
   }
-  const { wire } = turn.parts
+  const { wire } = turn.deps
   await wire.write(updateLine(turn, { ...toolCall, rawOutput: 0 }).replace(':0}', `:${nested}}`))
   await wire.write(
     updateLine(turn, { ...textChunk('Deep, '), _meta: 0 }).replace(':0}', `:${nested}}`),
@@ -86,14 +86,14 @@ async function deep(turn: Turn, args: string) {
 
 async function split(turn: Turn) {
   const line = updateLine(turn, textChunk('Grüße vom Kai ⚓ 船 🚢, ')).replace('\n', '\r\n')
-  await turn.parts.wire.writeInPieces(byteByByte(line))
+  await turn.deps.wire.writeInPieces(byteByByte(line))
   await turn.say('in one piece again.')
 }
 
 async function* byteByByte(line: string): AsyncGenerator<Uint8Array> {
   for (const byte of Buffer.from(line)) {
     yield Uint8Array.of(byte)
-    // Time to read half a character; the reader may take the rest of the bytes together.
+    // Lets the reader see half a character; it may read the other bytes together.
     if (byte > LAST_ASCII) await setTimeout(HALF_CHARACTER_PAUSE_MS)
   }
 }
@@ -102,11 +102,11 @@ async function batch(turn: Turn) {
   const updates = ['one ', 'two ', 'three '].map((text) =>
     updateLine(turn, textChunk(text)).trimEnd(),
   )
-  await turn.parts.wire.write(`[${updates.join(',')}]\n`)
+  await turn.deps.wire.write(`[${updates.join(',')}]\n`)
   await turn.say('and the answer.')
 }
 
 async function earlyUpdate(turn: Turn) {
-  turn.parts.wire.holdUntilResponse(turn.parts.requestId)
+  turn.deps.wire.holdUntilResponse(turn.deps.requestId)
   for (const text of ['all ', 'in ', 'one ', 'write']) await turn.say(text)
 }

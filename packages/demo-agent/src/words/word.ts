@@ -1,4 +1,4 @@
-// What a script word is, and how its arguments are read.
+// The type of a script word, and the parsing of its arguments.
 import type { PromptResponse } from '@agentclientprotocol/sdk'
 import type { Turn } from '../turn.js'
 
@@ -7,7 +7,7 @@ export interface Word {
   /** The arguments as a person would write them, such as `N MS`; empty when there are none. */
   readonly args: string
   readonly does: string
-  /** May return more for the prompt's response, beside the stop reason. */
+  /** May return fields for the prompt's response in addition to the stop reason. */
   run(turn: Turn, args: string): Promise<PromptExtras | void>
 }
 
@@ -16,7 +16,7 @@ export interface PromptExtras extends Partial<PromptResponse> {
   readonly usage?: { totalTokens: number; inputTokens: number; outputTokens: number }
 }
 
-/** The arguments cannot be used; the turn answers with a sentence on how to use the word. */
+/** Invalid arguments; the turn answers with the usage of the word. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }

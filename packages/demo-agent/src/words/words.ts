@@ -1,4 +1,4 @@
-// All script words: found by the first word of a prompt, listed by `help` and as commands of the client.
+// All script words: chosen by the first word of a prompt, listed by `help` and as the session's commands.
 import type { AvailableCommand } from '@agentclientprotocol/sdk'
 import type { Turn } from '../turn.js'
 import { ANSWER_WORDS } from './answer-words.js'
@@ -35,7 +35,7 @@ export interface WordCall {
   readonly args: string
 }
 
-/** The word a prompt begins with, exactly as listed, or as a command with a slash. */
+/** The word that a prompt begins with, exactly as listed, or as a command with a slash. */
 export function findWord(prompt: string): WordCall | undefined {
   const [, name, args = ''] = /^\/?(\S+)\s*([^]*)$/.exec(prompt) ?? []
   const word = WORDS.find((known) => known.name === name)

@@ -1,4 +1,4 @@
-// A whole piece of work, as a coding agent does it: it thinks, plans, reads, changes a file and checks the result.
+// A complete task of a coding agent: it thinks, plans, reads, changes a file and checks the result.
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { describeExit } from '../command.js'

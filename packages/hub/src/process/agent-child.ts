@@ -4,6 +4,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { settlesWithin } from '../deadline.js'
 import type { Log } from '../log.js'
 import { killNow, LEFTOVER_GRACE_MS, logLeft, signalProcess, sweep } from './process-sweep.js'
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
@@ -120,9 +121,9 @@ export class AgentChild {
     const { closeGraceMs = CLOSE_GRACE_MS, termGraceMs = TERM_GRACE_MS } = this.#options
     this.#lookAround()
     this.stdin.end()
-    if (!(await this.#endsWithin(closeGraceMs))) {
+    if (!(await settlesWithin(this.#ended, closeGraceMs))) {
       this.#terminate()
-      if (!(await this.#endsWithin(termGraceMs))) this.kill()
+      if (!(await settlesWithin(this.#ended, termGraceMs))) this.kill()
     }
     await this.ending
     return this.exited
@@ -198,14 +199,6 @@ export class AgentChild {
     } catch {
       // The group is empty: everybody has gone already.
     }
-  }
-
-  async #endsWithin(ms: number): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), ms)))
-    const hasEnded = await Promise.race([this.#ended.then(() => true), late])
-    clearTimeout(timer)
-    return hasEnded
   }
 
   #waitForExit(): Promise<AgentExit> {

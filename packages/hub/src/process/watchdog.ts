@@ -1,6 +1,7 @@
 // A process that outlives the hub for a moment: it holds a pipe from the hub, and when that breaks it ends the hub's agents.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
+import { within } from '../deadline.js'
 import type { Log } from '../log.js'
 import { PROGRAMS } from '../places.js'
 import { NO_OWNER, OWNER_VARIABLE } from './process-tag.js'
@@ -60,10 +61,7 @@ export class Watchdog {
     const gone = new Promise<void>((resolve) => watchdog.once('exit', () => resolve()))
     watchdog.ref()
     watchdog.stdin.end(this.#isAnybodyLeft() ? '' : ALL_ENDED)
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_DEADLINE_MS)))
-    await Promise.race([gone, late])
-    clearTimeout(timer)
+    await within(gone, STOP_DEADLINE_MS)
     watchdog.unref()
   }
 

@@ -1,4 +1,4 @@
-// All sessions: the live ones in memory, the ended ones in the store. Creates, resumes, changes and ends them.
+// All sessions, live ones in memory and ended ones in the store. Creates, resumes, changes and ends them.
 import type { EventBody } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { v7 as uuidv7 } from 'uuid'
@@ -9,13 +9,8 @@ import { HubError } from '../errors.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
 import type { Projection } from './log/projection.js'
-import {
-  placeOf,
-  prepareSession,
-  type SessionGround,
-  type SessionPlan,
-  workplaceOf,
-} from './live/session-parts.js'
+import { resolveAgentSetup, resolveWorkplace } from './live/agent-setup.js'
+import { prepareSession, type SessionDeps, type SessionPlan } from './live/prepare-session.js'
 import type { SessionChanges } from './changes/session-changes.js'
 import { Session } from './live/session.js'
 import type { KnownTurns } from './live/turn-queue.js'
@@ -35,75 +30,75 @@ export type SessionChange = {
   readonly settings?: SessionSettings | undefined
 }
 
-export type SessionsOptions = SessionGround & {
+export type SessionsDeps = SessionDeps & {
   readonly projection: Projection
   readonly repos: Repos
   readonly trust: RepoTrust
   readonly changes: SessionChanges
-  /** Being purged: it must not come back. */
+  /** A session that is being purged must not be resumed. */
   readonly isRemoved: (id: string) => boolean
 }
 
-/** Settings to be saved, and what they make of those that are stored. */
-type SettingsWish = {
+/** New settings, and the result of merging them into the stored ones. */
+type SettingsChange = {
   readonly repoId: string
   readonly extensionId: string
   readonly settings: SessionSettings
   readonly merged: SessionSettings
 }
 
-/** What a session that comes back was. */
+/** The past of a session that is resumed. */
 type Past = { readonly known: KnownSession | undefined; readonly turns: KnownTurns }
 
 export class Sessions {
-  readonly #options: SessionsOptions
+  readonly #deps: SessionsDeps
   readonly #live = new Map<string, Session>()
-  /** Sessions about to be: they count, so that parallel creates never exceed the limit. */
+  /** Starting sessions count, so that parallel requests never exceed the limit. */
   readonly #starting = new Map<string, Promise<Session>>()
-  /** Everybody who wants a session back waits for the same. */
+  /** Parallel requests to resume a session share one resumption. */
   readonly #resuming = new Map<string, Promise<void>>()
-  /** The last change of each session that is not stored yet. */
+  /** The last change of each session that is not committed yet. */
   readonly #changing = new Map<string, Promise<void>>()
   readonly #closing = new AbortController()
 
-  constructor(options: SessionsOptions) {
-    this.#options = options
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps
   }
 
-  /** Resolves with a live session: its agent has answered and it is committed. In every failure nothing stays. */
-  async create(wish: CreateSession): Promise<Session> {
-    const { repos, agents, trust } = this.#options
-    const { path: cwd } = repos.requireInsideRoot(wish.repoId)
-    const extension = agents.extensions.require(wish.extensionId)
-    await trust.require(wish.repoId, cwd)
-    const settings = withoutNulls(wish.settings ?? {})
+  /** Resolves with a live session whose agent has answered and whose events are committed. A failure leaves nothing behind. */
+  async create(input: CreateSession): Promise<Session> {
+    const { repos, agents, trust } = this.#deps
+    const { path: cwd } = repos.requireInsideRoot(input.repoId)
+    const extension = agents.extensions.require(input.extensionId)
+    await trust.require(input.repoId, cwd)
+    const settings = withoutNulls(input.settings ?? {})
     checkSessionSettings(extension, settings)
-    const { repoId, title, by } = wish
+    const { repoId, title, by } = input
     const data = {
       repoId,
       extensionId: extension.manifest.id,
       cwd,
       ...(title === undefined ? {} : { title }),
-      ...(wish.settings === undefined ? {} : { settings }),
+      ...(input.settings === undefined ? {} : { settings }),
       by,
     }
     const plan = { id: uuidv7(), extension, cwd, settings }
     return this.#start(plan, { type: 'session.created', data })
   }
 
-  /** Back to `active` with the same id and log; what waited in its queue goes on. An active session is left as it is. Throws `session_ending` when its end takes too long. */
+  /** Makes an ended session active again, with the same id, log and queue. Idempotent. Throws `session_ending` when its end takes too long. */
   async resume(id: string, by: string): Promise<void> {
     const live = this.#live.get(id)
     if (live && live.ending === undefined) return
     const resuming =
-      this.#resuming.get(id) ?? this.#comeBack(id, by).finally(() => this.#resuming.delete(id))
+      this.#resuming.get(id) ?? this.#resume(id, by).finally(() => this.#resuming.delete(id))
     this.#resuming.set(id, resuming)
     await resuming
   }
 
-  async #comeBack(id: string, by: string): Promise<void> {
-    const { config, reader, repos, agents, trust } = this.#options
-    // One that is just ending comes back when that is over.
+  async #resume(id: string, by: string): Promise<void> {
+    const { config, reader, repos, agents, trust } = this.#deps
+    // A session that is ending is resumed after its end.
     const ending = this.#live.get(id)?.ending
     if (ending && !(await settlesWithin(ending, config.startTimeoutMs)))
       throw new HubError('session_ending', { sessionId: id })
@@ -116,24 +111,24 @@ export class Sessions {
     await trust.require(row.repoId, cwd)
     try {
       const turns = await this.#turnsOf(id)
-      this.#requireKept(id)
+      this.#requireNotRemoved(id)
       await this.#start(plan, { type: 'session.resumed', data: { by } }, { known, turns })
     } catch (error) {
-      this.#options.projection.forget(id)
-      // What is removed meanwhile cannot be read to its end.
-      this.#requireKept(id)
+      this.#deps.projection.forget(id)
+      // A session that is removed meanwhile cannot be read.
+      this.#requireNotRemoved(id)
       throw error
     }
   }
 
   async #turnsOf(id: string): Promise<KnownTurns> {
-    const { projection, reader } = this.#options
+    const { projection, reader } = this.#deps
     const { queue } = await projection.load(id)
     const waiting = [...queue]
     return { waiting, accepted: await reader.promptsOf(id) }
   }
 
-  /** Renames, pins, archives or sets up a session, active or not. One change after the other: settings are merged with those that are stored. */
+  /** Renames, pins, archives or sets up a session, active or not. Changes run one after the other, because settings are merged. */
   async change(id: string, change: SessionChange, by: string): Promise<void> {
     const before = this.#changing.get(id) ?? Promise.resolve()
     const changed = before.catch(() => undefined).then(() => this.#change(id, change, by))
@@ -146,51 +141,51 @@ export class Sessions {
   }
 
   async #change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
-    const { reader, eventLog } = this.#options
+    const { reader, eventLog } = this.#deps
     const row = await reader.requireRow(id)
     const merged = settings && withoutNulls({ ...row.settings, ...settings })
     const apply = settings && merged && this.#prepareSettings(id, { ...row, settings, merged })
-    const said = Object.fromEntries(
+    const changes = Object.fromEntries(
       Object.entries(change).filter(([, value]) => value !== undefined),
     )
-    const data = { ...said, ...(merged ? { settings: merged } : {}), by }
-    this.#requireKept(id)
+    const data = { ...changes, ...(merged ? { settings: merged } : {}), by }
+    this.#requireNotRemoved(id)
     await eventLog.append(id, { type: 'session.updated', data })
     apply?.()
   }
 
-  /** Checks settings; answers with how they come to count for a live session. */
-  #prepareSettings(id: string, wish: SettingsWish): (() => void) | undefined {
-    const { repos, agents, log } = this.#options
-    const { path: cwd } = repos.requireInsideRoot(wish.repoId)
-    const extension = agents.extensions.require(wish.extensionId)
-    checkSessionSettings(extension, wish.settings)
+  /** Checks settings and returns the function that applies them to a live session. */
+  #prepareSettings(id: string, change: SettingsChange): (() => void) | undefined {
+    const { repos, agents, log } = this.#deps
+    const { path: cwd } = repos.requireInsideRoot(change.repoId)
+    const extension = agents.extensions.require(change.extensionId)
+    checkSessionSettings(extension, change.settings)
     if (!this.#live.has(id)) {
-      workplaceOf(cwd, wish.merged, log)
+      resolveWorkplace(cwd, change.merged, log)
       return undefined
     }
-    const place = placeOf(agents, { extension, cwd, settings: wish.merged }, log)
-    return () => this.#live.get(id)?.changeSettings(wish.merged, place)
+    const setup = resolveAgentSetup(agents, { extension, cwd, settings: change.merged }, log)
+    return () => this.#live.get(id)?.changeSettings(change.merged, setup)
   }
 
-  /** Because somebody asked. One that has ended already is left as it is. */
+  /** Ends a session on request. Idempotent. */
   async end(id: string, status: 'completed' | 'cancelled', by: string): Promise<void> {
-    // One that is just coming back ends when it is here; one that fails to has ended.
+    // A session that is being resumed ends afterwards; when that fails, it has ended.
     if (this.#resuming.has(id)) await this.#resuming.get(id)?.catch(() => undefined)
     const live = this.#live.get(id)
-    if (live === undefined) await this.#options.reader.requireSummary(id)
+    if (live === undefined) await this.#deps.reader.requireSummary(id)
     else await live.end({ status, reason: 'user_request', by })
   }
 
-  /** The live session. Throws `session_not_active` with its status when it has ended. */
+  /** Throws `session_not_active` with the status of a session that has ended. */
   async requireActive(id: string): Promise<Session> {
     const session = this.#live.get(id)
     if (session) return session
-    const summary = await this.#options.reader.requireSummary(id)
+    const summary = await this.#deps.reader.requireSummary(id)
     throw new HubError('session_not_active', { sessionId: id, status: summary.status })
   }
 
-  /** Active, or about to be. */
+  /** Active or starting. */
   isInUse(id: string): boolean {
     return this.#live.has(id) || this.#starting.has(id)
   }
@@ -203,22 +198,22 @@ export class Sessions {
     return this.#live.get(id)
   }
 
-  /** Cancels every session; for the end of the hub. */
+  /** Cancels every session when the hub stops. */
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.allSettled(this.#starting.values())
     const end = { status: 'cancelled', reason: 'server_shutdown' } as const
-    // What cannot be stored now is found at the next start.
+    // Recovery at the next start appends ends that cannot be stored now.
     await Promise.allSettled([...this.#live.values()].map((session) => session.end(end)))
   }
 
-  /** How many may be active at once. */
+  /** The limit of active sessions. */
   get maxActive(): number {
-    return this.#options.config.maxSessions
+    return this.#deps.config.maxSessions
   }
 
-  #requireKept(id: string): void {
-    if (this.#options.isRemoved(id)) throw new HubError('session_not_found', { sessionId: id })
+  #requireNotRemoved(id: string): void {
+    if (this.#deps.isRemoved(id)) throw new HubError('session_not_found', { sessionId: id })
   }
 
   #start(plan: SessionPlan, first: EventBody, past?: Past): Promise<Session> {
@@ -229,7 +224,7 @@ export class Sessions {
   }
 
   #requireRoom(): void {
-    const { config, log } = this.#options
+    const { config, log } = this.#deps
     if (this.#closing.signal.aborted) throw new HubError('shutting_down')
     if (this.#live.size + this.#starting.size < config.maxSessions) return
     log.warn({ limit: config.maxSessions }, 'session limit reached')
@@ -241,12 +236,12 @@ export class Sessions {
 
   async #connect(plan: SessionPlan, first: EventBody, past: Past | undefined): Promise<Session> {
     const { id, cwd, extension } = plan
-    const deps = prepareSession(this.#options, plan)
-    const { agent, append } = deps
+    const options = prepareSession(this.#deps, plan)
+    const { agent, append } = options
     const isEager = past !== undefined || extension.manifest.agent.eagerSessionInit
     const started = isEager ? await agent.connect(past?.known) : undefined
     try {
-      // In the same commit: a session without its agent never is.
+      // In the same commit: no session is stored without its agent.
       const bodies: EventBody[] = started
         ? [first, { type: 'agent.started', data: started }]
         : [first]
@@ -255,28 +250,28 @@ export class Sessions {
       await agent.stop()
       throw error
     }
-    const { changes } = this.#options
+    const { changes } = this.#deps
     if (past === undefined) agent.waitFor(changes.begin(id, cwd))
     const session = new Session({
-      ...deps,
+      ...options,
       known: past?.turns,
       closing: this.#closing.signal,
-      onTurn: () => changes.beginTurn(id, cwd),
-      onEnd: () => this.#forget(id),
+      takeSnapshot: () => changes.beginTurn(id, cwd),
+      onEnd: () => this.#remove(id),
     })
     this.#live.set(id, session)
     const facts = { sessionId: id, cwd, how: started?.how, active: this.#live.size }
-    this.#options.log.info(facts, 'session is active')
+    this.#deps.log.info(facts, 'session is active')
     return session
   }
 
-  #forget(id: string): void {
+  #remove(id: string): void {
     this.#live.delete(id)
-    this.#options.log.info({ sessionId: id, active: this.#live.size }, 'session ended')
+    this.#deps.log.info({ sessionId: id, active: this.#live.size }, 'session ended')
   }
 }
 
-/** `null` takes a setting back: what counts then is the hub-wide one. */
+/** `null` removes a setting, so that the hub-wide one applies. */
 function withoutNulls(settings: SessionSettings): SessionSettings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null))
 }

@@ -1,5 +1,5 @@
-// Schemas of ACP's words where they come in from outside or are shown in API answers.
-// Objects are loose: fields nobody knows are kept.
+// Schemas of the ACP types that clients send and API responses contain.
+// Objects are loose: unknown fields are kept.
 import { z } from 'zod'
 
 const meta = { _meta: z.record(z.string(), z.unknown()).nullable().exactOptional() }

@@ -1,7 +1,7 @@
-// The words of the Agent Client Protocol that Quayside stores and shows, as open TypeScript types.
-// Open on purpose: agents send kinds and fields that no schema knows, and none of them is dropped.
+// The types of the Agent Client Protocol that Quayside stores and shows, as open TypeScript types.
+// Open on purpose: agents send kinds and fields that no schema knows, and all of them are kept.
 
-/** A string of a known set that may still hold a value nobody has heard of. */
+/** A string of a known set that may also have an unknown value. */
 export type Open<Known extends string> = Known | (string & {})
 
 export type Meta = { readonly _meta?: Readonly<Record<string, unknown>> | null }
@@ -72,7 +72,7 @@ export type ToolCallContent =
 
 export type ToolCallLocation = { readonly path: string; readonly line?: number | null }
 
-/** The fields of a tool call; an update carries only those that changed, and null means "not said". */
+/** The fields of a tool call; an update carries only the changed ones, and null means unchanged. */
 export type ToolCallFields = Meta & {
   readonly toolCallId: string
   readonly title?: string | null
@@ -154,7 +154,7 @@ export type KnownUpdate =
     })
   | (Meta & { readonly sessionUpdate: 'usage_update' } & Usage)
 
-/** Any update as an agent sent it; `readUpdate` gives it a shape that can be trusted. */
+/** An update as an agent sent it; `readUpdate` validates it. */
 export type SessionUpdate = { readonly sessionUpdate: string; readonly [field: string]: unknown }
 
 export type PermissionOption = Meta & {

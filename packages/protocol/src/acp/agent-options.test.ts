@@ -1,3 +1,4 @@
+// An agent's options, modes and models as one list.
 import { expect, test } from 'vitest'
 import { chosenName, agentOptionsOf } from './agent-options.js'
 

@@ -11,26 +11,26 @@ export type AgentOption = {
   readonly id: string
   readonly name: string
   readonly value: string | boolean
-  /** None for a switch. */
+  /** Empty for a switch. */
   readonly choices: readonly AgentChoice[]
 }
 
 type Fields = { readonly [name: string]: unknown }
 
-/** As far as a session's events have told it. */
+/** The parts of a session's state that list options. */
 export type AgentOffer = {
   readonly options: readonly ConfigOption[]
   readonly modes: SessionModes | null
   readonly agent: Pick<EventData['agent.started'], 'models'> | null
 }
 
-/** Agents that have options list their modes among them. */
+/** Agents with config options list their modes among them. */
 export function agentOptionsOf({ options, modes, agent }: AgentOffer): AgentOption[] {
   if (options.length > 0) return options.flatMap(readOption)
   return [...modeOption(modes), ...modelOption(agent?.models)]
 }
 
-/** The name of what is chosen. */
+/** The name of the chosen value. */
 export function chosenName({ value, choices, name }: AgentOption): string {
   if (typeof value === 'boolean') return name
   return choices.find((choice) => choice.value === value)?.name ?? value
@@ -59,7 +59,7 @@ function modeOption(modes: SessionModes | null): AgentOption[] {
   return [{ id: 'mode', name: 'Mode', value: modes.currentModeId, choices }]
 }
 
-/** How Gemini CLI 0.61 and others still list their models. */
+/** Models as Gemini CLI 0.61 and others list them. */
 function modelOption(models: Fields | undefined): AgentOption[] {
   const { availableModels, currentModelId } = models ?? {}
   if (!Array.isArray(availableModels) || typeof currentModelId !== 'string') return []

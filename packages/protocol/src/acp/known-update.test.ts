@@ -1,3 +1,4 @@
+// Malformed updates and fields of agents.
 import { expect, test } from 'vitest'
 import { EventWriter } from '../../test/event-writer.js'
 import { foldEvents, readUpdate, type SessionUpdate, type ToolCallFields } from '../index.js'

@@ -1,5 +1,5 @@
-// Reads what an agent sent into shapes that can be trusted; agents send wrong types, nulls and whole surprises.
-// Nothing here throws: what cannot be read is undefined, and the log keeps it as it came.
+// Validates the updates of agents, which send wrong types, nulls and unknown shapes.
+// No function here throws: an unreadable value is undefined, and the log keeps the original.
 import type {
   AvailableCommand,
   ChunkUpdate,
@@ -18,13 +18,13 @@ import type {
 type Fields = { readonly [field: string]: unknown }
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
-/** The update if Quayside understands it and its fields are what ACP says, else undefined. */
+/** The update if its kind is known and its fields are valid ACP, else undefined. */
 export function readUpdate(update: unknown): KnownUpdate | undefined {
   if (!isFields(update) || typeof update['sessionUpdate'] !== 'string') return undefined
   return readers.get(update['sessionUpdate'])?.(update)
 }
 
-/** A tool call with the fields that make sense; undefined without an id. A wrong field is a field not said. */
+/** A tool call with its valid fields; undefined without an id. An invalid field counts as absent. */
 export function readToolCall(value: unknown): ToolCallFields | undefined {
   if (!isFields(value) || !isText(value['toolCallId'])) return undefined
   const { toolCallId, title, name, kind, status, content, locations, rawInput, rawOutput, _meta } =
@@ -36,8 +36,8 @@ export function readToolCall(value: unknown): ToolCallFields | undefined {
   if (isText(status)) fields.status = status
   if (Array.isArray(content)) fields.content = content.filter(isToolCallContent)
   if (Array.isArray(locations)) fields.locations = locations.filter(isLocation)
-  if (isSaid(rawInput)) fields.rawInput = rawInput
-  if (isSaid(rawOutput)) fields.rawOutput = rawOutput
+  if (isPresent(rawInput)) fields.rawInput = rawInput
+  if (isPresent(rawOutput)) fields.rawOutput = rawOutput
   return fields
 }
 
@@ -217,9 +217,9 @@ function isNumber(value: unknown): value is number {
 }
 
 function isMaybe(value: unknown, type: 'string' | 'number'): boolean {
-  return !isSaid(value) || typeof value === type
+  return !isPresent(value) || typeof value === type
 }
 
-function isSaid(value: unknown): boolean {
+function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null
 }

@@ -1,3 +1,4 @@
+// Form fields from the JSON Schema of an agent's question.
 import { expect, test } from 'vitest'
 import { fieldAnswer, readQuestionFields } from './question-fields.js'
 

@@ -1,5 +1,5 @@
 // The fields of a form that an agent asks to be filled in, read from the JSON Schema of ACP's elicitation.
-// What cannot be read becomes a text field, so that every question can be answered.
+// An unreadable field becomes a text field, so that every question can be answered.
 
 export type Choice = { readonly value: string; readonly label: string }
 
@@ -10,7 +10,7 @@ export type QuestionField = {
   readonly help?: string | undefined
   readonly isRequired: boolean
   readonly choices: readonly Choice[]
-  /** For text: what a browser checks by itself. */
+  /** For text: the format that a browser validates. */
   readonly inputType: 'text' | 'email' | 'url' | 'date' | 'datetime-local'
   readonly isWhole: boolean
   readonly minimum?: number | undefined
@@ -32,7 +32,7 @@ export function readQuestionFields(schema: unknown): QuestionField[] {
   )
 }
 
-/** What is sent for a field; undefined when it was left empty. */
+/** The value to send for a field; undefined when it is empty. */
 export function fieldAnswer(field: QuestionField, value: FieldValue): unknown {
   if (typeof value !== 'string') return value
   if (value === '') return undefined

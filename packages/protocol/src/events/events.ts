@@ -1,5 +1,5 @@
 // The events of a session's log: one numbered, immutable entry for each fact.
-// Shapes only grow: new types and new optional fields, nothing renamed, narrowed or removed.
+// Shapes only grow: new types and new optional fields; no field is renamed, narrowed or removed.
 import type {
   ConfigOption,
   ContentBlock,
@@ -41,9 +41,9 @@ export type EventData = {
     readonly title?: string | null
     readonly pinned?: boolean
     readonly archived?: boolean
-    /** The work tree when the session began, for what it changed since. */
+    /** The work tree when the session began; the changes of the session are relative to it. */
     readonly snapshot?: Readonly<Record<string, unknown>>
-    /** All settings as they are now. */
+    /** All settings after the change. */
     readonly settings?: Readonly<Record<string, unknown>>
     readonly by?: string
   }
@@ -62,7 +62,7 @@ export type EventData = {
     readonly capabilities?: Readonly<Record<string, unknown>>
     readonly modes?: SessionModes
     readonly configOptions?: readonly ConfigOption[]
-    /** What older agents say instead of a `model` option. */
+    /** Sent by older agents instead of a `model` option. */
     readonly models?: Readonly<Record<string, unknown>>
   }
   'agent.exited': {
@@ -71,11 +71,11 @@ export type EventData = {
     readonly signal?: string | null
     readonly stderrTail?: string
   }
-  /** Again with the same `turnId`: the waiting prompt was edited or moved. */
+  /** Repeated with the same `turnId` when the queued prompt is edited or moved. */
   'turn.queued': {
     readonly turnId: string
     readonly prompt: readonly ContentBlock[]
-    /** The waiting turn it comes before; null is the end. Absent: the end, or where it was. */
+    /** The queued turn it precedes; null is the end. When absent, a new turn is at the end and an edited one stays in place. */
     readonly before?: string | null
     readonly by?: string
   }
@@ -86,9 +86,9 @@ export type EventData = {
     readonly error?: Failure
     readonly usage?: unknown
     readonly durationMs?: number
-    /** Who stopped it. */
+    /** The principal that stopped it. */
     readonly by?: string
-    /** What waits does not start by itself: somebody stopped the session's work, not only this turn. */
+    /** Queued turns do not start by themselves: a person stopped the session's work, not only this turn. */
     readonly pausesQueue?: true
   }
   'acp.update': { readonly turnId?: string; readonly update: SessionUpdate }
@@ -157,7 +157,7 @@ export type EventData = {
 
 export type EventType = keyof EventData
 
-/** What is appended: an event before the log gives it its number and time. */
+/** An event before the log assigns its number and time. */
 export type EventBody = {
   [Type in EventType]: { readonly type: Type; readonly data: EventData[Type] }
 }[EventType]

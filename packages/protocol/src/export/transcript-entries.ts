@@ -1,4 +1,4 @@
-// A transcript as it is exported: one entry for each item a person reads, in words that other tools know.
+// A transcript for export: one entry for each item, in roles that other tools know.
 // The roles user, reasoning, assistant, command and status are those of Codex's transcripts; the rest is in the same style.
 import type { ContentBlock, PlanEntry, StopReason, ToolCallContent } from '../acp/acp.js'
 import type { EventData, Failure } from '../events/events.js'
@@ -12,7 +12,7 @@ import type {
   UserItem,
 } from '../transcript/transcript-items.js'
 
-/** Something besides text. `url` is a path of the hub (`/media/…`) or a data URI. */
+/** Content other than text. `url` is a path of the hub (`/media/…`) or a data URI. */
 export type Attachment =
   | { readonly type: 'image' | 'audio'; readonly mimeType: string; readonly url?: string }
   | {
@@ -28,14 +28,14 @@ type Entries = {
   user: {
     readonly text: string
     readonly by?: string
-    /** It waited in the queue when the transcript was made. */
+    /** The prompt was queued when the transcript was exported. */
     readonly queued?: true
     readonly attachments?: readonly Attachment[]
   }
   reasoning: { readonly text: string }
   assistant: { readonly text: string }
   attachment: { readonly attachment: Attachment }
-  /** A tool call; `command` is what runs, or the call's title. */
+  /** A tool call; `command` is its command line, or its title. */
   command: {
     readonly command: string
     readonly output: string
@@ -51,7 +51,7 @@ type Entries = {
     readonly title: string
     readonly options: readonly string[]
     readonly outcome: 'pending' | 'selected' | 'cancelled'
-    /** The option that was chosen. */
+    /** The chosen option. */
     readonly option?: string
     readonly reason?: string
     readonly by?: string
@@ -94,7 +94,7 @@ type EntryBody = {
 export type TranscriptEntry = EntryBody & { readonly timestamp: string }
 export type EntryOf<Role extends TranscriptRole> = Extract<TranscriptEntry, { role: Role }>
 
-/** What terminals printed, by their ids; items only name them. */
+/** The output of terminals by their ids; items hold only the ids. */
 export type TerminalOutputs = ReadonlyMap<string, string>
 
 export function transcriptEntry(
@@ -104,7 +104,7 @@ export function transcriptEntry(
   return { ...bodyOf(item, terminals), timestamp: new Date(item.at).toISOString() }
 }
 
-// Some readers take these for line ends, and terminals obey others: in JSON an escape means the same.
+// Some readers treat these as line ends, and terminals obey others; their JSON escapes are equivalent.
 const NOT_IN_A_LINE = /[\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
 
 /** One line of JSONL, without its newline; with its `session` where a file has several. */
@@ -115,7 +115,7 @@ export function entryLine(entry: TranscriptEntry & { readonly session?: string }
   )
 }
 
-/** Everything in it that may be a picture. */
+/** The attachments of an entry that may be pictures. */
 export function attachmentsOf(entry: TranscriptEntry): readonly Attachment[] {
   if (entry.role === 'attachment') return [entry.attachment]
   return entry.role === 'user' || entry.role === 'command' ? (entry.attachments ?? []) : []
@@ -184,7 +184,7 @@ function attachmentOf(block: ContentBlock): Attachment[] {
   }
 }
 
-/** Where the hub put what was too heavy for an event. */
+/** The address of media that the hub stored outside of the event. */
 function mediaOf(meta: ContentBlock['_meta']): { url?: string } {
   const ours = meta?.['quayside']
   if (typeof ours !== 'object' || ours === null || !('media' in ours)) return {}
@@ -219,7 +219,7 @@ function commandOf({ rawInput, kind, title }: ToolCall): string {
   return (kind === 'execute' && commandLineOf(rawInput)) || title
 }
 
-/** As the page shows it: what the call contains and printed, or else its raw result. */
+/** The output as on the page: the call's content and terminal output, or else its raw result. */
 function outputOf({ content, output, rawOutput }: ToolCall, terminals: TerminalOutputs): string {
   const printed = content.flatMap((part) => printedOf(part, terminals))
   if (output !== undefined) printed.push(output)

@@ -1,4 +1,4 @@
-// What is exported says everything that was seen, in order, and nothing in it acts.
+// Exports contain everything the page shows, in order, and no active content.
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { chunk, EventWriter, tool, toolUpdate } from '../../test/event-writer.js'
@@ -61,7 +61,7 @@ const HOSTILE = [
   '\n\n',
 ]
 
-/** Everything a page shows of an item: where a person may look for it in the export. */
+/** All texts that a page shows of an item and a person may search for in the export. */
 function visible(item: Item): string[] {
   switch (item.type) {
     case 'user':
@@ -128,7 +128,7 @@ function expectAll(items: readonly Item[]): void {
   const ordered = inReadingOrder(items)
   for (const [index, item] of ordered.entries()) {
     expectInOrder(visible(item), shownByHtml(htmlOf(entries[index]!)))
-    // In Markdown `&lt;` is how `<` is written, also when the agent did so.
+    // Markdown writes `<` as `&lt;`, also when the agent did so.
     const written = visible(item).map((text) => text.replaceAll('&lt;', '<'))
     expectInOrder(written, markdownOf(entries[index]!).replaceAll(/&(?:lt|#\d+);|\\|^> ?/gm, ''))
   }

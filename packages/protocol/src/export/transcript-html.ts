@@ -1,6 +1,6 @@
-// A transcript as one HTML file: no script, nothing fetched, everything that was said escaped.
+// A transcript as one HTML file: no script, no requests, all text escaped.
 import { diffLines } from '../text/diff-lines.js'
-// Under another name, because white space counts in here and the formatter would add some to templates called `html`.
+// Renamed, because the formatter would add white space to templates called `html`, and white space matters here.
 import { type Html, html as markup, type Piece } from '../text/html.js'
 import { asPlainText, escapeInvisible } from '../text/escape-invisible.js'
 import type { Attachment, EntryOf, FileDiff, TranscriptEntry } from './transcript-entries.js'
@@ -15,7 +15,7 @@ import {
   type TranscriptAbout,
 } from './transcript-words.js'
 
-/** For the file itself and for the response that carries it. */
+/** The policy for the file itself and for its HTTP response. */
 export const TRANSCRIPT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 
@@ -141,7 +141,7 @@ function attached(attachments: readonly Attachment[] = [], findImage: FindImage)
 const PARTS =
   /(?<block>^```[^\n]*\n[\s\S]*?(?:^```[^\n]*$|$(?![\s\S])))|(?<code>`[^`\n]+`)|(?<url>https?:\/\/[^\s<>"'`)\]]+)/gm
 
-/** Text as it was written, every character of it: blocks of code and addresses are only marked. */
+/** The exact text; blocks of code and addresses are only marked up. */
 function rich(text: string): Html {
   const plain = asPlainText(text)
   const pieces: Piece[] = []

@@ -1,4 +1,4 @@
-// A transcript as Markdown. What agents and people wrote stays Markdown, but showing it fetches nothing and runs nothing.
+// A transcript as Markdown. Texts of agents and people stay Markdown, but a viewer loads and runs nothing.
 import { diffLines } from '../text/diff-lines.js'
 import { asPlainText, escapeInvisible } from '../text/escape-invisible.js'
 import type { Attachment, EntryOf, FileDiff, TranscriptEntry } from './transcript-entries.js'
@@ -80,7 +80,7 @@ function step({ content, status }: EntryOf<'plan'>['entries'][number]): string {
   return `- [${status === 'completed' ? 'x' : ' '}] ${line(content)}${note}`
 }
 
-/** Named, never shown: a page that shows this file must not fetch anything for it. */
+/** Attachments are named and never embedded: a viewer must not load anything. */
 function attached(attachment: Attachment): string {
   if (attachment.type === 'resource') {
     const { name, uri, text } = attachment
@@ -95,8 +95,8 @@ function attached(attachment: Attachment): string {
 const FENCE = /^(?<fence>`{3,}(?=[^`]*$)|~{3,})/
 
 /**
- * Markdown without HTML and images: both are shown as they were written. Code in fences stays as it is, but only in fences
- * at the left edge, about which all readers of Markdown agree; others are shown as written, too.
+ * Markdown without HTML and images: both are shown as source text. Code stays unchanged only in fences at the left edge,
+ * which all Markdown parsers treat alike; other fences are shown as source text too.
  */
 function harmless(text: string): string {
   let fence: string | undefined
@@ -118,7 +118,7 @@ function closes(written: string, fence: string): boolean {
   return rest.length >= fence.length && rest === fence.charAt(0).repeat(rest.length)
 }
 
-/** By entities, not by backslashes, before which another backslash could stand. */
+/** Uses entities: a backslash could be escaped by a backslash before it. */
 function defused(prose: string): string {
   return prose
     .replaceAll(/<(?=[A-Za-z/!?])/g, '&lt;')
@@ -127,7 +127,7 @@ function defused(prose: string): string {
     .replaceAll('![', '!&#91;')
 }
 
-/** Words for the middle of a line: no markup, no line break. */
+/** Plain text for the middle of a line: no markup, no line break. */
 function line(text: string): string {
   const words = asPlainText(text).replaceAll(/\s+/g, ' ').trim()
   return words.replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)

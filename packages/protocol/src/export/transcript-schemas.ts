@@ -20,7 +20,7 @@ const attachmentSchema = z.discriminatedUnion('type', [
 ])
 const attachments = { attachments: z.array(attachmentSchema).exactOptional() }
 
-/** What a person reads of a session, one line each. */
+/** One line of an exported transcript. */
 export const transcriptEntrySchema = z.discriminatedUnion('role', [
   entry('user', {
     text: z.string(),

@@ -1,4 +1,4 @@
-// The look of an exported transcript: light and dark, on a screen and on paper.
+// The style sheet of an exported transcript: light and dark, on a screen and on paper.
 
 export const TRANSCRIPT_STYLE = `
 :root { color-scheme: light dark; --ink: #1d2430; --paper: #fff; --faint: #5b6573; --line: #dde2e8; --code: #f4f6f8;

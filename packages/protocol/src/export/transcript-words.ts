@@ -1,7 +1,7 @@
-// The sentences of a transcript for people, the same in Markdown and HTML.
+// The sentences of exported transcripts, the same in Markdown and HTML.
 import type { EntryOf } from './transcript-entries.js'
 
-/** What stands at the top. */
+/** The facts at the top of a transcript. */
 export type TranscriptAbout = {
   readonly sessionId: string
   readonly title?: string | null
@@ -50,7 +50,7 @@ export function endingOf(entry: EntryOf<'status'>): string {
   return `${end}${took}${why}${empty && reason !== 'cancelled' ? ' without an answer' : ''}.`
 }
 
-/** What the agent itself said about a failure. */
+/** The agent's own error message of a failure. */
 export function failureText({ error }: EntryOf<'status'>): string {
   const said = error?.details?.['acp'] ?? error?.details?.['stderrTail']
   if (said === undefined) return ''

@@ -1,3 +1,4 @@
+// The line at the cut of a truncated text.
 import { expect, test } from 'vitest'
 import { type CutText, readCut, writeCut } from './cut-text.js'
 

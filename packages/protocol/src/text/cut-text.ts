@@ -1,10 +1,10 @@
-// Texts of which an event holds a part because all of them became media: what the hub writes at the cut, and what a page reads there.
+// Truncated texts whose whole became media: writes and reads the line at the cut that links to it.
 
 export type CutText = {
-  /** Without the line that says so. */
+  /** The text without the line at the cut. */
   readonly text: string
   readonly is: 'beginning' | 'end'
-  /** Where all of it is. */
+  /** The address of the whole text. */
   readonly media: string
   readonly bytes: number
 }
@@ -12,7 +12,7 @@ export type CutText = {
 const LINE = String.raw`\[… cut here; all (\d{1,15}) bytes: (/media/[\w-]+)\]`
 const AT_BEGINNING = new RegExp(`^${LINE}\n`)
 const AT_END = new RegExp(`\n${LINE}$`)
-/** No line at a cut is longer. */
+/** The longest line at a cut. */
 const MAX_LINE_CHARS = 200
 
 export function writeCut({ text, is, media, bytes }: CutText): string {
@@ -20,7 +20,7 @@ export function writeCut({ text, is, media, bytes }: CutText): string {
   return is === 'beginning' ? `${text}\n${line}` : `${line}\n${text}`
 }
 
-/** Undefined for a text that is whole. Agents can write such a line too: it never leads anywhere but to media of this hub. */
+/** Undefined for a complete text. An agent can write such a line too; it only ever links to media of this hub. */
 export function readCut(text: string): CutText | undefined {
   const first = AT_BEGINNING.exec(text.slice(0, MAX_LINE_CHARS))
   if (first) return { text: text.slice(first[0].length), is: 'end', ...placeOf(first) }

@@ -1,3 +1,4 @@
+// The changed lines between two texts.
 import { expect, test } from 'vitest'
 import { diffLines } from './diff-lines.js'
 

@@ -1,5 +1,5 @@
-// The changed lines between two texts: what is equal at both ends is left out but for a little context.
-// One block of changes, on purpose: it costs one pass over the lines, whatever an agent sends.
+// The changed lines between two texts: equal lines at both ends are omitted, except for a little context.
+// One block of changes, on purpose: it costs one pass over the lines for any input.
 
 export type DiffLine = {
   readonly sign: ' ' | '-' | '+'

@@ -1,3 +1,4 @@
+// Escaping of hidden and reordering characters.
 import { expect, test } from 'vitest'
 import { escapeInvisible } from './escape-invisible.js'
 

@@ -1,4 +1,4 @@
-// Makes characters visible that could hide or turn what a text really says, and drops what only colours it.
+// Escapes characters that could hide or reorder a text, and removes colours.
 
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 /** Controls, line separators and direction marks; joiners stay, because emoji and many scripts need them. */
@@ -8,12 +8,12 @@ const COLOURS =
   // oxlint-disable-next-line no-control-regex
   /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)|[()][0-9A-Z])/g
 
-/** For commands and names: each hidden character is its code, such as `\u202e`; tabs and line breaks stay. */
+/** For commands and names: each hidden character becomes its code, such as `\u202e`; tabs and line breaks stay. */
 export function escapeInvisible(text: string): string {
   return text.replaceAll(HIDDEN, codeOf)
 }
 
-/** For prose and output: without colours, and what could turn or overwrite the text is its code. */
+/** For prose and output: removes colours and escapes characters that could reorder or overwrite the text. */
 export function asPlainText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll(COLOURS, '').replaceAll(TURNING, codeOf)
 }

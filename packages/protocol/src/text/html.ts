@@ -1,4 +1,4 @@
-// HTML as a tagged template: whatever is put in is escaped, unless it is HTML made here.
+// HTML as a tagged template: every inserted value is escaped, unless this template made it.
 
 export class Html {
   readonly text: string

@@ -1,3 +1,4 @@
+// The current step of a session, read from its transcript.
 import { expect, test } from 'vitest'
 import { EventWriter, tool, toolUpdate } from '../../test/event-writer.js'
 import { currentStepOf, foldEvents } from '../index.js'

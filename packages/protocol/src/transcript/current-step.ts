@@ -4,7 +4,7 @@ import type { Transcript } from './transcript-state.js'
 
 const MAX_TITLE = 200
 
-/** What a session that has not ended waits for, or the tool call it is in the middle of. */
+/** The decision that an active session waits for, or its running tool call. */
 export function currentStepOf(transcript: Transcript): CurrentStep | undefined {
   const { items, turn, openPermissions, openQuestions } = transcript
   if (openPermissions.size > 0) return { type: 'permission' }

@@ -1,10 +1,10 @@
-// Says in a person's words what happened to a session besides its turns: ended, resumed, crashed, forgot.
+// Folds events outside of turns into notices for people: the session ended, resumed, crashed, or lost its memory.
 import type { EventData, SessionEvent } from '../events/events.js'
 import type { NoticeItem } from './transcript-items.js'
 
 export type Notice = Pick<NoticeItem, 'severity' | 'code' | 'message' | 'details'>
 
-/** What a person should read about the event; undefined when the event speaks for itself. */
+/** The notice for the event; undefined when the event needs none. */
 export function noticeOf(event: SessionEvent): Notice | undefined {
   switch (event.type) {
     case 'notice': {
@@ -70,12 +70,12 @@ function exitNotice(data: EventData['agent.exited']): Notice | undefined {
   return {
     severity: 'error',
     code: 'agent_crashed',
-    message: `The agent stopped unexpectedly${howItEnded(data)}.`,
+    message: `The agent stopped unexpectedly${describeExit(data)}.`,
     details,
   }
 }
 
-function howItEnded({ exitCode, signal }: EventData['agent.exited']): string {
+function describeExit({ exitCode, signal }: EventData['agent.exited']): string {
   if (typeof signal === 'string') return ` (${signal})`
   return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
 }

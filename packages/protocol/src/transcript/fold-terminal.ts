@@ -4,7 +4,7 @@ import type { AgentTerminal, ToolCall } from './tool-call.js'
 import type { ToolItem } from './transcript-items.js'
 import { changeItem, type Step, type Transcript } from './transcript-state.js'
 
-/** Terminals that no tool call ever names are forgotten, oldest first. */
+/** Terminals that no tool call names are evicted, oldest first. */
 const MAX_UNSHOWN = 32
 
 export function openTerminal(step: Step, data: EventData['terminal.opened']): void {
@@ -18,7 +18,7 @@ export function exitTerminal(step: Step, data: EventData['terminal.exited']): vo
   keepTerminal(step, { ...known, ...data, isRunning: false })
 }
 
-/** The call with what is known of the terminals that its content names. */
+/** The call with the current state of the terminals that its content names. */
 export function withTerminals({ terminals }: Transcript, call: ToolCall): ToolCall {
   const named = terminalsIn(call).flatMap((id) => terminals.get(id) ?? [])
   if (named.length === 0) return call

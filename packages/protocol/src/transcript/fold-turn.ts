@@ -1,4 +1,4 @@
-// Folds the life of turns into a transcript: queued, started, ended, and what is left open at an end.
+// Folds the events of turns into a transcript: queued, started and ended, and closes the items left open at an end.
 import type { ContentBlock } from '../acp/acp.js'
 import type { EventData } from '../events/events.js'
 import { closeToolCall } from './tool-call.js'
@@ -6,7 +6,7 @@ import type { Item } from './transcript-items.js'
 import {
   addItem,
   closeRun,
-  findItem,
+  findItemOf,
   changeItem,
   type Step,
   type Transcript,
@@ -16,11 +16,11 @@ export function queueTurn(step: Step, data: EventData['turn.queued']): void {
   const { transcript, event } = step
   const { turnId, prompt, by } = data
   const text = textOf(prompt)
-  const known = findItem(transcript, 'user', `user:${turnId}`)
+  const known = findItemOf(transcript, 'user', `user:${turnId}`)
   const first = transcript.queue.find((queued) => queued.turnId === turnId)
   const { before, ...queued } = { ...data, seq: first?.seq ?? event.seq, at: first?.at ?? event.at }
   transcript.queue = placeInQueue(transcript.queue, queued, before)
-  // Until a person or the agent finds a better one.
+  // Kept until a person or the agent sets a better title.
   transcript.title ??= titleOf(text)
   if (known !== undefined) changeItem(step, known, { text, blocks: prompt })
   else
@@ -63,7 +63,7 @@ export function startTurn(step: Step, { turnId }: EventData['turn.started']): vo
   transcript.isQueuePaused = false
   transcript.turn = { turnId, startedSeq: event.seq, startedAt: event.at }
   transcript.plan = []
-  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  const prompt = findItemOf(transcript, 'user', `user:${turnId}`)
   if (prompt !== undefined) changeItem(step, prompt, { waiting: false, startedSeq: event.seq })
 }
 
@@ -74,19 +74,19 @@ export function endTurn(step: Step, data: EventData['turn.ended']): void {
   const items = itemsOfTurn(transcript, turnId)
   closeItems(step, items, end.stopReason === 'cancelled')
   leaveQueue(transcript, turnId)
-  const prompt = findItem(transcript, 'user', `user:${turnId}`)
+  const prompt = findItemOf(transcript, 'user', `user:${turnId}`)
   if (prompt?.waiting) changeItem(step, prompt, { waiting: false })
   else transcript.lastTurnId = turnId
   if (transcript.turn?.turnId === turnId) transcript.turn = null
   if (transcript.run?.turnId === turnId) transcript.run = null
   if (pausesQueue) transcript.isQueuePaused = true
   const said = { ...end, empty: !items.some(isAnswer) }
-  const known = findItem(transcript, 'turn_end', id)
+  const known = findItemOf(transcript, 'turn_end', id)
   if (known === undefined) addItem(step, { type: 'turn_end', id, turnId, done: true, ...said })
   else changeItem(step, known, said)
 }
 
-/** A session's end is the end of everything in it, but prompts that wait outlive a failure. */
+/** Closes everything in the session, except that queued prompts survive a failure. */
 export function endAll(step: Step, isFailure: boolean): void {
   const { transcript } = step
   closeItems(step, transcript.items, !isFailure)
@@ -99,7 +99,7 @@ export function endAll(step: Step, isFailure: boolean): void {
 
 function emptyQueue(step: Step): void {
   for (const { turnId } of step.transcript.queue) {
-    const prompt = findItem(step.transcript, 'user', `user:${turnId}`)
+    const prompt = findItemOf(step.transcript, 'user', `user:${turnId}`)
     if (prompt !== undefined) changeItem(step, prompt, { waiting: false })
   }
   step.transcript.queue = []
@@ -109,7 +109,7 @@ function leaveQueue(transcript: Transcript, turnId: string): void {
   transcript.queue = transcript.queue.filter((queued) => queued.turnId !== turnId)
 }
 
-/** Looks back no further than where the turn started or was queued, so that each item is looked at about once. */
+/** Searches back to where the turn started or was queued, so that each item is visited about once. */
 function itemsOfTurn({ items, index, turn }: Transcript, turnId: string): readonly Item[] {
   const startedSeq = turn?.turnId === turnId ? turn.startedSeq : 0
   const from = index.get(`user:${turnId}`) ?? 0

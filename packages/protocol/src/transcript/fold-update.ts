@@ -1,7 +1,7 @@
-// Folds one ACP update into a transcript: text runs, tool calls, plans and what an agent says about itself.
+// Folds one ACP update into a transcript: text runs, tool calls, plans and the agent's own state.
 //
 // A text run ends where the agent puts a new item after it: a tool call, a thought, an image, a plan, a question.
-// News about an item that is there already, usage, commands and the hub's own notices do not end it.
+// Updates of existing items, usage, commands and the hub's own notices do not end it.
 import type {
   ChunkUpdate,
   ContentBlock,
@@ -17,7 +17,7 @@ import { planItemId, toolItemId } from './transcript-items.js'
 import {
   addItem,
   closeRun,
-  findItem,
+  findItemOf,
   isRunning,
   changeItem,
   type OpenRun,
@@ -54,7 +54,7 @@ export function foldUpdate(step: Step, data: EventData['acp.update']): void {
   }
 }
 
-/** Makes or updates the call's item and answers with the call as it is known now. */
+/** Creates or updates the call's item and returns the call's current state. */
 export function foldToolCall(
   step: Step,
   fields: ToolCallFields,
@@ -62,7 +62,7 @@ export function foldToolCall(
 ): ToolCall {
   const { transcript } = step
   const id = toolItemId(turnId, fields.toolCallId)
-  const item = findItem(transcript, 'tool', id)
+  const item = findItemOf(transcript, 'tool', id)
   const said = item === undefined ? newToolCall(fields) : mergeToolCall(item.call, fields)
   const call = withTerminals(transcript, said)
   const done = isFinalStatus(call.status)
@@ -75,7 +75,7 @@ export function foldToolCall(
   return call
 }
 
-/** An update that names no turn and comes when none runs belongs to the last turn, if that knows the call. */
+/** An update without a turn, while none is running, belongs to the last turn if that turn has the call. */
 function turnOfLateCall(
   { index, lastTurnId }: Transcript,
   { toolCallId }: ToolCallFields,
@@ -89,7 +89,7 @@ function foldChunk(step: Step, update: ChunkUpdate, turnId: string | undefined):
   const replaces = isReplacement(update)
   switch (update.sessionUpdate) {
     case 'user_message_chunk':
-      // A turn begins with a prompt of ours, so what an agent echoes in it is there already.
+      // The hub's own prompt begins the turn, so an agent's echo of it is dropped.
       if (turnId === undefined) foldUserChunk(step, content, messageId ?? undefined)
       return
     case 'agent_thought_chunk':
@@ -122,7 +122,7 @@ type Speaker = {
   readonly type: OpenRun['type']
   readonly turnId: string | undefined
   readonly messageId: string | null | undefined
-  /** The text is all of the message so far, not what comes after it. */
+  /** The text is the whole message so far, not an addition to it. */
   readonly replaces?: boolean
 }
 
@@ -138,13 +138,13 @@ function isContinued(run: OpenRun, { type, turnId, messageId }: Speaker): boolea
   return messageId === undefined || messageId === null || messageId === run.messageId
 }
 
-/** False when the item is no longer there. */
+/** False when the item was dropped. */
 function continueRun(
   step: Step,
   { itemId, type }: OpenRun,
   chunk: { readonly text: string; readonly replaces?: boolean },
 ): boolean {
-  const item = findItem(step.transcript, type, itemId)
+  const item = findItemOf(step.transcript, type, itemId)
   if (item === undefined) return false
   const text = chunk.replaces ? chunk.text : item.text + chunk.text
   if (item.type === 'user') changeItem(step, item, { text, blocks: [{ type: 'text', text }] })
@@ -155,7 +155,7 @@ function continueRun(
 function beginRun(step: Step, { type, turnId, messageId }: Speaker, text: string): void {
   closeRun(step)
   const id = `${type === 'user' ? 'replay' : type}:${step.event.seq}`
-  // Outside of a running turn nothing promises more text, so the item counts as done although it may grow.
+  // Outside of a running turn no more text is expected, so the item counts as done although it may grow.
   const base = { id, turnId, done: !isRunning(step.transcript, turnId), text }
   const said = messageId === undefined || messageId === null ? {} : { messageId }
   if (type === 'thought') addItem(step, { type, ...base, ...said })
@@ -184,7 +184,7 @@ function foldUserChunk(step: Step, block: ContentBlock, messageId: string | unde
 function foldPlan(step: Step, entries: readonly PlanEntry[], turnId: string | undefined): void {
   const { transcript } = step
   const id = planItemId(turnId)
-  const item = findItem(transcript, 'plan', id)
+  const item = findItemOf(transcript, 'plan', id)
   transcript.plan = entries
   if (item !== undefined) {
     changeItem(step, item, { entries })

@@ -1,3 +1,4 @@
+// Message rows for every kind of item.
 import { expect, test } from 'vitest'
 import { EventWriter, tool, toolUpdate } from '../../test/event-writer.js'
 import { foldEvents, messageOf, type EventBody } from '../index.js'

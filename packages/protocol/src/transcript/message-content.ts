@@ -1,4 +1,4 @@
-// Maps an item to a message row of seed 003: a role and a JSON content whose `type` says what it is.
+// Maps an item to its message row: a role, and a JSON content with a `type`.
 import type { ContentBlock } from '../acp/acp.js'
 import type { MessageContent, MessageRole } from '../api/api.js'
 import type { ToolCall } from './tool-call.js'
@@ -14,7 +14,7 @@ import type {
 
 export type MessageBody = { readonly role: MessageRole; readonly content: MessageContent }
 
-/** Undefined for a turn that ended as turns do: its messages say it all. */
+/** Undefined for a turn that ended normally: its messages are enough. */
 export function messageOf(item: Item): MessageBody | undefined {
   switch (item.type) {
     case 'user':

@@ -1,4 +1,4 @@
-// Goes on folding where somebody else stopped: from the items of a timeline to a transcript that takes the next event.
+// Restores a transcript from the items of a timeline, so that a reader can fold the events after it.
 import { SESSION_STATUSES, type SessionStatus } from '../events/events.js'
 import type { AgentTerminal } from './tool-call.js'
 import type { Item, PlanItem, UserItem } from './transcript-items.js'
@@ -12,7 +12,7 @@ import {
 
 /**
  * The transcript that was folded into `items` by the events up to `seq`.
- * The title, commands, options and usage are not items: without `state` they are unknown until the next event that tells them.
+ * The title, commands, options and usage are not items: without `state` they are unknown until the next event that carries them.
  */
 export function restoreTranscript(
   items: readonly Item[],
@@ -74,7 +74,7 @@ function queuedTurn(item: Item): QueuedTurn[] {
   return [{ turnId, prompt, seq, at, ...(by !== undefined && { by }) }]
 }
 
-/** In a running turn the open text is the one that is not done; outside of one it is the last thing said. */
+/** The text that is not done in a running turn; otherwise the last text. */
 function openRun(items: readonly Item[], runningTurnId: string | undefined): OpenRun | null {
   const open = items.findLast((item) =>
     runningTurnId === undefined
@@ -91,7 +91,7 @@ function openRun(items: readonly Item[], runningTurnId: string | undefined): Ope
   }
 }
 
-/** An end stands at the end of a log, unless the session was resumed after it. */
+/** An end is the last event of a log, unless the session was resumed after it. */
 function lastStatus(items: readonly Item[]): SessionStatus {
   for (const item of items.toReversed()) {
     if (item.type !== 'notice' || !item.code.startsWith('session_')) continue

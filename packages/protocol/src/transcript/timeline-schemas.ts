@@ -1,4 +1,4 @@
-// Schemas of a folded session: the items of a transcript, as `GET /api/sessions/{id}/timeline` answers them.
+// Schemas of a timeline: the items of a transcript, as `GET /api/sessions/{id}/timeline` returns them.
 import { z } from 'zod'
 import {
   configOptionSchema,
@@ -12,7 +12,7 @@ import { eventDataSchemas, failureSchema } from '../events/event-schemas.js'
 const record = z.record(z.string(), z.unknown())
 const meta = { _meta: record.nullable().exactOptional() }
 
-/** One tool call as it is known so far. */
+/** The current state of one tool call. */
 export const toolCallSchema = z.object({
   ...meta,
   toolCallId: z.string(),
@@ -65,7 +65,7 @@ const planEntrySchema = z.looseObject({
   status: z.string().exactOptional(),
 })
 
-/** What a person reads of a session, one row each. */
+/** One item of a transcript. */
 export const itemSchema = z.discriminatedUnion('type', [
   item('user', {
     text: z.string(),

@@ -1,3 +1,4 @@
+// Merging the updates of a tool call, in any order.
 import { expect, test } from 'vitest'
 import { EventWriter, tool, toolUpdate } from '../../test/event-writer.js'
 import { foldEvents, type ToolCall, type ToolItem } from '../index.js'

@@ -1,4 +1,4 @@
-// One tool call as it is known so far, put together from everything said about it in any order.
+// The current state of one tool call, merged from its updates in any order.
 // Called by the reducer for tool_call, tool_call_update and the tool call of a permission request.
 import type {
   Meta,
@@ -11,10 +11,10 @@ import type {
 import type { EventData } from '../events/events.js'
 import { readToolContent, readToolTitle } from './tool-title.js'
 
-/** ACP's statuses, and ours for a call that its agent never finished. */
+/** ACP's statuses, and the hub's own for a call that its agent never finished. */
 export type ToolCallStatus = ToolStatus | 'cancelled' | 'rejected' | 'interrupted'
 
-/** A command that the agent runs in a terminal of the hub, as far as it is known. */
+/** The known state of a command that the agent runs in a terminal of the hub. */
 export type AgentTerminal = EventData['terminal.opened'] &
   Partial<EventData['terminal.exited']> & { readonly isRunning: boolean }
 
@@ -33,9 +33,9 @@ export type ToolCall = Meta & {
   readonly rawOutput?: unknown
   /** Terminal output that the agent streamed in `_meta` (Zed's convention; codex-acp 2.6, pi 0.87). */
   readonly output?: string
-  /** Those that its content names. */
+  /** The terminals that its content names. */
   readonly terminals?: readonly AgentTerminal[]
-  /** The last permission asked for it was rejected. */
+  /** Its last permission was rejected. */
   readonly rejected?: true
 }
 
@@ -51,13 +51,13 @@ export function isFinalStatus(status: ToolCallStatus): boolean {
   return FINAL_STATUSES.has(status)
 }
 
-/** What a call runs, when its input says so: `command` or `cmd`, a text or a list of words, and `args`. */
+/** The command in a call's input: `command` or `cmd`, a text or a list of words, and `args`. */
 export function commandLineOf(rawInput: unknown): string | undefined {
   if (typeof rawInput !== 'object' || rawInput === null) return undefined
   const { command, cmd, args } = rawInput as { command?: unknown; cmd?: unknown; args?: unknown }
   const words = [command ?? cmd, args ?? []].flat()
-  const isSaid = words.length > 0 && words.every((word) => typeof word === 'string')
-  return isSaid ? words.join(' ') : undefined
+  const areWords = words.length > 0 && words.every((word) => typeof word === 'string')
+  return areWords ? words.join(' ') : undefined
 }
 
 export function newToolCall(fields: ToolCallFields): ToolCall {
@@ -75,7 +75,7 @@ export function newToolCall(fields: ToolCallFields): ToolCall {
   )
 }
 
-/** What is said replaces what was known; null and absent fields say nothing; a final status stays final. */
+/** New fields replace known ones; null and absent fields change nothing; a final status stays final. */
 export function mergeToolCall(call: ToolCall, fields: ToolCallFields): ToolCall {
   const { _meta: meta, title, name, rawInput, rawOutput } = fields
   const { _meta: knownMeta } = call
@@ -88,16 +88,16 @@ export function mergeToolCall(call: ToolCall, fields: ToolCallFields): ToolCall 
     locations: fields.locations ?? call.locations,
     ...(meta && { _meta: { ...knownMeta, ...meta } }),
   }
-  if (isSaid(name)) merged.name = name
-  if (isSaid(rawInput)) merged.rawInput = rawInput
-  if (isSaid(rawOutput)) merged.rawOutput = rawOutput
+  if (isPresent(name)) merged.name = name
+  if (isPresent(rawInput)) merged.rawInput = rawInput
+  if (isPresent(rawOutput)) merged.rawOutput = rawOutput
   if (output !== undefined) merged.output = (call.output ?? '') + output
-  if (isSaid(title)) merged.title = title
+  if (isPresent(title)) merged.title = title
   else if (call.title === fallbackTitle(call)) merged.title = fallbackTitle(merged)
   return { ...merged, ...shownAround(fields) }
 }
 
-/** What is said of a call beside its command; output that replaces it later does not take it away. */
+/** The description and folder of a call; output that replaces its content later does not remove them. */
 function shownAround({ title, content }: ToolCallFields): ReturnType<typeof readToolContent> {
   const { text: _, ...inTitle } = readToolTitle(title ?? '')
   const first = content?.[0]
@@ -111,7 +111,7 @@ export function answerToolCall(call: ToolCall, isRejected: boolean): ToolCall {
   return isRejected ? { ...rest, rejected: true } : rest
 }
 
-/** The call as it stands when its turn is over and nothing more was said about it. */
+/** Closes a call that is still open when its turn ends. */
 export function closeToolCall(call: ToolCall, isCancelled: boolean): ToolCall {
   if (isFinalStatus(call.status)) return call
   if (call.rejected) return { ...call, status: 'rejected' }
@@ -121,11 +121,11 @@ export function closeToolCall(call: ToolCall, isCancelled: boolean): ToolCall {
 type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
 function nextStatus(status: ToolCallStatus, said: ToolStatus | null | undefined): ToolCallStatus {
-  if (!isSaid(said)) return status
+  if (!isPresent(said)) return status
   return isFinalStatus(status) && !isFinalStatus(said) ? status : said
 }
 
-function isSaid<Value>(value: Value | null | undefined): value is Value {
+function isPresent<Value>(value: Value | null | undefined): value is Value {
   return value !== null && value !== undefined
 }
 

@@ -1,3 +1,4 @@
+// Descriptions and folders in the titles of Gemini CLI's commands.
 import { expect, test } from 'vitest'
 import { withSeeds } from '../../test/random.js'
 import { mergeToolCall, newToolCall } from './tool-call.js'

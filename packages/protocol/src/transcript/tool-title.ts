@@ -1,8 +1,8 @@
-// What Gemini CLI writes around a command: `ls -F [current working directory /src] (List the files)`.
-// For display only: nothing is ever routed or permitted by what is found here.
+// Splits the titles of Gemini CLI's commands: `ls -F [current working directory /src] (List the files)`.
+// For display only: no permission or route depends on the result.
 
 export type ToolTitle = {
-  /** What the title says without what was taken out of it. */
+  /** The rest of the title. */
   readonly text: string
   /** The last balanced group of parentheses. */
   readonly description?: string
@@ -10,15 +10,15 @@ export type ToolTitle = {
 }
 
 const WORKING_DIR = '[current working directory '
-/** How Gemini CLI 0.61 begins the first content of a shell call, which its output replaces later. */
+/** The beginning of a shell call's first content in Gemini CLI 0.61; its output replaces it later. */
 const CONTENT_STARTS = [WORKING_DIR, '[in ']
 
-/** Never throws and takes linear time, whatever the title is. */
+/** Never throws, and takes linear time for any title. */
 export function readToolTitle(title: string): ToolTitle {
   return readAround(title, title.indexOf(WORKING_DIR), WORKING_DIR)
 }
 
-/** The same from a call's first content, if that is such a line and not output. */
+/** The same from a call's first content, if it is such a line and not output. */
 export function readToolContent(text: string): Omit<ToolTitle, 'text'> {
   const start = CONTENT_STARTS.find((word) => text.startsWith(word))
   if (start === undefined || text.includes('\n')) return {}
@@ -37,8 +37,8 @@ function readAround(title: string, start: number, word: string): ToolTitle {
 function withDescription(title: string, found: { readonly workingDir?: string }): ToolTitle {
   const group = lastGroup(title)
   const description = group && title.slice(group.open + 1, group.close).trim()
-  if (!group || !description) return { text: spaced(title), ...found }
-  const text = spaced(title.slice(0, group.open) + title.slice(group.close + 1))
+  if (!group || !description) return { text: collapseSpaces(title), ...found }
+  const text = collapseSpaces(title.slice(0, group.open) + title.slice(group.close + 1))
   return { text, description, ...found }
 }
 
@@ -56,7 +56,7 @@ function lastGroup(text: string): { readonly open: number; readonly close: numbe
   return group
 }
 
-/** Where the bracket at `start` closes; a folder's name may hold brackets of its own. */
+/** The position where the bracket at `start` closes; a folder's name may contain brackets. */
 function closingBracket(text: string, start: number): number {
   let depth = 0
   for (let at = start; at < text.length; at += 1) {
@@ -67,7 +67,7 @@ function closingBracket(text: string, start: number): number {
   return text.indexOf(']', start)
 }
 
-/** Without the gaps that are left where something was taken out. */
-function spaced(text: string): string {
+/** Removes the gaps that the extracted parts leave. */
+function collapseSpaces(text: string): string {
   return text.trim().split(/ +/).join(' ')
 }

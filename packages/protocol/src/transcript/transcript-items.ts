@@ -1,5 +1,5 @@
-// The items a transcript is made of: what a person reads of a session, one row each.
-// Ids come from events alone, so hub, SDK and UI name the same item alike.
+// The items of a transcript.
+// Ids derive from events only, so hub, SDK and page use the same id for an item.
 import type {
   ContentBlock,
   PermissionOption,
@@ -12,7 +12,7 @@ import type { ToolCall } from './tool-call.js'
 
 type ItemBase = {
   readonly id: string
-  /** The event that made it, and the last one that changed it. */
+  /** The event that created it, and the last one that changed it. */
   readonly seq: number
   readonly updatedSeq: number
   readonly at: number
@@ -23,8 +23,8 @@ type ItemBase = {
 }
 
 /**
- * A prompt: `user:<turnId>`, or `replay:<seq>` when an agent replays one that is not of this log.
- * It keeps the place where it was queued; `inReadingOrder` moves it to where its turn began.
+ * A prompt: `user:<turnId>`, or `replay:<seq>` when an agent replays a prompt that is not in this log.
+ * It keeps the position where it was queued; `inReadingOrder` moves it to the start of its turn.
  */
 export type UserItem = ItemBase & {
   readonly type: 'user'
@@ -45,14 +45,14 @@ export type ThoughtItem = ItemBase & {
   readonly text: string
   readonly messageId?: string
 }
-/** What the agent showed besides text: an image, audio, a resource. */
+/** Agent output other than text: an image, audio, a resource. */
 export type ContentItem = ItemBase & { readonly type: 'content'; readonly block: ContentBlock }
 export type ToolItem = ItemBase & { readonly type: 'tool'; readonly call: ToolCall }
 export type PlanItem = ItemBase & { readonly type: 'plan'; readonly entries: readonly PlanEntry[] }
 export type PermissionItem = ItemBase & {
   readonly type: 'permission'
   readonly permissionId: string
-  /** The call as it was known when the agent asked. */
+  /** The state of the call when the agent asked. */
   readonly toolCall: ToolCall
   readonly options: readonly PermissionOption[]
   readonly outcome: PermissionOutcome | null
@@ -77,9 +77,9 @@ export type TurnEndItem = ItemBase & {
   readonly error?: Failure
   readonly usage?: unknown
   readonly durationMs?: number
-  /** Who stopped it. */
+  /** The principal that stopped it. */
   readonly by?: string
-  /** Nothing but thoughts came: the agent ended without an answer. */
+  /** The turn has only thoughts: the agent ended without an answer. */
   readonly empty: boolean
 }
 export type NoticeItem = ItemBase & {
@@ -114,7 +114,7 @@ export function planItemId(turnId: string | undefined): string {
 }
 
 /**
- * The final text of a turn: what the agent said after its last tool call, else all it said.
+ * The final text of a turn: the text after its last tool call, else all of its text.
  * Thoughts, plans and images are never in it.
  */
 export function finalText(items: readonly Item[], turnId: string): string {
@@ -123,12 +123,12 @@ export function finalText(items: readonly Item[], turnId: string): string {
   return joinTexts(ofTurn.slice(lastTool + 1)) || joinTexts(ofTurn)
 }
 
-/** The items with each prompt where its turn began, and the waiting ones at the end. */
+/** The items with each prompt at the start of its turn, and the queued prompts at the end. */
 export function inReadingOrder(items: readonly Item[]): readonly Item[] {
   return items.toSorted((a, b) => placeOf(a) - placeOf(b) || a.seq - b.seq)
 }
 
-// Turn ids may be a client's own: a colon in one, or the id "none", must not make two calls look like one.
+// Clients choose turn ids: a colon in one, or the id "none", must not make two calls equal.
 function turnKey(turnId: string | undefined): string {
   if (turnId === 'none') return '%none'
   return turnId?.replaceAll(':', '%3A') ?? 'none'
@@ -147,7 +147,7 @@ function joinTexts(items: readonly Item[]): string {
   return joined
 }
 
-/** Where it stands in reading order; items of the same place by their `seq`. */
+/** The position in reading order; items at the same position are ordered by `seq`. */
 export function placeOf(item: Item): number {
   if (item.type !== 'user') return item.seq
   return item.waiting ? Number.MAX_SAFE_INTEGER : (item.startedSeq ?? item.seq)

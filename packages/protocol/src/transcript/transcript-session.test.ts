@@ -1,3 +1,4 @@
+// Folding the end, resumption, names and state of a session.
 import { expect, test } from 'vitest'
 import { EventWriter, tool } from '../../test/event-writer.js'
 import { foldEvents, type EventBody, type NoticeItem, type Transcript } from '../index.js'

@@ -1,4 +1,4 @@
-// What the reducer keeps of a session while it folds, and how items are added and replaced in it.
+// The state of the reducer, and the functions that add and replace items in it.
 import type { AvailableCommand, ConfigOption, PlanEntry, SessionModes, Usage } from '../acp/acp.js'
 import type { EventData, SessionEvent, SessionStatus } from '../events/events.js'
 import type { AgentTerminal } from './tool-call.js'
@@ -32,16 +32,16 @@ export type Transcript = {
   /** The turn that ended last: late updates without a turn may still belong to it. */
   lastTurnId?: string
   queue: readonly QueuedTurn[]
-  /** What waits does not start by itself: somebody stopped the work. The next turn that starts ends the pause. */
+  /** Queued turns do not start by themselves: a person stopped the work. The next turn that starts ends the pause. */
   isQueuePaused: boolean
   run: OpenRun | null
   readonly openPermissions: Set<string>
   readonly openQuestions: Set<string>
   status: SessionStatus
   title: string | null
-  /** A person named the session; the agent's titles no longer count. */
+  /** A person named the session; the agent's titles are ignored. */
   isTitleGiven: boolean
-  /** Of the session, as they were saved last. */
+  /** The session's settings as last saved. */
   settings: Readonly<Record<string, unknown>>
   isArchived: boolean
   plan: readonly PlanEntry[]
@@ -49,14 +49,14 @@ export type Transcript = {
   modes: SessionModes | null
   configOptions: readonly ConfigOption[]
   usage: Usage | null
-  /** The agent's terminals that run, or that no tool call has shown yet. */
+  /** The agent's terminals that are running or not yet shown by a tool call. */
   readonly terminals: Map<string, AgentTerminal>
   agent: EventData['agent.started'] | null
-  /** Updates that were kept in the log but could not be read. */
+  /** Updates in the log that could not be read. */
   unknownUpdates: number
 }
 
-/** What is known of a session besides its items: what the agent offers and how it stands. */
+/** The state of a session besides its items: the agent's options, commands and usage. */
 export type SessionState = Readonly<
   Pick<
     Transcript,
@@ -80,7 +80,7 @@ export function stateOf(transcript: Transcript): SessionState {
   return { title, isTitleGiven, settings, isQueuePaused, plan, ...offered }
 }
 
-/** Before the first event, or with what is known already when folding begins in the middle of a log. */
+/** The state before the first event, or with known state when folding begins in the middle of a log. */
 export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}): Transcript {
   const items = known.items ?? []
   return {
@@ -118,7 +118,7 @@ export type Step = {
 }
 
 type Dated = 'seq' | 'updatedSeq' | 'at' | 'updatedAt'
-/** An item before the event dates it; `turnId` may be said to be unknown. */
+/** An item without the fields that come from its event; an explicit undefined `turnId` means unknown. */
 export type NewItem<Any extends Item = Item> = Any extends Item
   ? Omit<Any, Dated | 'turnId'> & { readonly turnId: string | undefined }
   : never
@@ -137,7 +137,7 @@ export function addItem({ transcript, event, changed }: Step, { turnId, ...item 
   changed.add(item.id)
 }
 
-/** Puts a changed copy in the item's place. */
+/** Replaces the item with a changed copy. */
 export function changeItem<Any extends Item>(step: Step, item: Any, changes: Partial<Any>): void {
   const { transcript, event, changed } = step
   const position = transcript.index.get(item.id)
@@ -147,13 +147,17 @@ export function changeItem<Any extends Item>(step: Step, item: Any, changes: Par
   changed.add(item.id)
 }
 
-export function findItem<Type extends ItemType>(
+export function findItem({ index, items }: Transcript, id: string): Item | undefined {
+  const position = index.get(id)
+  return position === undefined ? undefined : items[position]
+}
+
+export function findItemOf<Type extends ItemType>(
   transcript: Transcript,
   type: Type,
   id: string,
 ): ItemOf<Type> | undefined {
-  const position = transcript.index.get(id)
-  const item = position === undefined ? undefined : transcript.items[position]
+  const item = findItem(transcript, id)
   return item !== undefined && isOfType(item, type) ? item : undefined
 }
 
@@ -161,12 +165,12 @@ function isOfType<Type extends ItemType>(item: Item, type: Type): item is ItemOf
   return item.type === type
 }
 
-/** Nothing more is appended to the open text. */
+/** Ends the open text: later chunks start a new item. */
 export function closeRun(step: Step): void {
   const { run } = step.transcript
   if (run === null) return
   step.transcript.run = null
-  const item = findItem(step.transcript, run.type, run.itemId)
+  const item = findItemOf(step.transcript, run.type, run.itemId)
   if (item !== undefined && !item.done) changeItem(step, item, { done: true })
 }
 

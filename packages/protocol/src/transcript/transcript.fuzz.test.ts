@@ -1,3 +1,4 @@
+// Random and hostile logs: the reducer always yields whole items, however chunks and pages are split.
 import { expect, test } from 'vitest'
 import { chunk, EventWriter, tool, toolUpdate } from '../../test/event-writer.js'
 import { withSeeds, type Random } from '../../test/random.js'
@@ -90,7 +91,7 @@ function randomText(random: Random): string {
   return Array.from({ length: 1 + random.below(12) }, () => random.pick(FRAGMENTS)).join('')
 }
 
-/** Cuts anywhere, also inside of surrogate pairs, down to single characters. */
+/** Cuts at any position, also inside surrogate pairs, down to single characters. */
 function split(random: Random, text: string): readonly string[] {
   const longest = random.pick([1, 3, 40])
   const pieces: string[] = []
@@ -133,7 +134,7 @@ function randomUpdate(random: Random): SessionUpdate {
   }
 }
 
-/** A log of a few turns with everything in it. */
+/** A log of a few turns with every kind of event. */
 function randomLog(random: Random): EventWriter {
   const writer = new EventWriter()
   for (let turn = 1; turn <= 3; turn += 1) {

@@ -1,3 +1,4 @@
+// Folding turns: texts, tool calls, plans, permissions and questions.
 import { expect, test } from 'vitest'
 import { chunk, EventWriter, tool, toolUpdate } from '../../test/event-writer.js'
 import {

@@ -17,15 +17,15 @@ import {
   addItem,
   closeRun,
   emptyTranscript,
-  findItem,
+  findItemOf,
   changeItem,
   type Step,
   type Transcript,
 } from './transcript-state.js'
 
 /**
- * Folds one event in, in place, and answers with the ids of the items it added or changed.
- * Events that were folded before are ignored. The first event may have any number; after it a gap throws.
+ * Folds one event in, in place, and returns the ids of the items it added or changed.
+ * Events that were folded before are ignored. The first event may have any `seq`; after it a gap throws.
  */
 export function applyEvent(transcript: Transcript, event: SessionEvent): readonly string[] {
   if (event.seq <= transcript.seq) return []
@@ -45,7 +45,7 @@ export function foldEvents(events: Iterable<SessionEvent>): Transcript {
   return transcript
 }
 
-/** Drops what is finished: items that may no longer change and belong to no running or queued turn. */
+/** Drops finished items: those that may no longer change and belong to no running or queued turn. */
 export function forgetFinished(transcript: Transcript): void {
   const { items, index, turn, queue, run } = transcript
   const live = new Set(queue.map(({ turnId }) => turnId))
@@ -63,8 +63,8 @@ export function forgetFinished(transcript: Transcript): void {
 }
 
 /**
- * Lets go of what an item says, for whoever has written it elsewhere. Its place stays, so that later events fold as before;
- * what they add to it is not to be shown.
+ * Drops the content of an item that the caller has already written. The item keeps its position, so that later events fold as before;
+ * content that they add must not be shown.
  */
 export function forgetContent({ items, index }: Transcript, id: string): void {
   const position = index.get(id)
@@ -78,7 +78,7 @@ function withoutContent(item: Item): Item {
       return { ...item, text: '', blocks: [] }
     case 'text':
     case 'thought':
-      // Whether there was an answer still counts when the turn ends.
+      // The end of the turn still needs to know that there was an answer.
       return { ...item, text: item.text.trim().slice(0, 1) }
     case 'content':
       return { ...item, block: { type: 'text', text: '' } }
@@ -102,7 +102,7 @@ function bareCall({ toolCallId, title, kind, status, rejected }: ToolCall): Tool
   return rejected ? { ...bare, rejected } : bare
 }
 
-/** What a session that has not ended is doing. */
+/** The activity of an active session. */
 export function activityOf(transcript: Transcript): Activity {
   const { turn, queue, isQueuePaused, openPermissions, openQuestions } = transcript
   if (openPermissions.size > 0 || openQuestions.size > 0) return 'waiting'
@@ -201,11 +201,11 @@ function askPermission(step: Step, data: EventData['permission.requested']): voi
 function resolvePermission(step: Step, data: EventData['permission.resolved']): void {
   const { permissionId, ...answer } = data
   step.transcript.openPermissions.delete(permissionId)
-  const item = findItem(step.transcript, 'permission', `permission:${permissionId}`)
+  const item = findItemOf(step.transcript, 'permission', `permission:${permissionId}`)
   if (item === undefined) return
   changeItem(step, item, { ...answer, done: true })
   const toolId = toolItemId(item.turnId, item.toolCall.toolCallId)
-  const tool = findItem(step.transcript, 'tool', toolId)
+  const tool = findItemOf(step.transcript, 'tool', toolId)
   if (tool === undefined || answer.outcome.outcome !== 'selected') return
   changeItem(step, tool, {
     call: answerToolCall(tool.call, isReject(item, answer.outcome.optionId)),
@@ -227,7 +227,7 @@ function askQuestion(step: Step, data: EventData['question.asked']): void {
 
 function answerQuestion(step: Step, data: EventData['question.answered']): void {
   step.transcript.openQuestions.delete(data.questionId)
-  const item = findItem(step.transcript, 'question', `question:${data.questionId}`)
+  const item = findItemOf(step.transcript, 'question', `question:${data.questionId}`)
   if (item !== undefined) changeItem(step, item, { ...data, done: true })
 }
 
@@ -243,10 +243,10 @@ function setOption(transcript: Transcript, data: EventData['option.set']): void 
   transcript.configOptions = options.map((option) =>
     option.id === optionId ? { ...option, currentValue: value } : option,
   )
-  // Agents without config options have modes, which are set as the option "mode"; Gemini never confirms one.
+  // Agents without config options have modes, which are set as the option "mode"; Gemini CLI never confirms one.
   if (optionId === 'mode' && typeof value === 'string' && transcript.modes !== null)
     transcript.modes = { ...transcript.modes, currentModeId: value }
-  // The same holds for models where they are listed in the older way.
+  // The same holds for models of agents that list them in the older way.
   const { agent } = transcript
   if (optionId === 'model' && agent?.models !== undefined)
     transcript.agent = { ...agent, models: { ...agent.models, currentModelId: value } }

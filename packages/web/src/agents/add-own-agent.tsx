@@ -1,7 +1,7 @@
-// The button that adds an agent of one's own; the form is loaded when it is pressed.
+// The button that adds a custom agent. The form is loaded when the button is pressed.
 import { lazy, Suspense, useState } from 'react'
-import { Icon } from '../shared/icon.js'
-import { strings } from '../strings.js'
+import { Icon } from '../shared/controls/icon.js'
+import { strings } from '../strings/strings.js'
 
 const OwnAgentDialog = lazy(async () => ({
   default: (await import('./own-agent-dialog.js')).OwnAgentDialog,

@@ -1,11 +1,11 @@
-// The keys an agent takes: kept by the hub as secrets, written but never read.
+// The keys of an agent: the hub stores them as secrets, and the page never reads them back.
 import { useHub } from '@quayside/client/react'
 import type { ExtensionDetail } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField } from '../shared/schema-field.js'
-import { strings } from '../strings.js'
+import { SchemaField } from '../shared/controls/schema-field.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.agents
 

@@ -1,11 +1,11 @@
-// One kind of agent: whether it works on this computer, and the one thing to do when it does not yet.
+// The row of one agent: its state on this computer, and the next step when it does not work yet.
 import type { Extension } from '@quayside/protocol'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { CopyButton } from '../shared/copy-button.js'
-import { useHubObjects, useMay, useProbes } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
-import { strings } from '../strings.js'
+import { CopyButton } from '../shared/controls/copy-button.js'
+import { useHubObjects, useMay, useProbes } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
+import { strings } from '../strings/strings.js'
 import { agentState } from './agent-state.js'
 import { AgentSignIn } from './agent-sign-in.js'
 

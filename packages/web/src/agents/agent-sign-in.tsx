@@ -1,17 +1,17 @@
-// Signs an agent in: by a method of its own, in a terminal, or with a key that the hub keeps as a secret.
+// Signs in to an agent: with one of its own methods, in a terminal, or with a key that the hub stores as a secret.
 import type { SignInMethod } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import type { Extension, Terminal } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
-import { Dialog } from '../shared/dialog.js'
-import { useHubObjects, useProbes } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { Dialog } from '../shared/controls/dialog.js'
+import { useHubObjects, useProbes } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
-import { say } from '../shared/toasts.js'
-import { Skeleton } from '../shared/trouble.js'
+import { showToast } from '../shared/controls/toasts.js'
+import { Skeleton } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { AgentKeys } from './agent-keys.js'
 
 const words = strings.agents
@@ -19,10 +19,10 @@ const TERMINAL = 'terminal'
 
 type AgentSignInProps = {
   readonly agent: Extension
-  /** Of an error that asked for it; else those of the last probe. */
+  /** The methods that an error listed; without them, the methods of the last probe. */
   readonly methods?: readonly SignInMethod[] | undefined
   readonly onClose: () => void
-  /** When it is signed in. */
+  /** Called after the sign-in. */
   readonly onDone?: () => void
 }
 
@@ -40,7 +40,7 @@ export function AgentSignIn({ agent, methods, onClose, onDone }: AgentSignInProp
 
   function finish() {
     probes.check(agent.id)
-    say({ text: words.signInDone(agent.name) })
+    showToast({ text: words.signInDone(agent.name) })
     onClose()
     onDone?.()
   }
@@ -143,7 +143,7 @@ function InTerminal({ terminal, onCheck }: { terminal: Terminal; onCheck: () => 
   )
 }
 
-/** What the manifest's `auth.terminal` stands for, beside the agent's own methods. */
+/** The sign-in method that the manifest's `auth.terminal` adds to the agent's own methods. */
 function terminalMethod(isOffered: boolean): readonly SignInMethod[] {
   if (!isOffered) return []
   const { terminalMethod: name, terminalMethodText: description } = words

@@ -1,8 +1,8 @@
-// How an agent stands, in words and as a look: from a probe of this page, else from what the hub remembers of the last one.
+// The state of an agent as a text and a colour: from a probe of this page, else from the last probe that the hub knows.
 import type { Extension } from '@quayside/protocol'
-import { duration } from '../shared/times.js'
-import { strings } from '../strings.js'
-import type { ProbeState } from './agent-probes.js'
+import { duration } from '../shared/text/times.js'
+import { strings } from '../strings/strings.js'
+import type { ProbeState } from '../hub/agent-probes.js'
 
 type AgentLook = 'ok' | 'warn' | 'bad' | 'muted'
 export type AgentState = {
@@ -45,6 +45,6 @@ function remembered({ installed, lastProbe }: Extension): AgentState {
 }
 
 function described(is: keyof typeof STATES, ...facts: (string | undefined)[]): AgentState {
-  const { look, words: said } = STATES[is]
-  return { is, look, words: [said, ...(is === 'ready' ? facts : [])].filter(Boolean).join(' · ') }
+  const { look, words: label } = STATES[is]
+  return { is, look, words: [label, ...(is === 'ready' ? facts : [])].filter(Boolean).join(' · ') }
 }

@@ -1,14 +1,14 @@
-// Adds an agent of one's own: how its program is started, and at once whether it speaks ACP.
+// Adds a custom agent: the form for its command, and the result of a first probe.
 import type { Probe } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { Dialog } from '../shared/dialog.js'
-import { useHubObjects } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { Dialog } from '../shared/controls/dialog.js'
+import { useHubObjects } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField } from '../shared/schema-field.js'
-import { strings } from '../strings.js'
+import { SchemaField } from '../shared/controls/schema-field.js'
+import { strings } from '../strings/strings.js'
 import { extensionOf, idOf, isSecret, type OwnAgent, type Variable } from './own-agent.js'
 
 const words = strings.ownAgent
@@ -98,14 +98,14 @@ type VariablesProps = {
 }
 
 function Variables({ variables, onChange }: VariablesProps) {
-  const change = (place: number, changes: Partial<Variable>) =>
-    onChange(variables.map((one, at) => (at === place ? { ...one, ...changes } : one)))
+  const change = (index: number, changes: Partial<Variable>) =>
+    onChange(variables.map((one, at) => (at === index ? { ...one, ...changes } : one)))
 
   return (
     <fieldset className="form-row">
       <legend className="form-label">{words.environment}</legend>
-      {variables.map(({ name, value }, place) => (
-        <div key={place} className="field-row">
+      {variables.map(({ name, value }, index) => (
+        <div key={index} className="field-row">
           <input
             className="field mono"
             aria-label={words.variable}
@@ -114,7 +114,7 @@ function Variables({ variables, onChange }: VariablesProps) {
             autoComplete="off"
             spellCheck={false}
             value={name}
-            onChange={({ target }) => change(place, { name: target.value })}
+            onChange={({ target }) => change(index, { name: target.value })}
           />
           <input
             className="field mono"
@@ -124,13 +124,13 @@ function Variables({ variables, onChange }: VariablesProps) {
             autoComplete="off"
             spellCheck={false}
             value={value}
-            onChange={({ target }) => change(place, { value: target.value })}
+            onChange={({ target }) => change(index, { value: target.value })}
           />
           <button
             type="button"
             className="icon-button small"
             aria-label={words.removeVariable(name)}
-            onClick={() => onChange(variables.filter((_, at) => at !== place))}
+            onClick={() => onChange(variables.filter((_, at) => at !== index))}
           >
             <Icon name="cross" />
           </button>
@@ -149,7 +149,7 @@ function Variables({ variables, onChange }: VariablesProps) {
   )
 }
 
-/** What the agent said of itself when it was started. */
+/** The agent's own description of itself, from the probe. */
 function Found({ probe }: { probe: Probe }) {
   const { state, version, abilities, problem, problems } = probe
   return (

@@ -27,8 +27,8 @@ test('variables that are called like secrets are kept apart, and those without a
     { name: ' REGION ', value: 'eu' },
     { name: '', value: 'lost' },
   ]
-  const said = extensionOf({ name: ' Mine ', command: 'mine', args: '--acp', variables })
-  expect(said).toEqual({
+  const extension = extensionOf({ name: ' Mine ', command: 'mine', args: '--acp', variables })
+  expect(extension).toEqual({
     name: 'Mine',
     command: 'mine',
     args: ['--acp'],

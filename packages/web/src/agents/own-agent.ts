@@ -1,4 +1,4 @@
-// What a form says of an agent of one's own, and what the hub is told of it.
+// Turns the form of a custom agent into the request that creates it.
 import type { NewAgent } from '@quayside/client'
 
 export type Variable = { readonly name: string; readonly value: string }
@@ -6,14 +6,14 @@ export type Variable = { readonly name: string; readonly value: string }
 export type OwnAgent = {
   readonly name: string
   readonly command: string
-  /** As one writes them in a shell. */
+  /** Written as in a shell. */
   readonly args: string
   readonly variables: readonly Variable[]
 }
 
 const SECRET = /key|token|secret|password|credential/i
 
-/** Variables that are called so are kept as secrets, and not shown while they are typed. */
+/** Variables with such names are stored as secrets, and hidden while they are typed. */
 export function isSecret(name: string): boolean {
   return SECRET.test(name)
 }
@@ -35,14 +35,14 @@ export function extensionOf({ name, command, args, variables }: OwnAgent): NewAg
   }
 }
 
-/** An id as manifests have it: small letters, digits and -. */
+/** A manifest id: lowercase letters, digits and hyphens. */
 export function idOf(name: string): string {
   const plain = name.normalize('NFKD').toLowerCase()
   const id = plain.replaceAll(/[^a-z0-9]+/g, '-').replaceAll(/^-+|-+$/g, '')
   return /^[a-z]/.test(id) ? id : `agent-${id}`.replace(/-$/, '')
 }
 
-/** By spaces, except in quotes. There is no shell: nothing else has a meaning. */
+/** Splits at spaces outside quotes. No shell runs, so nothing else has a meaning. */
 export function splitArguments(text: string): string[] {
   const parts = text.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? []
   return parts.map((part) => part.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'))

@@ -1,18 +1,19 @@
-// Tells a person that a session needs them, in the least loud way that reaches them: the row, a toast, the tab, a notification.
+// Alerts a person that a session needs them, in the least intrusive way that reaches them: row, toast, tab,
+// notification.
 import { useHub, useSessions } from '@quayside/client/react'
 import { ALERT_KINDS, type AlertKind, type SessionSummary } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
 import { preferences, usePreferences } from '../shared/preferences.js'
-import { markRead, useUnread } from '../shared/read-marks.js'
+import { markRead, useUnread } from '../sessions/read-marks.js'
 import { navigate, sessionPath } from '../shared/route.js'
-import { say } from '../shared/toasts.js'
+import { showToast } from '../shared/controls/toasts.js'
 import { DocumentTitle, setWaitingCount } from '../shared/use-title.js'
-import { strings } from '../strings.js'
-import { ChangesToTell, type News } from './changes-to-tell.js'
+import { strings } from '../strings/strings.js'
+import { Alerts, type Alert } from './alerts.js'
 import { notify } from './notify.js'
 import { playSound } from './sound.js'
-import { isPushed, keepSubscribed, NEWS_SWITCHES, unsubscribe } from './push.js'
+import { isPushed, keepSubscribed, ALERT_SWITCHES, unsubscribe } from './push.js'
 
 const words = strings.notifications
 const WORDS: Record<AlertKind, string> = {
@@ -24,12 +25,12 @@ const WORDS: Record<AlertKind, string> = {
 export function Attention({ current }: { current: string | undefined }) {
   const { sessions, is } = useSessions(ALL_SESSIONS)
   const { sessions: live } = useSessions(LIVE_SESSIONS)
-  const changes = useRef(new ChangesToTell())
+  const changes = useRef(new Alerts())
   const waiting = live.filter(needsYou).length
 
-  const tellOf = useEffectEvent((news: News) => tell(news, current))
+  const notifyOf = useEffectEvent((alert: Alert) => notifyAbout(alert, current))
   useEffect(() => {
-    if (is === 'ready') changes.current.next(sessions).forEach(tellOf)
+    if (is === 'ready') changes.current.next(sessions).forEach(notifyOf)
   }, [is, sessions])
 
   useEffect(() => setWaitingCount(waiting), [waiting])
@@ -40,25 +41,25 @@ export function Attention({ current }: { current: string | undefined }) {
   return <DocumentTitle />
 }
 
-function tell({ kind, session }: News, current: string | undefined): void {
+function notifyAbout({ kind, session }: Alert, current: string | undefined): void {
   if (session.id === current && !document.hidden && document.hasFocus()) return
-  // The hub tells of it; twice would be once too often.
+  // The hub sends a push notification; a second one would be a duplicate.
   if (document.hidden && isPushed()) return
   const title = session.title ?? strings.common.newSession
   const path = sessionPath(session.id)
   if (document.hidden || !document.hasFocus()) {
     const settings = preferences()
-    if (!settings[NEWS_SWITCHES[kind]]) return
+    if (!settings[ALERT_SWITCHES[kind]]) return
     if (settings.notify) void notify(title, WORDS[kind], path)
-    // A browser that refuses it has no other way to say so.
+    // The browser may refuse to play a sound; there is no one to report it to.
     if (settings.notifySound) playSound().catch(() => {})
   } else {
     const open = { label: strings.menu.open, run: () => navigate(path) }
-    say({ text: `${title}: ${WORDS[kind]}`, action: open })
+    showToast({ text: `${title}: ${WORDS[kind]}`, action: open })
   }
 }
 
-/** The hub sends no push to a device whose page is in sight. */
+/** Reports whether the page is visible: the hub sends no push to a device with a visible page. */
 function useVisibility(): void {
   const client = useHub()
   useEffect(() => {
@@ -69,11 +70,11 @@ function useVisibility(): void {
   }, [client])
 }
 
-/** On every visit, because browsers and hubs forget subscriptions without a word. */
+/** Renews the subscription on every visit, because browsers and hubs lose subscriptions silently. */
 function usePush(): void {
   const client = useHub()
   const settings = usePreferences()
-  const kinds = ALERT_KINDS.filter((kind) => settings[NEWS_SWITCHES[kind]]).join()
+  const kinds = ALERT_KINDS.filter((kind) => settings[ALERT_SWITCHES[kind]]).join()
   const isWanted = settings.notify
   useEffect(() => {
     const wanted = ALERT_KINDS.filter((kind) => kinds.includes(kind))
@@ -82,7 +83,7 @@ function usePush(): void {
   }, [client, isWanted, kinds])
 }
 
-/** The tab's icon, and the app's where the browser installed it. */
+/** Sets the icon of the tab, and the badge of an installed app. */
 function useBadge(waiting: number, sessions: readonly SessionSummary[]): void {
   const isUnread = useUnread()
   const unread = sessions.filter((session) => isUnread(session))
@@ -95,20 +96,20 @@ function useBadge(waiting: number, sessions: readonly SessionSummary[]): void {
       ?.setAttribute('href', `/icon${kind}.svg`)
   }, [kind])
   useEffect(() => {
-    // Not every browser has badges, and some refuse them until the app is installed.
+    // Some browsers have no badges, or refuse them until the app is installed.
     void navigator.setAppBadge?.(waiting).catch(() => {})
   }, [waiting])
 }
 
-/** A session that is on the screen is read, as soon as the page is. */
+/** Marks the session on the screen as read while the page is visible. */
 function useReading(session: SessionSummary | undefined): void {
   useEffect(() => {
     if (!session) return undefined
-    const look = () => {
+    const check = () => {
       if (!document.hidden) markRead(session)
     }
-    look()
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    check()
+    document.addEventListener('visibilitychange', check)
+    return () => document.removeEventListener('visibilitychange', check)
   }, [session])
 }

@@ -1,10 +1,10 @@
-// Offers notifications where they would help: while an agent has been working for a while. Never on load, and once.
+// Offers notifications once, while an agent has been working for some time; never when the page loads.
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
-import { LIVE_SESSIONS } from '../home/session-list.js'
-import { Icon } from '../shared/icon.js'
+import { LIVE_SESSIONS } from '../sessions/session-queries.js'
+import { Icon } from '../shared/controls/icon.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { enableNotifications, notifySupport } from './notify.js'
 
 const words = strings.notifications
@@ -15,7 +15,7 @@ export function NotificationOffer({ current }: { current: string | undefined }) 
   const { sessions } = useSessions(LIVE_SESSIONS)
   const isWorking = sessions.find(({ id }) => id === current)?.activity === 'working'
   const [isDue, setDue] = useState(false)
-  // Asked once: the browser's main process has to answer, and sessions change many times a second.
+  // Read once: the query goes to the browser's main process, and sessions change many times a second.
   const [isOpen] = useState(
     () => notifySupport() === 'possible' && Notification.permission === 'default',
   )

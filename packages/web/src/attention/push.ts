@@ -1,4 +1,4 @@
-// Web Push of this browser: how it is told of news while no page is open. The hub sends, the service worker shows.
+// Web Push for this browser. The hub sends, and the service worker shows the notification while no page is open.
 import { Devices } from '@quayside/client/admin'
 import type { AgentChatClient } from '@quayside/client'
 import type { AlertKind } from '@quayside/protocol'
@@ -8,11 +8,11 @@ import { Store, useStore } from '../shared/store.js'
 
 export type PushState =
   | { readonly is: 'off' | 'on' }
-  /** Then there are notifications only while a page is open. */
+  /** This browser notifies only while a page is open. */
   | { readonly is: 'failed'; readonly problem?: string }
 
-/** The preference that switches each kind of news. */
-export const NEWS_SWITCHES = {
+/** The preference that controls each kind of alert. */
+export const ALERT_SWITCHES = {
   needsYou: 'notifyNeedsYou',
   finished: 'notifyFinished',
   failed: 'notifyFailed',
@@ -24,12 +24,12 @@ export function usePushState(): PushState {
   return useStore(state)
 }
 
-/** Whether the hub tells this browser of news while its pages are hidden. */
+/** True when the hub pushes alerts to this browser while its pages are hidden. */
 export function isPushed(): boolean {
   return state.get().is === 'on'
 }
 
-/** Makes the hub know what this browser wants now. Again and again is fine: the hub keeps one subscription of it. */
+/** Sends this browser's current choices to the hub. Idempotent: the hub keeps one subscription per browser. */
 export async function keepSubscribed(
   client: AgentChatClient,
   kinds: readonly AlertKind[],
@@ -46,11 +46,11 @@ export async function keepSubscribed(
     })
     state.set({ is: 'on' })
   } catch (error) {
-    state.set({ is: 'failed', problem: whyNot(error) })
+    state.set({ is: 'failed', problem: refusalOf(error) })
   }
 }
 
-/** Neither the hub nor the push service keeps anything of this browser. */
+/** Removes the subscription from the hub and from the push service. */
 export async function unsubscribe(client: AgentChatClient): Promise<void> {
   state.set({ is: 'off' })
   try {
@@ -60,12 +60,12 @@ export async function unsubscribe(client: AgentChatClient): Promise<void> {
     await new Devices(client).unsubscribe()
     await known.unsubscribe()
   } catch (error) {
-    state.set({ is: 'failed', problem: whyNot(error) })
+    state.set({ is: 'failed', problem: refusalOf(error) })
   }
 }
 
-/** Browsers refuse in private windows, without a network, or when their maker's push service is switched off. */
-function whyNot(error: unknown): string {
+/** Browsers refuse in private windows, offline, or when their vendor's push service is disabled. */
+function refusalOf(error: unknown): string {
   return error instanceof DOMException ? error.message : problemOf(error)
 }
 
@@ -78,7 +78,7 @@ async function pushManager(): Promise<PushManager | undefined> {
 async function subscription(manager: PushManager, key: string): Promise<PushSubscriptionJSON> {
   const known = await manager.getSubscription()
   if (known && base64Url(known.options.applicationServerKey) === key) return known.toJSON()
-  // The hub has another key than it had: what it sends would be refused.
+  // The hub has a new key; the browser would reject pushes that are signed with it.
   await known?.unsubscribe()
   const made = await manager.subscribe({ userVisibleOnly: true, applicationServerKey: key })
   return made.toJSON()

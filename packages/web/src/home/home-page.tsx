@@ -1,22 +1,22 @@
-// The first page: write a task, see who waits for you, or pick a repository, and an agent starts there.
+// The home page: a new task, the sessions that need a person, and the repositories.
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { ReactNode } from 'react'
-import { draftOf } from '../session/composer/draft.js'
-import { usePictures } from '../session/composer/use-pictures.js'
-import { useHubObjects, useLists, useMay } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { draftOf } from '../drafts/draft.js'
+import { usePictures } from '../composer/use-pictures.js'
+import { useHubObjects, useLists, useMay } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { navigate } from '../shared/route.js'
-import { say } from '../shared/toasts.js'
-import { Skeleton, Trouble } from '../shared/trouble.js'
+import { showToast } from '../shared/controls/toasts.js'
+import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useTitle } from '../shared/use-title.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { NEW_DRAFT, NewSession, type StartIn } from './new-session.js'
-import { NoRepos } from './no-repos.js'
-import { RepoCard } from './repo-card.js'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from './session-list.js'
-import { SessionLink } from './session-link.js'
-import { takeSharedThings } from './shared-things.js'
+import { NoRepos } from '../repos/no-repos.js'
+import { RepoCard } from '../repos/repo-card.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
+import { SessionLink } from '../sessions/session-link.js'
+import { takeShared } from './share-target.js'
 
 type HomePageProps = {
   readonly repo?: string | undefined
@@ -62,7 +62,7 @@ export function HomePage({ prompt, isShared = false, ...asked }: HomePageProps) 
   )
 }
 
-/** Its children are drawn when repositories and agents are known. */
+/** Renders its children once the repositories and agents are loaded. */
 export function WithLists({ children }: { children: ReactNode }) {
   const { lists } = useHubObjects()
   const { isLoaded, problem } = useLists()
@@ -80,11 +80,11 @@ export function WithLists({ children }: { children: ReactNode }) {
   )
 }
 
-/** What another app shared becomes a draft like any other, until someone sends it. */
+/** Adds content that another app shared to the draft of a new session. */
 function useShared(isShared: boolean): void {
   const { add, problem } = usePictures(draftOf(NEW_DRAFT), undefined)
   const take = useEffectEvent(async () => {
-    const { text, pictures } = await takeSharedThings()
+    const { text, pictures } = await takeShared()
     if (text !== '') draftOf(NEW_DRAFT).write(text)
     add(pictures)
     navigate('/', { replace: true })
@@ -93,7 +93,7 @@ function useShared(isShared: boolean): void {
     if (isShared) void take()
   }, [isShared])
   useEffect(() => {
-    if (problem !== undefined) say({ text: problem })
+    if (problem !== undefined) showToast({ text: problem })
   }, [problem])
 }
 
@@ -153,7 +153,7 @@ function Repositories({ startingIn, startIn, addRepo }: StartIn) {
   )
 }
 
-/** After what somebody had begun to write; once, also when the page is loaded again. */
+/** Appends the prompt of a link to the draft; only once, also after a reload. */
 function offerPrompt(prompt: string): void {
   const draft = draftOf(NEW_DRAFT)
   if (!draft.text.get().includes(prompt)) draft.add(prompt)

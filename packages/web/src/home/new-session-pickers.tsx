@@ -1,12 +1,12 @@
-// Under the task: which repository, which agent, and the settings that its sessions have.
+// The pickers below the task: repository, agent and the agent's options.
 import { agentState, type AgentState } from '../agents/agent-state.js'
-import { AgentOptions } from '../session/composer/option-pickers.js'
-import { useLists, useProbes } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
-import { Picker } from '../shared/picker.js'
+import { AgentOptions } from '../composer/option-pickers.js'
+import { useLists, useProbes } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
+import { Picker } from '../shared/controls/picker.js'
 import { Link, settingsPath } from '../shared/route.js'
-import { strings } from '../strings.js'
-import { RescanButton } from './rescan-button.js'
+import { strings } from '../strings/strings.js'
+import { RescanButton } from '../repos/rescan-button.js'
 import type { NewSessionChoice } from './use-new-session.js'
 
 const words = strings.home

@@ -1,8 +1,8 @@
-// The settings of the next session, by the schema of its agent. A dialog of its own: a form cannot lie in another one.
-import { SettingsForm } from '../settings/settings-form.js'
-import { Dialog } from '../shared/dialog.js'
-import { useLists } from '../shared/hub-context.js'
-import { strings } from '../strings.js'
+// The settings of the next session, by the schema of its agent. A dialog, because forms cannot be nested.
+import { SettingsForm } from '../agents/settings-form.js'
+import { Dialog } from '../shared/controls/dialog.js'
+import { useLists } from '../hub/hub-context.js'
+import { strings } from '../strings/strings.js'
 import type { NewSessionChoice } from './use-new-session.js'
 
 type NewSessionSettingsProps = {

@@ -1,14 +1,14 @@
-// Where a session begins: the task, the repository and the agent, and what is said when it cannot start.
+// The form that starts a session: task, repository, agent, and the reason when it fails to start.
 import { ClientError, type PromptInput } from '@quayside/client'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import { Composer } from '../session/composer.js'
-import { inputOf } from '../session/composer/draft.js'
-import { Icon } from '../shared/icon.js'
+import { Composer } from '../composer/composer.js'
+import { inputOf } from '../drafts/draft.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, settingsPath } from '../shared/route.js'
-import { strings } from '../strings.js'
-import { AddRepoDialog } from './add-repo.js'
+import { strings } from '../strings/strings.js'
+import { AddRepoDialog } from '../repos/add-repo.js'
 import { NewSessionPickers } from './new-session-pickers.js'
 import { NewSessionSettings } from './new-session-settings.js'
 import { useNewSession } from './use-new-session.js'
@@ -17,25 +17,25 @@ import { useStart } from './use-start.js'
 type NewSessionProps = {
   readonly title: string
   readonly asked: { readonly repo?: string | undefined; readonly agent?: string | undefined }
-  /** What stands below it. */
+  /** Rendered below the form. */
   readonly children: (start: StartIn) => ReactNode
 }
 
 export type StartIn = {
-  /** The repository in which a session starts right now. */
+  /** The repository in which a session is starting. */
   readonly startingIn: string | undefined
-  /** Starts a session without a task. */
+  /** Starts a session without a prompt. */
   readonly startIn: (repoId: string) => void
-  /** Asks for the path of one that is not listed. */
+  /** Opens the dialog that adds a repository by its path. */
   readonly addRepo: () => void
 }
 
-type FailedStart = { readonly error: ClientError; readonly isSaid: boolean }
+type FailedStart = { readonly error: ClientError; readonly isShownAtComposer: boolean }
 
-/** The key of what is written here. A link may bring it; it stays a draft until someone sends it. */
+/** The key of the draft for a new session. A link may add to it; only a person sends it. */
 export const NEW_DRAFT = 'new'
 const words = strings.home
-const WAYS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
+const NEXT_STEPS: Readonly<Record<string, { readonly href: string; readonly label: string }>> = {
   session_limit: { href: settingsPath('processes'), label: words.allRunning },
   agent_not_installed: { href: settingsPath('agents'), label: words.install },
 }
@@ -50,11 +50,12 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
 
   async function startIn(id: string, prompt?: PromptInput) {
     setFailure(undefined)
-    const wish = { repoId: id, agentId: agent?.id, settings, options, ...(prompt && { prompt }) }
+    const request = { repoId: id, agentId: agent?.id, settings, options, ...(prompt && { prompt }) }
     try {
-      await start(wish)
+      await start(request)
     } catch (error) {
-      if (error instanceof ClientError) setFailure({ error, isSaid: prompt !== undefined })
+      if (error instanceof ClientError)
+        setFailure({ error, isShownAtComposer: prompt !== undefined })
       throw error
     }
   }
@@ -87,7 +88,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
         {children({
           startingIn,
           addRepo: () => setAdding(true),
-          // The failure is shown above.
+          // The error is shown above.
           startIn: (id) => void startIn(id).catch((error: unknown) => problemOf(error)),
         })}
       </div>
@@ -115,15 +116,15 @@ function StartingLine({ agentName, isSlow }: StartingLineProps) {
   )
 }
 
-/** What to do about it, where there is something to do; what is wrong with a prompt is said where it was written. */
+/** The error with the next step, if there is one. Errors about the prompt are shown at the composer. */
 function Failure({ failure }: { failure: FailedStart | undefined }) {
-  const way = WAYS[failure?.error.code ?? '']
+  const nextStep = NEXT_STEPS[failure?.error.code ?? '']
   return (
     <div role="alert">
       {failure && (
         <p className="problem">
-          {!failure.isSaid && problemOf(failure.error)}{' '}
-          {way && <Link href={way.href}>{way.label}</Link>}
+          {!failure.isShownAtComposer && problemOf(failure.error)}{' '}
+          {nextStep && <Link href={nextStep.href}>{nextStep.label}</Link>}
         </p>
       )}
     </div>

@@ -1,13 +1,13 @@
-// One repository: where the next session in it begins, and those there are.
+// The page of one repository: the form for a new session, and its sessions.
 import { useSessions } from '@quayside/client/react'
-import { useLists } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { useLists } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { Link } from '../shared/route.js'
 import { useTitle } from '../shared/use-title.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { WithLists } from './home-page.js'
 import { NewSession } from './new-session.js'
-import { SessionLink } from './session-link.js'
+import { SessionLink } from '../sessions/session-link.js'
 
 const words = strings.home
 

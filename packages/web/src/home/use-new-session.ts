@@ -1,24 +1,24 @@
-// Which repository, which agent and which settings the next session gets: as the address asks, else as last time.
+// The choices for the next session: repository, agent and settings, from the address or from last time.
 import type { AgentOption, Extension } from '@quayside/protocol'
 import { useState } from 'react'
-import { lastOptionsOf } from '../session/composer/last-options.js'
-import { useLists } from '../shared/hub-context.js'
+import { lastOptionsOf } from '../drafts/last-options.js'
+import { useLists } from '../hub/hub-context.js'
 import { navigate, newSessionPath } from '../shared/route.js'
-import type { PlainValue } from '../shared/schema-field.js'
+import type { PlainValue } from '../shared/controls/schema-field.js'
 
 export type Settings = Readonly<Record<string, PlainValue>>
 
-/** Values of the agent's own options, by their ids. */
+/** Values of the agent's options by their ids. */
 export type OptionValues = Readonly<Record<string, string | boolean>>
 
 export type NewSessionChoice = {
   readonly repoId: string | undefined
   readonly agent: Extension | undefined
-  /** What the agent offered last, with what was chosen here. */
+  /** The last known options of the agent, with the choices made here. */
   readonly options: readonly AgentOption[]
-  /** Of those, what differs from what the agent would take by itself. */
+  /** The choices that differ from the agent's defaults. */
   readonly chosen: OptionValues
-  /** Only what was chosen; for the rest the agent's own defaults count. */
+  /** The chosen settings only; the others have their defaults. */
   readonly settings: Settings
   readonly chooseRepo: (id: string) => void
   readonly chooseAgent: (id: string) => void
@@ -27,7 +27,7 @@ export type NewSessionChoice = {
 }
 
 type Asked = { readonly repo?: string | undefined; readonly agent?: string | undefined }
-/** What was chosen last in each repository. */
+/** The last choices in each repository. */
 type Remembered = {
   readonly repoId?: string
   readonly agents: Readonly<Record<string, string>>
@@ -52,11 +52,11 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     agents.find(({ lastProbe }) => lastProbe?.state === 'ready') ??
     agents[0]
 
-  const place = `${repo?.id} ${agent?.id}`
-  const chosen = kept.options[place] ?? {}
+  const key = `${repo?.id} ${agent?.id}`
+  const chosen = kept.options[key] ?? {}
   const options = agent === undefined ? [] : lastOptionsOf(agent.id)
 
-  /** Who came by a link that names them changes the link, so that it still says what is shown. */
+  /** Updates an address that names the repository or agent, so that it matches the page. */
   function show(next: Asked) {
     const isAsked = asked.repo !== undefined || asked.agent !== undefined
     if (isAsked) navigate(newSessionPath({ ...asked, ...next }), { replace: true })
@@ -67,7 +67,7 @@ export function useNewSession(asked: Asked): NewSessionChoice {
     try {
       localStorage.setItem(KEY, JSON.stringify(remembered))
     } catch {
-      // Then it is chosen again next time.
+      // Without storage the person chooses again next time.
     }
   }
 
@@ -87,7 +87,7 @@ export function useNewSession(asked: Asked): NewSessionChoice {
       show({ agent: id })
     },
     chooseOption: (id, value) =>
-      keep({ ...kept, options: { ...kept.options, [place]: { ...chosen, [id]: value } } }),
+      keep({ ...kept, options: { ...kept.options, [key]: { ...chosen, [id]: value } } }),
     changeSettings: setSettings,
   }
 }

@@ -1,4 +1,4 @@
-// Starts a session, and asks on the way what has to be asked: trust in the repository, or a sign-in of the agent.
+// Starts a session, and asks for trust in the repository or a sign-in to the agent on the way.
 import {
   type AgentSession,
   ClientError,
@@ -9,37 +9,37 @@ import { useHub } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import type { ReactNode } from 'react'
 import { AgentSignIn } from '../agents/agent-sign-in.js'
-import { useLists, useMay } from '../shared/hub-context.js'
+import { useLists, useMay } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
 import { navigate, sessionPath } from '../shared/route.js'
-import { say } from '../shared/toasts.js'
-import { strings } from '../strings.js'
-import { TrustDialog } from './trust-dialog.js'
+import { showToast } from '../shared/controls/toasts.js'
+import { strings } from '../strings/strings.js'
+import { TrustDialog } from '../repos/trust-dialog.js'
 import type { OptionValues, Settings } from './use-new-session.js'
 
-type Wish = {
+type StartRequest = {
   readonly repoId: string
   readonly agentId: string | undefined
   readonly settings: Settings
-  /** What is set of the agent's own options before it is prompted. */
+  /** The options to set before the first prompt. */
   readonly options: OptionValues
-  /** The first prompt, if there is one. */
+  /** The first prompt, if any. */
   readonly prompt?: PromptInput
 }
 
 type Asked = {
-  readonly wish: Wish
+  readonly request: StartRequest
   readonly error: ClientError
-  /** Tries again, or gives up with the error. */
+  /** True retries; false gives up with the error. */
   readonly settle: (isSettled: boolean) => void
 }
 
 export type Starting = {
-  /** The repository in which a session starts right now. */
+  /** The repository in which a session is starting. */
   readonly startingIn: string | undefined
   readonly isSlow: boolean
-  /** Rejects with the hub's error when it cannot be started. */
-  readonly start: (wish: Wish) => Promise<void>
+  /** Rejects with the hub's error when the session cannot start. */
+  readonly start: (request: StartRequest) => Promise<void>
   readonly dialog: ReactNode
 }
 
@@ -49,30 +49,32 @@ export function useStart(): Starting {
   const client = useHub()
   const [startingIn, setStartingIn] = useState<string>()
   const [asked, setAsked] = useState<Asked>()
-  // To trust a repository and to sign an agent in is for admins.
+  // Trusting a repository and signing in to an agent need the scope admin.
   const maySettle = useMay('admin')
   const isSlow = useSlow(startingIn !== undefined && asked === undefined)
 
-  async function start(wish: Wish): Promise<void> {
-    setStartingIn(wish.repoId)
+  async function start(request: StartRequest): Promise<void> {
+    setStartingIn(request.repoId)
     try {
-      const session = await create(wish)
-      await choose(session, wish.options)
-      if (wish.prompt) await session.prompt(wish.prompt).accepted
+      const session = await create(request)
+      await choose(session, request.options)
+      if (request.prompt) await session.prompt(request.prompt).accepted
       navigate(sessionPath(session.id))
     } finally {
       setStartingIn(undefined)
     }
   }
 
-  async function create(wish: Wish) {
-    const { repoId: repo, agentId, settings } = wish
+  async function create(request: StartRequest) {
+    const { repoId: repo, agentId, settings } = request
     for (;;) {
       try {
         return await client.newSession({ repo, settings, ...(agentId && { agent: agentId }) })
       } catch (error) {
         if (!(error instanceof ClientError) || !maySettle || !canAsk(error)) throw error
-        const isSettled = await new Promise<boolean>((settle) => setAsked({ wish, error, settle }))
+        const isSettled = await new Promise<boolean>((settle) =>
+          setAsked({ request, error, settle }),
+        )
         setAsked(undefined)
         if (!isSettled) throw error
       }
@@ -82,13 +84,13 @@ export function useStart(): Starting {
   return { startingIn, isSlow, start, dialog: asked && <Question asked={asked} /> }
 }
 
-/** What an agent no longer offers is said, and nothing that a prompt should wait for. */
+/** Sets the agent's options. An option that it no longer offers is reported, but does not stop the prompt. */
 async function choose(session: AgentSession, options: OptionValues): Promise<void> {
   for (const [id, value] of Object.entries(options))
     await session
       .setConfig(id, value)
       .catch((error: unknown) =>
-        say({ text: `${strings.home.optionKept(id)} ${problemOf(error)}` }),
+        showToast({ text: `${strings.home.optionKept(id)} ${problemOf(error)}` }),
       )
 }
 
@@ -96,11 +98,11 @@ function canAsk({ code }: ClientError): boolean {
   return code === 'repo_untrusted' || code === 'agent_auth_required'
 }
 
-function Question({ asked: { wish, error, settle } }: { asked: Asked }) {
+function Question({ asked: { request, error, settle } }: { asked: Asked }) {
   const { agents } = useLists()
-  const agent = agents.find(({ id }) => id === wish.agentId) ?? agents[0]
+  const agent = agents.find(({ id }) => id === request.agentId) ?? agents[0]
   if (error.code === 'repo_untrusted')
-    return <TrustDialog repoId={wish.repoId} details={error.details} onSettled={settle} />
+    return <TrustDialog repoId={request.repoId} details={error.details} onSettled={settle} />
   if (!agent) return null
   return (
     <AgentSignIn
@@ -112,7 +114,7 @@ function Question({ asked: { wish, error, settle } }: { asked: Asked }) {
   )
 }
 
-/** The error lists ACP's own methods, which say by their type how they work. */
+/** The error lists ACP's auth methods, whose type says how they work. */
 function methodsOf({ details }: ClientError): readonly SignInMethod[] {
   const methods = details['methods']
   if (!Array.isArray(methods)) return []

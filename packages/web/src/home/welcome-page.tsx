@@ -1,17 +1,17 @@
-// The first visit: which agents work on this computer, found out by starting each of them once.
+// The first visit: starts each agent once and shows which of them work on this computer.
 import type { Extension } from '@quayside/protocol'
 import { useEffect } from 'react'
 import { AddOwnAgent } from '../agents/add-own-agent.js'
 import { AgentRow } from '../agents/agent-row.js'
 import { agentState } from '../agents/agent-state.js'
-import { useHubObjects, useLists, useProbes } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
-import { Logo } from '../shared/logo.js'
+import { useHubObjects, useLists, useProbes } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
+import { Logo } from '../shared/controls/logo.js'
 import { prefer } from '../shared/preferences.js'
 import { navigate } from '../shared/route.js'
-import { Skeleton, Trouble } from '../shared/trouble.js'
+import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useTitle } from '../shared/use-title.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.welcome
 

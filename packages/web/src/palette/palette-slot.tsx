@@ -1,8 +1,8 @@
-// Where the command palette opens. It is loaded when it is first opened; until it is there, a plain field takes what is typed,
-// so that none of it ends up in a message.
+// The slot of the command palette, which is loaded when it first opens. Until then a plain field takes the typed text,
+// so that it does not end up in a message.
 import { lazy, Suspense, useState } from 'react'
-import { Modal } from '../shared/dialog.js'
-import { strings } from '../strings.js'
+import { Modal } from '../shared/controls/dialog.js'
+import { strings } from '../strings/strings.js'
 import type { PaletteProps } from './palette.js'
 
 const words = strings.palette

@@ -1,9 +1,9 @@
-// The command palette: sessions by title and by what was said in them, repositories, and everything the shell can do.
+// The command palette: sessions by title and by their messages, repositories, and the commands of the shell.
 import { useSessions } from '@quayside/client/react'
 import { Command } from 'cmdk'
-import { ALL_SESSIONS } from '../home/session-list.js'
-import { useLists, useMay } from '../shared/hub-context.js'
-import { Icon, type IconName } from '../shared/icon.js'
+import { ALL_SESSIONS } from '../sessions/session-queries.js'
+import { useLists, useMay } from '../hub/hub-context.js'
+import { Icon, type IconName } from '../shared/controls/icon.js'
 import { prefer, preferences } from '../shared/preferences.js'
 import {
   foundPath,
@@ -13,9 +13,9 @@ import {
   SETTINGS_PAGES,
   settingsPath,
 } from '../shared/route.js'
-import { sessionLine } from '../shared/session-state.js'
+import { sessionLine } from '../sessions/session-state.js'
 import { KEYS } from '../shortcuts/shortcuts.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.palette
 const SEARCH_FROM = 2
@@ -31,7 +31,7 @@ export type PaletteProps = {
 export function Palette({ typed, onType, onClose, onHelp }: PaletteProps) {
   const mayStart = useMay('write')
 
-  /** Closes first: the dialog gives the focus back before anything else takes it. */
+  /** Closes first, so that the dialog returns the focus before the action moves it. */
   function run(action: () => void) {
     onClose()
     setTimeout(action)
@@ -52,7 +52,9 @@ export function Palette({ typed, onType, onClose, onHelp }: PaletteProps) {
       <Command.List className="palette-list">
         <Command.Empty className="popover-empty">{words.none}</Command.Empty>
         <Sessions onRun={run} />
-        {typed.trim().length >= SEARCH_FROM && <Said words={typed.trim()} onRun={run} />}
+        {typed.trim().length >= SEARCH_FROM && (
+          <ConversationMatches words={typed.trim()} onRun={run} />
+        )}
         {mayStart && <Repos onRun={run} />}
         {mayStart && <Agents onRun={run} />}
         <Actions onRun={run} onHelp={onHelp} />
@@ -92,8 +94,8 @@ function Sessions({ onRun }: GroupProps) {
   )
 }
 
-/** The hub has searched: what it found is shown whatever the palette thinks of it. */
-function Said({ words: sought, onRun }: GroupProps & { readonly words: string }) {
+/** The hub searched the messages, so the palette's own filter does not apply to these results. */
+function ConversationMatches({ words: sought, onRun }: GroupProps & { readonly words: string }) {
   const { sessions } = useSessions({ ...NOTHING, q: sought, limit: 5 })
   if (sessions.length === 0) return null
   return (

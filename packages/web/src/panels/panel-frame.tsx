@@ -1,12 +1,12 @@
-// The place of the panels: beside the conversation where there is room, with an edge to drag; else over it.
+// The frame of the panels: beside the conversation with a draggable edge, or over it on small screens.
 import { useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent, ReactNode } from 'react'
-import { Edge, useKeptWidth } from '../shared/edge.js'
-import { Icon } from '../shared/icon.js'
-import { mendFocus, useLeavingFocus } from '../shared/page-focus.js'
+import { Edge, useKeptWidth } from '../shared/controls/edge.js'
+import { Icon } from '../shared/controls/icon.js'
+import { restoreFocus, useLeavingFocus } from '../shared/page-focus.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
-import { strings } from '../strings.js'
-import { BESIDE, closePanel } from './panel-state.js'
+import { strings } from '../strings/strings.js'
+import { BESIDE, closePanel } from '../shared/panel-location.js'
 
 const words = strings.panels
 
@@ -18,12 +18,6 @@ type PanelFrameProps = {
 
 const WIDTH = { key: 'quayside.panel-width', initial: 480, min: 340, max: 900 }
 
-/** For what is to be seen in the conversation: a sheet would lie over it, and a wide panel takes its place. */
-export function leaveSheet(sessionId: string): void {
-  if (!BESIDE.matches) closePanel(sessionId)
-  else prefer({ isPanelWide: false })
-}
-
 export function PanelFrame(props: PanelFrameProps) {
   const isBeside = useSyncExternalStore(onBesideChange, () => BESIDE.matches)
   return isBeside ? <Beside {...props} /> : <Sheet {...props} />
@@ -33,7 +27,7 @@ function Beside({ sessionId, head, children }: PanelFrameProps) {
   const [width, setWidth] = useKeptWidth(WIDTH)
   const { isPanelWide } = usePreferences()
   const panel = useRef<HTMLElement>(null)
-  useLeavingFocus(panel, () => mendFocus(panelToggle))
+  useLeavingFocus(panel, () => restoreFocus(panelToggle))
   return (
     <section
       ref={panel}
@@ -73,15 +67,15 @@ function panelToggle(): HTMLElement | null {
   return document.querySelector<HTMLElement>('.panel-toggle')
 }
 
-/** A modal dialog: the browser keeps the focus in it, and Escape and a phone's back gesture close it. */
+/** A modal dialog: the browser traps the focus, and Escape and a phone's back gesture close it. */
 function Sheet({ sessionId, head, children }: PanelFrameProps) {
   const dialog = useRef<HTMLDialogElement>(null)
 
-  // Closed before it leaves the page: afterwards it could not give the focus back.
+  // Closed before it is unmounted; afterwards it could not return the focus.
   useLayoutEffect(() => {
     const shown = dialog.current
     shown?.showModal()
-    // Not its first button: nobody has pressed a key to get there.
+    // Focuses the dialog, not its first button: the person may not use a keyboard.
     shown?.focus()
     return () => shown?.close()
   }, [])

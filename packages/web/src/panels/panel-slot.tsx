@@ -1,13 +1,13 @@
-// Where the session page shows its side panels: the button that opens them, and their place. The panels themselves are
-// loaded when they are first opened.
+// The slot of the side panels on the session page: the button that opens them, and where they appear. The panels are
+// loaded when they first open.
 import type { SessionChanges } from '@quayside/client'
 import { lazy, Suspense, useEffect } from 'react'
-import { Icon } from '../shared/icon.js'
-import { LineCounts } from '../shared/line-counts.js'
+import { Icon } from '../shared/controls/icon.js'
+import { LineCounts } from '../shared/controls/line-counts.js'
 import type { Loaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import type { PanelTab } from '../shared/route.js'
-import { reopenPanel, showPanel, togglePanel, usePanelState } from './panel-state.js'
+import { reopenPanel, showPanel, togglePanel, usePanelState } from '../shared/panel-location.js'
 
 const words = strings.panels
 
@@ -32,7 +32,7 @@ export function PanelToggle({ sessionId }: { sessionId: string }) {
   )
 }
 
-/** How much the session changed; leads to what. */
+/** Shows how much the session changed, and opens the changes. */
 export function ChangesButton({ sessionId, changes }: Omit<PanelSlotProps, 'repoId'>) {
   const { value } = changes
   if (value?.is !== 'known' || value.total === 0) return null
@@ -80,12 +80,15 @@ export function PanelSlot({ sessionId, repoId, changes }: PanelSlotProps) {
   )
 }
 
-/** Over the sheet that a panel is on a small screen these keys still count. */
+/** The keys work over a panel that is drawn as a sheet, but not over other dialogs. */
 function isOverlaid(): boolean {
   return document.querySelector('dialog[open]:not(.panel)') !== null
 }
 
-/** Mod+J opens and closes; Mod+Shift+D and Mod+Shift+E lead to a tab. In a terminal these keys are the program's. */
+/**
+ * Mod+J opens and closes the panel; Mod+Shift+D and Mod+Shift+E open a tab. In a terminal these keys belong to the
+ * program.
+ */
 function act(
   sessionId: string,
   { key, metaKey, ctrlKey, shiftKey, target }: KeyboardEvent,

@@ -1,16 +1,17 @@
-// The side panels of a session: what changed, terminals, files, and the wire. Loaded when they are first opened.
+// The side panels of a session: changes, terminals, files and wire. Loaded when they first open.
 import '../styles/panels.css'
 import type { SessionChanges } from '@quayside/client'
 import { lazy, Suspense } from 'react'
 import type { Loaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { ChangesPanel } from './changes/changes-panel.js'
 import { FilesPanel } from './files/files-panel.js'
 import { PanelFrame } from './panel-frame.js'
-import { PanelNotice } from './panel-notice.js'
+import type { PanelProps } from './parts/panel-props.js'
+import { PanelNotice } from './parts/panel-notice.js'
 import { PANEL_TABS } from '../shared/route.js'
-import { showPanel, usePanelState } from './panel-state.js'
-import { TabList } from './tab-list.js'
+import { showPanel, usePanelState } from '../shared/panel-location.js'
+import { TabList } from './parts/tab-list.js'
 import { useTerminals } from './terminals/use-terminals.js'
 import { WirePanel } from './wire/wire-panel.js'
 
@@ -21,10 +22,9 @@ const TerminalsPanel = lazy(async () => {
   return { default: TerminalsPanel }
 })
 
-export type SessionPanelsProps = { readonly sessionId: string; readonly repoId: string }
-type Props = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
+type SessionPanelsProps = PanelProps & { readonly changes: Loaded<SessionChanges> }
 
-export function SessionPanels({ sessionId, repoId, changes }: Props) {
+export function SessionPanels({ sessionId, repoId, changes }: SessionPanelsProps) {
   const { tab = 'changes', file, line, terminal } = usePanelState(sessionId)
   const terminals = useTerminals(repoId)
   const counts = {

@@ -1,10 +1,10 @@
-// Tells screen readers what matters, and only when it changes: never the answer piece by piece.
+// Live announcements for screen readers: important changes only, never an answer chunk by chunk.
 import { useTimeline, type SessionView } from '@quayside/client/react'
 import { escapeInvisible, type Item } from '@quayside/protocol'
 import { useMemo, useState } from 'react'
-import { strings } from '../strings.js'
-import { useSessionPlace } from './session-context.js'
-import { workOfTurn } from './turn-work.js'
+import { strings } from '../strings/strings.js'
+import { useSessionContext } from './context/session-context.js'
+import { workOfTurn } from './rows/turn-work.js'
 
 const words = strings.session.announce
 
@@ -35,9 +35,9 @@ function stateWords({ status, activity }: SessionView, agentName: string): strin
   return activity === 'working' ? words.working(agentName) : words.ready(agentName)
 }
 
-/** What came of the turn that ended last while somebody was here. */
+/** Announces the result of a turn that ended while the page was open. */
 function useResult({ is, lastTurnId }: SessionView): string {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const { ids, item } = useTimeline(sessionId)
   const [first, setFirst] = useState<{ readonly turnId: string | undefined }>()
   if (is === 'ready' && first === undefined) setFirst({ turnId: lastTurnId })

@@ -1,22 +1,22 @@
-// The messages that wait for their turn: they can be changed, moved, sent at once or taken back.
+// The queued messages: they can be edited, moved, sent immediately or removed.
 import type { AgentSession } from '@quayside/client'
 import { asPlainText, type ContentBlock, type QueuedTurn } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
-import { useMay } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
-import { composerField, hasKeyboard, mendFocus, useLeavingFocus } from '../shared/page-focus.js'
-import { strings } from '../strings.js'
-import { draftOf } from './composer/draft.js'
+import { useMay } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
+import { composerField, hasKeyboard, restoreFocus, useLeavingFocus } from '../shared/page-focus.js'
+import { strings } from '../strings/strings.js'
+import { draftOf } from '../drafts/draft.js'
 
 const words = strings.session
 
 type QueueDockProps = {
   readonly queue: readonly QueuedTurn[]
-  /** Nothing of it starts by itself. */
+  /** True while no queued message starts by itself. */
   readonly isPaused: boolean
   readonly session: AgentSession
-  /** Runs a command and says when it fails. */
+  /** Runs a command and shows its error. */
   readonly attempt: (action: Promise<unknown>) => void
 }
 
@@ -50,7 +50,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
         )}
       </p>
       <ol>
-        {queue.map((turn, place) =>
+        {queue.map((turn, index) =>
           editing === turn.turnId ? (
             <Editor
               key={turn.turnId}
@@ -71,7 +71,7 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
               {mayWrite && (
                 <RowActions
                   turn={turn}
-                  above={queue[place - 1]}
+                  above={queue[index - 1]}
                   session={session}
                   attempt={attempt}
                   isEdited={edited === turn.turnId}
@@ -86,10 +86,10 @@ export function QueueDock({ queue, isPaused, session, attempt }: QueueDockProps)
   )
 }
 
-/** When it goes, whoever was there writes on. */
+/** Returns the focus to the composer when the row disappears. */
 function QueueRow({ children }: { readonly children: ReactNode }) {
   const row = useRef<HTMLLIElement>(null)
-  useLeavingFocus(row, goOnWriting)
+  useLeavingFocus(row, returnToComposer)
   return (
     <li ref={row} className="queue-row">
       {children}
@@ -97,15 +97,15 @@ function QueueRow({ children }: { readonly children: ReactNode }) {
   )
 }
 
-function goOnWriting(): void {
-  if (hasKeyboard()) mendFocus(composerField)
+function returnToComposer(): void {
+  if (hasKeyboard()) restoreFocus(composerField)
 }
 
 type RowActionsProps = Pick<QueueDockProps, 'session' | 'attempt'> & {
   readonly turn: QueuedTurn
-  /** The turn it may be moved before. */
+  /** The turn before it in the queue. */
   readonly above: QueuedTurn | undefined
-  /** Whoever has changed it goes on from there. */
+  /** True after an edit, so that the row takes the focus. */
   readonly isEdited: boolean
   readonly onEdit: () => void
 }
@@ -150,7 +150,7 @@ function RowActions(props: RowActionsProps) {
   )
 }
 
-/** Of long texts and files only the beginning is here: whoever changed that would send nothing more. */
+/** Only the beginning of long texts and files is loaded here, so editing them would lose the rest. */
 function isShownWhole([first]: readonly ContentBlock[]): boolean {
   return first?.['_meta']?.['quayside'] === undefined
 }
@@ -160,21 +160,21 @@ type EditorProps = {
   readonly onClose: () => void
   readonly onSave: (blocks: readonly ContentBlock[]) => Promise<unknown>
   readonly attempt: QueueDockProps['attempt']
-  /** What was written for a message that is no longer there to be changed. */
+  /** Receives the text of an edit whose message is gone. */
   readonly onKeep: (text: string) => void
 }
 
-/** Changes the text; what was attached stays. */
+/** Edits the text; attachments stay. */
 function Editor({ turn, onClose, onSave, attempt, onKeep }: EditorProps) {
   const [text, setText] = useState(() => textOf(turn.prompt))
   const isDone = useRef(false)
   const row = useRef<HTMLLIElement>(null)
-  useLeavingFocus(row, goOnWriting)
+  useLeavingFocus(row, returnToComposer)
 
   const keep = useEffectEvent(() => {
     if (!isDone.current && text !== textOf(turn.prompt)) onKeep(text)
   })
-  // Its turn came, or somebody else took it back.
+  // The message was sent or removed by another device.
   useEffect(() => () => keep(), [])
 
   function close() {

@@ -1,13 +1,13 @@
-// The composer of a session: what it sends, what it offers, and what it says about the state of things.
-import { strings } from '../strings.js'
+// The composer of a session: sending, the agent's options, and the state of the turn.
+import { strings } from '../strings/strings.js'
 import { ClientError, type AgentSession } from '@quayside/client'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
 import { useState } from 'react'
-import { Composer } from './composer.js'
-import { inputOf, type Send } from './composer/draft.js'
-import { OptionPickers } from './composer/option-pickers.js'
-import { UsageRing } from './composer/usage-ring.js'
-import { useSessionPlace } from './session-context.js'
+import { Composer } from '../composer/composer.js'
+import { inputOf, type Send } from '../drafts/draft.js'
+import { OptionPickers } from '../composer/option-pickers.js'
+import { UsageRing } from '../composer/usage-ring.js'
+import { useSessionContext } from './context/session-context.js'
 import { useEscapeStop } from './use-escape-stop.js'
 
 const words = strings.session
@@ -20,7 +20,7 @@ type SessionComposerProps = {
 }
 
 export function SessionComposer({ view, agentName, repoId, attempt }: SessionComposerProps) {
-  const { sessionId, end } = useSessionPlace()
+  const { sessionId, scrollAnchor } = useSessionContext()
   const { ids, item } = useTimeline(sessionId)
   const connection = useConnection()
   const [isStopping, setStopping] = useState(false)
@@ -30,7 +30,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
 
   function stop() {
     setStopping(true)
-    // What waits is held back too: whoever stops the work wants to look first.
+    // Stopping also pauses the queue, so that the person can look first.
     const stopped = view.session?.stop() ?? view.cancel()
     attempt(stopped.finally(() => setStopping(false)))
   }
@@ -39,17 +39,17 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
     const input = inputOf(text, attached)
     if (!view.session) await view.send(input)
     else if ((await view.session.prompt(input, { signal }).accepted).queued) return
-    // Whoever was reading further up sees what they have just written.
-    end.goToEnd()
+    // Scrolls to the end, so that the person sees the message.
+    scrollAnchor.goToEnd()
   }
 
   const sendNow: Send = async (text, attached, signal) => {
     if (!view.session) return send(text, attached, signal)
     const turn = view.session.prompt(inputOf(text, attached), { signal })
     const { queued } = await turn.accepted
-    // It waits there by now: whatever fails from here on, it is not to be written again.
+    // The message is queued now; a later failure must not restore it to the composer.
     if (queued) attempt(goFirst(view.session, turn.id))
-    end.goToEnd()
+    scrollAnchor.goToEnd()
   }
 
   function sendFirstWaiting() {
@@ -95,7 +95,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
         commands={view.commands}
         noPictures={canTakePictures(view) ? undefined : words.noPictures(agentName)}
         sent={sent}
-        // A message written in a pause comes before what is held back.
+        // A message that is written while the queue is paused is sent before the queued ones.
         onSend={view.isQueuePaused ? sendNow : send}
         onSendNow={isBusy ? sendNow : undefined}
         onStop={isBusy ? stop : undefined}
@@ -112,7 +112,7 @@ async function goFirst(session: AgentSession, turnId: string): Promise<void> {
   try {
     await session.queue.sendNow(turnId)
   } catch (error) {
-    // Its turn has come meanwhile.
+    // The turn has started meanwhile.
     if (!(error instanceof ClientError && error.code === 'turn_not_waiting')) throw error
   }
 }
@@ -137,7 +137,7 @@ function hintOf({ isOffline, isStopping, isEscaped, isBusy }: Hints): string {
   return isBusy ? words.hintBusy(isMac ? '⌘' : strings.keyboard.keys.control) : words.hintIdle
 }
 
-/** What an agent says nothing about is left for it to refuse. */
+/** Agents that do not report their capabilities get the pictures, and may refuse them. */
 function canTakePictures({ agent }: SessionView): boolean {
   const prompt: unknown = agent?.capabilities?.['promptCapabilities']
   return !(

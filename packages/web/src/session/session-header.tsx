@@ -1,22 +1,22 @@
-// The head of a session: its name, where it works, what it does, and its menu.
+// The header of a session: title, repository, state and menu.
 import type { SessionChanges } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
 import { useState } from 'react'
 import { ChangesButton, PanelToggle } from '../panels/panel-slot.js'
-import { useMay } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
-import { mendFocus } from '../shared/page-focus.js'
+import { useMay } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
+import { restoreFocus } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
-import { RenameField } from '../shared/rename-field.js'
+import { RenameField } from '../sessions/rename-field.js'
 import { Link } from '../shared/route.js'
-import { sessionState } from '../shared/session-state.js'
-import { say } from '../shared/toasts.js'
+import { sessionState } from '../sessions/session-state.js'
+import { showToast } from '../shared/controls/toasts.js'
 import type { Loaded } from '../shared/use-loaded.js'
 import { useTitle } from '../shared/use-title.js'
-import { strings } from '../strings.js'
-import { SessionMenu } from './session-menu.js'
-import { allow, allowanceOf } from './session-rules.js'
+import { strings } from '../strings/strings.js'
+import { SessionPageMenu } from '../sessions/session-menu.js'
+import { allow, allowanceOf } from './context/session-rules.js'
 
 const words = strings.session
 
@@ -37,13 +37,13 @@ export function SessionHeader(props: SessionHeaderProps) {
     view.title ?? (view.is === 'loading' ? '' : strings.common.newSession),
   )
   useTitle(`${look === 'attention' ? '● ' : ''}${title || words.session} · ${strings.appName}`)
-  const place = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
+  const crumb = [repo?.name, repo?.branch, agentName].filter(Boolean).join(' · ')
 
   function rename(name?: string) {
     setRenaming(false)
-    mendFocus(() => document.querySelector<HTMLElement>('.session-name-button'))
+    restoreFocus(() => document.querySelector<HTMLElement>('.session-name-button'))
     const asked = name === undefined ? undefined : view.session?.change({ title: name })
-    asked?.catch((error: unknown) => say({ text: problemOf(error) }))
+    asked?.catch((error: unknown) => showToast({ text: problemOf(error) }))
   }
 
   return (
@@ -71,18 +71,18 @@ export function SessionHeader(props: SessionHeaderProps) {
         </span>
       )}
       <Allowing view={view} />
-      <span className="crumb">{place}</span>
+      <span className="crumb">{crumb}</span>
       <span className="spacer" />
       <ChangesButton sessionId={sessionId} changes={changes} />
       <PanelToggle sessionId={sessionId} />
       {view.session && (
-        <SessionMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
+        <SessionPageMenu view={view} session={view.session} onRename={() => setRenaming(true)} />
       )}
     </header>
   )
 }
 
-/** Always in sight while the hub answers permissions by itself. */
+/** Always visible while the hub answers permissions automatically. */
 function Allowing({ view: { settings, session } }: { view: SessionView }) {
   const [problem, setProblem] = useState<string>()
   const mayChange = useMay('write')

@@ -1,23 +1,23 @@
-// One session: its header, the timeline, what waits for a decision, the queue and the composer, and the panels beside it.
+// The page of one session: header, transcript, decisions, queue, composer, and the panels beside them.
 import { useSession, type SessionView } from '@quayside/client/react'
 import { useMemo, useState } from 'react'
 import { useChanges } from '../panels/changes/use-changes.js'
 import { PanelSlot } from '../panels/panel-slot.js'
-import { useLists, useMay } from '../shared/hub-context.js'
+import { useLists, useMay } from '../hub/hub-context.js'
 import { focusComposer } from '../shared/page-focus.js'
 import { problemOf } from '../shared/problem.js'
 import { Link } from '../shared/route.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { Announcements } from './announcements.js'
-import { draftOf } from './composer/draft.js'
-import { EndKeeper } from './end-keeper.js'
+import { draftOf } from '../drafts/draft.js'
+import { ScrollAnchor } from './context/scroll-anchor.js'
 import { DecisionDock } from './decision/decision-dock.js'
-import { PlanLine } from './plan.js'
+import { PlanLine } from './rows/plan.js'
 import { QueueDock } from './queue-dock.js'
 import { SessionComposer } from './session-composer.js'
-import { SessionProvider, type SessionPlace } from './session-context.js'
+import { SessionProvider, type SessionContextValue } from './context/session-context.js'
 import { SessionHeader } from './session-header.js'
-import { Timeline } from './timeline.js'
+import { TranscriptView } from './transcript/transcript-view.js'
 import { useSessionKeys } from './use-session-keys.js'
 
 const words = strings.session
@@ -31,14 +31,14 @@ export function SessionPage({ id }: { id: string }) {
   useSessionKeys()
   const repo = repos.find(({ id }) => id === view.info?.repoId)
   const mayWrite = useMay('write')
-  const [end] = useState(() => new EndKeeper())
+  const [scrollAnchor] = useState(() => new ScrollAnchor())
 
-  const place: SessionPlace = useMemo(
+  const context: SessionContextValue = useMemo(
     () => ({
       sessionId: id,
       agentName,
       root: repo?.path,
-      end,
+      scrollAnchor,
       ...(mayWrite && {
         compose: (text: string) => {
           draftOf(id).add(text)
@@ -46,12 +46,12 @@ export function SessionPage({ id }: { id: string }) {
         },
       }),
     }),
-    [id, agentName, repo?.path, end, mayWrite],
+    [id, agentName, repo?.path, scrollAnchor, mayWrite],
   )
 
   if (is === 'missing' || is === 'failed') return <Unavailable problem={error?.message} />
   return (
-    <SessionProvider value={place}>
+    <SessionProvider value={context}>
       <div className="session-frame">
         <div className="session">
           <SessionHeader
@@ -61,8 +61,8 @@ export function SessionPage({ id }: { id: string }) {
             repo={repo}
             changes={changes}
           />
-          <Timeline />
-          <Below view={view} agentName={agentName} repo={repo} />
+          <TranscriptView />
+          <SessionFooter view={view} agentName={agentName} repo={repo} />
           <Announcements view={view} agentName={agentName} />
         </div>
         <PanelSlot sessionId={id} repoId={view.info?.repoId} changes={changes} />
@@ -71,7 +71,7 @@ export function SessionPage({ id }: { id: string }) {
   )
 }
 
-type BelowProps = {
+type SessionFooterProps = {
   readonly view: SessionView
   readonly agentName: string
   readonly repo:
@@ -79,8 +79,8 @@ type BelowProps = {
     | undefined
 }
 
-/** Everything that stays in sight below the conversation, the most urgent first. */
-function Below({ view, agentName, repo }: BelowProps) {
+/** Everything below the transcript, most urgent first. */
+function SessionFooter({ view, agentName, repo }: SessionFooterProps) {
   const [problem, setProblem] = useState<string>()
   const isWorking = view.status === 'active' && view.activity !== 'idle'
   const mayWrite = useMay('write')
@@ -126,7 +126,7 @@ type ArchivedProps = {
   readonly problem: string | undefined
 }
 
-/** What was put away is read, and written to again only when it is brought back. */
+/** The note of an archived session, which can be read but not written to until it is restored. */
 function Archived({ view: { session }, attempt, problem }: ArchivedProps) {
   return (
     <div className="below">

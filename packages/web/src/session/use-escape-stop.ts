@@ -1,16 +1,16 @@
-// Esc twice stops the turn. Once only says so: half an hour of work must not end by a slip.
+// Pressing Esc twice stops the turn. The first press only shows a hint, so that work is not stopped by accident.
 import { useEffect, useEffectEvent, useState } from 'react'
 import { hasOpenLayer } from '../shared/page-focus.js'
 
 const AGAIN_WITHIN_MS = 2_000
 
-/** True while a second Esc would stop. */
+/** True while a second Esc would stop the turn. */
 export function useEscapeStop(isOn: boolean, stop: () => void): boolean {
   const [isEscaped, setEscaped] = useState(false)
   const isArmed = isOn && isEscaped
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    // What is open closes first, and takes the key.
+    // Esc closes an open layer first.
     const isTaken = event.defaultPrevented || event.isComposing || event.repeat
     if (event.key !== 'Escape' || isTaken || hasOpenLayer()) return
     if (isArmed) stop()

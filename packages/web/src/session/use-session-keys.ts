@@ -1,4 +1,4 @@
-// Keys that lead to the places of a session where something can be done.
+// Keys that move the focus to the parts of a session.
 import { useEffect } from 'react'
 import { hasOpenLayer } from '../shared/page-focus.js'
 
@@ -10,20 +10,26 @@ export function useSessionKeys(): void {
 }
 
 function onKey(event: KeyboardEvent): void {
-  const place = event.isComposing || hasOpenLayer() ? undefined : placeOf(event)
-  const element = place && document.querySelector<HTMLElement>(place)
+  const selector = event.isComposing || hasOpenLayer() ? undefined : selectorFor(event)
+  const element = selector && document.querySelector<HTMLElement>(selector)
   if (!element) return
   event.preventDefault()
   element.focus()
-  // A menu opens as it does for who goes there by keys.
-  if (place === OPTIONS)
+  // Opens the menu as a key press on its button would.
+  if (selector === OPTIONS)
     element.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }))
 }
 
 const DECISION = '.decision'
 const OPTIONS = '[data-testid^=config-]'
 
-function placeOf({ code, altKey, shiftKey, metaKey, ctrlKey }: KeyboardEvent): string | undefined {
+function selectorFor({
+  code,
+  altKey,
+  shiftKey,
+  metaKey,
+  ctrlKey,
+}: KeyboardEvent): string | undefined {
   if (altKey && code === 'KeyD') return DECISION
   return (metaKey || ctrlKey) && shiftKey && code === 'KeyM' ? OPTIONS : undefined
 }

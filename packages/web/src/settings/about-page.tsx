@@ -1,9 +1,9 @@
-// Which Quayside this is, and where to read on.
+// The version of Quayside, and links to its documentation.
 import { HubUpkeep } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useCallback } from 'react'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const LICENCE = 'Apache-2.0'
 const words = strings.about

@@ -1,12 +1,12 @@
-// Who may use this hub: this device, the others, the tokens of programs, and how another device gets in.
+// Access to this hub: devices, tokens, and pairing.
 import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
-import { useAccess, useHubObjects, useMay } from '../shared/hub-context.js'
+import { useAccess, useHubObjects, useMay } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
-import { Skeleton, Trouble } from '../shared/trouble.js'
+import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { DeviceList } from './device-list.js'
 import { NewToken } from './new-token.js'
 import { PairDevice } from './pair-device.js'

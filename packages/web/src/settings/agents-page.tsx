@@ -1,21 +1,21 @@
-// All kinds of agents: whether they work, their hub-wide settings, their keys and their sign-in.
+// All agents: state, hub-wide settings, keys and sign-in.
 import { useHub } from '@quayside/client/react'
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
 import { useCallback, useState } from 'react'
 import { AddOwnAgent } from '../agents/add-own-agent.js'
 import { AgentKeys } from '../agents/agent-keys.js'
 import { AgentRow } from '../agents/agent-row.js'
-import { ConfirmDialog } from '../shared/dialog.js'
-import { Disclosure } from '../shared/disclosure.js'
-import { useHubObjects, useLists, useMay, useProbes } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { ConfirmDialog } from '../shared/controls/dialog.js'
+import { Disclosure } from '../shared/controls/disclosure.js'
+import { useHubObjects, useLists, useMay, useProbes } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { isPlain, type PlainValue } from '../shared/schema-field.js'
-import { say } from '../shared/toasts.js'
-import { Skeleton, Trouble } from '../shared/trouble.js'
+import { isPlain, type PlainValue } from '../shared/controls/schema-field.js'
+import { showToast } from '../shared/controls/toasts.js'
+import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
-import { SettingsForm } from './settings-form.js'
+import { strings } from '../strings/strings.js'
+import { SettingsForm } from '../agents/settings-form.js'
 
 const words = strings.agents
 
@@ -179,7 +179,7 @@ function RemoveAgent({ agent }: { agent: Extension }) {
       await client.agents.remove(agent.id)
       await lists.refreshAgents()
     } catch (error) {
-      say({ text: problemOf(error) })
+      showToast({ text: problemOf(error) })
     }
   }
 
@@ -201,7 +201,7 @@ function RemoveAgent({ agent }: { agent: Extension }) {
   )
 }
 
-/** Only an agent that was started says whether it can forget its sign-in. */
+/** Only a started agent reports whether it supports signing out. */
 function SignOut({ agent }: { agent: Extension }) {
   const client = useHub()
   const { probes } = useHubObjects()
@@ -215,7 +215,7 @@ function SignOut({ agent }: { agent: Extension }) {
       await client.agents.logout(agent.id)
       probes.check(agent.id)
     } catch (error) {
-      say({ text: problemOf(error) })
+      showToast({ text: problemOf(error) })
     }
   }
 

@@ -1,19 +1,19 @@
-// Devices that are signed in and tokens of programs, with a way to shut each of them out.
+// Signed-in devices and tokens, each with a revoke button.
 import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import type { Token } from '@quayside/protocol'
 import { useState } from 'react'
-import { ConfirmDialog } from '../shared/dialog.js'
-import { Icon } from '../shared/icon.js'
+import { ConfirmDialog } from '../shared/controls/dialog.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { timeAgo } from '../shared/times.js'
-import { strings } from '../strings.js'
+import { timeAgo } from '../shared/text/times.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.access
 
 type DeviceListProps = {
   readonly devices: readonly Token[]
-  /** Which of them this browser is. */
+  /** The id of this browser's own device. */
   readonly ownId: string | undefined
   readonly onRevoked: () => void
 }
@@ -22,7 +22,7 @@ export function DeviceList({ devices, ownId, onRevoked }: DeviceListProps) {
   const client = useHub()
   const [revoking, setRevoking] = useState<Token>()
   const [problem, setProblem] = useState<string>()
-  // This one first, then those that were used last.
+  // This device first, then by last use.
   const sorted = devices.toSorted(
     (a, b) => Number(b.id === ownId) - Number(a.id === ownId) || usedAt(b) - usedAt(a),
   )

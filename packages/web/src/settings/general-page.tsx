@@ -1,5 +1,5 @@
-// How the app looks and how sessions are shown, in this browser.
-import { Icon } from '../shared/icon.js'
+// The appearance of the app and of sessions in this browser.
+import { Icon } from '../shared/controls/icon.js'
 import {
   prefer,
   preferences,
@@ -9,12 +9,12 @@ import {
   type LanguageChoice,
   type Theme,
 } from '../shared/preferences.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { SettingsSection } from './settings-section.js'
-import { ViewPreferences } from './view-preferences.js'
+import { ViewPreferences } from '../sessions/view-preferences.js'
 
 const words = strings.general
-/** The one that the page was loaded with. */
+/** The language that the page was loaded with. */
 const SHOWN = preferences().language
 
 export function GeneralPage() {
@@ -46,7 +46,7 @@ export function GeneralPage() {
           choices={words.languages}
           onChange={(chosen) => prefer({ language: chosen })}
         />
-        {/* Not at once: the arrow keys go through all languages to the one that is wanted. */}
+        {/* Not applied on change: arrow keys pass through other languages on the way. */}
         {language !== SHOWN && (
           <button type="button" className="button" onClick={() => location.reload()}>
             <Icon name="refresh" size={14} />

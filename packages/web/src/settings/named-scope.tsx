@@ -1,7 +1,7 @@
-// What a new device or token is called and what it may do.
+// The name and scope of a new device or token.
 import { SCOPES, type Scope } from '@quayside/protocol'
 import { useId } from 'react'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.access
 const MAX_NAME = 64

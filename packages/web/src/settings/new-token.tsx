@@ -1,12 +1,12 @@
-// Makes a token for a program. Its secret is shown once: the hub keeps only a hash of it.
+// Creates a token. Its secret is shown once, because the hub stores only a hash.
 import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import type { CreatedToken } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { CopyButton } from '../shared/copy-button.js'
+import { CopyButton } from '../shared/controls/copy-button.js'
 import { problemOf } from '../shared/problem.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { type NamedScope, NamedScopeFields } from './named-scope.js'
 
 const words = strings.access
@@ -14,7 +14,7 @@ const EMPTY: NamedScope = { name: '', scope: 'write' }
 
 export function NewToken({ onMade }: { onMade: () => void }) {
   const client = useHub()
-  const [wish, setWish] = useState(EMPTY)
+  const [input, setInput] = useState(EMPTY)
   const [made, setMade] = useState<CreatedToken>()
   const [problem, setProblem] = useState<string>()
 
@@ -22,8 +22,8 @@ export function NewToken({ onMade }: { onMade: () => void }) {
     event.preventDefault()
     setProblem(undefined)
     try {
-      setMade(await new Devices(client).createToken({ ...wish, name: wish.name.trim() }))
-      setWish(EMPTY)
+      setMade(await new Devices(client).createToken({ ...input, name: input.name.trim() }))
+      setInput(EMPTY)
       onMade()
     } catch (error) {
       setProblem(problemOf(error))
@@ -49,9 +49,9 @@ export function NewToken({ onMade }: { onMade: () => void }) {
     )
   return (
     <form className="form" onSubmit={(event) => void make(event)}>
-      <NamedScopeFields value={wish} placeholder={words.tokenName} onChange={setWish} />
+      <NamedScopeFields value={input} placeholder={words.tokenName} onChange={setInput} />
       <div className="dialog-actions start">
-        <button className="button" disabled={wish.name.trim() === ''}>
+        <button className="button" disabled={input.name.trim() === ''}>
           {words.makeToken}
         </button>
       </div>

@@ -1,20 +1,20 @@
-// Whether and of what this device notifies. The browser is asked only when the switch is pressed.
+// The notifications of this device. The browser asks for permission only when the switch is pressed.
 import { Devices } from '@quayside/client/admin'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { enableNotifications, notify, notifySupport } from '../attention/notify.js'
-import { NEWS_SWITCHES, usePushState, type PushState } from '../attention/push.js'
+import { ALERT_SWITCHES, usePushState, type PushState } from '../attention/push.js'
 import { playSound } from '../attention/sound.js'
 import { prefer, usePreferences } from '../shared/preferences.js'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField } from '../shared/schema-field.js'
-import { strings } from '../strings.js'
+import { SchemaField } from '../shared/controls/schema-field.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.notifications
 const KINDS = [
-  [NEWS_SWITCHES.needsYou, words.needsYou],
-  [NEWS_SWITCHES.finished, words.finished],
-  [NEWS_SWITCHES.failed, words.failed],
+  [ALERT_SWITCHES.needsYou, words.needsYou],
+  [ALERT_SWITCHES.finished, words.finished],
+  [ALERT_SWITCHES.failed, words.failed],
 ] as const
 
 export function NotificationsPage() {
@@ -60,7 +60,7 @@ export function NotificationsPage() {
   )
 }
 
-/** Needs no permission of the browser, only a page that is open. */
+/** Needs no permission of the browser, only an open page. */
 function Sound() {
   const { notifySound } = usePreferences()
   return (
@@ -77,20 +77,20 @@ function Sound() {
   )
 }
 
-/** Whether news come without a page too, and a way to see one come. */
+/** The state of push notifications, and a button that sends a test. */
 function Reach() {
   const client = useHub()
   const push = usePushState()
-  const [said, setSaid] = useState<string>()
+  const [message, setMessage] = useState<string>()
   const [problem, setProblem] = useState<string>()
 
   async function test() {
-    setSaid(undefined)
+    setMessage(undefined)
     setProblem(undefined)
     try {
       if (push.is === 'on') await new Devices(client).testPush()
       else await notify(strings.appName, words.testText, '/')
-      setSaid(words.testSent)
+      setMessage(words.testSent)
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -105,7 +105,7 @@ function Reach() {
         {words.test}
       </button>
       <p className="form-said" role="status">
-        {said}
+        {message}
       </p>
       <p className="problem" role="alert">
         {problem}

@@ -1,41 +1,41 @@
-// Lets another device in: a link that works once, as text and as a QR code, until it is used, taken back or too old.
+// Pairs another device: a link that works once, as text and as a QR code, until it is used, cancelled or expired.
 import { Devices } from '@quayside/client/admin'
 import { ClientError, type LoginCode } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import type { FormEvent } from 'react'
 import { useRemaining } from '../shared/clock.js'
-import { CopyButton } from '../shared/copy-button.js'
-import { Icon } from '../shared/icon.js'
+import { CopyButton } from '../shared/controls/copy-button.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { type NamedScope, NamedScopeFields } from './named-scope.js'
 
 const QrCode = lazy(async () => ({ default: (await import('./qr-code.js')).QrCode }))
 
 const words = strings.access
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
 export function PairDevice({ onUsed }: { onUsed: () => void }) {
   const client = useHub()
-  const [wish, setWish] = useState<NamedScope>({ name: '', scope: 'admin' })
+  const [input, setInput] = useState<NamedScope>({ name: '', scope: 'admin' })
   const [code, setCode] = useState<LoginCode>()
-  const [said, setSaid] = useState<string>()
+  const [message, setMessage] = useState<string>()
   const [problem, setProblem] = useState<string>()
 
   function settle(text: string) {
     setCode(undefined)
-    setSaid(text)
+    setMessage(text)
   }
 
   async function make(event: FormEvent) {
     event.preventDefault()
     setProblem(undefined)
-    setSaid(undefined)
+    setMessage(undefined)
     try {
-      const name = wish.name.trim() || words.deviceName
-      setCode(await new Devices(client).createLoginCode({ ...wish, name }))
+      const name = input.name.trim() || words.deviceName
+      setCode(await new Devices(client).createLoginCode({ ...input, name }))
     } catch (error) {
       setProblem(problemOf(error))
     }
@@ -66,14 +66,14 @@ export function PairDevice({ onUsed }: { onUsed: () => void }) {
         />
       ) : (
         <form className="form" onSubmit={(event) => void make(event)}>
-          <NamedScopeFields value={wish} placeholder={words.deviceName} onChange={setWish} />
+          <NamedScopeFields value={input} placeholder={words.deviceName} onChange={setInput} />
           <div className="dialog-actions start">
             <button className="button primary">{words.makeLink}</button>
           </div>
         </form>
       )}
       <p className="form-said" role="status">
-        {said}
+        {message}
       </p>
       <p className="problem" role="alert">
         {problem}
@@ -91,7 +91,7 @@ type OpenCodeProps = {
 
 function OpenCode({ code, onUsed, onExpired, onWithdraw }: OpenCodeProps) {
   const link = `${location.origin}/#code=${encodeURIComponent(code.code)}`
-  useFate(code, onUsed, onExpired)
+  usePolledCode(code, onUsed, onExpired)
   return (
     <div className="pairing">
       <Suspense fallback={<div className="qr-code" />}>
@@ -123,16 +123,20 @@ function Remaining({ until }: { until: number }) {
   return <span role="timer">{words.remaining(time)}</span>
 }
 
-/** Asks every now and then whether the code was used, until it was or is no more. */
-function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: () => void): void {
+/** Polls until the code is used or has expired. */
+function usePolledCode(
+  { id, expiresAt }: LoginCode,
+  onUsed: () => void,
+  onExpired: () => void,
+): void {
   const client = useHub()
-  const look = useEffectEvent(async (signal: AbortSignal) => {
+  const poll = useEffectEvent(async (signal: AbortSignal) => {
     if (Date.now() >= Date.parse(expiresAt)) return onExpired()
     try {
       const { isUsed } = await new Devices(client).loginCode(id, { signal })
       if (isUsed && !signal.aborted) onUsed()
     } catch (error) {
-      // What cannot be asked now is asked again.
+      // The next poll retries.
       const isGone = error instanceof ClientError && error.code === 'login_code_not_found'
       if (isGone && !signal.aborted) onExpired()
     }
@@ -140,7 +144,7 @@ function useFate({ id, expiresAt }: LoginCode, onUsed: () => void, onExpired: ()
 
   useEffect(() => {
     const abort = new AbortController()
-    const timer = setInterval(() => void look(abort.signal), LOOK_MS)
+    const timer = setInterval(() => void poll(abort.signal), POLL_MS)
     return () => {
       clearInterval(timer)
       abort.abort()

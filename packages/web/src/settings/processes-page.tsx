@@ -1,19 +1,19 @@
-// What runs on the hub's computer, for which session, what it takes, and its end.
+// The processes on the hub's computer: their session, their resources, and a button to end them.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { RunningProcess } from '@quayside/client'
 import { useHub, useSessions } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
-import { LIVE_SESSIONS } from '../home/session-list.js'
-import { ConfirmDialog } from '../shared/dialog.js'
-import { useMay } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { LIVE_SESSIONS } from '../sessions/session-queries.js'
+import { ConfirmDialog } from '../shared/controls/dialog.js'
+import { useMay } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
 import { Link, sessionPath } from '../shared/route.js'
-import { bytes } from '../shared/sizes.js'
-import { timeAgo } from '../shared/times.js'
-import { Skeleton, Trouble } from '../shared/trouble.js'
+import { bytes } from '../shared/text/sizes.js'
+import { timeAgo } from '../shared/text/times.js'
+import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.processes
 

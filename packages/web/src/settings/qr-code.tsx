@@ -1,7 +1,7 @@
-// A text as a QR code, drawn here: nobody else learns what it says. Loaded when it is first shown.
+// A text as a QR code, drawn in the browser so that it is sent nowhere. Loaded when it is first shown.
 import { create } from 'qrcode'
 
-/** Scanners want this much white around it. */
+/** The quiet zone that scanners need. */
 const QUIET = 4
 
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {

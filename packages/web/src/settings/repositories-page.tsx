@@ -1,12 +1,12 @@
-// The repositories the hub knows, where they are, and the way to add one that was not found.
+// The repositories of the hub, their folders, and the button that adds one.
 import { useState } from 'react'
-import { AddRepoDialog } from '../home/add-repo.js'
-import { RescanButton } from '../home/rescan-button.js'
-import { useHubObjects, useLists, useMay } from '../shared/hub-context.js'
-import { Icon } from '../shared/icon.js'
+import { AddRepoDialog } from '../repos/add-repo.js'
+import { RescanButton } from '../repos/rescan-button.js'
+import { useHubObjects, useLists, useMay } from '../hub/hub-context.js'
+import { Icon } from '../shared/controls/icon.js'
 import { Link, repoPath } from '../shared/route.js'
-import { Skeleton, Trouble } from '../shared/trouble.js'
-import { strings } from '../strings.js'
+import { Skeleton, Trouble } from '../shared/controls/trouble.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.repositories
 

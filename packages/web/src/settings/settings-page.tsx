@@ -1,11 +1,11 @@
-// Settings: a list of pages at the side, and the chosen one. On a phone the list is a page of its own.
+// The settings: a list of pages and the selected one. On a phone the list is a page of its own.
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
-import { Icon } from '../shared/icon.js'
+import { Icon } from '../shared/controls/icon.js'
 import { Link, SETTINGS_PAGES, settingsPath, type SettingsPageName } from '../shared/route.js'
 import { useTitle } from '../shared/use-title.js'
 import { ShortcutTable } from '../shortcuts/shortcut-table.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { AboutPage } from './about-page.js'
 import { AccessPage } from './access-page.js'
 import { AgentsPage } from './agents-page.js'
@@ -32,7 +32,7 @@ export function SettingsPage({ name }: { name: SettingsPageName | undefined }) {
   const { pages, nav, pageTitle } = strings.settings
   useTitle(pageTitle(pages[shown]))
   const Page = PAGES[shown]
-  // One heading of the first level, whichever of the two a phone shows.
+  // One top-level heading, whichever of the two a phone shows.
   const ListHeading = name === undefined ? 'h1' : 'h2'
 
   return (
@@ -69,7 +69,7 @@ export function SettingsPage({ name }: { name: SettingsPageName | undefined }) {
   )
 }
 
-/** Takes the focus when someone came here by a link, so that a screen reader says where they are. */
+/** Takes the focus after a navigation, so that a screen reader announces the page. */
 function PageHeading({ children, isMain }: { children: string; isMain: boolean }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A titled part of a settings page.
+// A titled section of a settings page.
 import type { ReactNode } from 'react'
 
 type SectionProps = { readonly title: string; readonly text?: string; readonly children: ReactNode }

@@ -1,18 +1,18 @@
-// What takes room on the disk, and which old sessions a cleaning would take.
+// Disk usage, and the removal of old sessions.
 import { HubUpkeep } from '@quayside/client/admin'
 import type { CleaningPlan } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useState } from 'react'
-import { ConfirmDialog } from '../shared/dialog.js'
-import { useMay } from '../shared/hub-context.js'
+import { ConfirmDialog } from '../shared/controls/dialog.js'
+import { useMay } from '../hub/hub-context.js'
 import { problemOf } from '../shared/problem.js'
-import { SchemaField, type FieldValue } from '../shared/schema-field.js'
-import { bytes } from '../shared/sizes.js'
-import { timeAgo } from '../shared/times.js'
-import { say } from '../shared/toasts.js'
-import { Skeleton, Trouble } from '../shared/trouble.js'
+import { SchemaField, type FieldValue } from '../shared/controls/schema-field.js'
+import { bytes } from '../shared/text/sizes.js'
+import { timeAgo } from '../shared/text/times.js'
+import { showToast } from '../shared/controls/toasts.js'
+import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { SettingsSection } from './settings-section.js'
 
 const words = strings.storage
@@ -70,13 +70,13 @@ function Cleaning({ onCleaned }: { onCleaned: () => void }) {
       setProblem(problemOf(error))
     }
   }
-  const look = () =>
+  const preview = () =>
     attempt(async () => policy && setPlan(await new HubUpkeep(client).planCleaning(policy)))
   const clean = () =>
     attempt(async () => {
       if (!policy) return
       const { removed } = await new HubUpkeep(client).clean(policy)
-      say({ text: words.cleaned(removed.length) })
+      showToast({ text: words.cleaned(removed.length) })
       setPlan(undefined)
       onCleaned()
     })
@@ -92,7 +92,7 @@ function Cleaning({ onCleaned }: { onCleaned: () => void }) {
         }}
       />
       <div className="dialog-actions start">
-        <button type="button" className="button" disabled={!policy} onClick={() => void look()}>
+        <button type="button" className="button" disabled={!policy} onClick={() => void preview()}>
           {words.plan}
         </button>
       </div>

@@ -1,4 +1,4 @@
-// The one clock of the page: everything that shows a running time is drawn once a second, not each by a timer of its own.
+// The shared clock of the page: everything that shows a running time renders on one timer.
 import { useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()
@@ -24,18 +24,18 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-/** Draws the component again with every minute that begins. */
+/** Renders the component again at every full minute. */
 export function useMinutes(): void {
   useSyncExternalStore(subscribe, () => Math.floor(now / 60_000))
 }
 
-/** Milliseconds until `end`, shrinking to nothing while the component is there. */
+/** Milliseconds until `end`, down to 0. */
 export function useRemaining(end: number): number {
   const at = useSyncExternalStore(subscribe, () => now)
   return Math.max(0, end - at)
 }
 
-/** Milliseconds since `start`, growing while the component is there. */
+/** Milliseconds since `start`. */
 export function useElapsed(start: number): number {
   const at = useSyncExternalStore(subscribe, () => now)
   return Math.max(0, at - start)

@@ -1,4 +1,4 @@
-// A name that nothing else has. Browsers have `randomUUID` only where the connection is secure.
+// A unique id. Browsers have `randomUUID` only in secure contexts.
 
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))

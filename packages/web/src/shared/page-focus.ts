@@ -1,15 +1,20 @@
-// Where the focus is and where it goes: who works with the keyboard is never sent back to the beginning of the page.
+// Focus management: a keyboard user is never sent back to the beginning of the page.
 import { useEffectEvent, useLayoutEffect } from 'react'
 import type { RefObject } from 'react'
 
-/** True while a menu or a dialog has the keys for itself. */
+/** True while a menu or dialog is open and handles the keys. */
 export function hasOpenLayer(): boolean {
   return document.querySelector('[role=menu], [role=dialog], dialog[open]') !== null
 }
 
-/** On a phone the focus would open the keyboard over what is to be read. */
+/** False on touch devices, where focusing a field would open the on-screen keyboard. */
 export function hasKeyboard(): boolean {
   return !matchMedia('(pointer: coarse)').matches
+}
+
+/** An open menu keeps the focus: it closes when a field that is drawn late takes it. */
+export function mayTakeFocus(): boolean {
+  return hasKeyboard() && !document.activeElement?.closest('[role=menu]')
 }
 
 export function composerField(): HTMLElement | null {
@@ -20,20 +25,20 @@ export function focusComposer(): void {
   composerField()?.focus()
 }
 
-/** When what had the focus is gone from the page, and nothing else has it. */
+/** True when the focused element was removed and no other has the focus. */
 export function isFocusLost(): boolean {
   const { activeElement } = document
   return activeElement === null || activeElement === document.body
 }
 
-/** Gives a lost focus to what stands in the place of what had it, as soon as that is drawn. */
-export function mendFocus(find: () => HTMLElement | null | undefined): void {
+/** Focuses an element after the next render, if the focus was lost. */
+export function restoreFocus(find: () => HTMLElement | null | undefined): void {
   requestAnimationFrame(() => {
     if (isFocusLost()) find()?.focus()
   })
 }
 
-/** Calls when the element leaves the page with the focus in it. */
+/** Calls `onLeave` when the element is removed while it contains the focus. */
 export function useLeavingFocus(
   element: RefObject<HTMLElement | null>,
   onLeave: (leaving: HTMLElement) => void,

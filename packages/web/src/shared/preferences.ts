@@ -1,27 +1,27 @@
-// What a person prefers in this browser: looks, notifications, and how sessions are shown. One record in localStorage.
-import type { Language } from './language.js'
+// The preferences of this browser: appearance, notifications, display of sessions. One record in localStorage.
+import type { Language } from './text/language.js'
 import { Store, useStore } from './store.js'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Density = 'comfortable' | 'compact'
 export type Font = 'own' | 'system'
-/** `system`: the first language of the browser that the page has. */
+/** `system`: the first language of the browser that the page supports. */
 export type LanguageChoice = 'system' | Language
-/** `open`: while they come; afterwards they are one line in any case. */
+/** `open` shows a thought while it streams; afterwards it is always folded. */
 export type Thoughts = 'open' | 'folded' | 'hidden'
-/** `auto`: side by side where there is room. */
+/** `auto`: two columns where there is room. */
 export type DiffView = 'auto' | 'split' | 'unified'
 
 export type Preferences = {
   readonly theme: Theme
   readonly density: Density
   readonly font: Font
-  /** Counts from the next load of the page; public/looks.js reads it. */
+  /** Applies at the next load of the page; public/looks.js reads it. */
   readonly language: LanguageChoice
   readonly isSideHidden: boolean
-  /** The side panel takes the place of the conversation. */
+  /** The side panel replaces the conversation. */
   readonly isPanelWide: boolean
-  /** How many lines of a command's output a card shows. */
+  /** The number of output lines that a card shows. */
   readonly commandOutputLines: number
   readonly renderMarkdown: boolean
   readonly useXterm: boolean
@@ -30,17 +30,17 @@ export type Preferences = {
   readonly thoughts: Thoughts
   readonly diffView: DiffView
   readonly wrapDiffs: boolean
-  /** Enter makes a new line, and Mod+Enter sends. */
+  /** Enter starts a new line, and Mod+Enter sends. */
   readonly enterStartsLine: boolean
-  /** Keys that do something without Ctrl or the like: digits for decisions, / and ?. */
+  /** Shortcuts without a modifier: digits for decisions, / and ?. */
   readonly singleKeys: boolean
-  /** Whether this device notifies at all, then of what. */
+  /** Turns notifications on for this device; the switches below choose the kinds. */
   readonly notify: boolean
   readonly notifyNeedsYou: boolean
   readonly notifyFinished: boolean
   readonly notifyFailed: boolean
   readonly notifySound: boolean
-  /** Someone who said "not now" is not asked again. */
+  /** Set after "not now", so that the offer is not repeated. */
   readonly wasOfferedNotifications: boolean
   readonly isWelcomed: boolean
 }
@@ -89,12 +89,12 @@ export function prefer(changes: Partial<Preferences>): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(preferences))
   } catch {
-    // A browser that keeps nothing still follows the preference until it is closed.
+    // Without storage the preference lasts until the page closes.
   }
   show(preferences)
 }
 
-/** Another tab of this browser changed them. Call once. */
+/** Follows changes of other tabs. Call once. */
 export function followOtherTabs(): void {
   addEventListener('storage', ({ key }) => {
     if (key === KEY || key === null) show(read())
@@ -115,7 +115,7 @@ function applyLooks({ theme, density, font }: Preferences): void {
   dataset['font'] = font
 }
 
-/** Only values of the right kind count: what is stored may be from another version, or broken. */
+/** Ignores values of the wrong type, which another version may have stored. */
 function read(): Preferences {
   const kept = parse(localStorage.getItem(KEY))
   const fitting = Object.entries(kept).filter(

@@ -1,8 +1,8 @@
-// What to tell a person when the hub refused something. Anything that is not from the hub is a fault of ours.
+// The message for a person when the hub refused a command.
 import { ClientError } from '@quayside/client'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
-/** Throws what is not an error of the hub, so that it is never shown as one or lost. */
+/** Rethrows anything that is not an error of the hub, so that bugs are not shown as its messages. */
 export function problemOf(error: unknown): string {
   if (!(error instanceof ClientError)) throw error
   return error.code === 'unreachable' ? strings.problems.unreachable : error.message

@@ -31,9 +31,9 @@ test.each([
   '/agents/x',
 ])('%s names nothing', (path) => expect(at(path)).toEqual({ page: 'missing' }))
 
-test('what a path is made of is read from it again, whatever is in its names', () => {
-  const place = { file: 'src/a b?#%.ts', line: 7, terminal: 't&1' }
-  const named = { tab: 'changes', ...place, item: 'user:é/1' } as const
+test('a route survives the round trip through its path, whatever its names contain', () => {
+  const location = { file: 'src/a b?#%.ts', line: 7, terminal: 't&1' }
+  const named = { tab: 'changes', ...location, item: 'user:é/1' } as const
   expect(at(sessionPath('a/b%', named))).toEqual({ page: 'session', id: 'a/b%', ...named })
   expect(at(repoPath('a/b'))).toEqual({ page: 'repo', id: 'a/b' })
   expect(at('/s/%E0%A4%A')).toMatchObject({ page: 'session', id: '%E0%A4%A' })

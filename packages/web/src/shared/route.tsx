@@ -1,4 +1,4 @@
-// The address is the state: which page it names, and links that change it without loading the page again.
+// The router: parses the address into a route, and links that navigate without a reload.
 import { useMemo, useSyncExternalStore } from 'react'
 import type { AnchorHTMLAttributes, MouseEvent } from 'react'
 
@@ -19,22 +19,22 @@ export const PANEL_TABS = ['changes', 'terminals', 'files', 'wire'] as const
 export type PanelTab = (typeof PANEL_TABS)[number]
 
 export type Route =
-  /** With what a link may fill in: `/new?repo=shop-api&agent=gemini&prompt=…`. */
+  /** With values that a link fills in: `/new?repo=shop-api&agent=gemini&prompt=…`. */
   | {
       readonly page: 'home'
       readonly repo?: string | undefined
       readonly agent?: string | undefined
       readonly prompt?: string | undefined
-      /** Another app shared something; see home/shared-things.ts. */
+      /** Another app shared content; see home/share-target.ts. */
       readonly isShared?: boolean
     }
   | { readonly page: 'welcome' }
   | SessionRoute
-  /** A repository: what was done in it, and where the next thing is begun. */
+  /** A repository with its sessions and the form for a new one. */
   | { readonly page: 'repo'; readonly id: string }
-  /** Without a name it is the list of settings pages, which only a phone shows alone. */
+  /** Undefined for the list of settings pages, which only phones show alone. */
   | { readonly page: 'settings'; readonly name: SettingsPageName | undefined }
-  /** One that belongs to no repository, as for the sign-in of an agent. */
+  /** A terminal that belongs to no repository, such as the sign-in of an agent. */
   | { readonly page: 'terminal'; readonly id: string }
   | { readonly page: 'missing' }
 
@@ -42,18 +42,18 @@ export type Route =
 export type SessionRoute = {
   readonly page: 'session'
   readonly id: string
-  /** The panel that is open. */
+  /** The open panel. */
   readonly tab: PanelTab | undefined
-  /** The item of the conversation that is meant: its id, or the number of its event. */
+  /** The item to scroll to: its id, or the number of its event. */
   readonly item: string | undefined
-} & PanelPlace
+} & PanelLocation
 
-/** What a panel shows of all that it could. */
-export type PanelPlace = {
-  /** The file that it shows, and the line that is pointed at. */
+/** The content of a panel. */
+export type PanelLocation = {
+  /** The shown file, and the highlighted line. */
   readonly file: string | undefined
   readonly line: number | undefined
-  /** The terminal that it shows. */
+  /** The shown terminal. */
   readonly terminal: string | undefined
 }
 
@@ -65,7 +65,7 @@ export function useRoute(): Route {
   return useMemo(() => routeOf(new URL(href)), [href])
 }
 
-/** `state` is kept with the step in the browser's history. */
+/** `state` is stored in the history entry. */
 export function navigate(
   path: string,
   { replace = false, state }: { readonly replace?: boolean; readonly state?: object } = {},
@@ -77,15 +77,15 @@ export function navigate(
 
 type InSession = Partial<Omit<SessionRoute, 'page' | 'id'>>
 
-export function sessionPath(id: string, { tab, item, ...place }: InSession = {}): string {
+export function sessionPath(id: string, { tab, item, ...location }: InSession = {}): string {
   const panel = tab === undefined ? '' : `/${tab}`
-  const { file, line, terminal } = place
+  const { file, line, terminal } = location
   const query = queryOf({ file, line: line?.toString(), terminal })
   const hash = item === undefined ? '' : `${ITEM}${encodeURIComponent(item)}`
   return `/s/${encodeURIComponent(id)}${panel}${query}${hash}`
 }
 
-/** The whole address of an item in a conversation, for others. */
+/** The full address of an item, for sharing. */
 export function linkTo(sessionId: string, item: string): string {
   return new URL(sessionPath(sessionId, { item }), location.origin).href
 }
@@ -101,18 +101,18 @@ type NewSession = {
 }
 
 /** `/new?repo=shop-api&agent=gemini&prompt=…`. */
-export function newSessionPath(wish: NewSession): string {
-  return `/new${queryOf(wish)}`
+export function newSessionPath(input: NewSession): string {
+  return `/new${queryOf(input)}`
 }
 
-function queryOf(said: Readonly<Record<string, string | undefined>>): string {
-  const entries = Object.entries(said).flatMap(([name, value]) =>
+function queryOf(values: Readonly<Record<string, string | undefined>>): string {
+  const pairs = Object.entries(values).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )
-  return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
 }
 
-/** A session at the place where a search found something. */
+/** A session at the item that a search found. */
 export function foundPath({ id, foundSeq }: { id: string; foundSeq?: number }): string {
   return sessionPath(id, foundSeq === undefined ? {} : { item: String(foundSeq) })
 }
@@ -162,10 +162,10 @@ function sessionRoute(id: string | undefined, view = '', { query, hash }: Named)
   const tab = PANEL_TABS.find((name) => name === view)
   if (!id || (view !== '' && tab === undefined)) return { page: 'missing' }
   const item = hash.startsWith(ITEM) ? decoded(hash.slice(ITEM.length)) : undefined
-  return { page: 'session', id, tab, item, ...placeIn(query) }
+  return { page: 'session', id, tab, item, ...panelLocationIn(query) }
 }
 
-function placeIn(query: URLSearchParams): PanelPlace {
+function panelLocationIn(query: URLSearchParams): PanelLocation {
   const line = Number(query.get('line'))
   return {
     file: query.get('file') ?? undefined,
@@ -186,7 +186,7 @@ function settingsRoute(name: string | undefined): Route {
   return known ? { page: 'settings', name: known } : { page: 'missing' }
 }
 
-/** A broken escape in an address names nothing, and must not break the page. */
+/** An invalid escape in an address must not break the page. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -1,4 +1,4 @@
-// A value that components can watch: how state is kept outside of React.
+// Observable state outside React.
 import { useSyncExternalStore } from 'react'
 
 export class Store<State> {

@@ -1,21 +1,21 @@
-// Something read from the hub when a component appears, and again on demand. What was read stays while it is read again.
+// Loads a value from the hub on mount and on demand. The old value stays during a reload.
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { problemOf } from './problem.js'
 
 export type Loaded<Value> = {
-  /** The last one that came. */
+  /** The last loaded value. */
   readonly value: Value | undefined
-  /** Why the last attempt failed. */
+  /** The error message of the last attempt. */
   readonly problem: string | undefined
   readonly isLoading: boolean
   readonly reload: () => void
-  /** For a command that answers with the new value. */
+  /** For a command that returns the new value. */
   readonly set: (value: Value) => void
 }
 
 type Settled<Value> = Pick<Loaded<Value>, 'value' | 'problem'> & { readonly request?: object }
 
-/** `read` must stay the same function as long as the same thing is meant. */
+/** `read` must be stable (`useCallback`); a new function loads again. */
 export function useLoaded<Value>(read: (signal: AbortSignal) => Promise<Value>): Loaded<Value> {
   const [round, setRound] = useState(0)
   const request = useMemo(() => ({ read, round }), [read, round])

@@ -1,6 +1,6 @@
-// The title of the browser's tab: what is on the page, and how many sessions wait for a person.
+// The title of the browser tab: the page, and the number of waiting sessions.
 import { useEffect } from 'react'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 import { Store, useStore } from './store.js'
 
 const base = new Store<string>(strings.appName)
@@ -16,7 +16,7 @@ export function setWaitingCount(count: number): void {
   waiting.set(count)
 }
 
-/** Writes the title; one component does that. */
+/** Writes the title; rendered once. */
 export function DocumentTitle() {
   const title = useStore(base)
   const count = useStore(waiting)

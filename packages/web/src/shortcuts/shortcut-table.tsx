@@ -1,5 +1,5 @@
-// Every key that does something, in groups.
-import { strings } from '../strings.js'
+// The table of all keyboard shortcuts, in groups.
+import { strings } from '../strings/strings.js'
 import { SHORTCUTS } from './shortcuts.js'
 
 const { groups } = strings.keyboard
@@ -15,8 +15,8 @@ export function ShortcutTable() {
               <div key={label}>
                 <dt>{label}</dt>
                 <dd>
-                  {keys.map((key, place) => (
-                    <kbd key={place}>{key}</kbd>
+                  {keys.map((key, index) => (
+                    <kbd key={index}>{key}</kbd>
                   ))}
                 </dd>
               </div>

@@ -1,6 +1,6 @@
-// The keys of the shell: what they do, and how they are written on this kind of keyboard.
+// The shortcuts of the shell, and how they are written on this kind of keyboard.
 import { preferences } from '../shared/preferences.js'
-import { strings } from '../strings.js'
+import { strings } from '../strings/strings.js'
 
 const words = strings.shortcuts
 const names = strings.keyboard.keys
@@ -72,7 +72,7 @@ export type ShellAction =
   | 'composer'
   | 'help'
 
-/** Which action a key press means; nothing while someone types, unless a modifier says otherwise. */
+/** The action of a key press; undefined while typing, unless a modifier is pressed. */
 export function actionOf(event: KeyboardEvent): ShellAction | undefined {
   if (event.isComposing) return undefined
   const mod = isApple ? event.metaKey : event.ctrlKey
@@ -90,7 +90,7 @@ function modAction({ key, shiftKey }: KeyboardEvent): ShellAction | undefined {
   return ({ k: 'palette', b: 'sidebar' } as const)[pressed]
 }
 
-/** By the place of the key: with Alt some keyboards write another letter. */
+/** By the physical key: with Alt some keyboards type other letters. */
 function altAction({ code }: KeyboardEvent): ShellAction | undefined {
   return ({ ArrowDown: 'nextSession', ArrowUp: 'previousSession', KeyN: 'needsYou' } as const)[code]
 }

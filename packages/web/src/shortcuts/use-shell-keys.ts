@@ -1,9 +1,9 @@
-// Listens for the shell's keys and does what they mean.
+// Handles the shortcuts of the shell.
 import { useSessions } from '@quayside/client/react'
 import { useEffect, useEffectEvent } from 'react'
-import { groupSessions } from '../home/session-groups.js'
-import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../home/session-list.js'
-import { useLists } from '../shared/hub-context.js'
+import { groupSessions } from '../sessions/session-groups.js'
+import { ALL_SESSIONS, LIVE_SESSIONS, needsYou } from '../sessions/session-queries.js'
+import { useLists } from '../hub/hub-context.js'
 import { focusComposer } from '../shared/page-focus.js'
 import { prefer, preferences } from '../shared/preferences.js'
 import { navigate, sessionPath } from '../shared/route.js'
@@ -21,8 +21,8 @@ export function useShellKeys({ current, onPalette, onHelp }: ShellKeys): void {
   const { sessions: live } = useSessions(LIVE_SESSIONS)
 
   function goTo(ids: readonly string[], step: number) {
-    const place = ids.indexOf(current ?? '')
-    const next = place < 0 && step < 0 ? ids.at(-1) : ids.at((place + step) % ids.length)
+    const index = ids.indexOf(current ?? '')
+    const next = index < 0 && step < 0 ? ids.at(-1) : ids.at((index + step) % ids.length)
     if (next !== undefined) navigate(sessionPath(next))
   }
 
@@ -49,7 +49,7 @@ export function useShellKeys({ current, onPalette, onHelp }: ShellKeys): void {
   useEffect(() => {
     function onKeyDown(event: KeyboardEvent) {
       const action = event.defaultPrevented ? undefined : actionOf(event)
-      // A dialog has the keys for itself.
+      // An open dialog handles its own keys.
       if (action === undefined || document.querySelector('dialog[open]')) return
       event.preventDefault()
       act(action)

@@ -4,6 +4,6 @@ import { review } from './de/review.js'
 import { session } from './de/session.js'
 import { settings } from './de/settings.js'
 import { shell } from './de/shell.js'
-import type { Strings } from '../strings.js'
+import type { Strings } from './strings.js'
 
 export const german: Strings = { ...shell, ...settings, session, panels, review }

@@ -1,7 +1,7 @@
-// The German texts, and numbers as a page in German writes them.
+// The German texts and number formats.
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type * as sizes from '../shared/sizes.js'
-import type * as times from '../shared/times.js'
+import type * as sizes from '../shared/text/sizes.js'
+import type * as times from '../shared/text/times.js'
 import type * as texts from './de.js'
 import { english } from './en.js'
 
@@ -9,13 +9,13 @@ let german: typeof texts.german
 let bytes: typeof sizes.bytes
 let duration: typeof times.duration
 
-// The language is chosen when its module is loaded, so these are loaded anew, and once more by later test files.
+// The language is read when its module is loaded, so these modules are loaded again, here and by later test files.
 beforeAll(async () => {
   vi.stubGlobal('document', { documentElement: { lang: 'de' } })
   vi.resetModules()
   ;({ german } = await import('./de.js'))
-  ;({ bytes } = await import('../shared/sizes.js'))
-  ;({ duration } = await import('../shared/times.js'))
+  ;({ bytes } = await import('../shared/text/sizes.js'))
+  ;({ duration } = await import('../shared/text/times.js'))
 })
 afterAll(() => {
   vi.unstubAllGlobals()
@@ -24,7 +24,7 @@ afterAll(() => {
 
 type Say = (...about: readonly unknown[]) => string
 
-/** Names and words that are the same in both languages. */
+/** Names and words that are equal in both languages. */
 const SAME = new Set([
   'about.version',
   'access.kinds.cookie',
@@ -40,6 +40,7 @@ const SAME = new Set([
   'list.scopes.repoId',
   'ownAgent.name',
   'ownAgent.variablePlaceholder',
+  'panels.directions.stderr',
   'panels.keys.escape',
   'panels.keys.tab',
   'panels.tabs.terminals',
@@ -51,13 +52,13 @@ const SAME = new Set([
   'sessionSettings.agent',
 ])
 
-test('everything is said in German, but for names and words that both languages share', () => {
+test('every text is translated to German, except names and words that both languages share', () => {
   const inEnglish = new Map(textsOf(english, 2))
   const same = textsOf(german, 2).filter(([name, text]) => inEnglish.get(name) === text)
   expect(same.map(([name]) => name).toSorted()).toEqual([...SAME].toSorted())
 })
 
-test.each([0, 1, 2])('every text can be said of %i things', (number) => {
+test.each([0, 1, 2])('every text works for a count of %i', (number) => {
   const wrong = textsOf(german, number).filter(
     ([, text]) => text.trim() === '' || /undefined|NaN|\[object/.test(text),
   )
@@ -78,7 +79,7 @@ test('numbers, sizes and times are written as Germans write them', () => {
   expect(duration(2_500)).toBe('2,5 s')
 })
 
-/** Every text by its name; those about something are asked about `number`. */
+/** Every text by its key; functions are called with `number`. */
 function textsOf(words: object, number: number, path = ''): [name: string, text: string][] {
   return Object.entries(words).flatMap(([key, value]: [string, unknown]) => {
     const name = `${path}${key}`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
-test('someone who was never here finds the agents, and the first task becomes a session', async () => {
+test('a new person finds the agents, and the first task becomes a session', async () => {
   const story = await Story.begin()
   const { page, faults } = await story.open('/', { ...DESKTOP, isFirstVisit: true })
   await page.waitForURL(`${story.hub.origin}/welcome`)
@@ -56,13 +56,13 @@ test('someone who was never here finds the agents, and the first task becomes a 
   expect(await violationsIn(page)).toEqual([])
   expect(faults).toEqual([])
 
-  /** One that a scan does not find. */
+  /** Adds a repository that a scan does not find. */
   async function addByPath(root: string): Promise<void> {
     const old = join(root, '.archive', 'old-shop')
     await cp(join(root, 'shop-api'), old, { recursive: true })
     await page.getByRole('button', { name: 'Add', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a repository' })
-    const path = dialog.getByRole('textbox', { name: 'Path of the folder' })
+    const path = dialog.getByRole('textbox', { name: 'Folder path' })
     const add = dialog.getByRole('button', { name: 'Add repository' })
     expect(await violationsIn(page)).toEqual([])
     await path.fill(old)

@@ -11,7 +11,7 @@ import { DESKTOP, LONG, said, status, Story, TOKEN, violationsIn } from './story
 
 const QUAYSIDE = fileURLToPath(new URL('../../../hub/bundle/main.js', import.meta.url))
 
-/** Remembers its sockets, so that one can be cut. */
+/** Records its sockets, so that one can be closed. */
 class CutSocket extends WebSocket {
   static readonly all: CutSocket[] = []
 
@@ -105,7 +105,7 @@ test('a program, a page and the command line share a session, and the wire shows
   expect(faults).toEqual([])
 }, 300_000)
 
-/** Attaches to a session whose agent talks until `stop` has stopped it. */
+/** Attaches to a session whose agent writes until `stop` was called. */
 async function attachWhile(
   story: Story,
   id: string,

@@ -9,7 +9,7 @@ import { DESKTOP, LONG, recordTexts, send, status, Story, violationsIn } from '.
 
 const run = promisify(execFile)
 
-test('what an agent thinks, plans, reads, changes and runs is seen while it happens, and reviewed afterwards', async () => {
+test('thoughts, plan, reads, changes and commands are visible live, and can be reviewed', async () => {
   const story = await Story.begin({ QUAYSIDE_DEMO_PACE: '1' })
   const repo = join(story.hub.root, 'shop-api')
   for (const name of ['one.txt', 'two.txt']) await writeFile(join(repo, name), `${name}\n`)
@@ -50,7 +50,7 @@ test('what an agent thinks, plans, reads, changes and runs is seen while it happ
 
   const end = page.getByTestId('turn-end')
   expect(await end.innerText()).toMatch(/3 files read · 1 changed\s*\+3\s*−1/)
-  // By keyboard: a press of the mouse is lost when the list moves under it.
+  // By keyboard: a mouse press is lost when the list moves under it.
   await end.getByRole('button', { name: 'Review changes' }).press('Enter')
   const changed = page.getByRole('list', { name: 'Changed files' }).getByRole('button')
   await changed.first().waitFor()
@@ -70,7 +70,7 @@ test('what an agent thinks, plans, reads, changes and runs is seen while it happ
   expect(faults).toEqual([])
 }, 300_000)
 
-/** Whether some lines stand beside others. */
+/** True when lines are in two columns. */
 async function isInColumns(lines: Locator): Promise<boolean> {
   const tops = await lines
     .locator('.line-text')

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
 
-test('what somebody reads, selects or opens stays where it is while the answer streams on', async () => {
+test('the text that is read, selected or opened does not move while the answer streams', async () => {
   const story = await Story.begin()
   const { page, faults } = await story.openSession(DESKTOP)
   await send(page, 'read README.md')
@@ -49,7 +49,7 @@ test('what somebody reads, selects or opens stays where it is while the answer s
   expect(faults).toEqual([])
 }, 300_000)
 
-/** In the page: the beginning of a line in the middle of the screen. */
+/** Runs in the page: the beginning of a line in the middle of the screen. */
 function middleLine(): { x: number; y: number } {
   const lines = document.createTreeWalker(
     document.querySelector('.timeline')!,
@@ -88,7 +88,7 @@ function topOf(element: Locator): Promise<number> {
   return element.evaluate((found) => found.getBoundingClientRect().top)
 }
 
-/** Scrolling is over when the element is in the same place for a few frames. */
+/** Waits until the element has not moved for a few frames. */
 async function settled(element: Locator): Promise<void> {
   await element.evaluate(async (found) => {
     let top = Number.NaN
@@ -101,7 +101,7 @@ async function settled(element: Locator): Promise<void> {
   })
 }
 
-/** How far the reader is from the end, in the worst of the next frames in which the text grew, as they are painted. */
+/** The largest distance from the end in the next painted frames in which the text grew. */
 function farthestFromEnd(page: Page): Promise<number> {
   return page.evaluate(
     (wanted) =>
@@ -109,7 +109,7 @@ function farthestFromEnd(page: Page): Promise<number> {
         const log = document.querySelector('.timeline')!
         let farthest = 0
         let frames = 0
-        // Called after the page's own observers, and before the frame is painted.
+        // Runs after the page's own observers, and before the frame is painted.
         const sizes = new ResizeObserver(() => {
           frames += 1
           farthest = Math.max(farthest, log.scrollHeight - log.scrollTop - log.clientHeight)

@@ -25,7 +25,7 @@ test('a question is asked on every device in the agent’s words, and answered o
   await desktop.getByTestId('composer-input').focus()
   const docks = [desktop, phone].map((page) => page.getByTestId('decision-dock'))
   for (const dock of docks) await dock.waitFor()
-  // What is being typed when the question appears is no answer.
+  // Keys typed before the question appears do not answer it.
   await desktop.keyboard.press('1')
   expect(await desktop.getByTestId('composer-input').inputValue()).toBe('1')
   for (const dock of docks) {
@@ -66,7 +66,7 @@ test('a question is asked on every device in the agent’s words, and answered o
   await expect.poll(() => violationsIn(desktop, phone), LONG).toEqual([])
   expect([...faults, ...phoneFaults]).toEqual([])
 
-  /** What the agent was answered, as it went over the wire. */
+  /** The outcome that the agent received, from the wire. */
   async function outcomes(): Promise<unknown[]> {
     const wire = `/api/sessions/${id}/wire?limit=200`
     const { frames } = await story.call<{ frames: WireFrame[] }>('GET', wire)
@@ -77,7 +77,7 @@ test('a question is asked on every device in the agent’s words, and answered o
   }
 }, 300_000)
 
-/** In the page: as if another tab were in front of it. */
+/** Runs in the page: hides it like another tab in front of it. */
 function hide(): void {
   Object.defineProperty(document, 'hidden', { get: () => true })
   Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, recordTexts, said, send, status, Story, violationsIn } from './story.js'
 
-test('what is written while the agent works waits, can be changed, and goes out once and in order', async () => {
+test('messages during a turn are queued, can be edited, and are sent once and in order', async () => {
   const story = await Story.begin()
   const { page, faults, id } = await story.openSession(DESKTOP)
   const queue = page.getByTestId('queue')
@@ -28,7 +28,7 @@ test('what is written while the agent works waits, can be changed, and goes out 
   await expect.poll(hints, LONG).toContain('Press Esc again to stop')
   await page.getByText('Press Esc again to stop').waitFor({ state: 'detached' })
   await status(page, 'Working')
-  // The second one stops; one that comes too late counts as a first one again.
+  // The second press stops; a late one counts as a first one again.
   const escape = () => page.keyboard.press('Escape').then(hints)
   await expect.poll(escape, LONG).toContain('Stopping…')
   await page.getByTestId('turn-end').getByText('You stopped this').waitFor()
@@ -58,7 +58,7 @@ test('what is written while the agent works waits, can be changed, and goes out 
   expect(await violationsIn(page)).toEqual([])
   expect(faults).toEqual([])
 
-  /** What reached the agent, as it went over the wire. */
+  /** The prompts that the agent received, from the wire. */
   async function prompts(): Promise<(string | undefined)[]> {
     const wire = `/api/sessions/${id}/wire?limit=200`
     const { frames } = await story.call<{ frames: { direction: string; frame: Prompt }[] }>(

@@ -6,7 +6,7 @@ import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.
 const DROPS = 300
 const SAID_AFTER_MS = 1_500
 
-test('without a network what is there stays, what is written goes out once later, and nothing is missed', async () => {
+test('without a network the page stays, messages are sent once later, and no event is lost', async () => {
   const story = await Story.begin()
   const { id: otherId } = await story.newSession('fake', 'shop-api')
   await story.call('PATCH', `/api/sessions/${otherId}`, { title: 'Another session' })
@@ -18,7 +18,7 @@ test('without a network what is there stays, what is written goes out once later
   await page.getByRole('log').getByText('drop 10', { exact: false }).waitFor()
   const pill = page.locator('.connection-text')
   await page.context().setOffline(true)
-  // The hub is on this machine, which needs no network: the page reconnects all the time.
+  // The hub is on this machine and needs no network, so the page keeps reconnecting.
   await pill.getByText('Reconnecting').waitFor()
   await pill.getByRole('button', { name: 'Retry now' }).click()
   expect(await page.getByRole('log').innerText()).toContain('drop 10')
@@ -34,25 +34,25 @@ test('without a network what is there stays, what is written goes out once later
   await unsent.waitFor({ state: 'detached' })
   await said(page, 'later').waitFor(LONG)
   await status(page, 'Idle')
-  const drops = Array.from({ length: DROPS }, (_, place) => `drop ${place + 1}\n`).join('')
+  const drops = Array.from({ length: DROPS }, (_, index) => `drop ${index + 1}\n`).join('')
   await copy(page)
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), LONG).toBe(drops)
   const events = await story.events(id)
-  const told = events.flatMap(({ type, data }) => (type === 'acp.update' ? [textIn(data)] : []))
-  expect(told.join('')).toBe(`${drops}later`)
+  const recorded = events.flatMap(({ type, data }) => (type === 'acp.update' ? [textIn(data)] : []))
+  expect(recorded.join('')).toBe(`${drops}later`)
   const sent = events.filter(({ type }) => type === 'turn.started')
   expect(sent).toHaveLength(2)
 
   const { page: other, faults: otherFaults } = await story.open(`/s/${id}`, DESKTOP)
   await said(other, 'later').waitFor()
-  // What was copied is said for a moment.
+  // The confirmation is shown for a moment.
   await page.getByText('Copied', { exact: true }).waitFor({ state: 'detached' })
   await expect.poll(() => rows(other), LONG).toEqual(await rows(page))
   const field = page.getByTestId('composer-input')
   await field.fill('half a thought')
   await page.getByTestId('session-row').getByText('Another session').click()
   await page.waitForURL(`**/s/${otherId}`)
-  // The address changes before the page is drawn.
+  // The address changes before the page is rendered.
   await expect.poll(() => field.inputValue(), LONG).toBe('')
   await page.goBack()
   await page.waitForURL(`**/s/${id}`)
@@ -66,7 +66,7 @@ test('without a network what is there stays, what is written goes out once later
   expect(otherFaults).toEqual([])
 }, 300_000)
 
-/** An interruption is mentioned when it is longer than a moment; the page's clock stands still meanwhile. */
+/** Interrupts the connection for less time than the banner needs; the page's clock is stopped meanwhile. */
 async function loseShortly(page: Page): Promise<void> {
   const sockets: WebSocketRoute[] = []
   await page.routeWebSocket(/\/ws$/, (socket) => {
@@ -91,10 +91,10 @@ async function typesOf(story: Story, id: string): Promise<string[]> {
   return (await story.events(id)).map(({ type }) => type)
 }
 
-/** The whole long answer. */
+/** Copies the whole long answer. */
 async function copy(page: Page): Promise<void> {
   const answer = page.getByTestId('msg-agent').filter({ hasText: `drop ${DROPS}` })
-  // By keyboard: a press of the mouse is lost when the list moves under it, and the answer is higher than the page.
+  // By keyboard: a mouse press is lost when the list moves under it, and the answer is taller than the page.
   await answer.getByRole('button', { name: 'Copy as Markdown' }).press('Enter')
 }
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { DESKTOP, LONG, said, send, status, Story, violationsIn } from './story.js'
 
-/** Rows that are out of sight are not in the page. */
+/** Rows outside the viewport are not in the page. */
 const TALL = { viewport: { width: 1440, height: 2_000 } }
 
 test('a session goes on after its agent crashed and after the hub was restarted', async () => {
@@ -40,7 +40,7 @@ test('a session goes on after its agent crashed and after the hub was restarted'
   await beginAnew(story)
 }, 300_000)
 
-test('a hub that was killed says so once, and blames nobody else', async () => {
+test('a killed hub is reported once, and blamed on nothing else', async () => {
   const story = await Story.begin()
   const { page } = await story.openSession(TALL)
   await send(page, 'drip 10000 20')
@@ -59,7 +59,7 @@ test('a hub that was killed says so once, and blames nobody else', async () => {
   await said(page, 'again').waitFor()
 }, 120_000)
 
-/** An agent that cannot remember says so, and a new session can begin with what was said. */
+/** An agent that has lost its memory says so, and a new session can start with the conversation. */
 async function beginAnew(story: Story): Promise<void> {
   const { page, faults } = await story.openSession(DESKTOP, { agent: 'fake-legacy' })
   await send(page, 'echo the tests are in test/')
@@ -81,7 +81,7 @@ async function beginAnew(story: Story): Promise<void> {
   expect(draft).toContain('You answered: the tests are in test/')
   await page.getByTestId('send').click()
   await page.waitForURL(/\/s\/[^/]+$/)
-  await page.getByTestId('msg-user').getByText('This goes on from').waitFor()
+  await page.getByTestId('msg-user').getByText('Continued from').waitFor()
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   expect(faults).toEqual([])
 }
@@ -90,7 +90,7 @@ function prompts(page: Page): Promise<string[]> {
   return page.getByTestId('msg-user').allInnerTexts()
 }
 
-/** Whatever turns or pulses because something is said to be under way. */
+/** The number of spinners and pulsing elements. */
 function spinners(page: Page): Promise<number> {
   return page.locator('.session .pulse, .session .icon-spinner').count()
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { LONG, PHONE, send, status, Story, violationsIn } from './story.js'
 
-test('a phone lists, reads, writes and reviews, and comes back to where it was', async () => {
+test('a phone lists, reads, writes and reviews, and keeps its position', async () => {
   const story = await Story.begin()
   const { id } = await story.newSession('fake', 'shop-api')
   await story.call('PATCH', `/api/sessions/${id}`, { title: 'A session to read' })
@@ -47,7 +47,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   const log = page.getByRole('log')
   await log.evaluate((scroller) => (scroller.scrollTop = scroller.scrollHeight / 3))
   await page.getByTestId('jump-latest').waitFor()
-  const place = await log.evaluate(stillTop)
+  const top = await log.evaluate(stillTop)
   await page.getByRole('button', { name: 'Open the side panel' }).tap()
   const sheet = page.getByRole('dialog', { name: 'Session panels' })
   await sheet.getByRole('list', { name: 'Changed files' }).getByRole('button').tap()
@@ -59,7 +59,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
   await page.getByRole('button', { name: 'Back to the conversation' }).tap()
   await sheet.waitFor({ state: 'detached' })
-  expect(await log.evaluate(stillTop)).toBe(place)
+  expect(await log.evaluate(stillTop)).toBe(top)
 
   const manifest = await page.locator('link[rel=manifest]').getAttribute('href')
   const answer = await page.request.get(`${story.hub.origin}${manifest}`)
@@ -71,7 +71,7 @@ test('a phone lists, reads, writes and reviews, and comes back to where it was',
   expect([...faults, ...directFaults]).toEqual([])
 }, 300_000)
 
-/** In the page: how far it is scrolled, when rows that have just got their size no longer move it. */
+/** Runs in the page: the scroll position, once rows with new sizes no longer change it. */
 async function stillTop(scroller: Element): Promise<number> {
   let top = scroller.scrollTop
   for (let frame = 0, still = 0; frame < 600 && still < 5; frame += 1) {

@@ -12,7 +12,7 @@ import { DESKTOP, LONG, status, send, Story, TOKEN, violationsIn } from './story
 const SESSIONS = 200
 const REPOS = ['shop-api', 'web-store'] as const
 
-test('among two hundred sessions the one is found, named, put away, brought back and exported', async () => {
+test('one of two hundred sessions is found, renamed, archived, restored and exported', async () => {
   const story = await Story.begin({}, store)
   await beginThree(story)
   const { page, faults } = await story.open('/', DESKTOP)
@@ -37,7 +37,7 @@ test('among two hundred sessions the one is found, named, put away, brought back
 
   await rows.focus()
   await page.keyboard.press('F2')
-  await page.getByRole('textbox', { name: 'New name' }).fill('Sea songs')
+  await page.getByRole('textbox', { name: 'Session name' }).fill('Sea songs')
   await page.keyboard.press('Enter')
   await rows.getByText('Sea songs').waitFor()
   await page.reload()
@@ -78,7 +78,7 @@ test('among two hundred sessions the one is found, named, put away, brought back
 
   await onlyKeys(page)
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
-  // Writing to a session that has ended is refused once, and then wakes it.
+  // A prompt to an ended session is refused once, and then resumes it.
   expect(faults.filter((fault) => !fault.includes('409 (Conflict)'))).toEqual([])
 }, 400_000)
 
@@ -87,7 +87,7 @@ async function showOnly(page: Page, repo: string): Promise<void> {
   await page.getByRole('menuitemradio', { name: repo }).click()
 }
 
-/** Conversations that ended, in the two repositories in turn. */
+/** Ended conversations, alternating between the two repositories. */
 async function store({ root, dataFolder }: Parameters<Prepare>[0]): Promise<void> {
   const sessions = Array.from({ length: SESSIONS - REPOS.length - 1 }, (_, number) => ({
     repo: join(root, REPOS[number % REPOS.length]!),
@@ -97,7 +97,7 @@ async function store({ root, dataFolder }: Parameters<Prepare>[0]): Promise<void
   await storeSessions(dataFolder, sessions)
 }
 
-/** One with a walrus in its middle, and one in each repository that waits. */
+/** One session with a walrus in its middle, and one waiting session in each repository. */
 async function beginThree(story: Story): Promise<void> {
   await using client = new AgentChatClient({ url: story.hub.origin, token: TOKEN, WebSocket })
   const [repo] = REPOS
@@ -111,7 +111,7 @@ async function beginThree(story: Story): Promise<void> {
   }
 }
 
-/** Whoever has no mouse gets everywhere, and is somewhere afterwards. */
+/** A keyboard user reaches everything and never loses the focus. */
 async function onlyKeys(page: Page): Promise<void> {
   const palette = page.getByRole('dialog', { name: 'Command palette' })
   await page.getByTestId('composer-input').focus()

@@ -1,4 +1,4 @@
-// What the ten stories share: a hub with two repositories and the demo agent in four guises, and devices that are signed in.
+// Shared by the ten stories: a hub with two repositories, four variants of the demo agent, and signed-in devices.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { HubProcess, type Prepare } from '../hub-process.js'
 import { openPage, type PageOptions, type WatchedPage } from '../test-browser.js'
 
 export const TOKEN = 'a-token-for-the-stories-only'
-/** A busy machine is no bug: every wait ends, but none of them early. */
+/** Generous, because machines are busy. */
 export const LONG = { timeout: 30_000 }
 export const DESKTOP = { viewport: { width: 1440, height: 900 } }
 export const PHONE = {
@@ -26,7 +26,7 @@ const SHIPPED = new URL('../../../../extensions/extensions.json', import.meta.ur
 const DEMO_AGENT = fileURLToPath(new URL('../../../demo-agent/bundle/main.js', import.meta.url))
 const STATE = { QUAYSIDE_DEMO_STATE_DIR: '${DATA_DIR}/demo-agent' }
 const AGENTS = [
-  // It comes back by loading, so that what it replays must not be shown twice.
+  // It resumes by `session/load`, and its replay must not be shown twice.
   {
     id: 'fake',
     name: 'Fake agent',
@@ -59,7 +59,7 @@ export class Story {
     this.hub = hub
   }
 
-  /** The hub ends with the test, after its pages: those of a failed test are looked at first. */
+  /** The hub ends after the pages of the test, so that reports of a failed test can use it. */
   static async begin(
     environment: Readonly<Record<string, string>> = {},
     prepare?: Prepare,
@@ -78,7 +78,7 @@ export class Story {
     return new Story(hub)
   }
 
-  /** A device of its own, signed in. */
+  /** A signed-in device of its own. */
   async open(path: string, options: PageOptions): Promise<WatchedPage> {
     const watched = await openPage(this.hub.origin, options)
     const { code } = await this.call<{ code: string }>('POST', '/api/login-codes', {})
@@ -86,7 +86,7 @@ export class Story {
     return watched
   }
 
-  /** A session and its page on a device of its own. */
+  /** A session, and its page on a device of its own. */
   async openSession(
     options: PageOptions,
     { agent = 'fake', repo = 'shop-api' } = {},
@@ -132,7 +132,7 @@ export async function send(page: Page, text: string): Promise<void> {
   await page.getByTestId('send').click()
 }
 
-/** A whole answer of the agent. */
+/** A complete answer of the agent. */
 export function said(page: Page, text: string): Locator {
   return page.getByTestId('msg-agent').getByText(text, { exact: true })
 }
@@ -141,7 +141,7 @@ export function status(page: Page, words: string): Promise<void> {
   return page.getByTestId('status-pill').getByText(words, { exact: true }).waitFor()
 }
 
-/** Remembers each text that an element shows from now on, also one that is gone at once; returns how to read them. */
+/** Records each text that an element shows, also for a moment; returns a function that reads them. */
 export async function recordTexts(page: Page, selector: string): Promise<() => Promise<string[]>> {
   await page.evaluate((wanted) => {
     const texts = new Set<string>()
@@ -173,9 +173,9 @@ async function writeExtensions(): Promise<string> {
   ]
   await writeFile(join(folder, 'extensions.json'), JSON.stringify({ extensions }))
   for (const manifest of AGENTS) {
-    const place = join(folder, 'acp', manifest.id)
-    await mkdir(place, { recursive: true })
-    await writeFile(join(place, 'manifest.json'), JSON.stringify({ type: 'acp', ...manifest }))
+    const target = join(folder, 'acp', manifest.id)
+    await mkdir(target, { recursive: true })
+    await writeFile(join(target, 'manifest.json'), JSON.stringify({ type: 'acp', ...manifest }))
   }
   return folder
 }

@@ -1,6 +1,7 @@
 // A running agent and its ACP connection. One reader per process hands each update to the session it belongs to.
 import { client, type ClientConnection } from '@agentclientprotocol/sdk'
 import type { ContentBlock, EventData, StopReason } from '@quayside/protocol'
+import { within } from '../../deadline.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { MessageHooks } from '../../message-hooks.js'
@@ -94,7 +95,7 @@ export class AgentProcess {
       onUpdate: (params, chunks) => this.updates.receive(params, chunks),
       joinsChunks: !hasChunkQuirk(options.quirks),
       onTooLong: () => this.#noteTooLong(),
-      ...(options.hooks.hearsAgents && { onMessage: this.#messageHook(options) }),
+      ...(options.hooks.hasAgentListeners && { onMessage: this.#messageHook(options) }),
     })
     this.#heartbeat = new Heartbeat({
       child: this.#child,
@@ -250,12 +251,15 @@ export class AgentProcess {
   }
 
   async #ask(method: string, params: JsonObject, timeoutMs?: number): Promise<JsonObject> {
-    // When the time is up the agent is told so (`$/cancel_request`), and nobody waits for what it makes of that.
+    // On timeout the hub sends `$/cancel_request` and ignores the reply.
     const cancel = new AbortController()
     const options = { cancellationSignal: cancel.signal }
     const answer = this.#connection.agent.request(method, params, options)
     try {
-      const result = await (timeoutMs === undefined ? answer : within(answer, timeoutMs, cancel))
+      const result = await (timeoutMs === undefined
+        ? answer
+        : within(answer, timeoutMs, () => cancel.abort()))
+      cancel.signal.throwIfAborted()
       return isObject(result) ? result : {}
     } catch (error) {
       if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
@@ -279,24 +283,5 @@ export class AgentProcess {
   #findSession(acpSessionId: unknown): AcpSessionHandlers | undefined {
     if (typeof acpSessionId === 'string') return this.#sessions.get(acpSessionId)
     return this.#sessions.size === 1 ? [...this.#sessions.values()][0] : undefined
-  }
-}
-
-async function within<T>(
-  answer: Promise<T>,
-  timeoutMs: number,
-  cancel: AbortController,
-): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      cancel.abort()
-      reject(new Error('late'))
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -2,6 +2,7 @@
 import type { SessionUpdate } from '@quayside/protocol'
 import { z } from 'zod'
 import { isObject } from '../wire/frames.js'
+import { isTextChunk, type TextChunk, withText } from '../wire/text-chunk.js'
 
 export const quirksSchema = z.strictObject({
   /** `snapshot`: each chunk repeats the whole message so far. */
@@ -40,11 +41,11 @@ export class UpdateFilter {
   }
 
   apply(update: SessionUpdate): SessionUpdate | undefined {
-    const text = textOf(update)
-    if (text === undefined) {
+    if (!isTextChunk(update)) {
       if (makesAnItem(update)) this.startTurn()
       return update
     }
+    const { text } = update.content
     const mode = this.#modeOf(update, text)
     if (mode !== undefined) return { sessionUpdate: 'current_mode_update', currentModeId: mode }
     const wasThought = this.#lastWasThought
@@ -62,7 +63,7 @@ export class UpdateFilter {
   }
 
   /** What a snapshot adds to the one before it; one that contradicts it replaces the text. */
-  #toDelta(update: SessionUpdate, text: string): SessionUpdate | undefined {
+  #toDelta(update: TextChunk, text: string): SessionUpdate | undefined {
     const of = `${update.sessionUpdate} ${JSON.stringify(update['messageId'] ?? null)}`
     const before = this.#snapshot?.of === of ? this.#snapshot.text : ''
     this.#snapshot = { of, text }
@@ -74,17 +75,6 @@ export class UpdateFilter {
 }
 
 const CHUNKS = new Set(['agent_message_chunk', 'agent_thought_chunk'])
-
-function textOf(update: SessionUpdate): string | undefined {
-  const content = update['content']
-  if (!CHUNKS.has(update.sessionUpdate) || !isObject(content) || content['type'] !== 'text')
-    return undefined
-  return typeof content['text'] === 'string' ? content['text'] : undefined
-}
-
-function withText(update: SessionUpdate, text: string): SessionUpdate {
-  return { ...update, content: { ...(update['content'] as object), text } }
-}
 
 function makesAnItem({ sessionUpdate }: SessionUpdate): boolean {
   return sessionUpdate === 'tool_call' || sessionUpdate === 'plan' || CHUNKS.has(sessionUpdate)

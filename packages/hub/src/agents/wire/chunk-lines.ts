@@ -1,27 +1,27 @@
-// Most of what an agent writes is one line again and again with another text in it. Such lines are read without being parsed,
-// and as chunks append, the texts of those that came together are joined at once.
+// Reads lines that differ from the last one only in their text without parsing them, and joins texts that came together.
+// Most lines of an agent are such chunks. A line that is not is parsed as usual (agent-stream.ts).
 import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from './frames.js'
+import { isPlainTextChunk, type PlainTextChunk, withText } from './text-chunk.js'
 
-/** A line that brings a chunk of text and nothing else: what is written before and after its text. */
+/** A line with a plain text chunk: the characters before and after its text. */
 type Form = {
   readonly head: string
   readonly tail: string
   readonly params: JsonObject
-  readonly update: SessionUpdate
+  readonly update: PlainTextChunk
 }
 
 export type JoinedChunks = { readonly params: JsonObject; readonly chunks: number }
 
-const CHUNKS: ReadonlySet<unknown> = new Set(['agent_message_chunk', 'agent_thought_chunk'])
-/** Stands for the text. A line in which it is written elsewhere too has no form. */
+/** Stands for the text. A line that contains it elsewhere too has no form. */
 const PLACE = '<text>'
 
 export class ChunkLines {
   #form: Form | undefined
   #texts: string[] = []
 
-  /** True when the line is like the last one that was learned but for its text, which is kept until it is taken. */
+  /** True when the line differs from the last learned one only in its text, which is kept until `take`. */
   join(line: string): boolean {
     const text = this.#form && readText(this.#form, line)
     if (text === undefined) return false
@@ -29,7 +29,7 @@ export class ChunkLines {
     return true
   }
 
-  /** The params of one `session/update` that says what the joined lines said, if there were any. */
+  /** The params of one `session/update` with the text of all joined lines, if there were any. */
   take(): JoinedChunks | undefined {
     if (this.#form === undefined || this.#texts.length === 0) return undefined
     const { params, update } = this.#form
@@ -39,7 +39,7 @@ export class ChunkLines {
     return { params: joined, chunks }
   }
 
-  /** A `session/update` that had to be parsed: those that follow may be like it. */
+  /** Remembers the form of a `session/update` that had to be parsed, for the lines after it. */
   learn(line: string, message: JsonObject): void {
     this.#form = formOf(line, message)
   }
@@ -59,7 +59,7 @@ function readText({ head, tail }: Form, line: string): string | undefined {
 
 function formOf(line: string, message: JsonObject): Form | undefined {
   const { params } = message
-  // Nothing but these: any other value may be nested too deeply to be written again.
+  // No other fields: their values may be nested too deeply for JSON.stringify.
   if (!hasOnly(message, ['jsonrpc', 'method', 'params']) || !isObject(params)) return undefined
   const { update, sessionId } = params
   if (!hasOnly(params, ['sessionId', 'update']) || typeof sessionId !== 'string') return undefined
@@ -76,19 +76,6 @@ function hasOnly(value: JsonObject, keys: readonly string[]): boolean {
   return Object.keys(value).every((key) => keys.includes(key))
 }
 
-type PlainChunk = SessionUpdate & { readonly content: { readonly text: string } }
-
-/** Whatever else a chunk says belongs to it alone. */
-function isPlainChunk(update: unknown): update is PlainChunk {
-  if (!isObject(update) || !CHUNKS.has(update['sessionUpdate'])) return false
-  const { content, messageId } = update
-  if (!isObject(content) || content['type'] !== 'text' || typeof content['text'] !== 'string')
-    return false
-  const isBare = Object.keys(content).length === 2
-  const fields = typeof messageId === 'string' ? 3 : 2
-  return isBare && Object.keys(update).length === fields
-}
-
-function withText(update: SessionUpdate, text: string): SessionUpdate {
-  return { ...update, content: { type: 'text', text } }
+function isPlainChunk(update: unknown): update is PlainTextChunk {
+  return isObject(update) && isPlainTextChunk(update as SessionUpdate)
 }

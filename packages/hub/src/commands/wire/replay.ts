@@ -59,7 +59,7 @@ export class WireReplay {
     for (const { line, method } of this.#open.values())
       this.#note(line, 'unanswered', `${method} was never answered`)
     for (const session of this.sessions.values()) {
-      session.flush(this.#lastAt)
+      session.finish(this.#lastAt)
       if (session.isOpened) continue
       const message = `no request in this file opens the session ${session.acpSessionId}`
       this.#note(session.firstLine, 'unknown_session', message)

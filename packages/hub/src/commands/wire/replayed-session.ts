@@ -4,6 +4,8 @@ import {
   applyEvent,
   emptyTranscript,
   type EventBody,
+  type EventData,
+  findItem,
   inReadingOrder,
   isFinalStatus,
   readToolCall,
@@ -22,8 +24,7 @@ import { HISTORY } from '../../agents/connection/update-router.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import { isObject, type JsonObject } from '../../agents/wire/frames.js'
 import { createLog } from '../../log.js'
-import { turnOfUpdate } from '../../sessions/live/turn-of-update.js'
-import { Turn } from '../../sessions/live/turn.js'
+import { TurnSummary } from '../../sessions/live/turn-summary.js'
 import { UpdateRecorder } from '../../sessions/live/update-recorder.js'
 
 type Oddity = { readonly kind: string; readonly message: string }
@@ -31,6 +32,8 @@ type Oddity = { readonly kind: string; readonly message: string }
 /** Makes the event that ends what a request began, from the response to the request. */
 export type Ending = (result: JsonObject, error: JsonObject | undefined, at: number) => EventBody
 
+/** The longest time of a timer: a replay reports no silent turn. */
+const NO_LIMIT_MS = 2 ** 31 - 1
 const TEXTS = new Set(['agent_message_chunk', 'agent_thought_chunk'])
 
 export class ReplayedSession {
@@ -42,10 +45,10 @@ export class ReplayedSession {
   readonly #recorder: UpdateRecorder
   /** Events that the recorder has made and that are not in the transcript yet. */
   readonly #recorded: EventBody[] = []
-  readonly #turns = new ReplayedTurns()
   #isOpened = false
   #turnCount = 0
   #requestCount = 0
+  #runningTurnId: string | undefined
   /** While the agent replays a loaded session. `until`: the kind of update that ends the replay, if its response does not. */
   #replay: { readonly until?: string } | undefined
 
@@ -53,11 +56,13 @@ export class ReplayedSession {
     this.acpSessionId = acpSessionId
     this.firstLine = firstLine
     this.#recorder = new UpdateRecorder({
-      sessionId: acpSessionId,
+      id: acpSessionId,
       quirks,
       eventLog: { write: (_sessionId, body) => void this.#recorded.push(body) },
-      turns: this.#turns,
       putMedia,
+      silenceMs: NO_LIMIT_MS,
+      isWaiting: () => false,
+      onActivity: () => undefined,
       onLost: () => {
         throw new Error('An update could not be replayed.')
       },
@@ -90,7 +95,7 @@ export class ReplayedSession {
   open(how: 'new' | 'load' | 'resume', result: JsonObject, at: number): void {
     this.#isOpened = true
     // Updates of a session that was opened again do not belong to an earlier turn.
-    this.#turns.previous = undefined
+    this.#closeTurn()
     const session = readAcpSession(this.acpSessionId, result)
     this.append({ type: 'agent.started', data: { ...session, how } }, at)
   }
@@ -108,16 +113,16 @@ export class ReplayedSession {
   prompt(prompt: unknown, at: number): Ending {
     this.#turnCount += 1
     const turnId = `t${this.#turnCount}`
-    const turn = new Turn(turnId, readBlocks(prompt), { by: undefined, at })
     this.#replay = undefined
-    this.append({ type: 'turn.queued', data: { turnId, prompt: turn.prompt } }, at)
-    this.#turns.running = turn
+    this.append({ type: 'turn.queued', data: { turnId, prompt: readBlocks(prompt) } }, at)
+    this.#runningTurnId = turnId
+    this.#recorder.openTurn(turnId, new TurnSummary())
     this.#recorder.startTurn()
+    this.#appendRecorded(at)
     this.append({ type: 'turn.started', data: { turnId } }, at)
     return ({ stopReason }, error, endedAt) => {
       this.flush(endedAt)
-      this.#turns.previous = turn
-      if (this.#turns.running === turn) this.#turns.running = undefined
+      if (this.#runningTurnId === turnId) this.#closeTurn()
       return {
         type: 'turn.ended',
         data: {
@@ -171,8 +176,8 @@ export class ReplayedSession {
       if (kind === this.#replay.until) this.#replay = undefined
       if (HISTORY.has(kind)) return []
     }
-    const oddities = this.#odditiesOf(update)
     this.#recorder.receive(update, 1)
+    const oddities = this.#odditiesOf(update)
     this.#appendRecorded(at)
     return oddities
   }
@@ -181,6 +186,17 @@ export class ReplayedSession {
   flush(at: number): void {
     this.#recorder.flush()
     this.#appendRecorded(at)
+  }
+
+  /** At the end of the file. */
+  finish(at: number): void {
+    this.flush(at)
+    this.#closeTurn()
+  }
+
+  #closeTurn(): void {
+    this.#runningTurnId = undefined
+    this.#recorder.closeTurn()
   }
 
   #appendRecorded(at: number): void {
@@ -195,7 +211,13 @@ export class ReplayedSession {
   }
 
   #turnId(): { turnId?: string } {
-    return this.#turns.running ? { turnId: this.#turns.running.turnId } : {}
+    return this.#runningTurnId === undefined ? {} : { turnId: this.#runningTurnId }
+  }
+
+  /** The event of the latest update, before it is appended. */
+  #recordedUpdate(): EventData['acp.update'] | undefined {
+    const body = this.#recorded.at(-1)
+    return body?.type === 'acp.update' ? body.data : undefined
   }
 
   #odditiesOf(update: SessionUpdate): readonly Oddity[] {
@@ -209,10 +231,8 @@ export class ReplayedSession {
 
   #odditiesOfCall(update: SessionUpdate): readonly Oddity[] {
     const { toolCallId = '', status } = readToolCall(update) ?? {}
-    const { index, items } = this.transcript
-    const turn = this.#turns.turnOf(update.sessionUpdate, toolCallId)
-    const position = index.get(toolItemId(turn?.turnId, toolCallId))
-    const known = position === undefined ? undefined : items[position]
+    const { turnId } = this.#recordedUpdate() ?? {}
+    const known = findItem(this.transcript, toolItemId(turnId, toolCallId))
     if (known?.type !== 'tool') {
       if (update.sessionUpdate === 'tool_call') return []
       const message = `tool_call_update of ${toolCallId}, which no tool_call announced`
@@ -222,15 +242,6 @@ export class ReplayedSession {
     if (!wasFinal || isFinalStatus(status)) return []
     const message = `${toolCallId} is ${known.call.status}, and then ${status}`
     return [{ kind: 'tool_out_of_order', message }]
-  }
-}
-
-class ReplayedTurns {
-  running: Turn | undefined
-  previous: Turn | undefined
-
-  turnOf(sessionUpdate: string, toolCallId: unknown): Turn | undefined {
-    return turnOfUpdate(this, sessionUpdate, toolCallId)
   }
 }
 

@@ -1,8 +1,8 @@
-// What each session changed in its repository: the work tree when it began, and when its latest turn began, are kept,
-// and compared when somebody asks.
-import { once } from 'node:events'
+// The changes of each session in its repository. Keeps snapshots of the work tree at the beginning of the session and of
+// its latest turn, and compares them on request.
 import { join } from 'node:path'
 import type { SessionChanges as ChangesOfSession } from '@quayside/protocol'
+import { within } from '../../deadline.js'
 import type { Log } from '../../log.js'
 import {
   changesSince,
@@ -14,10 +14,10 @@ import type { Database } from '../../store/database.js'
 import type { EventLog } from '../log/event-log.js'
 import { findTurnSnapshot, keepTurnSnapshot, newTurnFolder } from './turn-snapshot.js'
 
-/** So long a prompt waits for the work tree to be kept. Where that is not enough, its turn is not compared. */
+/** A prompt waits this long for the snapshot. A turn whose snapshot takes longer has no comparison. */
 const MAX_TURN_WAIT_MS = 2_000
 
-type Wish = {
+type ChangesRequest = {
   readonly since: 'session' | 'turn'
   readonly path?: string | undefined
   readonly withPatches: boolean
@@ -31,7 +31,7 @@ export class SessionChanges {
   readonly #log: Log
   readonly #find
   readonly #findTurn
-  /** Work trees that are being kept right now, by session. */
+  /** Snapshots in progress, by session. */
   readonly #beginning = new Map<string, Promise<void>>()
 
   constructor(options: { db: Database; folder: string; eventLog: EventLog; log: Log }) {
@@ -45,7 +45,7 @@ export class SessionChanges {
     )
   }
 
-  /** Keeps the work tree as it is now. A repository that cannot be read costs the comparison, not the session. */
+  /** Takes the session's snapshot. An unreadable repository costs the comparison, not the session. */
   begin(id: string, repository: string): Promise<void> {
     return this.#keep(id, async () => {
       const snapshot = await takeSnapshot(repository, { folder: this.#folderOf(id) })
@@ -54,25 +54,25 @@ export class SessionChanges {
   }
 
   /**
-   * Keeps the work tree before a turn can change it. Resolves in any case soon; what is not kept by then is
-   * never used, because the agent may have been at work in it.
+   * Takes a snapshot before a turn can change the work tree. Resolves after two seconds at the latest; a later snapshot is
+   * discarded, because the agent may have changed files meanwhile.
    */
   async beginTurn(id: string, repository: string): Promise<void> {
-    const late = AbortSignal.timeout(MAX_TURN_WAIT_MS)
+    let isLate = false
     const kept = this.#keep(id, async () => {
       const folder = await newTurnFolder(this.#folderOf(id))
       const snapshot = await takeSnapshot(repository, { folder, known: this.#folderOf(id) })
-      if (late.aborted) throw new Error('It took too long.')
+      if (isLate) throw new Error('It took too long.')
       await keepTurnSnapshot(folder, snapshot)
     })
-    await Promise.race([kept, once(late, 'abort')])
+    await within(kept, MAX_TURN_WAIT_MS, () => (isLate = true))
   }
 
-  /** `gone` when nothing was kept, `none` when no turn has begun. */
-  async read(id: string, repository: string, wish: Wish): Promise<ChangesOfSession> {
-    // Whoever looks at what has only just begun waits for what it is compared with.
+  /** `gone` when there is no snapshot, `none` when no turn has started. */
+  async read(id: string, repository: string, request: ChangesRequest): Promise<ChangesOfSession> {
+    // A snapshot in progress is awaited.
     await this.#beginning.get(id)
-    const { since, ...rest } = wish
+    const { since, ...rest } = request
     const kept = since === 'turn' ? await this.#keptOfTurn(id) : this.#keptOfSession(id)
     if (kept) return changesSince(repository, kept.snapshot, { ...kept.place, ...rest })
     const hasBegun = since === 'session' || this.#findTurn.get(id) !== undefined
@@ -96,7 +96,7 @@ export class SessionChanges {
     const kept = keep()
       .catch((error: unknown) => {
         const facts = { err: error, sessionId: id }
-        this.#log.warn(facts, 'the work tree could not be kept for comparison')
+        this.#log.warn(facts, 'no snapshot of the work tree; changes cannot be compared')
       })
       .finally(() => {
         if (this.#beginning.get(id) === kept) this.#beginning.delete(id)

@@ -1,12 +1,12 @@
-// Where the work tree at the beginning of a session's latest turn is kept: `turns/<number>` in the session's folder.
-// The newest folder counts, also when it is unfinished; the one before stays for those who are reading it.
+// The snapshot of a session's latest turn on disk: `turns/<number>` in the session's folder.
+// The newest folder counts, also when it is unfinished; the one before stays for readers that have it open.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Snapshot } from '../../repos/working-tree-snapshot.js'
 
 const FILE = 'snapshot.json'
 
-/** From now on nothing is known of the turn before. */
+/** Makes the snapshot of the previous turn obsolete. */
 export async function newTurnFolder(sessionFolder: string): Promise<string> {
   const numbers = await numbersIn(sessionFolder)
   const newest = numbers.at(-1) ?? 0
@@ -17,7 +17,7 @@ export async function newTurnFolder(sessionFolder: string): Promise<string> {
   return folder
 }
 
-/** Whole or not at all. */
+/** Atomic. */
 export async function keepTurnSnapshot(folder: string, snapshot: Snapshot): Promise<void> {
   const unfinished = join(folder, `${FILE}.new`)
   await writeFile(unfinished, JSON.stringify(snapshot))

@@ -1,13 +1,13 @@
-// What the agent of one session waits for people to decide: permissions and questions.
+// The open decisions of one session, for which its agent waits: permissions and questions.
 import type { EventBody } from '@quayside/protocol'
 import type { AskedSession } from '../../agents/connection/agent-requests.js'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import type { Log } from '../../log.js'
-import type { PutMedia } from '../media/data-uris.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
 import { PendingPermissions } from './pending-permissions.js'
 import { PendingQuestions } from './pending-questions.js'
 import type { PermissionPolicy } from './permission-policy.js'
-import { takeMediaOut } from '../media/update-media.js'
+import { offloadMedia } from '../media/offload-media.js'
 
 export type DecisionsOptions = {
   readonly append: (body: EventBody) => Promise<unknown>
@@ -16,16 +16,16 @@ export type DecisionsOptions = {
   readonly putMedia: PutMedia
   readonly timeoutMs: number
   readonly onTimeout: () => void
-  /** The turn a question belongs to, or undefined when nothing may be asked any more. */
+  /** The turn a request belongs to, or undefined when the agent may not ask any more. */
   readonly beforeAsking: () => { readonly turnId: string | undefined } | undefined
-  /** The agent has its answer. */
+  /** The agent has been answered. */
   readonly afterAsking: () => void
 }
 
-/** More open at once than a person could look at: an agent that goes on asking is told no. */
+/** Requests beyond this number are cancelled at once: more than a person could review. */
 const MAX_OPEN = 64
 
-type Asked = Pick<AskedSession, 'onPermission' | 'onQuestion' | 'onQuestionDone'>
+type RequestHandlers = Pick<AskedSession, 'onPermission' | 'onQuestion' | 'onQuestionDone'>
 
 export class Decisions {
   readonly permissions: PendingPermissions
@@ -42,14 +42,14 @@ export class Decisions {
     return this.permissions.size + this.questions.size
   }
 
-  /** The side that the agent asks. */
-  asked(): Asked {
+  /** Handlers for the agent's requests. */
+  requestHandlers(): RequestHandlers {
     return {
       onPermission: async (request, signal) => {
         const turn = this.#beforeAsking()
         if (turn === undefined) return { outcome: 'cancelled' }
-        const asked = this.permissions.ask(this.#lighten(request), { ...turn, signal })
-        return asked.finally(this.#options.afterAsking)
+        const answer = this.permissions.ask(this.#offload(request), { ...turn, signal })
+        return answer.finally(this.#options.afterAsking)
       },
       onQuestion: async (request, signal) => {
         const turn = this.#beforeAsking()
@@ -68,8 +68,8 @@ export class Decisions {
     return this.openCount < MAX_OPEN ? this.#options.beforeAsking() : undefined
   }
 
-  /** A proposed edit may carry whole files and images. */
-  #lighten(request: PermissionRequest): PermissionRequest {
-    return { ...request, toolCall: takeMediaOut(request.toolCall, this.#options.putMedia) }
+  /** A proposed edit may contain whole files and images. */
+  #offload(request: PermissionRequest): PermissionRequest {
+    return { ...request, toolCall: offloadMedia(request.toolCall, this.#options.putMedia) }
   }
 }

@@ -1,4 +1,4 @@
-// The permissions an agent of one session waits for: asked of people unless a rule of the session answers.
+// The permissions for which one session's agent waits: people answer, unless a rule of the session does.
 import type { EventBody, EventData, PendingPermission, PermissionOutcome } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
@@ -13,7 +13,7 @@ const CANCELLED: PermissionOutcome = { outcome: 'cancelled' }
 export type PendingPermissionsOptions = PendingOptions & {
   readonly policy: PermissionPolicy
   readonly timeoutMs: number
-  /** After a timeout the turn is cancelled, because nobody is there to decide. */
+  /** After a timeout the turn is cancelled. */
   readonly onTimeout: () => void
 }
 
@@ -34,7 +34,7 @@ export class PendingPermissions {
     return this.#pending.list()
   }
 
-  /** Resolves with the one outcome, after it is committed. */
+  /** Resolves with the outcome after its commit. */
   async ask(
     request: PermissionRequest,
     { turnId, signal }: { turnId: string | undefined; signal: AbortSignal },
@@ -63,7 +63,7 @@ export class PendingPermissions {
     return (await resolution).outcome
   }
 
-  /** Throws `permission_not_pending` with the winning outcome when somebody was faster. */
+  /** Throws `permission_not_pending` with the winning outcome when another answer came first. */
   async answer(permissionId: string, outcome: PermissionOutcome, by: string): Promise<Resolution> {
     const open = this.#pending.find(permissionId)
     if (open === undefined) throw this.#notOpen(permissionId)
@@ -77,7 +77,7 @@ export class PendingPermissions {
     return resolution
   }
 
-  /** ACP asks for an answer to every open question before a cancelled turn may end. */
+  /** ACP requires an answer to every open request before a cancelled turn may end. */
   async cancelAll(reason: Resolution['reason']): Promise<void> {
     await Promise.all(this.#pending.ids().map((permissionId) => this.#giveUp(permissionId, reason)))
   }

@@ -1,4 +1,4 @@
-// The questions (ACP elicitations) an agent of one session waits for: a form to fill in, or an address to open.
+// The questions (ACP elicitations) for which one session's agent waits: a form to fill in, or an address to open.
 import type { EventBody, EventData } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import type { QuestionAnswer } from '../../agents/connection/agent-requests.js'
@@ -62,13 +62,13 @@ export class PendingQuestions {
     return answered
   }
 
-  /** The agent says that what it asked for outside (an address) is done. */
+  /** The agent reports that the user has finished at the address it asked to open. */
   complete(elicitationId: string): void {
     const open = this.#pending.list().find((question) => question.elicitationId === elicitationId)
     if (open === undefined) return
     const { questionId } = open
     const done = this.#resolve({ questionId, action: 'accept', reason: 'completed' })
-    logRejection(this.#log, 'noting what was done outside', done)
+    logRejection(this.#log, 'completing a question', done)
   }
 
   async cancelAll(reason: string): Promise<void> {

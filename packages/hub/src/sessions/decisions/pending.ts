@@ -1,4 +1,4 @@
-// Things an agent waits for: each gets exactly one resolution, committed before the agent hears it. First answer wins.
+// Requests for which an agent waits. Each gets exactly one resolution, committed before the agent is answered. First answer wins.
 import type { EventBody } from '@quayside/protocol'
 import { whyAborted } from '../../agents/connection/agent-requests.js'
 import { type Log, logRejection } from '../../log.js'
@@ -14,7 +14,7 @@ export type PendingOptions = {
   readonly log: Log
 }
 
-/** How many answered ones are remembered, so that a late second answer learns who was first. */
+/** Resolved requests that are remembered, so that a late second answer learns the first one. */
 const MAX_REMEMBERED = 1_000
 
 export class Pending<Item, Resolution> {
@@ -48,7 +48,7 @@ export class Pending<Item, Resolution> {
     return this.#resolved.get(id)
   }
 
-  /** Opens it and resolves when it is resolved, by whomever. */
+  /** Opens a request; the promise resolves with its resolution. */
   ask(
     id: string,
     { item, asked }: { item: Item; asked: EventBody },
@@ -60,7 +60,8 @@ export class Pending<Item, Resolution> {
     },
   ): Promise<Resolution> {
     return new Promise((settle, reject) => {
-      const giveUp = (work: Promise<unknown>): void => logRejection(this.#log, 'giving up', work)
+      const giveUp = (work: Promise<unknown>): void =>
+        logRejection(this.#log, 'giving up a request', work)
       const timer = setTimeout(() => giveUp(waiting.onTimeout()), waiting.timeoutMs)
       const { signal } = waiting
       const onAbort = (): void => giveUp(waiting.onAborted(whyAborted(signal)))
@@ -78,7 +79,7 @@ export class Pending<Item, Resolution> {
     })
   }
 
-  /** Taken out of the open ones at once: of two answers in the same tick only one gets true. It stays open when it cannot be stored. */
+  /** Closes the request at once, so that only one of two answers in the same tick gets true. Reopens it when the resolution cannot be stored. */
   async resolve(id: string, resolution: Resolution, body: EventBody): Promise<boolean> {
     const open = this.#open.get(id)
     if (open === undefined) return false

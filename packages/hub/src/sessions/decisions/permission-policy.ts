@@ -1,4 +1,4 @@
-// Who decides a permission: people, unless the session's own settings say otherwise. The first rule that fits counts.
+// Decides permissions by the rules in the session's settings; without a matching rule a person decides. The first match wins.
 import { isAbsolute, matchesGlob, relative } from 'node:path'
 import { commandLineOf, type PermissionOption, type PermissionOutcome } from '@quayside/protocol'
 import type { PermissionRule, SessionSettings } from '@quayside/protocol/schemas'
@@ -25,7 +25,7 @@ export class PermissionPolicy {
   /** Undefined when a person decides: the default, and always for files that can run code unseen. */
   decide({ toolCall, options }: PermissionRequest): Ruling | undefined {
     const facts = this.#factsOf(toolCall)
-    const rule = this.#settings.rules.find((candidate) => fits(candidate, facts))
+    const rule = this.#settings.rules.find((candidate) => matchesRule(candidate, facts))
     const action = rule?.action ?? (this.#settings.mode === 'auto' ? 'allow' : 'ask')
     if (action === 'ask') return undefined
     if (action === 'allow' && facts.paths.some(isSensitivePath)) return undefined
@@ -45,12 +45,12 @@ export class PermissionPolicy {
     return {
       kind: typeof kind === 'string' ? kind : 'other',
       command: textOf(command),
-      // Diffs have paths too, and not every agent says where else it works.
+      // Diffs have paths too, and not every agent reports its locations.
       paths: [...this.#relativePaths(locations), ...this.#relativePaths(content)],
     }
   }
 
-  /** Of whatever in a list has a path. */
+  /** Of the entries that have a path. */
   #relativePaths(list: unknown): string[] {
     if (!Array.isArray(list)) return []
     return list.flatMap((entry: unknown) => {
@@ -67,8 +67,8 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Every condition of a rule must hold: of one that allows for all that the call does, of any other for a part of it. */
-function fits(rule: PermissionRule, { kind, command, paths }: Facts): boolean {
+/** Every condition must hold. An allow rule must match the whole call; deny and ask rules match any part of it. */
+function matchesRule(rule: PermissionRule, { kind, command, paths }: Facts): boolean {
   const { action, command: line, path: pattern } = rule
   if (rule.kind !== undefined && rule.kind !== kind) return false
   const isAllowing = action === 'allow'
@@ -81,7 +81,7 @@ function fits(rule: PermissionRule, { kind, command, paths }: Facts): boolean {
 
 const CHAIN = /[;&|`$()<>\n]+/
 
-/** A command that chains others fits only a pattern that says it whole. */
+/** A command that chains others matches only a pattern that equals it. */
 function isWholly(command: string, pattern: string): boolean {
   return command === pattern || (!CHAIN.test(command) && matches(command, pattern))
 }
@@ -91,13 +91,13 @@ function isPartly(command: string, pattern: string): boolean {
   return [command, ...parts].some((part) => matches(part, pattern))
 }
 
-/** `npm test*` fits `npm test -- --watch`. */
+/** `npm test*` matches `npm test -- --watch`. */
 function matches(command: string, pattern: string): boolean {
   if (command === pattern) return true
   return pattern.endsWith('*') && command.startsWith(pattern.slice(0, -1))
 }
 
-/** The mildest option of the kind: a rule of ours never says "always" to the agent. */
+/** The mildest option of the kind: a rule never answers "always". */
 function pick(
   options: readonly PermissionOption[],
   action: 'allow' | 'deny',

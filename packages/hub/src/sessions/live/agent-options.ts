@@ -1,4 +1,4 @@
-// Modes, models and config options of an agent under one name each, whichever generation of ACP it speaks.
+// The modes, models and config options of an agent under one name each, for every generation of ACP.
 import {
   type ConfigOption,
   readConfigOptions,
@@ -12,7 +12,7 @@ import { HubError } from '../../errors.js'
 const INVALID_PARAMS = -32_602
 
 export class AgentOptions {
-  /** As the agent last told them. */
+  /** As the agent last reported them. */
   #session: AcpSession
   readonly #request: (method: string, params: JsonObject) => Promise<JsonObject>
 
@@ -24,7 +24,7 @@ export class AgentOptions {
     this.#request = request
   }
 
-  /** Answers with all options as the agent lists them afterwards, if it does. */
+  /** Returns all options if the agent lists them in its response. */
   async set(
     optionId: string,
     value: string | boolean,
@@ -45,7 +45,7 @@ export class AgentOptions {
       this.#noteMode(currentModeId)
       return {}
     }
-    // Gemini CLI 0.61 and others still list models in an older way.
+    // Gemini CLI 0.61 and others list models in the older form.
     if (optionId === 'model' && models) {
       const currentModelId = requireOffered(optionId, value, modelIds(models))
       await this.#ask('session/set_model', { sessionId, modelId: currentModelId })
@@ -64,8 +64,8 @@ export class AgentOptions {
     return typeof model === 'string' ? model : undefined
   }
 
-  /** Agents change their options by themselves too, and offer others. */
-  hear(update: SessionUpdate): void {
+  /** Agents also change and add options on their own. */
+  observe(update: SessionUpdate): void {
     const { sessionUpdate } = update
     if (sessionUpdate !== 'config_option_update' && sessionUpdate !== 'current_mode_update') return
     const known = readUpdate(update)
@@ -90,7 +90,7 @@ export class AgentOptions {
     this.#session = { ...this.#session, configOptions }
   }
 
-  /** A value that the agent does not take is the mistake of whoever chose it. */
+  /** A value that the agent refuses is the caller's mistake, not a failure of the agent. */
   async #ask(method: string, params: JsonObject): Promise<JsonObject> {
     try {
       return await this.#request(method, params)

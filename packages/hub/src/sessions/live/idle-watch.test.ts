@@ -11,7 +11,7 @@ function watch(isBusy = () => false) {
   return { idle: new IdleWatch({ limitMs: LIMIT_MS, isBusy, onIdle }), onIdle }
 }
 
-test('Detect idle session: after the limit without activity it is told once', () => {
+test('Detect idle session: after the limit without activity it is reported once', () => {
   const { onIdle } = watch()
   vi.advanceTimersByTime(LIMIT_MS - 1)
   expect(onIdle).not.toHaveBeenCalled()
@@ -24,7 +24,7 @@ test('Reset idle timer on activity: the limit counts from the last activity', ()
   const { idle, onIdle } = watch()
   for (let hour = 0; hour < 5; hour += 1) {
     vi.advanceTimersByTime(LIMIT_MS - 1)
-    idle.activity()
+    idle.noteActivity()
   }
   vi.advanceTimersByTime(LIMIT_MS - 1)
   expect(onIdle).not.toHaveBeenCalled()
@@ -32,7 +32,7 @@ test('Reset idle timer on activity: the limit counts from the last activity', ()
   expect(onIdle).toHaveBeenCalledTimes(1)
 })
 
-test('what is busy is not idle; the limit counts from when it was last seen busy', () => {
+test('a busy session is not idle; the limit counts from when it was last seen busy', () => {
   let isBusy = true
   const { onIdle } = watch(() => isBusy)
   vi.advanceTimersByTime(LIMIT_MS * 3)
@@ -43,7 +43,7 @@ test('what is busy is not idle; the limit counts from when it was last seen busy
   expect(onIdle).toHaveBeenCalledTimes(1)
 })
 
-test('a watch that is stopped tells nothing', () => {
+test('a stopped watch reports nothing', () => {
   const { idle, onIdle } = watch()
   idle.stop()
   vi.advanceTimersByTime(LIMIT_MS * 3)

@@ -1,4 +1,4 @@
-// Notices when nothing happened in a session for a while: no prompt, no update, nothing open.
+// Reports a session without activity: no prompt, no update and no open decision for a while.
 export class IdleWatch {
   readonly #limitMs: number
   readonly #isBusy: () => boolean
@@ -8,7 +8,7 @@ export class IdleWatch {
 
   constructor(options: {
     limitMs: number
-    /** A running turn, an open question or a queue is not idle. */
+    /** A session with a running turn, an open question or waiting prompts is not idle. */
     isBusy: () => boolean
     onIdle: () => void
   }) {
@@ -18,8 +18,8 @@ export class IdleWatch {
     this.#arm(this.#limitMs)
   }
 
-  /** Called for every update, so it only writes down the time. */
-  activity(): void {
+  /** Called for every update, so it only stores the time. */
+  noteActivity(): void {
     this.#lastActivityAt = performance.now()
   }
 
@@ -28,12 +28,12 @@ export class IdleWatch {
   }
 
   #arm(ms: number): void {
-    // A timer takes at most 24 days; a longer limit is looked at again then.
+    // A timer takes at most 24 days; a longer limit is checked again then.
     this.#timer = setTimeout(() => this.#check(), Math.min(Math.max(1, ms), 2 ** 31 - 1))
   }
 
   #check(): void {
-    if (this.#isBusy()) this.activity()
+    if (this.#isBusy()) this.noteActivity()
     const left = this.#limitMs - (performance.now() - this.#lastActivityAt)
     if (left > 0) this.#arm(left)
     else this.#onIdle()

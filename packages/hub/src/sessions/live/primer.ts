@@ -1,4 +1,4 @@
-// The conversation so far as text, for an agent that cannot restore its own memory of it.
+// The conversation so far as text, for an agent that cannot restore its memory of it.
 import type { Message } from '@quayside/protocol'
 
 const MAX_PRIMER_CHARS = 32 * 1024
@@ -7,7 +7,7 @@ const INTRODUCTION =
   'You are continuing a conversation whose memory you have lost. This is what was said so far, oldest first. ' +
   'Files you changed are as you left them. Answer only what comes after it.'
 
-/** The newest messages that fit; an empty text when nothing was said. */
+/** The newest messages that fit. Empty for a session without messages. */
 export function primerText(messages: readonly Message[]): string {
   const lines: string[] = []
   let length = 0

@@ -1,4 +1,4 @@
-// The agent of one session: started, connected by the resume ladder, replaced when it has to be, ended with its terminals.
+// The agent of one session: started, connected by the resume ladder, replaced when necessary, ended with its terminals.
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
@@ -20,8 +20,8 @@ import { AgentOptions } from './agent-options.js'
 /** A mode, a model or another option that the settings ask for. */
 export type AgentChoice = { readonly optionId: string; readonly value: string | boolean }
 
-/** How the agent is launched, where it works, and what is set once its session is open. */
-export type AgentPlace = {
+/** The agent's launch, its folder and servers, and the options that are set once its session is open. */
+export type AgentSetup = {
   readonly launch: Launch
   readonly workplace: Workplace
   readonly choices: readonly AgentChoice[]
@@ -29,24 +29,23 @@ export type AgentPlace = {
 
 export type SessionAgentOptions = {
   readonly lease: (launch: Launch) => Promise<AgentLease>
-  readonly place: AgentPlace
+  readonly setup: AgentSetup
   readonly quirks: Quirks
-  /** Once for each agent of the session: what one opened ends with it. */
+  /** Called once for each agent of the session, whose terminals end with it. */
   readonly openTerminals: (launch: Launch) => AgentTerminals
   readonly append: (body: EventBody) => Promise<unknown>
-  /** The conversation so far as text, for an agent that has forgotten it. */
+  /** The conversation so far as text, for an agent that has lost its memory of it. */
   readonly primer: () => Promise<string>
   readonly log: Log
 }
 
-/** The session, as its agent knows it. */
-export type AgentUser = {
+/** The session's side of its agent. */
+export type AgentListener = {
   readonly handlers: Omit<AcpSessionHandlers, 'terminals'>
-  /** From then on no other agent is started. */
+  /** Once true, no other agent is started. */
   readonly isEnding: () => boolean
-  /** It went without being told to. */
+  /** The agent exited without being stopped by the hub. */
   readonly onExit: (exit: AgentExit) => void
-  /** It was to be started, or started again, and could not. */
   readonly onFailedStart: (error: unknown) => void
 }
 
@@ -58,25 +57,31 @@ type Link = {
   readonly startedAt: number
 }
 
+type State =
+  | { readonly is: 'unstarted' }
+  /** Connected without a memory of the conversation: the next prompt begins with it. */
+  | { readonly is: 'unprimed'; readonly link: Link }
+  | { readonly is: 'connected'; readonly link: Link }
+  /** The hub ends the process, so that its exit is expected. Until another agent is connected, the link is the last one. */
+  | { readonly is: 'stopping'; readonly link: Link }
+
 export class SessionAgent {
   readonly #options: SessionAgentOptions
-  #place: AgentPlace
-  #user: AgentUser | undefined
-  #link: Link | undefined
-  /** Everything that prompts have to wait for, one after the other. */
+  #setup: AgentSetup
+  #listener: AgentListener | undefined
+  #state: State = { is: 'unstarted' }
+  /** The work that prompts wait for, one step after the other. */
   #settled: Promise<unknown> = Promise.resolve()
-  #isStopping = false
-  #needsPrimer = false
 
   constructor(options: SessionAgentOptions) {
     this.#options = options
-    this.#place = options.place
+    this.#setup = options.setup
   }
 
-  /** Gets a process and gets into the session; answers with what the log should say. Nothing stays when it fails. */
+  /** Leases a process and opens the session in it. Returns the data of `agent.started`. After a failure no process is leased. */
   async connect(known?: KnownSession): Promise<EventData['agent.started']> {
     const { quirks, openTerminals, log } = this.#options
-    const { launch, workplace } = this.#place
+    const { launch, workplace } = this.#setup
     const lease = await this.#options.lease(launch)
     const { process } = lease
     try {
@@ -84,8 +89,8 @@ export class SessionAgent {
       const { acpSessionId } = session
       const options = new AgentOptions(session, (method, params) => process.request(method, params))
       const terminals = openTerminals(launch)
-      this.#link = { lease, acpSessionId, options, terminals, startedAt: Date.now() }
-      this.#needsPrimer = how === 'primer'
+      const link = { lease, acpSessionId, options, terminals, startedAt: Date.now() }
+      this.#state = { is: how === 'primer' ? 'unprimed' : 'connected', link }
       const { agentInfo, capabilities } = process.description
       return {
         ...session,
@@ -100,31 +105,32 @@ export class SessionAgent {
     }
   }
 
-  /** From here on the agent talks to this session, and every later one too. */
-  attach(user: AgentUser): void {
-    this.#user = user
-    if (this.#link === undefined) return
-    this.#listen(user, this.#link)
-    this.#next(() => this.#choose())
+  /** Connects this agent and every later one to the session. */
+  attach(listener: AgentListener): void {
+    this.#listener = listener
+    const link = this.#link
+    if (link === undefined) return
+    this.#listen(listener, link)
+    this.#enqueue(() => this.#applyChoices())
   }
 
-  /** Resolves when a prompt may be sent; starts the agent when nobody has yet. */
+  /** Resolves when a prompt may be sent; starts an agent that has not been started yet. */
   async ready(): Promise<void> {
-    if (this.#link === undefined) this.#next(() => this.#start())
+    if (this.#link === undefined) this.#enqueue(() => this.#start())
     await this.#settled
   }
 
-  /** Prompts wait for this too. */
+  /** Delays prompts until `work` is done. */
   waitFor(work: Promise<unknown>): void {
-    this.#next(() => work)
+    this.#enqueue(() => work)
   }
 
-  /** The commands that the agent runs, once there is one. */
+  /** The commands that the agent runs. Undefined before its start. */
   get terminals(): AgentTerminals | undefined {
     return this.#link?.terminals
   }
 
-  /** One of its commands still runs. */
+  /** True while one of its commands runs. */
   get isInTerminal(): boolean {
     const terminals = this.terminals?.list() ?? []
     return terminals.some(({ exitStatus }) => exitStatus === undefined)
@@ -132,17 +138,17 @@ export class SessionAgent {
 
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResult> {
     const { lease, acpSessionId } = this.#requireLink()
-    const primer = this.#needsPrimer ? await this.#options.primer() : ''
-    this.#needsPrimer = false
+    const primer = await this.#takePrimer()
     const blocks = primer === '' ? prompt : [{ type: 'text', text: primer } as const, ...prompt]
     return lease.process.prompt(acpSessionId, blocks)
   }
 
   async cancel(): Promise<void> {
-    await this.#link?.lease.process.cancel(this.#link.acpSessionId)
+    const link = this.#link
+    await link?.lease.process.cancel(link.acpSessionId)
   }
 
-  /** Sets a mode, a model or another option of the agent, in whichever way this agent has them. */
+  /** Sets a mode, a model or another option, by the method that this agent supports. */
   async setOption(
     optionId: string,
     value: string | boolean,
@@ -151,42 +157,44 @@ export class SessionAgent {
     return this.#requireLink().options.set(optionId, value)
   }
 
-  /** Other choices are set at once; for another launch or workplace the agent starts again when `turn` is over: then true. */
-  moveTo(place: AgentPlace, turn: Promise<void> | undefined): boolean {
-    const { choices, ...before } = this.#place
-    const { choices: wanted, ...now } = place
-    this.#place = place
+  /** Sets other choices at once. For another launch or workplace the agent restarts when `turn` is over: then true. */
+  changeSetup(setup: AgentSetup, turn: Promise<void> | undefined): boolean {
+    const { choices, ...before } = this.#setup
+    const { choices: wanted, ...now } = setup
+    this.#setup = setup
     if (isDeepStrictEqual(before, now)) {
-      if (this.#link && !isDeepStrictEqual(choices, wanted)) this.#next(() => this.#choose())
+      if (this.#link && !isDeepStrictEqual(choices, wanted))
+        this.#enqueue(() => this.#applyChoices())
       return false
     }
-    this.#next(() => Promise.resolve(turn))
-    this.#next(() => this.#restart(() => this.#leave()))
+    this.#enqueue(() => Promise.resolve(turn))
+    this.#enqueue(() => this.#restart(() => this.#release()))
     return true
   }
 
-  /** The agent did not answer `session/cancel`: its whole tree ends, and another one takes over the session. */
+  /** Ends the agent's whole process tree and connects another agent to the session. */
   replace(): void {
-    this.#next(() => this.#restart(() => this.endProcess()))
+    this.#enqueue(() => this.#restart(() => this.endProcess()))
   }
 
-  /** Also when other sessions share the process. */
+  /** Ends the process, also when other sessions share it. */
   endProcess(): Promise<AgentExit> {
-    this.#isStopping = true
-    return this.#requireLink().lease.process.stop()
+    const link = this.#requireLink()
+    this.#state = { is: 'stopping', link }
+    return link.lease.process.stop()
   }
 
-  /** Lets go of the process, which ends if it was the session's own. What is being started is waited for and ends too. */
+  /** Releases the process, which ends if it was the session's own. Waits for a start that is under way. */
   async stop(): Promise<AgentExit | undefined> {
     await this.#settled
-    this.#isStopping = true
-    return this.#leave()
+    return this.#release()
   }
 
-  /** Ends what the agent left in terminals and notes that it is gone. */
+  /** Ends the agent's commands and records its exit. */
   async close(reason: 'stopped' | 'crashed', exit: AgentExit | undefined): Promise<void> {
-    if (this.#link === undefined) return
-    await this.#link.terminals.closeAll()
+    const link = this.#link
+    if (link === undefined) return
+    await link.terminals.closeAll()
     await this.#options.append({ type: 'agent.exited', data: { reason, ...exit } })
   }
 
@@ -194,40 +202,57 @@ export class SessionAgent {
     this.#link?.lease.process.kill()
   }
 
-  /** One after the other; what is left to do when the session ends is not done. */
-  #next(work: () => Promise<unknown>): void {
+  get #link(): Link | undefined {
+    return this.#state.is === 'unstarted' ? undefined : this.#state.link
+  }
+
+  #requireLink(): Link {
+    const link = this.#link
+    if (link === undefined)
+      throw new HubError('agent_failed', { message: 'The session has no agent.' })
+    return link
+  }
+
+  /** Steps run one after the other; steps that remain when the session ends are skipped. */
+  #enqueue(step: () => Promise<unknown>): void {
     this.#settled = this.#settled
-      .then(() => (this.#user?.isEnding() ? undefined : work()))
-      .catch((error: unknown) => this.#user?.onFailedStart(error))
+      .then(() => (this.#listener?.isEnding() ? undefined : step()))
+      .catch((error: unknown) => this.#listener?.onFailedStart(error))
   }
 
   async #start(): Promise<void> {
-    if (this.#link) return
-    await this.#connectAgain()
+    if (this.#link === undefined) await this.#connectAndListen()
   }
 
   async #restart(end: () => Promise<AgentExit | undefined>): Promise<void> {
     const before = this.#link
     if (before === undefined) return
-    this.#isStopping = true
     await this.close('stopped', await end())
     const { acpSessionId, startedAt } = before
-    await this.#connectAgain({ acpSessionId, startedAt })
+    await this.#connectAndListen({ acpSessionId, startedAt })
   }
 
-  async #connectAgain(known?: KnownSession): Promise<void> {
+  async #connectAndListen(known?: KnownSession): Promise<void> {
     const started = await this.connect(known)
-    this.#isStopping = false
     await this.#options.append({ type: 'agent.started', data: started })
-    if (this.#user) this.#listen(this.#user, this.#requireLink())
-    await this.#choose()
+    if (this.#listener) this.#listen(this.#listener, this.#requireLink())
+    await this.#applyChoices()
   }
 
-  /** A choice that the agent does not take is no reason to do without it. */
-  async #choose(): Promise<void> {
+  async #takePrimer(): Promise<string> {
+    const state = this.#state
+    if (state.is !== 'unprimed') return ''
+    const primer = await this.#options.primer()
+    // The agent may have been stopped meanwhile.
+    if (this.#state === state) this.#state = { is: 'connected', link: state.link }
+    return primer
+  }
+
+  /** A choice that the agent refuses becomes a notice; the session goes on without it. */
+  async #applyChoices(): Promise<void> {
     const { append } = this.#options
     const { options } = this.#requireLink()
-    for (const { optionId, value } of this.#place.choices) {
+    for (const { optionId, value } of this.#setup.choices) {
       if (options.current(optionId) === value) continue
       try {
         const set = { optionId, value, ...(await options.set(optionId, value)), by: 'settings' }
@@ -240,27 +265,26 @@ export class SessionAgent {
     }
   }
 
-  #listen(user: AgentUser, { lease, acpSessionId, options, terminals }: Link): void {
+  #listen(listener: AgentListener, { lease, acpSessionId, options, terminals }: Link): void {
     const onUpdate: ReceiveUpdate = (update, chunks) => {
-      options.hear(update)
-      user.handlers.onUpdate(update, chunks)
+      options.observe(update)
+      listener.handlers.onUpdate(update, chunks)
     }
-    lease.process.attach(acpSessionId, { ...user.handlers, onUpdate, terminals })
-    logRejection(this.#options.log, 'hearing of an exit', this.#watch(user, lease))
+    lease.process.attach(acpSessionId, { ...listener.handlers, onUpdate, terminals })
+    logRejection(this.#options.log, 'reporting an exit', this.#reportExit(listener, lease))
   }
 
-  async #watch(user: AgentUser, lease: AgentLease): Promise<void> {
+  async #reportExit(listener: AgentListener, lease: AgentLease): Promise<void> {
     const exit = await lease.process.exited
-    if (this.#link?.lease === lease && !this.#isStopping) user.onExit(exit)
+    const state = this.#state
+    const isExpected = state.is === 'stopping' || state.is === 'unstarted'
+    if (!isExpected && state.link.lease === lease) listener.onExit(exit)
   }
 
-  async #leave(): Promise<AgentExit | undefined> {
-    return this.#link?.lease.leave(this.#link.acpSessionId)
-  }
-
-  #requireLink(): Link {
-    if (this.#link === undefined)
-      throw new HubError('agent_failed', { message: 'The session has no agent.' })
-    return this.#link
+  async #release(): Promise<AgentExit | undefined> {
+    const link = this.#link
+    if (link === undefined) return undefined
+    this.#state = { is: 'stopping', link }
+    return link.lease.leave(link.acpSessionId)
   }
 }

@@ -1,32 +1,25 @@
-// A live session: it takes commands, drives one agent, and appends what happens to the log.
+// A live session: takes commands and gives them to its turns, its agent and its open decisions.
 import type {
   ContentBlock,
-  EndedStatus,
   EventBody,
   EventData,
   PromptAccepted,
   SessionEvent,
-  SessionUpdate,
 } from '@quayside/protocol'
 import type { SessionSettings } from '@quayside/protocol/schemas'
-import { describeExit } from '../../agents/connection/acp-errors.js'
-import type { AgentExit } from '../../process/agent-child.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { Redactor } from '../../agents/wire/redact.js'
-import type { LogLevel } from '../../config.js'
-import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { ConfinedFiles } from '../../repos/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
-import type { PutMedia } from '../media/data-uris.js'
 import { Decisions } from '../decisions/decisions.js'
-import type { EventLog } from '../log/event-log.js'
-import { IdleWatch } from './idle-watch.js'
-import { type ClosingEvents, storeEnd } from '../log/close-log.js'
 import type { PermissionPolicy } from '../decisions/permission-policy.js'
+import type { EventLog } from '../log/event-log.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
 import type { PromptMedia } from '../media/prompt-media.js'
-import type { AgentPlace, SessionAgent } from './session-agent.js'
-import { silenceNotice, SilenceWatch } from './silence-watch.js'
+import { IdleWatch } from './idle-watch.js'
+import type { AgentSetup, SessionAgent } from './session-agent.js'
+import { type EndRequest, SessionEnd } from './session-end.js'
 import type { Cancelled, Turn } from './turn.js'
 import { type KnownTurns, TurnQueue } from './turn-queue.js'
 import { UpdateRecorder } from './update-recorder.js'
@@ -43,9 +36,9 @@ export type SessionOptions = {
   readonly files: ConfinedFiles
   readonly policy: PermissionPolicy
   readonly limits: SessionLimits
-  /** Called before a turn starts, which waits for it; soon over. */
-  readonly onTurn: () => Promise<void>
-  /** Of a session that comes back. */
+  /** Keeps the work tree before each turn, which waits for it. */
+  readonly takeSnapshot: () => Promise<void>
+  /** Of a session that is resumed. */
   readonly known?: KnownTurns | undefined
   readonly log: Log
   /** Aborts when the hub closes. */
@@ -64,74 +57,73 @@ export type SessionLimits = {
 export type QueueEdit = {
   readonly prompt?: readonly ContentBlock[] | undefined
   readonly before?: string | null | undefined
-  /** Send it at once: what runs is cancelled. */
+  /** Send it at once: the running turn is cancelled. */
   readonly now?: boolean | undefined
 }
 
-/** Which turn is stopped, whichever runs when none is named; by whom, and whether what waits is held back. */
+/** Without a `turnId` the running turn is meant. */
 export type Cancel = Cancelled & { readonly turnId?: string | undefined }
-
-type End = { readonly status: EndedStatus; readonly reason: string; readonly by?: string }
 
 export class Session {
   readonly id: string
   readonly decisions: Decisions
   readonly #options: SessionOptions
+  readonly #recorder: UpdateRecorder
   readonly #turns: TurnQueue
-  readonly #updates: UpdateRecorder
-  readonly #silence: SilenceWatch
   readonly #idle: IdleWatch
-  #ending: Promise<void> | undefined
-  #hasFailed = false
-  /** Something that happened could not be stored. */
-  #hasGaps = false
+  readonly #end: SessionEnd
 
   constructor(options: SessionOptions) {
-    const { id, agent, append, log, limits, known } = options
+    const { id, agent, limits, log } = options
     this.id = id
     this.#options = options
+    this.#recorder = new UpdateRecorder({
+      ...options,
+      silenceMs: limits.promptSilenceMs,
+      isWaiting: () => this.#isWaiting(),
+      onActivity: () => this.#idle.noteActivity(),
+      onLost: () => agent.kill(),
+    })
     this.decisions = new Decisions({
       ...options,
       timeoutMs: limits.permissionTimeoutMs,
       onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
       beforeAsking: () => this.#beforeAsking(),
-      // From here on the agent is to be heard again.
-      afterAsking: () => this.#silence.sound(),
+      // The agent can go on: its silence counts from here.
+      afterAsking: () => this.#recorder.noteActivity(),
     })
-    this.#turns = new TurnQueue({ append, run: (turn) => this.#runTurn(turn), known, log })
-    const onLost = (): void => agent.kill()
-    this.#updates = new UpdateRecorder({ ...options, sessionId: id, turns: this.#turns, onLost })
-    this.#silence = new SilenceWatch({
-      limitMs: limits.promptSilenceMs,
-      isExcused: () => this.#isWaiting(),
-      onSilence: (silentMs) => this.#updates.note(silenceNotice(silentMs)),
+    this.#turns = new TurnQueue({
+      ...options,
+      recorder: this.#recorder,
+      sessionState: () => this.#end.state,
+      onLost: () => this.#end.lose(),
     })
     this.#idle = new IdleWatch({
       limitMs: limits.idleTimeoutMs,
       isBusy: () => !this.#turns.isIdle || this.#isWaiting(),
       onIdle: () => this.#endIdle(),
     })
-    this.#attach()
+    this.#end = new SessionEnd({
+      ...options,
+      turns: this.#turns,
+      decisions: this.decisions,
+      idle: this.#idle,
+      cancelTurn: (by) => this.cancel({ by }),
+    })
+    this.#attachAgent()
     this.#turns.startNext()
   }
 
-  /** The end that is under way. Rejected when it could not be stored; that is tried again then. */
+  /** Undefined while the session is active. Rejects when the end could not be stored at once; the hub then retries. */
   get ending(): Promise<void> | undefined {
-    return this.#ending
+    return this.#end.ended
   }
 
   get isWorking(): boolean {
     return this.#turns.running !== undefined
   }
 
-  /** Committed when it resolves. The same `turnId` again, even at the same time, is the same turn. */
-  prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
-    this.#requireNotEnding()
-    this.#idle.activity()
-    return this.#turns.accept(this.#options.promptMedia.takeOut(prompt), by, turnId)
-  }
-
-  /** The commands of its agent, for those who look. */
+  /** The commands of its agent. */
   get terminals(): AgentTerminals | undefined {
     return this.#options.agent.terminals
   }
@@ -140,13 +132,22 @@ export class Session {
     return this.#turns.list()
   }
 
+  /** Resolves when the prompt is committed. Idempotent by `turnId`, also for requests at the same time. */
+  prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
+    this.#end.requireActive()
+    this.#idle.noteActivity()
+    return this.#turns.accept(this.#options.promptMedia.offload(prompt), by, turnId)
+  }
+
   async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
-    const light = prompt && this.#options.promptMedia.takeOut(prompt)
-    const first = now ? this.queue[0]?.turnId : before
-    const place = first === turnId ? undefined : first
-    await this.#turns.edit(turnId, { prompt: light, before: place })
+    const offloaded = prompt && this.#options.promptMedia.offload(prompt)
+    const next = now ? this.queue[0]?.turnId : before
+    await this.#turns.edit(turnId, {
+      prompt: offloaded,
+      before: next === turnId ? undefined : next,
+    })
     if (!now) return
-    // Sent now means instead of what runs, and ends a pause.
+    // Sent now means: instead of the running turn, and despite a pause.
     await this.cancel({ by })
     this.#turns.resume()
   }
@@ -161,194 +162,73 @@ export class Session {
     by: string,
   ): Promise<EventData['option.set']> {
     const { agent, append } = this.#options
-    this.#requireNotEnding()
-    const taken = await agent.setOption(optionId, value).catch((error: unknown) => {
-      // An agent that was told to go meanwhile has not failed.
-      this.#requireNotEnding()
+    this.#end.requireActive()
+    const result = await agent.setOption(optionId, value).catch((error: unknown) => {
+      // An agent that was stopped meanwhile has not failed.
+      this.#end.requireActive()
       throw error
     })
-    const set = { optionId, value, ...taken, by }
+    const set = { optionId, value, ...result, by }
     await append({ type: 'option.set', data: set })
     return set
   }
 
-  /** Rules count from now on; another launch, folder or servers restart the agent when its turn is over. */
-  changeSettings(settings: SessionSettings, place: AgentPlace): void {
+  /** Rules apply from now on. Another launch, folder or server restarts the agent when its turn is over. */
+  changeSettings(settings: SessionSettings, setup: AgentSetup): void {
     const { agent, policy, log } = this.#options
     policy.replace(settings.permissions)
-    if (agent.moveTo(place, this.#turns.running?.ended))
+    if (agent.changeSetup(setup, this.#turns.running?.ended))
       log.info('the settings changed; restarting the agent')
-    // Saved settings start the agent's session when there is none.
+    // Saved settings start an agent that has not been started yet.
     logRejection(log, 'starting the agent', agent.ready())
   }
 
-  /** Stops the running turn, or only a certain one; the session stays active. Resolves when the turn has ended. */
+  /** Stops the running turn, or only the named one; the session stays active. Resolves when the turn has ended. */
   async cancel({ turnId, ...cancelled }: Cancel = {}): Promise<void> {
     const turn = this.#turns.running
     if (turn === undefined || (turnId ?? turn.turnId) !== turn.turnId) return
-    const { agent, limits, log } = this.#options
+    const { agent, limits } = this.#options
     turn.markCancelled(cancelled)
-    turn.summary.frame('out', 'notification')
-    await this.#orLose(this.decisions.cancelAll('turn_cancelled'))
-    logRejection(log, 'telling the agent to cancel', agent.cancel())
-    const timer = setTimeout(() => this.#replaceAgent(turn), limits.cancelGraceMs)
-    await turn.ended
-    clearTimeout(timer)
+    // ACP requires an answer to every open request before a cancelled turn may end.
+    await this.#end.orLose(this.decisions.cancelAll('turn_cancelled'))
+    await turn.interrupt(limits.cancelGraceMs)
     await agent.ready()
   }
 
-  /** Stops one turn: cancelled when it runs, taken out of the queue when it waits, left alone when it is over. */
+  /** Cancels a running turn and removes a waiting one. A turn that is over is left alone. */
   async cancelTurn(turnId: string, by: string): Promise<void> {
     if (this.#turns.running?.turnId === turnId) await this.cancel({ by })
     else if (this.queue.some((turn) => turn.turnId === turnId)) await this.removeQueued(turnId, by)
   }
 
-  /** Cancels what runs, ends the agent and the session. Calling it again waits for the same end. */
-  end(end: End): Promise<void> {
-    this.#ending ??= this.#end(end)
-    return this.#ending
+  /** Cancels the running turn, ends the agent and the session. Idempotent: a second call waits for the same end. */
+  end(request: EndRequest): Promise<void> {
+    return this.#end.request(request)
   }
 
-  async #end({ status, reason, by }: End): Promise<void> {
-    const { agent } = this.#options
-    // What waits must not begin when the turn that runs is over.
-    this.#turns.stop()
-    await this.cancel({ by })
-    const exit = await agent.stop()
-    await this.#orLose(this.#turns.close({ keepsWaiting: false }))
-    await this.#orLose(agent.close('stopped', exit))
-    const ended = { status, reason, ...(by === undefined ? {} : { by }) }
-    await this.#finish(ended, { reason: 'stopped', ...exit })
-  }
-
-  /** Whatever the exit code: an agent that goes while its session is active has failed it. */
-  async #endAfterExit(exit: AgentExit): Promise<void> {
-    const { agent, log } = this.#options
-    log.error({ exitCode: exit.exitCode, signal: exit.signal }, 'the agent exited')
-    this.#turns.stop()
-    // What is left of its tree goes with it.
-    await agent.endProcess()
-    await this.#orLose(this.decisions.cancelAll('agent_exited'))
-    await this.#endTurns()
-    await this.#orLose(agent.close('crashed', exit))
-    const ended = { status: 'error', reason: 'agent_exited', message: describeExit(exit) } as const
-    await this.#finish(ended, { reason: 'crashed', ...exit })
-  }
-
-  async #endAfterFailedStart(error: unknown): Promise<void> {
-    this.#turns.stop()
-    await this.#endTurns()
-    const message = `The agent could not be started: ${messageOfError(error)}`
-    const ended = { status: 'error', reason: 'agent_exited', message } as const
-    await this.#finish(ended, { reason: 'crashed' })
-  }
-
-  /** Of a session that failed: what was not sent waits for it to come back. */
-  async #endTurns(): Promise<void> {
-    await this.#turns.running?.ended
-    await this.#turns.close({ keepsWaiting: true })
-  }
-
-  #finish(ended: ClosingEvents['ended'], exited: ClosingEvents['exited']): Promise<void> {
-    this.#idle.stop()
-    return storeEnd(this.#options, { ended, exited, hasGaps: this.#hasGaps })
-  }
-
-  /** An agent whose work cannot be stored must not go on: it ends, and the session with it. */
-  async #orLose(stored: Promise<unknown>): Promise<void> {
-    try {
-      await stored
-    } catch {
-      // The event log has said why.
-      this.#hasGaps = true
-      this.#turns.stop()
-      if (this.#ending === undefined) this.#options.agent.kill()
-    }
-  }
-
-  #requireNotEnding(): void {
-    if (this.#ending === undefined) return
-    const message = 'The session is ending.'
-    throw new HubError('session_not_active', { message, sessionId: this.id })
-  }
-
-  #attach(): void {
-    const { agent, files, log } = this.#options
-    const fail = (end: () => Promise<void>): void => {
-      if (this.#ending) return
-      this.#hasFailed = true
-      this.#ending = end()
-      logRejection(log, 'ending the session', this.#ending)
-    }
+  #attachAgent(): void {
+    const { agent, files } = this.#options
     agent.attach({
       handlers: {
         sessionId: this.id,
-        onUpdate: (update: SessionUpdate, chunks: number) => this.#receiveUpdate(update, chunks),
-        onNotice: (notice: EventData['notice']) => this.#updates.note(notice),
-        ...this.decisions.asked(),
+        onUpdate: (update, chunks) => this.#recorder.receive(update, chunks),
+        onNotice: (notice) => this.#recorder.note(notice),
+        ...this.decisions.requestHandlers(),
         files,
       },
-      isEnding: () => this.#ending !== undefined,
-      onExit: (exit) => fail(() => this.#endAfterExit(exit)),
-      onFailedStart: (error) => fail(() => this.#endAfterFailedStart(error)),
+      isEnding: () => this.#end.ended !== undefined,
+      onExit: (exit) => this.#end.agentExited(exit),
+      onFailedStart: (error) => this.#end.agentNotStarted(error),
     })
   }
 
-  async #runTurn(turn: Turn): Promise<void> {
-    const { agent, append, onTurn, redactor, log } = this.#options
-    await Promise.all([agent.ready(), onTurn()])
-    if (this.#ending) {
-      if (this.#hasFailed) turn.leaveWaiting()
-      else await turn.abandon(append)
-      return
-    }
-    this.#updates.startTurn()
-    this.#silence.start()
-    const run = turn.run(() => this.#ask(turn), append).finally(() => this.#silence.stop())
-    await this.#orLose(run)
-    // A turn that says nothing at its end is no less an end: from here on the session is idle.
-    this.#idle.activity()
-    const line = turn.summary.toLogLine(await run, log.level as LogLevel, redactor)
-    log.info({ turnId: turn.turnId, ...line }, 'turn ended')
-  }
-
-  async #ask(turn: Turn) {
-    const { agent, promptMedia } = this.#options
-    // Cancelled while it waited for the agent to come back.
-    if (turn.isCancelled) return { stopReason: 'cancelled' }
-    turn.markSent()
-    try {
-      turn.summary.frame('out', 'request')
-      const result = await agent.prompt(await promptMedia.putBack(turn.prompt))
-      turn.summary.frame('in', 'response')
-      return result
-    } finally {
-      this.#updates.flush()
-    }
-  }
-
-  #receiveUpdate(update: SessionUpdate, chunks: number): void {
-    this.#silence.sound()
-    this.#idle.activity()
-    this.#updates.receive(update, chunks)
-  }
-
-  /** What the agent said before it asks comes before the question. */
+  /** Undefined when the agent may not ask any more. The text before a request is stored before it. */
   #beforeAsking(): { turnId: string | undefined } | undefined {
     const turn = this.#turns.running
-    if (this.#ending !== undefined || turn?.isCancelled) return undefined
-    this.#updates.flush()
+    if (this.#end.ended !== undefined || turn?.isCancelled) return undefined
+    this.#recorder.flush()
     turn?.summary.frame('in', 'request')
     return { turnId: turn?.turnId }
-  }
-
-  /** The agent did not answer `session/cancel`. */
-  #replaceAgent(turn: Turn): void {
-    const { agent, log } = this.#options
-    if (!turn.isSent) return
-    log.warn({ turnId: turn.turnId }, 'the agent did not answer session/cancel')
-    if (this.#ending) logRejection(log, 'stopping the agent', agent.endProcess())
-    else agent.replace()
   }
 
   #isWaiting(): boolean {
@@ -357,7 +237,8 @@ export class Session {
 
   #endIdle(): void {
     const { log, limits } = this.#options
-    log.info({ idleTimeoutMs: limits.idleTimeoutMs }, 'nothing happened for a while; completing')
-    logRejection(log, 'completing', this.end({ status: 'completed', reason: 'idle_timeout' }))
+    log.info({ idleTimeoutMs: limits.idleTimeoutMs }, 'idle timeout; completing the session')
+    const end = this.end({ status: 'completed', reason: 'idle_timeout' })
+    logRejection(log, 'completing the session', end)
   }
 }

@@ -5,48 +5,52 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function watch(isExcused = () => false) {
-  const told: number[] = []
-  const silence = new SilenceWatch({ limitMs: 60_000, isExcused, onSilence: (ms) => told.push(ms) })
+  const reported: number[] = []
+  const silence = new SilenceWatch({
+    limitMs: 60_000,
+    isExcused,
+    onSilence: (ms) => reported.push(ms),
+  })
   silence.start()
-  return { silence, told }
+  return { silence, reported }
 }
 
-test('a turn without a sound is noticed once', () => {
-  const { told } = watch()
+test('a silent turn is reported once', () => {
+  const { reported } = watch()
   vi.advanceTimersByTime(59_000)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   vi.advanceTimersByTime(1_000)
-  expect(told).toEqual([60_000])
+  expect(reported).toEqual([60_000])
   vi.advanceTimersByTime(600_000)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })
 
-test('a sound starts the clock anew, and a new silence is noticed again', () => {
-  const { silence, told } = watch()
+test('activity restarts the clock, and a new silence is reported again', () => {
+  const { silence, reported } = watch()
   vi.advanceTimersByTime(50_000)
-  silence.sound()
+  silence.noteActivity()
   vi.advanceTimersByTime(59_000)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   vi.advanceTimersByTime(1_000)
-  expect(told).toHaveLength(1)
-  silence.sound()
+  expect(reported).toHaveLength(1)
+  silence.noteActivity()
   vi.advanceTimersByTime(120_000)
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
 })
 
 test('waiting for a person or a terminal is not silence', () => {
   let isWaiting = true
-  const { told } = watch(() => isWaiting)
+  const { reported } = watch(() => isWaiting)
   vi.advanceTimersByTime(600_000)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
   isWaiting = false
   vi.advanceTimersByTime(120_000)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })
 
-test('after the turn nothing is told', () => {
-  const { silence, told } = watch()
+test('after the turn no silence is reported', () => {
+  const { silence, reported } = watch()
   silence.stop()
   vi.advanceTimersByTime(600_000)
-  expect(told).toEqual([])
+  expect(reported).toEqual([])
 })

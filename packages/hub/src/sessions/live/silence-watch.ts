@@ -1,4 +1,4 @@
-// Notices when a turn makes no sound: nothing from the agent for a while, and nothing it is waiting for.
+// Reports a silent turn: no update from the agent for a while, although it waits for nothing.
 import type { EventData } from '@quayside/protocol'
 
 export class SilenceWatch {
@@ -6,8 +6,8 @@ export class SilenceWatch {
   readonly #isExcused: () => boolean
   readonly #onSilence: (silentMs: number) => void
   #timer: NodeJS.Timeout | undefined
-  #lastSoundAt = 0
-  #hasTold = false
+  #lastActivityAt = 0
+  #hasReported = false
 
   constructor(options: {
     limitMs: number
@@ -21,14 +21,14 @@ export class SilenceWatch {
   }
 
   start(): void {
-    this.sound()
+    this.noteActivity()
     this.#arm(this.#limitMs)
   }
 
-  /** The agent said something: the clock starts anew. Called for every update, so it only writes down the time. */
-  sound(): void {
-    this.#lastSoundAt = performance.now()
-    this.#hasTold = false
+  /** Restarts the clock. Called for every update, so it only stores the time. */
+  noteActivity(): void {
+    this.#lastActivityAt = performance.now()
+    this.#hasReported = false
   }
 
   stop(): void {
@@ -42,13 +42,13 @@ export class SilenceWatch {
   }
 
   #check(): void {
-    if (this.#isExcused()) this.sound()
-    const silentMs = performance.now() - this.#lastSoundAt
-    if (silentMs >= this.#limitMs - 1 && !this.#hasTold) {
-      this.#hasTold = true
+    if (this.#isExcused()) this.noteActivity()
+    const silentMs = performance.now() - this.#lastActivityAt
+    if (silentMs >= this.#limitMs - 1 && !this.#hasReported) {
+      this.#hasReported = true
       this.#onSilence(Math.round(silentMs))
     }
-    this.#arm(this.#hasTold ? this.#limitMs : Math.max(1, this.#limitMs - silentMs))
+    this.#arm(this.#hasReported ? this.#limitMs : Math.max(1, this.#limitMs - silentMs))
   }
 }
 

@@ -1,53 +1,37 @@
-// The prompts of one session, one at a time: agents cancel, merge, refuse or forget a second one.
-// What waits can be edited, moved, removed or sent at once; all of it is in the log first.
-import type {
-  ContentBlock,
-  EventBody,
-  PromptAccepted,
-  QueuedTurn,
-  SessionEvent,
-} from '@quayside/protocol'
+// The prompts of one session, run one at a time: agents cancel, merge, refuse or forget a second one.
+// Waiting prompts can be edited, moved, removed or sent at once. Every change is committed to the log first.
+import type { ContentBlock, PromptAccepted, QueuedTurn } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../../errors.js'
-import { type Log, logRejection } from '../../log.js'
-import { turnOfUpdate } from './turn-of-update.js'
-import { Turn } from './turn.js'
+import { logRejection } from '../../log.js'
+import { Turn, type TurnDeps } from './turn.js'
 
 const MAX_QUEUED = 16
 
-/** What a session that comes back knows of its prompts. */
+/** The prompts of a session that is resumed. */
 export type KnownTurns = {
   readonly waiting: readonly QueuedTurn[]
   /** All turns ever accepted, by id, with the seq of their prompts. */
   readonly accepted: ReadonlyMap<string, number>
 }
 
-export type TurnQueueOptions = {
-  readonly append: (body: EventBody) => Promise<SessionEvent>
-  /** Runs one turn to its end. */
-  readonly run: (turn: Turn) => Promise<void>
-  readonly known?: KnownTurns | undefined
-  readonly log: Log
-}
+export type TurnQueueDeps = TurnDeps & { readonly known?: KnownTurns | undefined }
 
 export class TurnQueue {
-  readonly #options: TurnQueueOptions
+  readonly #deps: TurnQueueDeps
   readonly #accepted = new Map<string, Promise<PromptAccepted>>()
   readonly #queue: Turn[] = []
-  /** Turns queued or about to be: accepted and not yet started. */
+  /** Turns that are accepted and not yet started, including those whose commit is under way. */
   #waiting = 0
   #running: Turn | undefined
-  #previous: Turn | undefined
-  #isClosed = false
-  /** Somebody stopped the work: what waits is held back until somebody sends it. */
-  #isPaused = false
+  /** `paused`: a user stopped the work, and waiting prompts are held back until a user sends one. */
+  #state: 'open' | 'paused' | 'closed' = 'open'
 
-  constructor(options: TurnQueueOptions) {
-    this.#options = options
-    for (const [turnId, seq] of options.known?.accepted ?? [])
+  constructor(deps: TurnQueueDeps) {
+    this.#deps = deps
+    for (const [turnId, seq] of deps.known?.accepted ?? [])
       this.#accepted.set(turnId, Promise.resolve({ turnId, seq, queued: false }))
-    for (const { turnId, prompt, by, at } of options.known?.waiting ?? [])
-      this.#queue.push(new Turn(turnId, prompt, { by, at }))
+    for (const waiting of deps.known?.waiting ?? []) this.#queue.push(new Turn(waiting, deps))
     this.#waiting = this.#queue.length
   }
 
@@ -55,7 +39,7 @@ export class TurnQueue {
     return this.#running
   }
 
-  /** Nothing runs, nothing waits. */
+  /** No turn runs and none waits. */
   get isIdle(): boolean {
     return this.#running === undefined && this.#waiting === 0
   }
@@ -64,18 +48,18 @@ export class TurnQueue {
     return this.#queue
   }
 
-  /** Committed when it resolves. The same `turnId` again, even at the same time, is the same turn. */
+  /** Resolves when the prompt is committed. Idempotent by `turnId`, also for requests at the same time. */
   accept(prompt: readonly ContentBlock[], by: string, turnId = uuidv7()): Promise<PromptAccepted> {
     const known = this.#accepted.get(turnId)
     if (known) return known
     if (this.#waiting >= MAX_QUEUED) throw new HubError('queue_full', { waiting: this.#waiting })
-    const accepted = this.#enqueue(new Turn(turnId, prompt, { by, at: Date.now() }))
+    const accepted = this.#enqueue(new Turn({ turnId, prompt, by, at: Date.now() }, this.#deps))
     this.#accepted.set(turnId, accepted)
     accepted.catch(() => this.#accepted.delete(turnId))
     return accepted
   }
 
-  /** Changes what a waiting prompt says, or which one it comes before (null: last). */
+  /** Changes the content of a waiting prompt, or moves it before another one (null: last). */
   async edit(
     turnId: string,
     change: { prompt?: readonly ContentBlock[] | undefined; before?: string | null | undefined },
@@ -83,65 +67,58 @@ export class TurnQueue {
     const turn = this.#requireWaiting(turnId)
     const { before, prompt = turn.prompt } = change
     if (typeof before === 'string') this.#requireWaiting(before)
-    // Changed before the commit: a turn that starts meanwhile is not lost, and starts as it was last told.
+    // Changed before the commit: a turn that starts meanwhile is not lost, and starts with the newest content.
     turn.prompt = prompt
     if (before !== undefined) this.#move(turn, before)
-    const place = before === undefined ? {} : { before }
-    await this.#options.append({
+    const order = before === undefined ? {} : { before }
+    await this.#deps.append({
       type: 'turn.queued',
-      data: { turnId, prompt, ...place, ...by(turn) },
+      data: { turnId, prompt, ...order, ...by(turn) },
     })
   }
 
-  async remove(turnId: string, who: string): Promise<void> {
+  async remove(turnId: string, user: string): Promise<void> {
     const turn = this.#requireWaiting(turnId)
     this.#queue.splice(this.#queue.indexOf(turn), 1)
     this.#waiting -= 1
-    const error = {
+    await turn.abandon({
       code: 'removed',
-      message: `This prompt was removed by ${who} before it was sent.`,
-    }
-    await turn.abandon(this.#options.append, error)
+      message: `This prompt was removed by ${user} before it was sent.`,
+    })
   }
 
-  turnOf(sessionUpdate: string, toolCallId: unknown): Turn | undefined {
-    const turns = { running: this.#running, previous: this.#previous }
-    return turnOfUpdate(turns, sessionUpdate, toolCallId)
-  }
-
-  /** From now on nothing starts. */
+  /** No turn starts from now on. */
   stop(): void {
-    this.#isClosed = true
+    this.#state = 'closed'
   }
 
-  /** What waits stays in the log when the session failed, else it ends here. */
+  /** Abandons waiting turns, or leaves them in the log for a session that failed and may be resumed. */
   async close({ keepsWaiting }: { keepsWaiting: boolean }): Promise<void> {
     this.stop()
     await Promise.allSettled(this.#accepted.values())
     if (keepsWaiting) return
-    for (const turn of this.#queue.splice(0)) await turn.abandon(this.#options.append)
+    for (const turn of this.#queue.splice(0)) await turn.abandon()
   }
 
-  /** Goes on with what waits although it was held back. */
+  /** Ends a pause and starts the next turn. */
   resume(): void {
-    this.#isPaused = false
+    if (this.#state === 'paused') this.#state = 'open'
     this.startNext()
   }
 
-  /** Goes on with what waits: after a turn, and when a session comes back. */
+  /** Starts the next turn: after a turn, and when a session is resumed. */
   startNext(): void {
-    if (this.#running || this.#isClosed || this.#isPaused) return
+    if (this.#running || this.#state !== 'open') return
     const turn = this.#queue.shift()
     if (turn === undefined) return
     this.#waiting -= 1
     this.#running = turn
-    const run = this.#options.run(turn).finally(() => {
-      this.#previous = turn
+    const run = turn.run().finally(() => {
       this.#running = undefined
-      this.#isPaused = turn.pausesQueue
+      if (this.#state !== 'closed') this.#state = turn.pausesQueue ? 'paused' : 'open'
       this.startNext()
     })
-    logRejection(this.#options.log, 'a turn', run)
+    logRejection(this.#deps.log, 'running a turn', run)
   }
 
   async #enqueue(turn: Turn): Promise<PromptAccepted> {
@@ -150,9 +127,9 @@ export class TurnQueue {
     this.#waiting += 1
     try {
       const data = { turnId, prompt, ...by(turn) }
-      const { seq } = await this.#options.append({ type: 'turn.queued', data })
+      const { seq } = await this.#deps.append({ type: 'turn.queued', data })
       this.#queue.push(turn)
-      // With nothing else to hold back there is no pause.
+      // The pause holds back no other prompt.
       if (this.#queue.length === 1) this.resume()
       else this.startNext()
       return { turnId, seq, queued }
@@ -164,8 +141,8 @@ export class TurnQueue {
 
   #move(turn: Turn, before: string | null): void {
     this.#queue.splice(this.#queue.indexOf(turn), 1)
-    const place = this.#queue.findIndex(({ turnId }) => turnId === before)
-    this.#queue.splice(place < 0 ? this.#queue.length : place, 0, turn)
+    const position = this.#queue.findIndex(({ turnId }) => turnId === before)
+    this.#queue.splice(position < 0 ? this.#queue.length : position, 0, turn)
   }
 
   #requireWaiting(turnId: string): Turn {

@@ -1,4 +1,4 @@
-// What happened in one turn, counted: one structured log line at its end. Sizes and kinds, no message bodies.
+// Counts the frames, updates and tool calls of one turn for a log line at its end. Sizes and kinds, no message bodies.
 import type { SessionUpdate } from '@quayside/protocol'
 import type { LogLevel } from '../../config.js'
 import { isObject } from '../../agents/wire/frames.js'
@@ -18,7 +18,7 @@ export type TurnSummaryLine = {
   readonly thoughtChars: number
   /** Types of the content blocks in messages and thoughts. */
   readonly blocks: Counts
-  /** Types of what tool calls showed: content, diff, terminal. */
+  /** Types of the content of tool calls: content, diff, terminal. */
   readonly toolContent: Counts
   /** The beginning of the final text; only at level `debug`. */
   readonly textPrefix?: string
@@ -29,15 +29,15 @@ type Counts = Readonly<Record<string, number>>
 type ToolsSummary = {
   readonly calls: number
   readonly transitions: Counts
-  /** Each call's way, for example `pending→in_progress→completed`; the first calls only. */
+  /** The statuses of the first calls, for example `pending→in_progress→completed`. */
   readonly byCall: Readonly<Record<string, string>>
-  /** Calls that had not ended when the turn did. */
+  /** Calls without an end when the turn ended. */
   readonly open: number
   /** Updates of calls that were never announced. */
   readonly unannounced: number
 }
 
-/** What `turn.ended` says. */
+/** The fields of `turn.ended`. */
 export type TurnEnd = {
   readonly stopReason?: string
   readonly error?: { readonly code: string }
@@ -63,12 +63,12 @@ export class TurnSummary {
   #prefix = ''
   #prefixAfterTool: string | undefined
 
-  /** A message of this turn other than an update; `in` comes from the agent. */
+  /** Counts a message other than an update; `in` comes from the agent. */
   frame(direction: 'in' | 'out', type: FrameType): void {
     this.#frames[direction].add(type)
   }
 
-  /** An update is a notification from the agent and is counted as one. */
+  /** An update also counts as a notification from the agent. */
   update(update: SessionUpdate): void {
     this.#frames.in.add('notification')
     this.#updates.add(update.sessionUpdate)
@@ -84,14 +84,14 @@ export class TurnSummary {
     }
   }
 
-  /** So many more chunks of text came in what was recorded as one. */
+  /** Counts `more` chunks of text that were joined into one update. */
   joined({ sessionUpdate }: SessionUpdate, more: number): void {
     this.#frames.in.add('notification', more)
     this.#updates.add(sessionUpdate, more)
     this.#blocks.add('text', more)
   }
 
-  /** The beginning of the text is in it only when `level` is `debug`: message bodies do not belong in logs. */
+  /** Includes the beginning of the text only at level `debug`: message bodies do not belong in logs. */
   toLogLine(end: TurnEnd, level: LogLevel = 'info', redactor = new Redactor()): TurnSummaryLine {
     const isDebug = level === 'debug' || level === 'trace'
     return {
@@ -121,7 +121,7 @@ export class TurnSummary {
     return type === 'text' && typeof text === 'string' ? text : ''
   }
 
-  /** The final text of a turn is what follows its last tool call, else all of it. */
+  /** The final text of a turn is the text after its last tool call, else all of it. */
   #addText(text: string): void {
     this.#textChars += text.length
     this.#prefix = lengthen(this.#prefix, text)

@@ -1,42 +1,68 @@
-// One turn: a prompt handed to the agent and everything until its stop reason. What it gathers ends with it.
-import type { ContentBlock, EventBody, EventData, Failure, SessionUpdate } from '@quayside/protocol'
+// One turn: a prompt sent to the agent and everything until its stop reason.
+import type { ContentBlock, EventBody, EventData, Failure, SessionEvent } from '@quayside/protocol'
 import type { PromptResult } from '../../agents/connection/agent-process.js'
-import { TurnSummary } from './turn-summary.js'
+import type { Redactor } from '../../agents/wire/redact.js'
+import type { LogLevel } from '../../config.js'
+import { within } from '../../deadline.js'
 import { HubError, messageOfError } from '../../errors.js'
+import { type Log, logRejection } from '../../log.js'
+import type { PromptMedia } from '../media/prompt-media.js'
+import type { SessionAgent } from './session-agent.js'
+import { TurnSummary } from './turn-summary.js'
+import type { UpdateRecorder } from './update-recorder.js'
 
 const SESSION_ENDED: Failure = {
   code: 'session_ended',
   message: 'The session ended before this prompt was sent.',
 }
 
-/** Who stopped a turn, and whether what waits behind it is stopped too. */
+/** The same for all turns of a session. */
+export type TurnDeps = {
+  readonly agent: SessionAgent
+  readonly recorder: UpdateRecorder
+  readonly promptMedia: PromptMedia
+  readonly append: (body: EventBody) => Promise<SessionEvent>
+  /** Keeps the work tree as it is before the agent can change it. Never rejects, and takes a few seconds at most. */
+  readonly takeSnapshot: () => Promise<void>
+  readonly sessionState: () => 'active' | 'ending' | 'failed'
+  /** An event of the turn could not be stored. */
+  readonly onLost: () => void
+  readonly redactor: Redactor
+  readonly log: Log
+}
+
+export type NewTurn = {
+  readonly turnId: string
+  readonly prompt: readonly ContentBlock[]
+  readonly by?: string | undefined
+  readonly at: number
+}
+
+/** The user who stopped a turn; `pausesQueue` also holds back the prompts behind it. */
 export type Cancelled = { readonly by?: string | undefined; readonly pausesQueue?: boolean }
 
 type End = Omit<EventData['turn.ended'], 'turnId'>
 
 export class Turn {
   readonly turnId: string
-  /** May change as long as the turn waits. */
+  /** May change while the turn waits. */
   prompt: readonly ContentBlock[]
   readonly by: string | undefined
   readonly queuedAt: number
   readonly summary = new TurnSummary()
-  /** Resolves when the end of the turn is committed. */
+  /** Resolves when the end of the turn is committed, or when its session ends first. */
   readonly ended: Promise<void>
-  readonly #toolCalls = new Set<string>()
+  readonly #deps: TurnDeps
   #cancelled: Cancelled | undefined
-  #sent = false
+  #isSent = false
   #settle: () => void = () => {}
 
-  constructor(
-    turnId: string,
-    prompt: readonly ContentBlock[],
-    queued: { by: string | undefined; at: number },
-  ) {
+  constructor({ turnId, prompt, by, at }: NewTurn, deps: TurnDeps) {
     this.turnId = turnId
     this.prompt = prompt
-    this.by = queued.by
-    this.queuedAt = queued.at
+    this.by = by
+    this.queuedAt = at
+    this.#deps = deps
     this.ended = new Promise((resolve) => (this.#settle = resolve))
   }
 
@@ -48,68 +74,93 @@ export class Turn {
     return this.#cancelled?.pausesQueue === true
   }
 
-  /** From now on whatever stop reason the agent gives, the turn was cancelled: some say `end_turn` all the same. */
-  markCancelled(cancelled: Cancelled): void {
-    this.#cancelled = cancelled
-  }
-
-  /** The agent has been asked. */
-  get isSent(): boolean {
-    return this.#sent
-  }
-
-  markSent(): void {
-    this.#sent = true
-  }
-
-  knowsToolCall(toolCallId: unknown): boolean {
-    return typeof toolCallId === 'string' && this.#toolCalls.has(toolCallId)
-  }
-
-  record(update: SessionUpdate): void {
-    this.summary.update(update)
-    const { toolCallId } = update
-    if (typeof toolCallId === 'string') this.#toolCalls.add(toolCallId)
-  }
-
-  /** Commits the start, asks the agent, commits the end. Never rejects for what the agent does. */
-  async run(
-    ask: () => Promise<PromptResult>,
-    append: (body: EventBody) => Promise<unknown>,
-  ): Promise<End> {
+  /** Waits for the agent, commits the start, sends the prompt, commits the end. Rejects only when an event cannot be stored. */
+  async run(): Promise<void> {
+    const { agent, recorder, takeSnapshot, sessionState } = this.#deps
+    recorder.openTurn(this.turnId, this.summary)
     try {
-      await append({ type: 'turn.started', data: { turnId: this.turnId } })
-      const startedAt = performance.now()
-      const end = await this.#outcome(ask)
-      const durationMs = Math.round(performance.now() - startedAt)
-      await append({ type: 'turn.ended', data: { turnId: this.turnId, ...end, durationMs } })
-      return { ...end, durationMs }
+      await Promise.all([agent.ready(), takeSnapshot()])
+      const state = sessionState()
+      if (state === 'active') await this.#runWithAgent()
+      // After a failure the prompt stays queued in the log until the session is resumed.
+      else if (state === 'ending') await this.abandon()
     } finally {
+      recorder.closeTurn()
       this.#settle()
     }
   }
 
   /** Ends a turn that never reached the agent, by default because its session ended first. */
-  async abandon(
-    append: (body: EventBody) => Promise<unknown>,
-    error: Failure = SESSION_ENDED,
-  ): Promise<void> {
-    await append({ type: 'turn.ended', data: { turnId: this.turnId, error } })
-    this.#settle()
-  }
-
-  /** Leaves a turn that was not sent as it is in the log: it waits until its session comes back. */
-  leaveWaiting(): void {
-    this.#settle()
-  }
-
-  async #outcome(ask: () => Promise<PromptResult>): Promise<End> {
+  async abandon(error: Failure = SESSION_ENDED): Promise<void> {
     try {
-      const result = await ask()
+      await this.#deps.append({ type: 'turn.ended', data: { turnId: this.turnId, error } })
+    } finally {
+      this.#settle()
+    }
+  }
+
+  /** From now on the turn counts as cancelled, also when the agent reports another stop reason: some answer `end_turn`. */
+  markCancelled(cancelled: Cancelled): void {
+    this.#cancelled = cancelled
+  }
+
+  /** Sends `session/cancel` and resolves when the turn has ended. An agent that does not end it in time is replaced. */
+  async interrupt(graceMs: number): Promise<void> {
+    const { agent, log } = this.#deps
+    this.summary.frame('out', 'notification')
+    logRejection(log, 'sending session/cancel', agent.cancel())
+    await within(this.ended, graceMs, () => this.#replaceAgent())
+    await this.ended
+  }
+
+  async #runWithAgent(): Promise<void> {
+    const { append, recorder, onLost, redactor, log } = this.#deps
+    const { turnId } = this
+    recorder.startTurn()
+    try {
+      await append({ type: 'turn.started', data: { turnId } })
+      const startedAt = performance.now()
+      const outcome = await this.#outcome()
+      const end = { ...outcome, durationMs: Math.round(performance.now() - startedAt) }
+      await append({ type: 'turn.ended', data: { turnId, ...end } })
+      const line = this.summary.toLogLine(end, log.level as LogLevel, redactor)
+      log.info({ turnId, ...line }, 'turn ended')
+    } catch (error) {
+      onLost()
+      throw error
+    }
+  }
+
+  async #outcome(): Promise<End> {
+    try {
+      const result = await this.#send()
       return { ...result, ...this.#cancelledEnd() }
     } catch (error) {
       return this.#cancelledEnd() ?? { error: failureOf(error) }
     }
+  }
+
+  async #send(): Promise<PromptResult> {
+    const { agent, recorder, promptMedia } = this.#deps
+    // Cancelled while it waited for another agent to start.
+    if (this.isCancelled) return { stopReason: 'cancelled' }
+    this.#isSent = true
+    try {
+      this.summary.frame('out', 'request')
+      const result = await agent.prompt(await promptMedia.restore(this.prompt))
+      this.summary.frame('in', 'response')
+      return result
+    } finally {
+      recorder.flush()
+    }
+  }
+
+  #replaceAgent(): void {
+    const { agent, sessionState, log } = this.#deps
+    if (!this.#isSent) return
+    log.warn({ turnId: this.turnId }, 'the agent did not answer session/cancel')
+    if (sessionState() === 'active') agent.replace()
+    else logRejection(log, 'stopping the agent', agent.endProcess())
   }
 
   #cancelledEnd(): End | undefined {

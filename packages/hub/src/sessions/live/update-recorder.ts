@@ -1,78 +1,129 @@
-// The way of an agent's updates into the log: put right, made light, given to the turn they belong to.
+// Records what an agent sends: normalises an update, offloads its media, assigns its turn and writes the event.
 import type { EventData, SessionUpdate } from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../../agents/extensions/quirks.js'
 import type { Log } from '../../log.js'
-import type { PutMedia } from '../media/data-uris.js'
 import type { EventLog } from '../log/event-log.js'
-import { MediaIntake } from '../media/media-intake.js'
-import type { TurnQueue } from './turn-queue.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
+import { UpdateOffloader } from '../media/update-offloader.js'
+import { silenceNotice, SilenceWatch } from './silence-watch.js'
+import type { TurnSummary } from './turn-summary.js'
 
 export type UpdateRecorderOptions = {
-  readonly sessionId: string
+  readonly id: string
   readonly eventLog: Pick<EventLog, 'write'>
-  readonly turns: Pick<TurnQueue, 'running' | 'turnOf'>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
-  /** An agent whose work cannot be recorded must not go on. */
+  /** A turn without updates for this long gets a notice. */
+  readonly silenceMs: number
+  /** The agent waits for a person or for a command. */
+  readonly isWaiting: () => boolean
+  /** Called for every update and at the end of a turn. */
+  readonly onActivity: () => void
+  /** An agent whose work cannot be stored must not go on. */
   readonly onLost: () => void
   readonly log: Log
+}
+
+type OpenTurn = {
+  readonly turnId: string
+  readonly summary: TurnSummary
+  readonly toolCalls: Set<unknown>
 }
 
 export class UpdateRecorder {
   readonly #options: UpdateRecorderOptions
   readonly #filter: UpdateFilter
-  readonly #intake: MediaIntake
+  readonly #offloader: UpdateOffloader
+  readonly #silence: SilenceWatch
+  #turn: OpenTurn | undefined
+  #previousTurn: OpenTurn | undefined
 
   constructor(options: UpdateRecorderOptions) {
     this.#options = options
     this.#filter = new UpdateFilter(options.quirks)
-    this.#intake = new MediaIntake(options.putMedia)
+    this.#offloader = new UpdateOffloader(options.putMedia)
+    this.#silence = new SilenceWatch({
+      limitMs: options.silenceMs,
+      isExcused: options.isWaiting,
+      onSilence: (silentMs) => this.note(silenceNotice(silentMs)),
+    })
   }
 
-  /** A new turn continues no message. */
+  /** Updates belong to this turn from now on, also those that arrive while it waits for its agent. */
+  openTurn(turnId: string, summary: TurnSummary): void {
+    this.#turn = { turnId, summary, toolCalls: new Set() }
+  }
+
+  /** The prompt is about to be sent. A new turn continues no message. */
   startTurn(): void {
     this.flush()
     this.#filter.startTurn()
+    this.#silence.start()
   }
 
-  /** `chunks` were joined into it. */
+  closeTurn(): void {
+    this.#silence.stop()
+    this.#previousTurn = this.#turn
+    this.#turn = undefined
+    // The idle time counts from here, also when the turn ended without an update.
+    this.#options.onActivity()
+  }
+
+  /** `chunks` were joined into the update. */
   receive(update: SessionUpdate, chunks: number): void {
-    const { turns } = this.#options
+    this.noteActivity()
+    this.#options.onActivity()
     const passed = this.#filter.apply(update)
     if (passed === undefined) return
-    this.#record(() => this.#intake.take(passed))
-    if (chunks > 1)
-      turns.turnOf(update.sessionUpdate, undefined)?.summary.joined(update, chunks - 1)
-    // Outside of a turn nothing promises more text.
-    if (turns.running === undefined) this.flush()
+    this.#record(() => this.#offloader.offload(passed))
+    if (chunks > 1) (this.#turn ?? this.#previousTurn)?.summary.joined(update, chunks - 1)
+    // Outside of a turn more text may never come.
+    if (this.#turn === undefined) this.flush()
   }
 
-  /** Stores what of the text was held back: a question or the end of the turn must not come before it. */
+  /** Stores the text that was held back: a question or the end of the turn must not come before it. */
   flush(): void {
-    this.#record(() => this.#intake.flush())
+    this.#record(() => this.#offloader.flush())
   }
 
-  /** What people should know about what the agent writes, or that it writes nothing. */
+  /** Restarts the time after which a turn counts as silent. */
+  noteActivity(): void {
+    this.#silence.noteActivity()
+  }
+
+  /** Stores a notice for people about the agent's output, or about its silence. */
   note(notice: EventData['notice']): void {
-    const { sessionId, eventLog, turns, onLost, log } = this.#options
-    const turnId = turns.running?.turnId
+    const { id, eventLog, onLost, log } = this.#options
+    const turnId = this.#turn?.turnId
     log.warn({ turnId, code: notice.code }, notice.message)
     const data = { ...notice, ...(turnId === undefined ? {} : { turnId }) }
-    eventLog.write(sessionId, { type: 'notice', data }, onLost)
+    eventLog.write(id, { type: 'notice', data }, onLost)
   }
 
   #record(updates: () => readonly SessionUpdate[]): void {
-    const { sessionId, eventLog, turns, onLost, log } = this.#options
+    const { onLost, log } = this.#options
     try {
-      for (const update of updates()) {
-        const turn = turns.turnOf(update.sessionUpdate, update['toolCallId'])
-        turn?.record(update)
-        const data = turn ? { turnId: turn.turnId, update } : { update }
-        eventLog.write(sessionId, { type: 'acp.update', data }, onLost)
-      }
+      for (const update of updates()) this.#write(update)
     } catch (error) {
       log.error({ err: error }, 'an update could not be stored')
       onLost()
     }
+  }
+
+  #write(update: SessionUpdate): void {
+    const { id, eventLog, onLost } = this.#options
+    const { toolCallId } = update
+    const turn = this.#turnOf(update)
+    turn?.summary.update(update)
+    if (typeof toolCallId === 'string') turn?.toolCalls.add(toolCallId)
+    const data = turn ? { turnId: turn.turnId, update } : { update }
+    eventLog.write(id, { type: 'acp.update', data }, onLost)
+  }
+
+  /** A late update of a tool call stays with the turn that the call began in. */
+  #turnOf({ sessionUpdate, toolCallId }: SessionUpdate): OpenTurn | undefined {
+    const turn = this.#turn ?? this.#previousTurn
+    if (sessionUpdate !== 'tool_call_update' || turn?.toolCalls.has(toolCallId)) return turn
+    return this.#previousTurn?.toolCalls.has(toolCallId) ? this.#previousTurn : turn
   }
 }

@@ -1,19 +1,18 @@
 // Joins text chunks of one message that wait for the same commit into one chunk, still a valid ACP update.
-import type { ChunkUpdate, EventBody, SessionUpdate, TextContent } from '@quayside/protocol'
+import type { EventBody } from '@quayside/protocol'
+import { isPlainTextChunk, type PlainTextChunk, withText } from '../../agents/wire/text-chunk.js'
 
 /** Text beyond this starts a new event, so that no single event grows without limit. */
 const MAX_JOINED_LENGTH = 64 * 1024
 
-type TextChunk = ChunkUpdate & { readonly content: TextContent }
-
 /** A run of text chunks that may still grow until it is committed. */
 export class TextRun {
-  readonly #first: TextChunk
+  readonly #first: PlainTextChunk
   readonly #turnId: string | undefined
   readonly #parts: string[]
   #length: number
 
-  private constructor(chunk: TextChunk, turnId: string | undefined) {
+  private constructor(chunk: PlainTextChunk, turnId: string | undefined) {
     this.#first = chunk
     this.#turnId = turnId
     this.#parts = [chunk.content.text]
@@ -43,22 +42,8 @@ export class TextRun {
   }
 
   toBody(): EventBody {
-    const content = { ...this.#first.content, text: this.#parts.join('') }
-    const update = { ...this.#first, content }
+    const update = withText(this.#first, this.#parts.join(''))
     const turn = this.#turnId === undefined ? {} : { turnId: this.#turnId }
     return { type: 'acp.update', data: { ...turn, update } }
   }
-}
-
-/** Only text with nothing else on it is joined: `_meta`, annotations and unknown fields belong to one chunk. */
-function isPlainTextChunk(update: SessionUpdate): update is SessionUpdate & TextChunk {
-  if (
-    update.sessionUpdate !== 'agent_message_chunk' &&
-    update.sessionUpdate !== 'agent_thought_chunk'
-  )
-    return false
-  const content = update['content'] as TextContent | null | undefined
-  if (typeof content !== 'object' || content === null || content.type !== 'text') return false
-  if (typeof content.text !== 'string' || Object.keys(content).length !== 2) return false
-  return Object.keys(update).length === ('messageId' in update ? 3 : 2)
 }

@@ -2,6 +2,7 @@
 import {
   applyEvent,
   emptyTranscript,
+  findItem,
   forgetContent,
   forgetFinished,
   type Item,
@@ -79,9 +80,4 @@ export function keepFinished({ transcript, rows, finished }: Live, { id, type, d
     forgetContent(transcript, oldest)
     rows.delete(oldest)
   }
-}
-
-export function findItem({ index, items }: Transcript, itemId: string): Item | undefined {
-  const position = index.get(itemId)
-  return position === undefined ? undefined : items[position]
 }

@@ -6,6 +6,7 @@ import { setImmediate } from 'node:timers/promises'
 import {
   activityOf,
   currentStepOf,
+  findItem,
   messageOf,
   type EventOf,
   type Item,
@@ -18,7 +19,6 @@ import type { Database } from '../../store/database.js'
 import { decodeEvent, EventRows } from './event-rows.js'
 import {
   emptyLive,
-  findItem,
   foldPast,
   foldShort,
   forgetPast,

@@ -1,4 +1,4 @@
-// Measures JSON, and keeps of a value what fits into a number of bytes.
+// Measures JSON, and keeps the fields of a value that fit into a number of bytes.
 
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value) ?? 'null')

@@ -1,10 +1,10 @@
-// Prompts with pictures, files or long texts: light in the log, and for the agent exactly what the person sent.
+// Offloads media from prompts before they are stored, and restores exactly what the person sent for the agent.
 import { readFile } from 'node:fs/promises'
 import type { ContentBlock } from '@quayside/protocol'
 import { HubError } from '../../errors.js'
 import type { MediaStore } from '../../store/media.js'
-import type { PutMedia } from './data-uris.js'
-import { takeMediaOut } from './update-media.js'
+import type { PutMedia } from './data-uri-offloader.js'
+import { offloadMedia } from './offload-media.js'
 
 type Note = { readonly prompt?: unknown }
 
@@ -18,22 +18,22 @@ export class PromptMedia {
   }
 
   /**
-   * As it is stored and shown. When that is less than was sent, the first block refers to all of it in `_meta.quayside.prompt`.
-   * Throws `file_unreadable` for a picture that is not there.
+   * Returns the prompt as it is stored and shown. When something was offloaded, `_meta.quayside.prompt` of the first block
+   * refers to the whole prompt. Throws `file_unreadable` for a picture that does not exist.
    */
-  takeOut(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
+  offload(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
     for (const block of prompt) this.#requirePicture(block)
-    const light = takeMediaOut({ prompt }, this.#put).prompt
-    // A reference that the sender wrote is not ours: it is a part of what was sent.
-    if (light === prompt && noteOf(prompt[0]) === undefined) return prompt
+    const small = offloadMedia({ prompt }, this.#put).prompt
+    // A reference that the sender wrote is part of the prompt, not ours.
+    if (small === prompt && noteOf(prompt[0]) === undefined) return prompt
     const whole = this.#put('application/json', Buffer.from(JSON.stringify(prompt)))
-    const [first = { type: 'text', text: `[… a long prompt: ${whole}]` } as const, ...rest] = light
+    const [first = { type: 'text', text: `[… a long prompt: ${whole}]` } as const, ...rest] = small
     const quayside = { ...noteOf(first), prompt: whole }
     return [{ ...first, _meta: { ...first['_meta'], quayside } }, ...rest]
   }
 
-  /** As the agent gets it: what was taken out is back, and uploads come with their bytes. */
-  async putBack(prompt: readonly ContentBlock[]): Promise<ContentBlock[]> {
+  /** Returns the prompt as the agent gets it: with everything that was offloaded, and with the bytes of uploads. */
+  async restore(prompt: readonly ContentBlock[]): Promise<ContentBlock[]> {
     const whole = this.#media.findByUrl(noteOf(prompt[0])?.prompt)
     const sent = whole
       ? (JSON.parse(await readFile(whole.path, 'utf8')) as readonly ContentBlock[])
@@ -41,7 +41,7 @@ export class PromptMedia {
     return Promise.all(sent.map((block) => this.#fill(block)))
   }
 
-  /** No agent could do anything with one without its bytes. */
+  /** An agent cannot use a picture without its bytes. */
   #requirePicture(block: ContentBlock): void {
     if (block.type !== 'image' || block.data || this.#media.findByUrl(block.uri)) return
     throw new HubError('file_unreadable', {

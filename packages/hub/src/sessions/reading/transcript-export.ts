@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises'
 import {
   applyEvent,
   emptyTranscript,
+  findItem,
   forgetContent,
   type Item,
   placeOf,
   type SessionEvent,
-  type Transcript,
   transcriptEntry,
   type TranscriptEntry,
 } from '@quayside/protocol'
@@ -109,11 +109,6 @@ async function* eventsOf(log: Log): AsyncGenerator<SessionEvent> {
     after = last.seq
     await setImmediate()
   }
-}
-
-function findItem({ items, index }: Transcript, id: string): Item | undefined {
-  const position = index.get(id)
-  return position === undefined ? undefined : items[position]
 }
 
 function terminalsOf(item: Item): readonly string[] {

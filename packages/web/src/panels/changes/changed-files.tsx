@@ -1,15 +1,15 @@
-// The changed files as a list, and below it their lines. On a phone one of the two at a time.
+// The list of changed files, with their lines below it. A phone shows one of the two at a time.
 import type { FileChange } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
-import { Icon } from '../../shared/icon.js'
-import { LineCounts } from '../../shared/line-counts.js'
-import { PathText } from '../../shared/path-text.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
+import { PathText } from '../../shared/controls/path-text.js'
 import { prefer, usePreferences } from '../../shared/preferences.js'
-import { strings } from '../../strings.js'
-import { showFile, showPanel, usePanelState } from '../panel-state.js'
-import type { SessionPanelsProps } from '../session-panels.js'
+import { strings } from '../../strings/strings.js'
+import { showFile, showPanel, usePanelState } from '../../shared/panel-location.js'
+import type { PanelProps } from '../parts/panel-props.js'
 import { ReviewList, type ReviewHandle } from './review-list.js'
 import { Patches, type Scope } from './patches.js'
 import { useReview } from './use-review.js'
@@ -17,23 +17,23 @@ import { useReviewKeys } from './use-review-keys.js'
 
 const words = strings.review
 
-/** Two sides need this much room before they are chosen for a person. */
+/** From this width on, two columns are the default. */
 const SPLIT_PX = 1_100
 
-type ChangedFilesProps = SessionPanelsProps & {
+type ChangedFilesProps = PanelProps & {
   readonly scope: Scope
   readonly files: readonly FileChange[]
   readonly onStale: () => void
-  /** Below the list. */
+  /** Rendered below the list. */
   readonly children: ReactNode
 }
 
 export function ChangedFiles(props: ChangedFilesProps) {
   const { sessionId, repoId, scope, files, onStale, children } = props
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const handle = useRef<ReviewHandle>(null)
   const { file: chosen } = usePanelState(sessionId)
-  const isSplit = useSplit(place)
+  const isSplit = useSplit(container)
   const { wrapDiffs } = usePreferences()
   const patches = usePatches(sessionId, repoId, scope)
   const review = useReview({ sessionId, files, patches, isSplit, onStale })
@@ -44,7 +44,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
     const file = files.find((one) => one.path === path)
     if (!file) return
     review.fold(file, false)
-    // When it is unfolded, and on a phone when the lines are in sight.
+    // After the file was unfolded and, on a phone, the lines became visible.
     requestAnimationFrame(() => handle.current?.show(file.path, 'start'))
   }
 
@@ -52,7 +52,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
   useEffect(() => leadTo(chosen), [chosen])
 
   function choose({ path }: FileChange) {
-    // Once more when it is the one that was chosen before.
+    // The file was already chosen, so the effect above does not run.
     if (path === chosen) lead(path)
     else showFile(sessionId, path)
   }
@@ -64,7 +64,7 @@ export function ChangedFiles(props: ChangedFilesProps) {
 
   return (
     <div
-      ref={place}
+      ref={container}
       className="changes"
       data-chosen={files.some(({ path }) => path === chosen)}
       data-split={isSplit || undefined}
@@ -173,19 +173,19 @@ function usePatches(sessionId: string, repoId: string, scope: Scope): Patches {
   return patches
 }
 
-/** As a person prefers; else by the room there is. */
-function useSplit(place: RefObject<HTMLElement | null>): boolean {
+/** The person's preference, else by the available width. */
+function useSplit(container: RefObject<HTMLElement | null>): boolean {
   const { diffView } = usePreferences()
   const [isWide, setWide] = useState(false)
 
   useEffect(() => {
-    if (!place.current) return undefined
+    if (!container.current) return undefined
     const observer = new ResizeObserver(([entry]) => {
       if (entry) setWide(entry.contentRect.width >= SPLIT_PX)
     })
-    observer.observe(place.current)
+    observer.observe(container.current)
     return () => observer.disconnect()
-  }, [place])
+  }, [container])
 
   return diffView === 'auto' ? isWide : diffView === 'split'
 }

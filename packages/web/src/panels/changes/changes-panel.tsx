@@ -1,20 +1,21 @@
-// What changed in the repository: since the latest turn or the session began, or since the last commit. The files, and the review of their lines.
+// The changes panel: changes since the latest turn or the session began, or since the last commit, and the review of
+// their lines.
 import type { FileChange, SessionChanges } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect, useEffectEvent, useState } from 'react'
-import { Icon } from '../../shared/icon.js'
-import { LineCounts } from '../../shared/line-counts.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
-import { strings } from '../../strings.js'
-import { PanelNotice } from '../panel-notice.js'
-import type { SessionPanelsProps } from '../session-panels.js'
+import { strings } from '../../strings/strings.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import type { PanelProps } from '../parts/panel-props.js'
 import { ChangedFiles } from './changed-files.js'
 import { useLatestTurn, useTreeChanges, useTurnChanges } from './use-changes.js'
 import type { Scope } from './patches.js'
 
 const words = strings.panels
 
-type ChangesPanelProps = SessionPanelsProps & { readonly changes: Loaded<SessionChanges> }
+type ChangesPanelProps = PanelProps & { readonly changes: Loaded<SessionChanges> }
 
 export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
   const [scope, setScope] = useState<Scope>('session')
@@ -23,16 +24,16 @@ export function ChangesPanel({ changes, ...props }: ChangesPanelProps) {
   return scope === 'turn' ? <TurnChanges {...shared} /> : <TreeChanges {...shared} />
 }
 
-type ScopedProps = SessionPanelsProps & {
+type ScopedProps = PanelProps & {
   readonly scope: Scope
   readonly onScope: (scope: Scope) => void
-  /** Of the scope that is one turn. */
+  /** Present when the scope is one turn. */
   readonly turnId?: string | undefined
 }
 
 type SessionScopeProps = ScopedProps & { readonly changes: Loaded<SessionChanges> }
 
-/** The page has read them before; people change files too, so they are read again for who looks. */
+/** The page has already loaded these changes; people edit files too, so opening the panel reloads them. */
 function SessionScope({ changes, ...props }: SessionScopeProps) {
   const readAgain = useEffectEvent(() => {
     if (!changes.isLoading) changes.reload()
@@ -91,14 +92,14 @@ function Scoped(props: SessionScopeProps) {
 
 type KnownProps = ScopedProps & { readonly value: SessionChanges; readonly onStale: () => void }
 
-function Known({ value, onStale, turnId = '', ...place }: KnownProps) {
-  const { scope, repoId } = place
+function Known({ value, onStale, turnId = '', ...scoped }: KnownProps) {
+  const { scope, repoId } = scoped
   if (value.is !== 'known') return <PanelNotice text={unknownText(value.is, scope)} />
   const { files, total, isTruncated } = value
   const dirty = scope === 'session' && <DirtyNote repoId={repoId} files={files} />
   if (total === 0) return <PanelNotice text={words.nothingChanged[scope]}>{dirty}</PanelNotice>
   return (
-    <ChangedFiles key={scope + turnId} {...place} files={files} onStale={onStale}>
+    <ChangedFiles key={scope + turnId} {...scoped} files={files} onStale={onStale}>
       {isTruncated && <p className="panel-note">{words.listCut(files.length, total)}</p>}
       {dirty}
     </ChangedFiles>
@@ -112,7 +113,7 @@ function unknownText(is: 'gone' | 'none', scope: Scope): string {
 
 type DirtyNoteProps = { readonly repoId: string; readonly files: readonly FileChange[] }
 
-/** Says so when git lists files that the session did not change. */
+/** Mentions uncommitted files that the session did not change. */
 function DirtyNote({ repoId, files: own }: DirtyNoteProps) {
   const client = useHub()
   const load = useCallback(

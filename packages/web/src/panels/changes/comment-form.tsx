@@ -1,28 +1,28 @@
-// Where a comment on lines is written. It goes to the agent with the next message.
+// The form for a comment on lines. The comment is sent with the next message.
 import { useRef, useState, type KeyboardEvent } from 'react'
-import { mendFocus, useLeavingFocus } from '../../shared/page-focus.js'
-import { strings } from '../../strings.js'
+import { restoreFocus, useLeavingFocus } from '../../shared/page-focus.js'
+import { strings } from '../../strings/strings.js'
 
 const words = strings.review
 
 type CommentFormProps = {
-  /** Like `src/a.ts:42-48`. */
-  readonly place: string
+  /** For example `src/a.ts:42-48`. */
+  readonly location: string
   readonly onAdd: (text: string) => void
   readonly onCancel: () => void
 }
 
-export function CommentForm({ place, onAdd, onCancel }: CommentFormProps) {
+export function CommentForm({ location, onAdd, onCancel }: CommentFormProps) {
   const [text, setText] = useState('')
   const isEmpty = text.trim() === ''
   const form = useRef<HTMLFormElement>(null)
-  // The keys of the review go on from there.
-  useLeavingFocus(form, () => mendFocus(reviewList))
+  // The keys of the review continue to work.
+  useLeavingFocus(form, () => restoreFocus(reviewList))
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (event.key === 'Escape') {
-      // It closes the form, not the panel around it.
+      // Escape closes the form, not the panel around it.
       event.preventDefault()
       event.stopPropagation()
       onCancel()
@@ -43,7 +43,7 @@ export function CommentForm({ place, onAdd, onCancel }: CommentFormProps) {
       }}
     >
       <textarea
-        aria-label={words.commentOn(place)}
+        aria-label={words.commentOn(location)}
         placeholder={words.commentHint}
         rows={3}
         dir="auto"
@@ -54,7 +54,7 @@ export function CommentForm({ place, onAdd, onCancel }: CommentFormProps) {
       />
       <div className="comment-buttons">
         <span className="comment-place" dir="ltr">
-          {place}
+          {location}
         </span>
         <button type="button" className="button" onClick={onCancel}>
           {strings.common.cancel}

@@ -1,10 +1,10 @@
-// One line of a review: in one column, or its two sides beside each other.
+// One line of a review, in one column or in two.
 import { escapeInvisible } from '@quayside/protocol'
 import { memo, type PointerEvent } from 'react'
-import { strings } from '../../strings.js'
-import { changedWords } from './changed-words.js'
+import { strings } from '../../strings/strings.js'
+import { changedWords } from '../../code/changed-words.js'
 import { colouredParts, type Colours, type ColouredPart } from './line-colours.js'
-import type { PatchLine } from './patch-rows.js'
+import type { PatchLine } from '../../code/patch-rows.js'
 import type { LineRow } from './review-rows.js'
 
 const words = strings.review
@@ -16,9 +16,9 @@ type DiffLineProps = {
   readonly isSplit: boolean
   readonly colours: Colours | undefined
   readonly isSelected: boolean
-  /** The last line of the selection, where the button is that comments on it. */
+  /** The last selected line, which has the comment button. */
   readonly isHead: boolean
-  /** `isMore`: what was chosen before goes on up to this line. */
+  /** With `isMore`, the selection is extended to this line. */
   readonly onSelect: (row: LineRow, isMore: boolean) => void
   readonly onComment: () => void
 }
@@ -55,7 +55,7 @@ function Numbered({ row, line, isOld, onSelect }: NumberedProps) {
   const number = isOld ? (line.before ?? line.number) : line.number
 
   function press(event: PointerEvent<HTMLElement>) {
-    // A finger that moves scrolls; a mouse that moves chooses more lines.
+    // Moving a finger scrolls; moving a pressed mouse extends the selection.
     event.currentTarget.releasePointerCapture(event.pointerId)
     onSelect(row, event.shiftKey)
   }

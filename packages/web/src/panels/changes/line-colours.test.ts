@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { colouredParts } from './line-colours.js'
 
-test('words and tokens are cut where either of them ends, and nothing of the line is lost', () => {
+test('a line is split at the ends of words and tokens, and loses no character', () => {
   const words = [
     { text: 'const ', isChanged: false },
     { text: 'total', isChanged: true },

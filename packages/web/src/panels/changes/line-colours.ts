@@ -1,23 +1,23 @@
-// The colours of a diff's lines: what was added and what is the same is read as one text, what was removed as another.
-import type { CodeLine, CodeToken } from '../files/highlight.js'
-import type { LinePart } from './changed-words.js'
-import type { PatchLine, PatchRow } from './patch-rows.js'
+// Syntax highlighting of a diff: added and unchanged lines are parsed as one text, removed lines as another.
+import type { CodeLine, CodeToken } from '../../code/highlight.js'
+import type { LinePart } from '../../code/changed-words.js'
+import type { PatchLine, PatchRow } from '../../code/patch-rows.js'
 
 export type Colours = ReadonlyMap<PatchLine, CodeLine>
 
 export type ColouredPart = LinePart & Pick<CodeToken, 'scope'>
 
-/** Undefined when the language is not known or the text too long. */
+/** Undefined when the language is unknown or the text too long. */
 export async function colourLines(
   path: string,
   rows: readonly PatchRow[],
 ): Promise<Colours | undefined> {
-  const { highlight } = await import('../files/highlight.js')
+  const { highlightFile } = await import('../../code/highlight.js')
   const lines = rows.filter((row) => row.is === 'line')
   const colours = new Map<PatchLine, CodeLine>()
   for (const isRemoved of [true, false]) {
     const side = lines.filter(({ sign }) => (sign === '-') === isRemoved)
-    const coloured = await highlight(path, side.map(({ text }) => text).join('\n'))
+    const coloured = highlightFile(path, side.map(({ text }) => text).join('\n'))
     coloured?.forEach((tokens, at) => {
       const line = side[at]
       if (line) colours.set(line, tokens)
@@ -26,7 +26,7 @@ export async function colourLines(
   return colours.size > 0 ? colours : undefined
 }
 
-/** A line that is cut in words and in tokens, cut wherever one of them ends. */
+/** Splits a line at the boundaries of both changed words and tokens. */
 export function colouredParts(
   parts: readonly LinePart[],
   tokens: CodeLine | undefined,

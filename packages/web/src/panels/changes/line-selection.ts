@@ -1,13 +1,13 @@
-// Lines that a person has chosen in a review, to say something about them. They are of one file.
-import type { LineComment } from '../../session/composer/line-comments.js'
-import type { PatchLine } from './patch-rows.js'
+// The selected lines of a review, all in one file.
+import type { LineComment } from '../../drafts/line-comments.js'
+import type { PatchLine } from '../../code/patch-rows.js'
 import type { LineRow, ReviewRow } from './review-rows.js'
 import { newId } from '../../shared/new-id.js'
 
-/** The keys of the first line that was chosen and of the last; the second may stand before the first. */
+/** The keys of the first and the last selected line; the last may be above the first. */
 export type LineSelection = { readonly anchor: string; readonly head: string }
 
-/** The rows that are chosen, in their order. */
+/** The selected rows in order. */
 export function selectedRows(
   rows: readonly ReviewRow[],
   selection: LineSelection | undefined,
@@ -23,7 +23,7 @@ export function selectedRows(
     .filter((row): row is LineRow => row.is === 'line' && row.file === file)
 }
 
-/** What is said about the lines; undefined when none are chosen. */
+/** A comment on the lines; undefined when none are selected. */
 export function commentOn(rows: readonly LineRow[], text: string): LineComment | undefined {
   const [first] = rows
   const last = rows.at(-1)
@@ -46,7 +46,7 @@ export function commentOn(rows: readonly LineRow[], text: string): LineComment |
   }
 }
 
-/** The same line on both sides is one. */
+/** An unchanged line is on both sides and counts once. */
 function linesOf({ left, right }: LineRow): PatchLine[] {
   const lines = left === right ? [right] : [left, right]
   return lines.filter((line) => line !== undefined)

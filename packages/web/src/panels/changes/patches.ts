@@ -1,28 +1,29 @@
-// The lines of changed files: read one file at a time when it comes into sight, kept as long as its content is the same.
+// The patches of changed files: loaded one file at a time when it becomes visible, and kept while its content is the
+// same.
 import type { AgentChatClient, FileChange } from '@quayside/client'
 import { preferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
 import { Store } from '../../shared/store.js'
-import { strings } from '../../strings.js'
-import { shown } from '../../shared/path-text.js'
+import { strings } from '../../strings/strings.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { colourLines, type Colours } from './line-colours.js'
-import { patchRows, type PatchRow } from './patch-rows.js'
+import { patchRows, type PatchRow } from '../../code/patch-rows.js'
 import type { Patch } from './review-rows.js'
 
 const words = strings.panels
 
 export type Scope = 'turn' | 'session' | 'tree'
 
-/** Above this a patch is not drawn before somebody asks, however few its lines are. */
+/** A larger patch is drawn only on request. */
 const LARGE_CHARACTERS = 150_000
 
-/** Of one file. */
+/** The patch of one file. */
 type Read = {
-  /** What was read; another content is read again. */
+  /** The loaded version; another version is loaded again. */
   readonly version: string
   readonly patch: Patch
   readonly colours?: Colours | undefined
-  /** The whole file, for the lines that git left out. */
+  /** The whole file, for the lines that git omits. */
   readonly lines?: readonly string[] | undefined
 }
 export type Reads = ReadonlyMap<string, Read>
@@ -34,7 +35,7 @@ type PatchesOptions = {
   readonly scope: Scope
 }
 
-/** Of one session and scope. */
+/** The patches of one session and scope. */
 export class Patches {
   readonly reads = new Store<Reads>(new Map())
   readonly #options: PatchesOptions
@@ -44,7 +45,7 @@ export class Patches {
     this.#options = options
   }
 
-  /** `isWhole`: however large it is. */
+  /** With `isWhole`, a large patch is loaded as well. */
   load(file: FileChange, isWhole = false): void {
     const { path } = file
     const version = versionOf(file)
@@ -63,14 +64,14 @@ export class Patches {
     )
   }
 
-  /** It is not read again before somebody asks. */
+  /** Cancels loading until the person asks again. */
   cancel(file: FileChange): void {
     this.#running.get(file.path)?.abort()
     const patch = { is: 'none', text: strings.review.notLoaded, canRetry: true } as const
     this.#set(file.path, { version: versionOf(file), patch })
   }
 
-  /** Reads what git left out. False when the file has changed since: its lines would not fit. */
+  /** Loads the omitted lines. Resolves with false when the file has changed, because its lines would not match. */
   async loadLines(path: string): Promise<boolean> {
     const { client, repoId } = this.#options
     const file = await client.repos.file(repoId, path).catch(() => undefined)
@@ -89,12 +90,12 @@ export class Patches {
   async #read(file: FileChange, signal: AbortSignal): Promise<FileChange | undefined> {
     const { client, sessionId, repoId, scope } = this.#options
     const { path, oldPath } = file
-    // Of one path alone, git would not see that the file had another name.
-    const wish = oldPath === undefined ? { path } : {}
+    // With one path, git would not detect the rename.
+    const query = oldPath === undefined ? { path } : {}
     const diff =
       scope === 'tree'
-        ? await client.repos.diff(repoId, wish, { signal })
-        : await client.sessions.changes(sessionId, { since: scope, ...wish }, { signal })
+        ? await client.repos.diff(repoId, query, { signal })
+        : await client.sessions.changes(sessionId, { since: scope, ...query }, { signal })
     return 'files' in diff ? diff.files.find((found) => found.path === path) : undefined
   }
 
@@ -111,7 +112,7 @@ export class Patches {
   }
 }
 
-/** What was read of this content of the file. */
+/** The patch of this version of the file, if loaded. */
 export function readOf(reads: Reads, file: FileChange): Read | undefined {
   const read = reads.get(file.path)
   return read?.version === versionOf(file) ? read : undefined

@@ -1,10 +1,10 @@
-// The head of one file in a review: its path, how much of it changed, and whether it was looked at.
+// The header of one file in a review: path, number of changed lines, and the viewed mark.
 import type { FileChange } from '@quayside/client'
-import { CopyIcon } from '../../shared/copy-button.js'
-import { Icon } from '../../shared/icon.js'
-import { LineCounts } from '../../shared/line-counts.js'
-import { PathText, shown } from '../../shared/path-text.js'
-import { strings } from '../../strings.js'
+import { CopyIcon } from '../../shared/controls/copy-button.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
+import { PathText, shown } from '../../shared/controls/path-text.js'
+import { strings } from '../../strings/strings.js'
 
 const words = strings.review
 

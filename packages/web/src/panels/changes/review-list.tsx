@@ -1,12 +1,12 @@
-// All changed files of a review, one below the other. Only what is on the screen is drawn and read, however much it is.
+// All changed files of a review in one list. Only visible rows are drawn and loaded.
 import type { FileChange } from '@quayside/client'
 import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import { VList, type VListHandle } from 'virtua'
-import { placeOfComment } from '../../session/composer/line-comments.js'
-import { Icon } from '../../shared/icon.js'
-import { bytes } from '../../shared/sizes.js'
-import { strings } from '../../strings.js'
+import { locationOfComment } from '../../drafts/line-comments.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { bytes } from '../../shared/text/sizes.js'
+import { strings } from '../../strings/strings.js'
 import { CommentForm } from './comment-form.js'
 import { DiffLine } from './diff-line.js'
 import { commentOn } from './line-selection.js'
@@ -17,10 +17,10 @@ import { changedLines, type Review } from './use-review.js'
 
 const words = strings.review
 
-/** Brings a row into sight. */
+/** Scrolls to a row. */
 export type ReviewHandle = {
   readonly show: (key: string, align: 'start' | 'nearest') => void
-  /** The file at the top of what is seen. */
+  /** The topmost visible file. */
   readonly topFile: () => FileChange | undefined
 }
 
@@ -46,7 +46,7 @@ export function ReviewList(props: ReviewListProps) {
     show: (key, align) => {
       const at = rows.findIndex((row) => row.key === key)
       if (at < 0) return
-      // The head of its file covers the first row.
+      // The sticky header of the file covers the first row.
       const offset = rows[at]?.is === 'file' ? 0 : -40
       list.current?.scrollToIndex(at, { align, ...(align === 'start' && { offset }) })
     },
@@ -111,7 +111,7 @@ function Row({ row, ...props }: RowProps) {
     case 'form':
       return <Form review={review} />
     default:
-      return <Said {...props} row={row} />
+      return <ReviewNote {...props} row={row} />
   }
 }
 
@@ -145,14 +145,14 @@ function Gap({ review, row: { file, gap } }: OneRow<'gap'>) {
   )
 }
 
-/** Read when it comes into sight. */
+/** Loads the patch when it becomes visible. */
 function Unread({ file, patches }: { readonly file: FileChange; readonly patches: Patches }) {
   useEffect(() => patches.load(file), [patches, file])
   return <p className="patch-note">{strings.common.loading}</p>
 }
 
-/** What stands in place of lines. */
-function Said({ patches, row }: OneRow<'note' | 'large' | 'loading'>) {
+/** A note instead of lines. */
+function ReviewNote({ patches, row }: OneRow<'note' | 'large' | 'loading'>) {
   const { file } = row
   if (row.is === 'loading')
     return (
@@ -190,7 +190,7 @@ function Comment({ review, row: { comment } }: OneRow<'comment'>) {
       <button
         type="button"
         className="panel-button"
-        aria-label={words.removeComment(escapeInvisible(placeOfComment(comment)))}
+        aria-label={words.removeComment(escapeInvisible(locationOfComment(comment)))}
         onClick={() => review.removeComment(comment.id)}
       >
         <Icon name="cross" size={14} />
@@ -204,7 +204,7 @@ function Form({ review }: { review: Review }) {
   if (!about) return null
   return (
     <CommentForm
-      place={escapeInvisible(placeOfComment(about))}
+      location={escapeInvisible(locationOfComment(about))}
       onAdd={review.addComment}
       onCancel={review.leaveComment}
     />

@@ -1,7 +1,7 @@
 import type { FileChange } from '@quayside/client'
 import { expect, test } from 'vitest'
 import { commentOn, selectedRows } from './line-selection.js'
-import { patchRows } from './patch-rows.js'
+import { patchRows } from '../../code/patch-rows.js'
 import { reviewRows, type ReviewOptions, type ReviewRow } from './review-rows.js'
 
 const FILE: FileChange = { path: 'src/a.ts', status: 'M', kind: 'text', added: 2, removed: 2 }
@@ -44,7 +44,7 @@ test('a folded file is its head, and one that was not read waits', () => {
   expect(drawn(reviewRows([FILE], { ...unread, isLarge: () => true }))).toEqual(['file', 'large'])
 })
 
-test('side by side, removed lines stand beside those that replace them', () => {
+test('side by side, removed lines are beside the lines that replace them', () => {
   expect(drawn(reviewRows([FILE], options({ isSplit: true })))).toEqual([
     'file',
     'gap',
@@ -56,10 +56,10 @@ test('side by side, removed lines stand beside those that replace them', () => {
   ])
 })
 
-test('what was left out says where it was in the old file', () => {
+test('omitted lines have their numbers in the old file', () => {
   const patchOf = () => ({ is: 'known', rows: patchRows('@@ -2 +1,0 @@\n-two\n') }) as const
-  const wish = options({ patchOf, linesOf: () => ['one', 'three'], isOpen: () => true })
-  const lines = reviewRows([FILE], wish).flatMap((row) => (row.is === 'line' ? [row.right] : []))
+  const given = options({ patchOf, linesOf: () => ['one', 'three'], isOpen: () => true })
+  const lines = reviewRows([FILE], given).flatMap((row) => (row.is === 'line' ? [row.right] : []))
   expect(lines.map((line) => line && [line.before, line.number])).toEqual([
     [1, 1],
     undefined,
@@ -67,7 +67,7 @@ test('what was left out says where it was in the old file', () => {
   ])
 })
 
-test('what was left out is shown when it is wanted, and the end of the file when it is known', () => {
+test('omitted lines are shown on request, and the end of the file once it is known', () => {
   const rows = reviewRows(
     [FILE],
     options({ linesOf: () => WHOLE, isOpen: (_, { from }) => from === 1 }),
@@ -78,7 +78,7 @@ test('what was left out is shown when it is wanted, and the end of the file when
   expect(drawn(ended).at(-1)).toBe(' |  6 six')
 })
 
-test('a comment names the new lines, quotes with signs where sides differ, and stands below its last line', () => {
+test('a comment names the new lines, quotes them with signs where the sides differ, and follows its last line', () => {
   const rows = reviewRows([FILE], options())
   const chosen = selectedRows(rows, { anchor: 'src/a.ts\n+5', head: 'src/a.ts\n-5' })
   const comment = commentOn(chosen, 'Why?')

@@ -1,20 +1,20 @@
-// The rows of a review: all changed files one below the other, each with its head and, unless it is folded, its lines.
+// The rows of a review: all changed files, each with its header and, unless folded, its lines.
 import type { FileChange } from '@quayside/client'
-import type { LineComment } from '../../session/composer/line-comments.js'
-import type { PatchGap, PatchLine, PatchRow } from './patch-rows.js'
+import type { LineComment } from '../../drafts/line-comments.js'
+import type { PatchGap, PatchLine, PatchRow } from '../../code/patch-rows.js'
 
-/** What is known of a file's lines. */
+/** The state of a file's patch. */
 export type Patch =
   | { readonly is: 'loading' }
   | { readonly is: 'known'; readonly rows: readonly PatchRow[] }
-  /** Read, but too much to draw before somebody asks. */
+  /** Loaded, but too large to draw without a request. */
   | { readonly is: 'large'; readonly characters: number }
-  /** There are no lines to show, or they could not be read. */
+  /** The file has no lines to show, or loading failed. */
   | { readonly is: 'none'; readonly text: string; readonly canRetry: boolean }
 
 type Base = { readonly key: string; readonly file: FileChange }
 
-/** A line of a unified view, or the two sides of one. Selected and commented on by its key. */
+/** A line of the unified view, or both sides of a line. Selection and comments refer to its key. */
 export type LineRow = Base & {
   readonly is: 'line'
   readonly left?: PatchLine | undefined
@@ -26,7 +26,7 @@ export type ReviewRow =
   | (Base & { readonly is: 'file'; readonly isFolded: boolean })
   | (Base & { readonly is: 'gap'; readonly gap: PatchGap })
   | (Base & { readonly is: 'note'; readonly text: string; readonly canRetry?: boolean })
-  /** Nothing was asked for yet; `large` waits for a click, the other for being seen. */
+  /** Not loaded yet: `large` waits for a click, `unread` until it is visible. */
   | (Base & { readonly is: 'unread' })
   | (Base & { readonly is: 'large'; readonly characters?: number })
   | (Base & { readonly is: 'loading' })
@@ -38,7 +38,7 @@ export type ReviewOptions = {
   readonly isFolded: (file: FileChange) => boolean
   readonly isLarge: (file: FileChange) => boolean
   readonly patchOf: (file: FileChange) => Patch | undefined
-  /** The whole new file, once somebody wanted to see what was left out. */
+  /** The whole new file, once a person has asked for omitted lines. */
   readonly linesOf: (file: FileChange) => readonly string[] | undefined
   readonly isOpen: (file: FileChange, gap: PatchGap) => boolean
   /** The key of the line whose comment is being written. */
@@ -58,7 +58,7 @@ export function isLine(row: ReviewRow | undefined): row is LineRow {
   return row?.is === 'line'
 }
 
-/** Of a line in the new file, or of a removed one in the old file. */
+/** The key of a line: by its number in the new file or, for a removed line, in the old file. */
 export function lineKey({ path }: FileChange, { sign, number }: PatchLine): string {
   return `${path}\n${sign === '-' ? '-' : '+'}${number}`
 }
@@ -98,7 +98,7 @@ function linesOf(file: FileChange, rows: readonly PatchRow[], options: ReviewOpt
   })
 }
 
-/** A file that is new or gone has nothing besides its lines; of another one the end is known when it was read. */
+/** A new or deleted file has no omitted lines; for other files the end is known once the file is loaded. */
 function isEmpty(
   { from, to }: PatchGap,
   { status }: FileChange,
@@ -127,7 +127,7 @@ function oneSided(row: PatchRow): Drawn {
   return row.sign === '-' ? { is: 'pair', left: row } : { is: 'pair', right: row }
 }
 
-/** Removed lines stand beside the added ones that follow them; unchanged ones stand on both sides. */
+/** Puts removed lines beside the added lines that follow them, and unchanged lines on both sides. */
 function sideBySide(rows: readonly PatchRow[]): Drawn[] {
   const drawn: Drawn[] = []
   let removed: PatchLine[] = []
@@ -148,7 +148,7 @@ function sideBySide(rows: readonly PatchRow[]): Drawn[] {
   return drawn
 }
 
-/** Comments stand below the last line that they are about. */
+/** Inserts comments below the last line they refer to. */
 function withComments(rows: readonly ReviewRow[], options: ReviewOptions): ReviewRow[] {
   const { comments, commenting } = options
   return rows.flatMap((row): ReviewRow[] => {

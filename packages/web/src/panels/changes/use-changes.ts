@@ -1,10 +1,10 @@
-// What changed in a repository: loaded when the panels open, and again when a turn ends.
+// The changes of a repository: loaded when the panel opens, and again when a turn ends.
 import type { SessionChanges } from '@quayside/client'
 import { useHub, useSession } from '@quayside/client/react'
 import { useCallback, useEffect, useRef } from 'react'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
-/** Since the session began. */
+/** The changes since the session began. */
 export function useChanges(sessionId: string): Loaded<SessionChanges> {
   const client = useHub()
   const load = useCallback(
@@ -14,7 +14,7 @@ export function useChanges(sessionId: string): Loaded<SessionChanges> {
   return useLoadedAfterTurns(sessionId, load)
 }
 
-/** Since its latest turn began. */
+/** The changes since its latest turn began. */
 export function useTurnChanges(sessionId: string): Loaded<SessionChanges> {
   const client = useHub()
   const load = useCallback(
@@ -25,13 +25,13 @@ export function useTurnChanges(sessionId: string): Loaded<SessionChanges> {
   return useLoadedAfterTurns(sessionId, load, { alsoBefore: true })
 }
 
-/** The turn that runs, or that ended last. */
+/** The running turn, or the last one that ended. */
 export function useLatestTurn(sessionId: string): string | undefined {
   const { turnId, lastTurnId } = useSession(sessionId)
   return turnId ?? lastTurnId
 }
 
-/** Since the last commit, whoever changed it. */
+/** All changes since the last commit, also those of other people and programs. */
 export function useTreeChanges(sessionId: string, repoId: string): Loaded<SessionChanges> {
   const client = useHub()
   const load = useCallback(

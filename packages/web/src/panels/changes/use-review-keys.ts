@@ -1,4 +1,4 @@
-// The keys of a review: lines, files, viewed, comment. They work wherever the focus is in it, except in a field.
+// The keys of a review: lines, files, viewed mark, comment. They work anywhere in the review, except in a field.
 import type { KeyboardEvent, RefObject } from 'react'
 import type { ReviewHandle } from './review-list.js'
 import { isLine, type LineRow, type ReviewRow } from './review-rows.js'
@@ -6,7 +6,7 @@ import type { Review } from './use-review.js'
 
 type Handle = RefObject<ReviewHandle | null>
 
-/** What each key does with the place where the keys are, and with Shift or without. */
+/** The action of each key, given the current row and whether Shift is pressed. */
 type Keys = Readonly<Record<string, (at: number, isMore: boolean) => void>>
 
 export function useReviewKeys(review: Review, handle: Handle) {
@@ -18,7 +18,7 @@ export function useReviewKeys(review: Review, handle: Handle) {
     handle.current?.show(row.key, 'nearest')
   }
 
-  /** To its head, and to its first line when it has one. */
+  /** Selects the first line of the file, if any, and scrolls to its header. */
   function goToFile(head: ReviewRow | undefined): void {
     if (!head) return
     const line = rows.find((row) => row.is === 'line' && row.file === head.file)
@@ -43,17 +43,23 @@ export function useReviewKeys(review: Review, handle: Handle) {
 
   return (event: KeyboardEvent): void => {
     const action = keys[event.key.toLowerCase()]
-    if (!action || isForOthers(event)) return
+    if (!action || isHandledElsewhere(event)) return
     event.preventDefault()
     const chosen = rows.findIndex(({ key }) => key === selection?.head)
     const top = handle.current?.topFile()
-    // They begin at the chosen line, or at the file at the top of what is seen.
+    // The keys start at the selected line, or at the topmost visible file.
     const at = chosen >= 0 ? chosen : rows.findIndex(({ file }) => file.path === top?.path)
     action(at, event.shiftKey)
   }
 }
 
-function isForOthers({ target, metaKey, ctrlKey, altKey, nativeEvent }: KeyboardEvent): boolean {
+function isHandledElsewhere({
+  target,
+  metaKey,
+  ctrlKey,
+  altKey,
+  nativeEvent,
+}: KeyboardEvent): boolean {
   const field = 'textarea, select, input:not([type=checkbox])'
   const isField = target instanceof Element && target.matches(field)
   return isField || metaKey || ctrlKey || altKey || nativeEvent.isComposing

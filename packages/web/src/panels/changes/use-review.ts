@@ -1,7 +1,7 @@
-// The state of a review: which files are folded, which lines are chosen, what is being said, and the rows that follow from it.
+// The state of a review: folded files, selected lines, the comment being written, and the resulting rows.
 import type { FileChange } from '@quayside/client'
 import { useMemo, useState } from 'react'
-import { draftOf } from '../../session/composer/draft.js'
+import { draftOf } from '../../drafts/draft.js'
 import { useStore } from '../../shared/store.js'
 import { commentOn, selectedRows } from './line-selection.js'
 import { readOf, type Patches } from './patches.js'
@@ -9,7 +9,7 @@ import { reviewRows } from './review-rows.js'
 import { useSelection } from './use-selection.js'
 import { useViewed } from './viewed-files.js'
 
-/** Files with more changed lines than this begin folded; above the second nothing is read before somebody asks. */
+/** Files with more changed lines start folded; above the second limit, a file is loaded only on request. */
 const FOLDED_LINES = 400
 const LARGE_LINES = 1_500
 
@@ -18,7 +18,7 @@ type ReviewOptions = {
   readonly files: readonly FileChange[]
   readonly patches: Patches
   readonly isSplit: boolean
-  /** The files turned out to be others than those that are listed. */
+  /** Called when the files differ from the listed ones. */
   readonly onStale: () => void
 }
 
@@ -65,7 +65,7 @@ export function useReview({ sessionId, files, patches, isSplit, onStale }: Revie
       clear()
     },
     removeComment: (id: string) => draft.setComments(comments.filter((one) => one.id !== id)),
-    /** What was looked at folds, as a person would do next. */
+    /** Marking a file as viewed also folds it. */
     view: (file: FileChange, isSeen: boolean) => {
       mark(file, isSeen)
       fold(file, isSeen)
@@ -85,7 +85,7 @@ function isLarge(file: FileChange): boolean {
   return changedLines(file) > LARGE_LINES
 }
 
-/** A file that is only gone, or changed all over, is seldom what a person came to read. */
+/** Deleted files and files with very many changes start folded. */
 function isQuiet(file: FileChange): boolean {
   const lines = changedLines(file)
   return file.status === 'D' || (lines > FOLDED_LINES && lines <= LARGE_LINES)

@@ -1,4 +1,4 @@
-// The lines that a person has chosen in a review, and the comment that is being written about them.
+// The selected lines of a review, and the comment about them.
 import { useCallback, useState } from 'react'
 import type { LineSelection } from './line-selection.js'
 import type { LineRow } from './review-rows.js'
@@ -9,7 +9,7 @@ export function useSelection() {
   const [selection, setSelection] = useState<LineSelection>()
   const [isCommenting, setCommenting] = useState(false)
 
-  /** `isMore`: what was chosen before goes on up to this line. */
+  /** With `isMore`, the selection is extended to this line. */
   const select = useCallback((row: LineRow, isMore: boolean) => {
     setCommenting(false)
     setSelection((before) =>
@@ -21,7 +21,7 @@ export function useSelection() {
 
   return {
     selection,
-    /** The line below which a comment is written. */
+    /** The line that the comment form follows. */
     commenting: isCommenting ? selection?.head : undefined,
     select,
     comment: useCallback(() => setCommenting(true), []),

@@ -1,9 +1,9 @@
-// Which changed files of a session a person has looked at, in this browser. A file that changes again was not looked at.
+// The changed files that a person has marked as viewed, in this browser. A later change of a file removes its mark.
 import type { FileChange } from '@quayside/client'
 import { useCallback } from 'react'
 import { Store, useStore } from '../../shared/store.js'
 
-/** What was in each file when it was looked at. */
+/** The content of each file when it was marked. */
 type Viewed = Readonly<Record<string, string>>
 
 const stores = new Map<string, Store<Viewed>>()
@@ -12,7 +12,7 @@ export function useViewed(sessionId: string) {
   const store = storeOf(sessionId)
   const viewed = useStore(store)
   return {
-    /** The same function as long as nothing is marked. */
+    /** Stable until a mark changes. */
     isViewed: useCallback((file: FileChange) => viewed[file.path] === contentOf(file), [viewed]),
     mark: (file: FileChange, isViewed: boolean) => {
       const { [file.path]: _, ...others } = store.get()
@@ -23,7 +23,7 @@ export function useViewed(sessionId: string) {
   }
 }
 
-/** A large file has no name for its content; it counts as looked at until it is gone. */
+/** Large files have no content hash; their mark stays until they are no longer changed. */
 function contentOf({ status, blob = '' }: FileChange): string {
   return `${status === 'D' ? 'D' : ''}${blob}`
 }

@@ -1,23 +1,23 @@
-// What is in one file: text with colours when its language is known, a picture, or what it is instead.
-import { bytes } from '../../shared/sizes.js'
+// The content of one file: highlighted text, a picture, or a note about what it is.
+import { bytes } from '../../shared/text/sizes.js'
 import type { RepoFile } from '@quayside/client'
 import { useHub } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
 import { useLoaded } from '../../shared/use-loaded.js'
-import { strings } from '../../strings.js'
-import { FileHead } from '../file-head.js'
-import { PanelNotice } from '../panel-notice.js'
-import { shown } from '../../shared/path-text.js'
-import type { CodeLine } from './highlight.js'
+import { strings } from '../../strings/strings.js'
+import { FileHead } from '../parts/file-head.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import { shown } from '../../shared/controls/path-text.js'
+import type { CodeLine } from '../../code/highlight.js'
 
 const words = strings.panels
 
 type FileViewProps = {
   readonly repoId: string
   readonly path: string
-  /** Pointed at, and in sight from the beginning. */
+  /** The line to highlight and scroll to. */
   readonly line: number | undefined
   readonly onBack: () => void
 }
@@ -78,8 +78,8 @@ function Text({ path, text, wanted }: TextProps) {
   useEffect(() => {
     let isWanted = true
     const colour = async () => {
-      const { highlight } = await import('./highlight.js')
-      const lines = await highlight(path, text)
+      const { highlightFile } = await import('../../code/highlight.js')
+      const lines = highlightFile(path, text)
       if (lines && isWanted) setColoured({ text, lines })
     }
     void colour()
@@ -134,7 +134,7 @@ function plainLines(text: string): CodeLine[] {
 
 type PictureProps = { readonly path: string; readonly mimeType: string; readonly base64: string }
 
-/** By an address that only this page knows, so that nothing of the repository is a page of the hub's. */
+/** Uses a blob address, so that no content of the repository is ever a page of the hub's origin. */
 function Picture({ path, mimeType, base64 }: PictureProps) {
   const show = useCallback(
     (image: HTMLImageElement) => {

@@ -1,13 +1,13 @@
-// The files of the repository: found by a few letters, with git's marks, and read one at a time.
+// The files panel: finds files of the repository by parts of their path, with git's status letters, and shows one.
 import { useHub } from '@quayside/client/react'
 import { useCallback, useDeferredValue, useState } from 'react'
-import { Icon } from '../../shared/icon.js'
+import { Icon } from '../../shared/controls/icon.js'
 import { useLoaded } from '../../shared/use-loaded.js'
-import { strings } from '../../strings.js'
-import { PanelNotice } from '../panel-notice.js'
-import { showFile } from '../panel-state.js'
-import { PathText } from '../../shared/path-text.js'
-import type { SessionPanelsProps } from '../session-panels.js'
+import { strings } from '../../strings/strings.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import { showFile } from '../../shared/panel-location.js'
+import { PathText } from '../../shared/controls/path-text.js'
+import type { PanelProps } from '../parts/panel-props.js'
 import { FileView } from './file-view.js'
 import { addRecent, recentFiles } from './recent-files.js'
 
@@ -15,7 +15,7 @@ const words = strings.panels
 
 const SHOWN_FILES = 100
 
-type FilesPanelProps = SessionPanelsProps & {
+type FilesPanelProps = PanelProps & {
   readonly file: string | undefined
   readonly line: number | undefined
 }
@@ -132,7 +132,7 @@ function Mark({ letter }: { letter: string | undefined }) {
   )
 }
 
-/** git's letter for each file that is not as it was committed. Without them the list is as useful. */
+/** git's status letter for each uncommitted file. The list works without them. */
 function useMarks(repoId: string): Marks {
   const client = useHub()
   const load = useCallback(

@@ -1,4 +1,4 @@
-// The files that were opened last in a repository, in this browser.
+// The files of a repository that were opened last, in this browser.
 
 const MAX_RECENT = 6
 

@@ -1,15 +1,19 @@
-// A command that the agent runs or ran in this session: all of its output that is kept, growing while it runs. For reading.
+// The output of a command that the agent runs or ran in this session; it grows while the command runs.
 import { escapeInvisible, readCut, type CutText } from '@quayside/protocol'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { MAX_CHARACTERS, useAgentOutput, type AgentOutput } from '../../session/agent-output.js'
+import {
+  MAX_CHARACTERS,
+  useAgentOutput,
+  type AgentOutput,
+} from '../../session/context/agent-output.js'
 import { useElapsed } from '../../shared/clock.js'
-import { shortPath, useSessionPlace } from '../../session/session-context.js'
-import { CopyButton } from '../../shared/copy-button.js'
-import { Download, sizeOf } from '../../shared/download.js'
-import { bytes } from '../../shared/sizes.js'
-import { duration } from '../../shared/times.js'
-import { strings } from '../../strings.js'
-import { shown } from '../../shared/path-text.js'
+import { shortPath, useSessionContext } from '../../session/context/session-context.js'
+import { CopyButton } from '../../shared/controls/copy-button.js'
+import { Download, sizeOf } from '../../shared/controls/download.js'
+import { bytes } from '../../shared/text/sizes.js'
+import { duration } from '../../shared/text/times.js'
+import { strings } from '../../strings/strings.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { TerminalScreen } from './terminal-screen.js'
 import { TerminalSearch } from './terminal-search.js'
@@ -18,7 +22,7 @@ import type { AgentCommand } from './use-agent-commands.js'
 const words = strings.panels
 
 export function AgentCommandView({ command }: { command: AgentCommand }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const { terminal } = command
   const cut = useMemo(() => readCut(terminal.output ?? ''), [terminal.output])
   const output = useWholeOutput(useAgentOutput(terminal), cut)
@@ -49,7 +53,7 @@ export function AgentCommandView({ command }: { command: AgentCommand }) {
   )
 }
 
-/** Of an output that is not all in the log, as much as is shown of one that still comes. */
+/** The full output of a command when the log has only its end, up to the limit for running commands. */
 function useWholeOutput(output: AgentOutput, cut: CutText | undefined): AgentOutput {
   const read = useCallback(
     async (signal: AbortSignal) => cut && { cut, text: await readEnd(cut, signal) },
@@ -80,15 +84,15 @@ function State({ command }: { command: AgentCommand }) {
 
 type ScreenProps = { readonly output: AgentOutput; readonly label: string }
 
-/** Draws what is new; all of it again when its beginning is another. */
+/** Draws new output only; draws everything again when the beginning changed. */
 function Screen({ output, label }: ScreenProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const drawn = useRef<AgentOutput>({ text: '', dropped: 0 })
   const [screen, setScreen] = useState<TerminalScreen>()
 
   useEffect(() => {
-    if (!place.current) return undefined
-    const made = new TerminalScreen(place.current, {
+    if (!container.current) return undefined
+    const made = new TerminalScreen(container.current, {
       onType: () => {},
       onResize: () => {},
       onLongPaste: () => {},
@@ -111,13 +115,13 @@ function Screen({ output, label }: ScreenProps) {
 
   return (
     <div className="terminal-screen">
-      <div ref={place} className="terminal-place" role="group" aria-label={label} />
+      <div ref={container} className="terminal-place" role="group" aria-label={label} />
       {screen && <TerminalSearch screen={screen} />}
     </div>
   )
 }
 
-/** What follows what was drawn; undefined when it does not. */
+/** The output after the drawn part; undefined when the drawn part is not its beginning. */
 function restOf({ text, dropped }: AgentOutput, drawn: AgentOutput): string | undefined {
   const kept = drawn.text.slice(Math.max(0, dropped - drawn.dropped))
   const goesOn = dropped >= drawn.dropped && text.startsWith(kept)

@@ -1,4 +1,4 @@
-// Draws a terminal's output as it comes, and keeps its program at the size of the screen.
+// Draws a terminal's output as it arrives, and sends the size of the screen to the hub.
 import type { AgentChatClient, TerminalExit } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import type { TerminalScreen } from './terminal-screen.js'
@@ -8,11 +8,11 @@ type Follow = {
   readonly id: string
   readonly screen: TerminalScreen
   readonly signal: AbortSignal
-  /** Output is missing before what is shown. */
+  /** Called when output before the first shown byte is missing. */
   readonly onSkipped: (bytes: number) => void
 }
 
-/** Resolves with how the program ended; with null when that is unknown, or at `signal`. */
+/** Resolves with the exit of the program; with null when it is unknown, or when `signal` aborts. */
 export async function followOnScreen(follow: Follow): Promise<TerminalExit | null> {
   const { client, id, screen, signal, onSkipped } = follow
   let isFirst = true
@@ -20,7 +20,7 @@ export async function followOnScreen(follow: Follow): Promise<TerminalExit | nul
     if (event.type === 'exited') return event.exit
     if (isFirst) {
       isFirst = false
-      // It was opened at the size of another screen, or of none.
+      // The terminal may have been opened for another screen size.
       void terminalsOf(client)
         .resize(id, screen.size)
         .catch(() => {})

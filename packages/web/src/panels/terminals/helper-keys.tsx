@@ -1,7 +1,7 @@
-// The keys that a terminal needs and a phone's keyboard does not have.
+// Keys that a terminal needs and a phone's keyboard lacks.
 import { useState } from 'react'
 import type { PointerEvent } from 'react'
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 import type { Arrow, TerminalScreen } from './terminal-screen.js'
 
 const words = strings.panels
@@ -51,7 +51,7 @@ export function HelperKeys({ screen, onType }: HelperKeysProps) {
   )
 }
 
-/** A button that took the focus would close the phone's keyboard. */
+/** Prevents the button from taking the focus, which would close the phone's keyboard. */
 function keepKeyboard(event: PointerEvent) {
   event.preventDefault()
 }

@@ -1,11 +1,11 @@
-// A terminal with its folder above it, and the button that closes it.
+// One terminal, with its folder and the close button above it.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
-import { strings } from '../../strings.js'
-import { shown } from '../../shared/path-text.js'
+import { strings } from '../../strings/strings.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { Question } from './question.js'
 import { TerminalView } from './terminal-view.js'
 
@@ -13,9 +13,9 @@ const words = strings.panels
 
 type OneTerminalProps = {
   readonly terminal: Terminal
-  /** Its program has ended. */
+  /** Called when its program has exited. */
   readonly onChange: () => void
-  /** It is no more. */
+  /** Called when the terminal was removed. */
   readonly onClosed: () => void
 }
 

@@ -1,8 +1,8 @@
-// Lets xterm.js draw under the hub's content security policy, which refuses <style> elements and `style` attributes: what
-// xterm 6.0 writes there goes through the CSSOM, which the policy allows. A test watches for violations.
+// Lets xterm.js 6.0 run under the hub's content security policy, which blocks <style> elements and `style` attributes:
+// this code redirects them to the CSSOM, which the policy allows. A test watches for violations.
 import type { Terminal } from '@xterm/xterm'
 
-/** The one place of xterm's that writes `style` attributes: the colours of cells that are not of the palette. */
+/** The only part of xterm that writes `style` attributes: cell colours outside the palette. */
 type Internals = {
   readonly _core: {
     readonly _renderService: {
@@ -16,7 +16,7 @@ type Internals = {
 }
 
 export function openStyled(terminal: Terminal, parent: HTMLElement): void {
-  // All its style elements are made while it opens.
+  // xterm creates all its style elements while it opens.
   document.createElement = createStyled
   try {
     terminal.open(parent)
@@ -36,7 +36,7 @@ function createStyled(name: string, options?: ElementCreationOptions): HTMLEleme
   return name === 'style' ? writingToSheet(create('template')) : create(name)
 }
 
-/** In place of a style element; even an empty one would be refused. */
+/** A stand-in for a style element; the policy blocks even an empty one. */
 function writingToSheet(element: HTMLElement): HTMLElement {
   const sheet = new CSSStyleSheet()
   document.adoptedStyleSheets.push(sheet)

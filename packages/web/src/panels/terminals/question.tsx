@@ -1,4 +1,4 @@
-// A question under a terminal, with what it is about as plain text.
+// A question below a terminal, with its subject as plain text.
 import type { ReactNode } from 'react'
 
 type QuestionProps = {

@@ -1,4 +1,4 @@
-// One terminal as a page of its own: where an agent is signed in that asks a person.
+// A terminal as a page of its own, used to sign in to an agent.
 import '../../styles/panels.css'
 import { useHub } from '@quayside/client/react'
 import { terminalsOf } from '@quayside/client/terminals'
@@ -6,9 +6,9 @@ import { useCallback } from 'react'
 import { navigate } from '../../shared/route.js'
 import { useLoaded } from '../../shared/use-loaded.js'
 import { useTitle } from '../../shared/use-title.js'
-import { strings } from '../../strings.js'
-import { PanelNotice } from '../panel-notice.js'
-import { shown } from '../../shared/path-text.js'
+import { strings } from '../../strings/strings.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { OneTerminal } from './one-terminal.js'
 
 const words = strings.panels

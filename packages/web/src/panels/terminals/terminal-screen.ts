@@ -1,5 +1,5 @@
-// One xterm on the page: draws what it is given, tells what is typed, and does nothing that a program's output asks of it
-// beyond that: no clipboard, no opened links.
+// One xterm on the page. It draws output and reports input. It ignores every other request of a program, such as
+// writing to the clipboard or opening links.
 import '@xterm/xterm/css/xterm.css'
 import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
@@ -12,10 +12,10 @@ type ScreenSize = { readonly cols: number; readonly rows: number }
 type ScreenHandlers = {
   readonly onType: (data: string) => void
   readonly onResize: (size: ScreenSize) => void
-  /** Text of several lines waits for a decision: the first line may run before the second is read. */
+  /** A paste of several lines needs a confirmation, because the shell may run the first line immediately. */
   readonly onLongPaste: (text: string) => void
   readonly onLink: (address: string) => void
-  /** What a command wrote into a pipe, for reading: nothing can be typed, and lines end without a return. */
+  /** Output of a pipe: nothing can be typed, and lines end without a carriage return. */
   readonly isReadOnly?: boolean
 }
 
@@ -63,7 +63,7 @@ export class TerminalScreen {
     return { cols: this.#terminal.cols, rows: this.#terminal.rows }
   }
 
-  /** Resolves when it is drawn: who waits for that never has more in memory than the screen can take. */
+  /** Resolves when the data is drawn. Awaiting it keeps at most one chunk in memory. */
   write(data: string): Promise<void> {
     return new Promise((resolve) => this.#terminal.write(data, resolve))
   }
@@ -72,7 +72,7 @@ export class TerminalScreen {
     this.#terminal.reset()
   }
 
-  /** Selects the next place with this text, or the one before, and shows it; false when there is none. */
+  /** Selects and shows the next or previous match; false when there is none. */
   find(text: string, step: 1 | -1): boolean {
     return step === 1 ? this.#search.findNext(text) : this.#search.findPrevious(text)
   }
@@ -81,13 +81,13 @@ export class TerminalScreen {
     this.#terminal.paste(text)
   }
 
-  /** As the program wants its arrow keys. */
+  /** The arrow key in the mode that the program has set. */
   arrow(arrow: Arrow): string {
     const isApplication = this.#terminal.modes.applicationCursorKeysMode
     return `\u001B${isApplication ? 'O' : '['}${ARROWS[arrow]}`
   }
 
-  /** Makes letters control characters, for keyboards that have no such key. */
+  /** Turns letters into control characters, for keyboards without a Ctrl key. */
   holdControl(isHeld: boolean): void {
     this.#isControlHeld = isHeld
   }
@@ -128,7 +128,7 @@ export class TerminalScreen {
     this.#ends.push(() => observer.disconnect())
   }
 
-  /** Letters are measured when the font is set: before it is loaded they would be those of another one. */
+  /** xterm measures the font when it is set, so the font has to be loaded before. */
   async #useOwnFont(): Promise<void> {
     const family = getComputedStyle(document.documentElement).getPropertyValue('--font-mono')
     await document.fonts.load(`${FONT_PX}px ${family}`).catch(() => [])

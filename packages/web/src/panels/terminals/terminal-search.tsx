@@ -1,8 +1,8 @@
-// Finding words in what a terminal printed, as far as its screen has it.
+// Search in the scrollback of a terminal.
 import { useState } from 'react'
-import { FindField } from '../../shared/find-field.js'
-import { Icon } from '../../shared/icon.js'
-import { strings } from '../../strings.js'
+import { FindField } from '../../shared/controls/find-field.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { strings } from '../../strings/strings.js'
 import type { TerminalScreen } from './terminal-screen.js'
 
 const words = strings.panels
@@ -35,7 +35,7 @@ export function TerminalSearch({ screen }: { readonly screen: TerminalScreen }) 
       found={isFound ? '' : strings.session.findCount(0, 0)}
       onChange={(value) => {
         setWanted(value)
-        // The newest is what people look for first.
+        // Searches backwards: people look for the newest match first.
         go(-1, value)
       }}
       onGo={go}

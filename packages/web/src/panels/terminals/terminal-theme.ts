@@ -1,6 +1,6 @@
-// The colours of terminals: ground and text are the app's tokens, the sixteen of ANSI are chosen for each theme.
+// The terminal colours: background and text are the app's tokens, the 16 ANSI colours are chosen for each theme.
 import type { ITheme } from '@xterm/xterm'
-import { ANSI_NAMES } from '../../shared/ansi-names.js'
+import { ANSI_NAMES } from '../../shared/text/ansi-names.js'
 
 // In the order of ANSI_NAMES.
 const LIGHT = [
@@ -28,7 +28,7 @@ export function terminalTheme(): ITheme {
   }
 }
 
-/** Calls back when the app's colours change, until the returned function is called. */
+/** Calls `listener` when the app's colours change, until the returned function is called. */
 export function onThemeChange(listener: () => void): () => void {
   const scheme = matchMedia('(prefers-color-scheme: dark)')
   const observer = new MutationObserver(listener)

@@ -1,4 +1,4 @@
-// One terminal: everything it printed so far and prints from now on, and what a person types.
+// One terminal: its output so far and from now on, and the keys that a person types.
 import type { Terminal, TerminalExit } from '@quayside/client'
 import { ClientError } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
@@ -6,7 +6,7 @@ import { useHub } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 import { followOnScreen } from './follow-on-screen.js'
 import { HelperKeys } from './helper-keys.js'
 import { Question } from './question.js'
@@ -20,14 +20,14 @@ type TerminalViewProps = {
   readonly onExit: () => void
 }
 
-/** What waits for a person: nothing that a program prints may paste or open by itself. */
+/** A paste or link that waits for confirmation: a program's output can neither paste nor open anything. */
 type Waiting =
   | { readonly is: 'paste'; readonly text: string }
   | { readonly is: 'link'; readonly address: string }
 
 export function TerminalView({ terminal: { id, label, exit: known }, onExit }: TerminalViewProps) {
   const client = useHub()
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const [screen, setScreen] = useState<TerminalScreen>()
   const [exit, setExit] = useState<TerminalExit | null | undefined>(known ?? undefined)
   const [skippedBytes, setSkippedBytes] = useState(0)
@@ -45,11 +45,11 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
   )
 
   useEffect(() => {
-    if (!place.current) return undefined
+    if (!container.current) return undefined
     const abort = new AbortController()
-    const shown = new TerminalScreen(place.current, {
+    const shown = new TerminalScreen(container.current, {
       onType: type,
-      // The next size is told too; one that was missed is no harm.
+      // A lost resize is harmless: the next one is sent too.
       onResize: (size) =>
         void terminalsOf(client)
           .resize(id, size)
@@ -79,7 +79,7 @@ export function TerminalView({ terminal: { id, label, exit: known }, onExit }: T
         <p className="panel-note terminal-note">{words.skipped(skippedBytes)}</p>
       )}
       <div className="terminal-screen">
-        <div ref={place} className="terminal-place" role="group" aria-label={label} />
+        <div ref={container} className="terminal-place" role="group" aria-label={label} />
         {screen && <TerminalSearch screen={screen} />}
       </div>
       {exit !== undefined && (

@@ -1,18 +1,18 @@
-// The terminals of the session's repository: one tab each, and the one that is chosen.
+// The terminals of the session's repository as tabs, and the selected one.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
 import { useState } from 'react'
-import { useMay } from '../../shared/hub-context.js'
-import { Icon } from '../../shared/icon.js'
-import { shown } from '../../shared/path-text.js'
+import { useMay } from '../../hub/hub-context.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { shown } from '../../shared/controls/path-text.js'
 import { usePreferences } from '../../shared/preferences.js'
 import { problemOf } from '../../shared/problem.js'
 import type { Loaded } from '../../shared/use-loaded.js'
-import { strings } from '../../strings.js'
-import { PanelNotice } from '../panel-notice.js'
-import { showPanel } from '../panel-state.js'
-import { TabList } from '../tab-list.js'
+import { strings } from '../../strings/strings.js'
+import { PanelNotice } from '../parts/panel-notice.js'
+import { showPanel } from '../../shared/panel-location.js'
+import { TabList } from '../parts/tab-list.js'
 import { AgentCommandView } from './agent-command.js'
 import { OneTerminal } from './one-terminal.js'
 import { useAgentCommands, type AgentCommand } from './use-agent-commands.js'
@@ -22,7 +22,7 @@ const words = strings.panels
 type TerminalsPanelProps = {
   readonly sessionId: string
   readonly terminals: Loaded<readonly Terminal[]>
-  /** The terminal, or the command of the agent, that is to be shown. */
+  /** The id of the terminal or agent command to show. */
   readonly wanted: string | undefined
 }
 

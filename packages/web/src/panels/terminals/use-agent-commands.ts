@@ -1,25 +1,25 @@
-// The commands that the agent of a session ran in the hub's terminals, as far as the conversation is loaded.
+// The commands that the agent ran in the hub's terminals, from the loaded part of the transcript.
 import { useTimeline, useTimelineItems } from '@quayside/client/react'
 import type { AgentTerminal } from '@quayside/protocol'
 import { useMemo } from 'react'
 
 export type AgentCommand = {
   readonly terminal: AgentTerminal
-  /** As one would type it. */
+  /** The command line. */
   readonly line: string
   readonly at: number
-  /** When it was heard of last. */
+  /** The time of its last event. */
   readonly endedAt: number
 }
 
-/** Those that run first, then the newest. */
+/** Running commands first, then the newest. */
 export function useAgentCommands(sessionId: string): readonly AgentCommand[] {
   const { ids, item } = useTimeline(sessionId)
   const calls = useMemo(() => ids.filter((id) => item(id)?.type === 'tool'), [ids, item])
   const items = useTimelineItems(sessionId, calls)
-  const commands = items.flatMap((entry) => {
-    if (entry.type !== 'tool') return []
-    const { at, updatedAt: endedAt, call } = entry
+  const commands = items.flatMap((item) => {
+    if (item.type !== 'tool') return []
+    const { at, updatedAt: endedAt, call } = item
     return (call.terminals ?? []).map((terminal) => {
       const line = [terminal.command, ...terminal.args].join(' ')
       return { terminal, line, at, endedAt }

@@ -1,9 +1,10 @@
-// The terminals of a repository, for those who may open them. Asked again when a person comes back to the page: another device may have opened one.
+// The terminals of a repository, for people who may use them. Reloaded when the page becomes visible, because another
+// device may have opened one.
 import type { Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import { useHub } from '@quayside/client/react'
 import { useCallback, useEffect } from 'react'
-import { useMay } from '../../shared/hub-context.js'
+import { useMay } from '../../hub/hub-context.js'
 import { useLoaded, type Loaded } from '../../shared/use-loaded.js'
 
 export function useTerminals(repoId: string): Loaded<readonly Terminal[]> {

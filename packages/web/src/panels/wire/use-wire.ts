@@ -1,5 +1,5 @@
-// The frames of a session while the panel is open: asked for often while the agent works, seldom otherwise, never when the
-// page is hidden or a person has paused it.
+// The frames of a session while the panel is open: polled often while the agent works, rarely otherwise, and never
+// while the page is hidden or the list paused.
 import { useHub, useSession } from '@quayside/client/react'
 import { useEffect, useState } from 'react'
 import { problemOf } from '../../shared/problem.js'
@@ -24,7 +24,7 @@ export function useWire(sessionId: string, isPaused: boolean): Wire {
     if (isPaused) return undefined
     const abort = new AbortController()
     const { signal } = abort
-    const look = async () => {
+    const poll = async () => {
       try {
         const frames = await client.sessions.wire(sessionId, { limit: KEPT_BY_HUB, signal })
         setEntries((known = []) => withFrames(known, frames))
@@ -34,9 +34,9 @@ export function useWire(sessionId: string, isPaused: boolean): Wire {
       }
     }
     const lookIfSeen = () => {
-      if (document.visibilityState === 'visible') void look()
+      if (document.visibilityState === 'visible') void poll()
     }
-    void look()
+    void poll()
     const timer = setInterval(lookIfSeen, activity === 'working' ? BUSY_MS : CALM_MS)
     document.addEventListener('visibilitychange', lookIfSeen)
     return () => {

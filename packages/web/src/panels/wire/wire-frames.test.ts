@@ -10,7 +10,7 @@ const update = (sessionUpdate: string) => ({
   params: { update: { sessionUpdate } },
 })
 
-test('what comes twice is shown once, also when several frames passed in the same moment', () => {
+test('a repeated frame is shown once, also when several frames have the same time', () => {
   const same = update('agent_message_chunk')
   const first = [frame(1, { id: 1, method: 'initialize' }, 'out'), frame(5, same), frame(5, same)]
   const later = [...first.slice(1), frame(5, same), frame(6, update('plan'))]
@@ -24,7 +24,7 @@ test('what comes twice is shown once, also when several frames passed in the sam
   expect(all.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5])
 })
 
-test('an answer says what it answers, and how long that took', () => {
+test('a response names its request and its duration', () => {
   const entries = withFrames(
     [],
     [
@@ -44,7 +44,7 @@ test('an answer says what it answers, and how long that took', () => {
   ])
 })
 
-test('runs of updates fold, and everything else stands alone', () => {
+test('runs of updates fold, and other messages do not', () => {
   const chunk = update('agent_message_chunk')
   const entries = withFrames(
     [],

@@ -1,19 +1,19 @@
-// Raw frames as rows that a person can read: what each one is, to which request it belongs, and runs of updates as one.
+// Turns raw frames into entries of the wire list: kind, method, matching request, and runs of updates.
 import type { WireFrame } from '@quayside/client'
 
 export type WireEntry = {
-  /** Counts up, so that a row stays the same row. */
+  /** Increases with every frame, so that a row keeps its identity. */
   readonly id: number
   readonly frame: WireFrame
   readonly kind: 'request' | 'notification' | 'answer' | 'error' | 'text'
-  /** Of an answer the method that was asked for. */
+  /** For a response, the method of its request. */
   readonly method: string
   readonly requestId?: string | undefined
-  /** Of an answer. */
+  /** Present in responses. */
   readonly tookMs?: number | undefined
-  /** The entry that it answers. */
+  /** The id of the request's entry. */
   readonly answers?: number | undefined
-  /** What an update is about, such as `agent_message_chunk`. */
+  /** The kind of an update, such as `agent_message_chunk`. */
   readonly detail?: string | undefined
 }
 
@@ -33,10 +33,10 @@ type Message = {
   }
 }
 
-/** More than the hub keeps in memory, so that who watches sees further back. */
+/** More than the hub keeps in memory, so that an open panel shows older frames. */
 const MAX_ENTRIES = 5_000
 
-/** What is known with what came since. The hub answers with its newest frames, most of which are known. */
+/** Adds new frames to the known ones. The hub returns its newest frames, most of which are known. */
 export function withFrames(
   entries: readonly WireEntry[],
   fresh: readonly WireFrame[],
@@ -55,7 +55,7 @@ export function withFrames(
   return all.slice(-MAX_ENTRIES)
 }
 
-/** Entries side by side that say the same kind of thing are one row with a count. */
+/** Groups adjacent entries of the same kind, which the list shows as one row with a count. */
 export function inRuns(entries: readonly WireEntry[]): WireEntry[][] {
   const runs: WireEntry[][] = []
   for (const entry of entries) {
@@ -77,7 +77,7 @@ export function matching(entries: readonly WireEntry[], filter: WireFilter): Wir
   )
 }
 
-/** The tool call that a message is about. */
+/** The tool call that a message refers to. */
 export function toolCallOf({ frame: { frame } }: WireEntry): unknown {
   if (typeof frame !== 'object' || frame === null) return undefined
   const { params }: Message = frame

@@ -1,17 +1,17 @@
-// The list of messages. It follows the newest one while its reader is at the end.
+// The wire list. It follows the newest message while it is scrolled to the end.
 import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { VList, type VListHandle } from 'virtua'
-import { locale } from '../../shared/language.js'
-import { bytes } from '../../shared/sizes.js'
-import { duration } from '../../shared/times.js'
-import { strings } from '../../strings.js'
+import { locale } from '../../shared/text/language.js'
+import { bytes } from '../../shared/text/sizes.js'
+import { duration } from '../../shared/text/times.js'
+import { strings } from '../../strings/strings.js'
 import { inRuns, textOf, type WireEntry } from './wire-frames.js'
 import { WireMessage } from './wire-message.js'
 
 const words = strings.panels
 
-/** A run that is folded, or one message. */
+/** A folded run, or one message. */
 type Row = { readonly entry: WireEntry; readonly count: number; readonly isOpen: boolean }
 
 const ARROWS = { in: '←', out: '→', stderr: '!' } as const
@@ -44,7 +44,7 @@ export function WireList({ sessionId, entries }: WireListProps) {
     isAtEnd.current = offset + viewportSize >= scrollSize - AT_END_PX
   }
 
-  /** Requests and answers are never in a run. */
+  /** Requests and responses are never in a run. */
   function goTo({ id }: WireEntry) {
     isAtEnd.current = false
     setOpen(including(open, id))
@@ -120,7 +120,7 @@ function RowText({ entry, count, answer }: RowTextProps) {
 function detailOf({ detail, tookMs, requestId }: WireEntry, answer: WireEntry | undefined): string {
   const parts = [
     detail && escapeInvisible(detail),
-    // An answer is found by what it answers; its number says nothing more.
+    // A response is shown with its request; its own id adds nothing.
     tookMs !== undefined
       ? duration(tookMs)
       : requestId !== undefined && `#${escapeInvisible(requestId)}`,
@@ -129,7 +129,7 @@ function detailOf({ detail, tookMs, requestId }: WireEntry, answer: WireEntry | 
   return parts.filter(Boolean).join(' · ')
 }
 
-/** By the entry that is answered. */
+/** The response to each request, by the id of the request's entry. */
 function answersOf(entries: readonly WireEntry[]): ReadonlyMap<number, WireEntry> {
   return new Map(
     entries.flatMap((entry) => (entry.answers === undefined ? [] : [[entry.answers, entry]])),
@@ -138,7 +138,7 @@ function answersOf(entries: readonly WireEntry[]): ReadonlyMap<number, WireEntry
 
 type Choices = { readonly open: ReadonlySet<number>; readonly unfolded: ReadonlySet<number> }
 
-/** A run is known by its first message, so that it stays open while it grows. */
+/** A run is identified by its first message, so that it stays open while it grows. */
 function rowsOf(entries: readonly WireEntry[], { open, unfolded }: Choices): Row[] {
   return inRuns(entries).flatMap((run) => {
     const [first] = run

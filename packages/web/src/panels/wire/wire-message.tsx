@@ -1,21 +1,21 @@
-// One message of the wire as it was, with the ways from it: to its request or answer, and to its place in the conversation.
+// One message of the wire, with links to its request or response and to its item in the conversation.
 import { useTimeline } from '@quayside/client/react'
 import { escapeInvisible, type Item } from '@quayside/protocol'
-import { pointAt } from '../../session/use-reading-place.js'
-import { CopyButton } from '../../shared/copy-button.js'
-import { strings } from '../../strings.js'
-import { leaveSheet } from '../panel-frame.js'
+import { pointAt } from '../../session/transcript/use-reading-location.js'
+import { CopyButton } from '../../shared/controls/copy-button.js'
+import { strings } from '../../strings/strings.js'
+import { revealConversation } from '../../shared/panel-location.js'
 import { textOf, toolCallOf, type WireEntry } from './wire-frames.js'
 
 const words = strings.panels
 
-/** A message is written down a moment after it has passed. */
+/** The hub records a message shortly after it passed. */
 const MOMENT_MS = 50
 
 type WireMessageProps = {
   readonly sessionId: string
   readonly entry: WireEntry
-  /** As far as they are in the list. */
+  /** Undefined when it is not in the list. */
   readonly request: WireEntry | undefined
   readonly answer: WireEntry | undefined
   readonly onGoTo: (entry: WireEntry) => void
@@ -25,10 +25,10 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
   const { ids, item } = useTimeline(sessionId)
   const { frame } = entry
   const text = textOf(frame)
-  const place = placeOf(entry, ids.map(item))
+  const shownItem = itemOf(entry, ids.map(item))
 
   function show(itemId: string) {
-    leaveSheet(sessionId)
+    revealConversation(sessionId)
     pointAt(sessionId, itemId)
   }
 
@@ -36,8 +36,8 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
     <div className="wire-message">
       <div className="wire-message-head">
         {frame.cut && <span className="panel-note">{words.cut}</span>}
-        {place && (
-          <button className="panel-action" onClick={() => show(place.id)}>
+        {shownItem && (
+          <button className="panel-action" onClick={() => show(shownItem.id)}>
             {words.showInConversation}
           </button>
         )}
@@ -68,8 +68,11 @@ export function WireMessage({ sessionId, entry, request, answer, onGoTo }: WireM
   )
 }
 
-/** The tool call it is about; else what was said last when it passed. What names no session is in no conversation. */
-function placeOf(entry: WireEntry, items: readonly (Item | undefined)[]): Item | undefined {
+/**
+ * The item of the tool call that the message refers to, else the last item before it. Messages outside a session have
+ * none.
+ */
+function itemOf(entry: WireEntry, items: readonly (Item | undefined)[]): Item | undefined {
   if (!entry.method.startsWith('session/')) return undefined
   const toolCallId = toolCallOf(entry)
   const isCall = (item: Item | undefined) =>

@@ -1,8 +1,8 @@
-// The wire: every message between the hub and the session's agent, as it was, for finding out who said what.
-import { strings } from '../../strings.js'
+// The wire panel: every message between the hub and the session's agent, unchanged, for debugging.
+import { strings } from '../../strings/strings.js'
 import { useMemo, useState } from 'react'
-import { CopyButton } from '../../shared/copy-button.js'
-import { PanelNotice } from '../panel-notice.js'
+import { CopyButton } from '../../shared/controls/copy-button.js'
+import { PanelNotice } from '../parts/panel-notice.js'
 import { useWire } from './use-wire.js'
 import { matching, type WireEntry, type WireFilter } from './wire-frames.js'
 import { WireList } from './wire-list.js'
@@ -16,7 +16,7 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
   const [filter, setFilter] = useState<WireFilter>({ direction: 'all', method: '', text: '' })
   const [cleared, setCleared] = useState(0)
   const { entries: all, problem } = useWire(sessionId, isPaused)
-  // The hub tells of its newest messages again and again, so those that were cleared are still known.
+  // The hub returns its newest messages on every poll, so cleared messages are remembered.
   const entries = useMemo(() => all?.filter(({ id }) => id > cleared), [all, cleared])
   const shown = useMemo(() => matching(entries ?? [], filter), [entries, filter])
   const address = `/api/sessions/${encodeURIComponent(sessionId)}/wire?format=jsonl&limit=${DOWNLOAD_LIMIT}`
@@ -67,7 +67,7 @@ export function WirePanel({ sessionId }: { sessionId: string }) {
   )
 }
 
-/** For a shell on any machine that reaches the hub; the token is the person's own. */
+/** A command for any machine that reaches the hub; the person inserts their own token. */
 function curlOf(address: string): string {
   return `curl -H "Authorization: Bearer $QUAYSIDE_TOKEN" '${location.origin}${address}'`
 }

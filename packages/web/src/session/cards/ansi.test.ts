@@ -32,7 +32,7 @@ test('sequences that do more than colour are dropped', () => {
   expect(textOf('a\u001BPq#0\u001B\\b\u001Bcd')).toBe('abd')
 })
 
-test('a line that was written over shows its end, and nothing is hidden', () => {
+test('an overwritten line shows its last text, and hidden text is visible', () => {
   expect(textOf('10%\r50%\r100%\ndone\r\n')).toBe('100%\ndone\n')
   expect(textOf('\u001B[8mrm -rf /\u001B[0m')).toBe('rm -rf /')
   expect(textOf('a\u202Eb\u0008c')).toBe(String.raw`a\u202eb\u0008c`)

@@ -1,12 +1,12 @@
-// Terminal output as pieces of text with colours. Sequences that do more than colour are dropped: titles, links,
-// the clipboard (OSC 52), cursor moves. A line that was written over shows what was left of it.
+// Parses terminal output into coloured pieces of text. Sequences with other effects are dropped: titles, links, the
+// clipboard (OSC 52), cursor moves. A line that was overwritten shows its last text.
 import { asPlainText } from '@quayside/protocol'
 import { createAnsiSequenceParser, type Color, type ParseToken } from 'ansi-sequence-parser'
-import { ANSI_NAMES } from '../../shared/ansi-names.js'
+import { ANSI_NAMES } from '../../shared/text/ansi-names.js'
 
 export type AnsiPiece = {
   readonly text: string
-  /** One of the sixteen names, or a colour of its own as CSS. */
+  /** One of the 16 ANSI names, or a CSS colour. */
   readonly foreground: AnsiColor | undefined
   readonly background: AnsiColor | undefined
   readonly marks: readonly string[]
@@ -20,7 +20,7 @@ const MOVES = /\u001B\[[0-?]*[ -/]*[@-ln-~]|\u001B(?![[])[ -/]*[0-~]/g
 
 export function readAnsi(output: string): AnsiPiece[] {
   const parser = createAnsiSequenceParser()
-  // A reset may be written without its number, which the parser does not know.
+  // The parser does not know a reset without a number.
   const coloured = output
     .replaceAll(STRINGS, '')
     .replaceAll(MOVES, '')
@@ -38,7 +38,7 @@ export function tailOf(output: string, lines: number): { text: string; left: num
   return { text: all.slice(left).join('\n'), left }
 }
 
-/** Progress bars write the same line again and again. */
+/** Progress bars overwrite the same line many times. */
 function lastWritten(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -52,7 +52,7 @@ function pieceOf({ value, foreground, background, decorations }: ParseToken): An
     text: asPlainText(value),
     foreground: colorOf(foreground),
     background: colorOf(background),
-    // What an agent wants hidden is not hidden from people.
+    // Text that an agent marks as hidden is shown.
     marks: [...decorations].filter((mark) => mark !== 'hidden'),
   }
 }
@@ -64,7 +64,7 @@ function colorOf(color: Color | null): AnsiColor | undefined {
   return tableColor(color.index)
 }
 
-/** The 256 colours: sixteen names, a cube of six levels, a ramp of greys. */
+/** The 256 colours: 16 names, a cube of six levels, and a ramp of greys. */
 function tableColor(index: number): AnsiColor | undefined {
   const name = ANSI_NAMES[index]
   if (name !== undefined) return { name }
@@ -74,7 +74,7 @@ function tableColor(index: number): AnsiColor | undefined {
     return { css: `rgb(${grey} ${grey} ${grey})` }
   }
   const level = (part: number) => (part === 0 ? 0 : part * 40 + 55)
-  const place = index - 16
-  const [red, green, blue] = [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6]
+  const cube = index - 16
+  const [red, green, blue] = [Math.floor(cube / 36), Math.floor(cube / 6) % 6, cube % 6]
   return { css: `rgb(${level(red)} ${level(green)} ${level(blue)})` }
 }

@@ -1,19 +1,19 @@
-// A change to a file, line by line, with the changed words marked. Long ones show their beginning first.
+// The diff of one file, with the changed words marked. Long diffs show their beginning first.
 import { diffLines, escapeInvisible } from '@quayside/protocol'
 import { useEffect, useMemo, useState } from 'react'
-import { startDiffWorker } from '../../own-worker.js'
-import { CopyIcon } from '../../shared/copy-button.js'
-import { LineCounts } from '../../shared/line-counts.js'
-import { strings } from '../../strings.js'
-import { FilePath } from '../file-path.js'
-import { countLines } from './count-lines.js'
-import type { DiffRequest } from './diff-worker.js'
-import type { ChangedLine, Hunk } from './line-diff.js'
+import { startDiffWorker } from '../../workers/workers.js'
+import { CopyIcon } from '../../shared/controls/copy-button.js'
+import { LineCounts } from '../../shared/controls/line-counts.js'
+import { strings } from '../../strings/strings.js'
+import { FilePath } from './file-path.js'
+import { countLines } from '../../code/count-lines.js'
+import type { DiffRequest } from '../../workers/diff-worker.js'
+import type { ChangedLine, Hunk } from '../../code/line-diff.js'
 
 const words = strings.session
 
 const FIRST_LINES = 16
-/** Above this nothing is compared or shown before somebody asks. */
+/** A larger diff is compared and shown only on request. */
 const LARGE_LINES = 1_500
 const LARGE_CHARS = 150_000
 
@@ -62,13 +62,13 @@ function ComparedHere({ oldText, newText }: Texts) {
   return <DiffBody hunks={useHunks(oldText, newText)} />
 }
 
-/** Large ones are compared in a worker, so that the page goes on. */
+/** Compares large diffs in a worker, so that the page stays responsive. */
 function ComparedBeside({ oldText, newText, onCancel }: Texts & Pick<ComparedProps, 'onCancel'>) {
   const [hunks, setHunks] = useState<readonly Hunk[]>()
 
   useEffect(() => {
     const worker = startDiffWorker()
-    // When it takes too long or cannot be loaded, all lines stand as one block.
+    // When the worker times out or fails to load, all lines are shown as one block.
     const plain = () => setHunks([{ skipped: 0, lines: plainLines(oldText, newText) }])
     worker.addEventListener('message', ({ data }: MessageEvent<readonly Hunk[] | undefined>) =>
       data ? setHunks(data) : plain(),
@@ -99,8 +99,8 @@ function DiffBody({ hunks }: { hunks: readonly Hunk[] }) {
     <>
       <div className="diff-lines" tabIndex={0} role="group" aria-label={words.output}>
         <div className="diff-table">
-          {shown.map((hunk, place) => (
-            <HunkLines key={place} hunk={hunk} />
+          {shown.map((hunk, index) => (
+            <HunkLines key={index} hunk={hunk} />
           ))}
         </div>
       </div>
@@ -122,8 +122,8 @@ function HunkLines({ hunk: { skipped, lines } }: { hunk: Hunk }) {
           <span className="diff-number">{number}</span>
           <span className="diff-sign">{sign === '-' ? '−' : sign}</span>
           <span className="diff-text">
-            {parts.map(({ text, isChanged }, place) =>
-              isChanged ? <b key={place}>{escapeInvisible(text)}</b> : escapeInvisible(text),
+            {parts.map(({ text, isChanged }, index) =>
+              isChanged ? <b key={index}>{escapeInvisible(text)}</b> : escapeInvisible(text),
             )}
           </span>
         </div>
@@ -132,7 +132,7 @@ function HunkLines({ hunk: { skipped, lines } }: { hunk: Hunk }) {
   )
 }
 
-/** At once as one block of changes; as hunks with marked words when the comparison is loaded. */
+/** One block of changes at first; hunks with marked words once the comparison is loaded. */
 function useHunks(oldText: string, newText: string): readonly Hunk[] {
   const plain = useMemo(
     () => [{ skipped: 0, lines: plainLines(oldText, newText) }],
@@ -142,8 +142,8 @@ function useHunks(oldText: string, newText: string): readonly Hunk[] {
 
   useEffect(() => {
     let isCurrent = true
-    // When it cannot be loaded or takes too long, the plain lines stay.
-    import('./line-diff.js').then(
+    // When the comparison fails to load or takes too long, the plain lines stay.
+    import('../../code/line-diff.js').then(
       ({ findHunks }) => isCurrent && setFound({ of: plain, hunks: findHunks(oldText, newText) }),
       () => {},
     )

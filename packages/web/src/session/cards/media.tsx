@@ -1,13 +1,13 @@
-// Pictures, sounds and files that an agent or a person attached. Nothing is ever fetched from elsewhere.
+// Images, audio and files that an agent or a person attached. Nothing is fetched from other origins.
 import { escapeInvisible, type ContentBlock } from '@quayside/protocol'
-import { Icon } from '../../shared/icon.js'
-import { strings } from '../../strings.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { strings } from '../../strings/strings.js'
 import { isOwnPicture } from '../markdown/address.js'
 import { Output } from './output.js'
 
 const words = strings.session
 
-/** A block that is not plain text; `alt` says what a picture is. */
+/** A content block that is not plain text; `alt` describes an image. */
 export function Media({ block, alt }: { block: ContentBlock; alt: string }) {
   switch (block.type) {
     case 'image':

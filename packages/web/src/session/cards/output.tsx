@@ -1,23 +1,23 @@
-// What a command printed: the last lines with their colours, and all of it on demand.
+// The output of a command: the last lines with their colours, and all of it on request.
 import { readCut, type CutText } from '@quayside/protocol'
-import { CopyIcon } from '../../shared/copy-button.js'
-import { Download, sizeOf, type Saved } from '../../shared/download.js'
+import { CopyIcon } from '../../shared/controls/copy-button.js'
+import { Download, sizeOf, type Saved } from '../../shared/controls/download.js'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { usePreferences } from '../../shared/preferences.js'
-import { bytes } from '../../shared/sizes.js'
-import { strings } from '../../strings.js'
+import { bytes } from '../../shared/text/sizes.js'
+import { strings } from '../../strings/strings.js'
 import { readAnsi, tailOf, type AnsiColor, type AnsiPiece } from './ansi.js'
 
 const words = strings.session
 
-/** A browser shows more than this only slowly. */
+/** Browsers are slow with more characters than this. */
 const MAX_CHARS = 256 * 1024
 
 type OutputProps = {
   readonly text: string
-  /** More is expected: the end stays in view until somebody scrolls. */
+  /** The output is still growing: the end stays visible until the person scrolls. */
   readonly isLive?: boolean
-  /** What came before was dropped for good. */
+  /** True when earlier output was dropped. */
   readonly isGone?: boolean
 }
 
@@ -56,8 +56,8 @@ export function Output({ text: logged, isLive = false, isGone = false }: OutputP
           isAtEnd.current = scrollHeight - scrollTop - clientHeight < 8
         }}
       >
-        {pieces.map((piece, place) => (
-          <Piece key={place} piece={piece} />
+        {pieces.map((piece, index) => (
+          <Piece key={index} piece={piece} />
         ))}
       </pre>
       <CopyIcon text={text} label={words.copyOutput} />
@@ -67,7 +67,7 @@ export function Output({ text: logged, isLive = false, isGone = false }: OutputP
 
 type PartNoteProps = {
   readonly is: CutText['is']
-  /** All that there is, when it is more than what is shown. */
+  /** The full output, when it is more than the shown part. */
   readonly all: Saved | undefined
   readonly isGone: boolean
 }

@@ -1,14 +1,14 @@
-// One tool call: its kind, title and status in a row, and what it changed or printed when it is opened.
+// One tool call: a row with its kind, title and status, and its content when opened.
 import { escapeInvisible, readToolTitle } from '@quayside/protocol'
 import type { ToolCall, ToolCallStatus, ToolItem, ToolKind } from '@quayside/protocol'
-import { Disclosure } from '../../shared/disclosure.js'
-import { Icon, type IconName } from '../../shared/icon.js'
-import { PathText } from '../../shared/path-text.js'
+import { Disclosure } from '../../shared/controls/disclosure.js'
+import { Icon, type IconName } from '../../shared/controls/icon.js'
+import { PathText } from '../../shared/controls/path-text.js'
 import { usePreferences } from '../../shared/preferences.js'
-import { duration } from '../../shared/times.js'
-import { strings } from '../../strings.js'
+import { duration } from '../../shared/text/times.js'
+import { strings } from '../../strings/strings.js'
 import { useElapsed } from '../../shared/clock.js'
-import { shortPath, useSessionPlace } from '../session-context.js'
+import { shortPath, useSessionContext } from '../context/session-context.js'
 import { DiffCounts } from './diff.js'
 import { hasToolContent, ToolContent } from './tool-content.js'
 
@@ -20,7 +20,7 @@ export function ToolCard({ item, isWaiting }: { item: ToolItem; isWaiting: boole
   const { call } = item
   const isChange = call.content.some(({ type }) => type === 'diff')
   const isCommand = call.kind === 'execute'
-  // Before it is done, the change is shown in the decision about it.
+  // Before the call runs, its diff is shown in the decision.
   const status = shownStatus(call)
   const isOpen = status === 'failed' || ((isChange || isCommand) && status !== 'pending')
   const head = <ToolHead item={item} isWaiting={isWaiting} />
@@ -49,7 +49,7 @@ function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
   return (
     <span className="card-head">
       <Icon name={kindIcon} />
-      {!isSaid(call, verb) && <span className="visually-hidden">{verb}</span>}
+      {!includesVerb(call, verb) && <span className="visually-hidden">{verb}</span>}
       <ToolTitle call={call} />
       <span className={`card-status ${look}`}>
         <Facts call={call} />
@@ -68,14 +68,14 @@ function ToolHead({ item, isWaiting }: { item: ToolItem; isWaiting: boolean }) {
   )
 }
 
-/** Most agents begin a title with what is done. */
-function isSaid({ title, kind }: ToolCall, verb: string): boolean {
+/** Most agents begin a title with the verb. */
+function includesVerb({ title, kind }: ToolCall, verb: string): boolean {
   return kind === 'edit' || title.toLowerCase().startsWith(verb.toLowerCase())
 }
 
-/** A title that is a command or names the one file that is changed is shown as such. */
+/** Formats a title that is a command, or that names the only changed file. */
 function ToolTitle({ call }: { call: ToolCall }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const diffs = call.content.filter((entry) => entry.type === 'diff')
   const [only] = diffs
   if (call.kind === 'edit' && only && diffs.length === 1)
@@ -85,7 +85,7 @@ function ToolTitle({ call }: { call: ToolCall }) {
         <PathText path={shortPath(only.path, root)} />
       </>
     )
-  // Gemini CLI writes the folder and a description around a command; the whole title is in the decision.
+  // Gemini CLI adds the folder and a description to a command; the decision shows the whole title.
   const isSplit = call.workingDir !== undefined
   return (
     <>
@@ -103,7 +103,7 @@ function ToolTitle({ call }: { call: ToolCall }) {
   )
 }
 
-/** How much was changed, or how the command ended. */
+/** The number of changed lines, or the exit of the command. */
 function Facts({ call }: { call: ToolCall }) {
   const diffs = call.content.filter((entry) => entry.type === 'diff')
   const ended = call.terminals?.findLast(({ isRunning }) => !isRunning)
@@ -134,7 +134,7 @@ function Elapsed({ start }: { start: number }) {
   )
 }
 
-/** To agents a call that a person rejected has failed. */
+/** Agents report a rejected call as failed. */
 function shownStatus({ status, rejected }: ToolCall): ToolCallStatus {
   return status === 'failed' && rejected ? 'rejected' : status
 }

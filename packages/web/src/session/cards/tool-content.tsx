@@ -1,4 +1,4 @@
-// What a tool call changed, printed or pointed at. Shown in its card and in the decision about it.
+// The content of a tool call: diffs, output and locations. Used by its card and by its decision.
 import {
   escapeInvisible,
   readCut,
@@ -6,12 +6,12 @@ import {
   type ToolCall,
   type ToolCallContent,
 } from '@quayside/protocol'
-import { showPanel } from '../../panels/panel-state.js'
-import { Icon } from '../../shared/icon.js'
-import { strings } from '../../strings.js'
-import { useAgentOutput } from '../agent-output.js'
-import { FilePath } from '../file-path.js'
-import { shortPath, useSessionPlace } from '../session-context.js'
+import { showPanel } from '../../shared/panel-location.js'
+import { Icon } from '../../shared/controls/icon.js'
+import { strings } from '../../strings/strings.js'
+import { useAgentOutput } from '../context/agent-output.js'
+import { FilePath } from './file-path.js'
+import { shortPath, useSessionContext } from '../context/session-context.js'
 import { Diff } from './diff.js'
 import { Media } from './media.js'
 import { Output } from './output.js'
@@ -31,7 +31,7 @@ export function ToolContent({ call }: { call: ToolCall }) {
     <div className="tool-content">
       {status === 'interrupted' && <p className="output-note">{words.interruptedNote}</p>}
       {content.map((entry, index) => (
-        // The content of a call only grows or is replaced as a whole, so an entry is its place.
+        // The content only grows or is replaced as a whole, so the index is a stable key.
         <Entry key={index} entry={entry} call={call} />
       ))}
       {output !== undefined && <Output text={output} isLive={status === 'in_progress'} />}
@@ -63,7 +63,7 @@ function Entry({ entry, call }: { entry: ToolCallContent; call: ToolCall }) {
 }
 
 function Terminal({ terminal }: { terminal: AgentTerminal }) {
-  const { root, sessionId } = useSessionPlace()
+  const { root, sessionId } = useSessionContext()
   const { terminalId, command, args, cwd, isRunning, truncated } = terminal
   const { text, dropped } = useAgentOutput(terminal)
   return (
@@ -94,8 +94,8 @@ function Terminal({ terminal }: { terminal: AgentTerminal }) {
 function Locations({ call: { locations } }: { call: ToolCall }) {
   return (
     <ul className="locations">
-      {locations.map(({ path, line }, place) => (
-        <li key={place}>
+      {locations.map(({ path, line }, index) => (
+        <li key={index}>
           <Icon name="file" size={13} />
           <FilePath path={path} line={line ?? undefined} />
         </li>
@@ -104,7 +104,7 @@ function Locations({ call: { locations } }: { call: ToolCall }) {
   )
 }
 
-/** Agents put output into a code block although it is nothing else. */
+/** Some agents wrap plain output in a code block. */
 function withoutFence(text: string): string {
   if (readCut(text)) return text.replace(/^\s*(?:```+|~~~+)[^\n]*\n/, '')
   return /^\s*(```+|~~~+)[^\n]*\n([\s\S]*?)\n?\1\s*$/.exec(text)?.[2] ?? text

@@ -1,8 +1,9 @@
-// For those who would allow the same all day: the hub answers for them, in this session only and in plain sight.
-import { Icon } from '../../shared/icon.js'
-import { Menu, MenuItem } from '../../shared/menu.js'
-import { strings } from '../../strings.js'
-import { ALLOWANCES, type Allowance } from '../session-rules.js'
+// The menu that allows more for the rest of this session: the hub then answers such permissions, and the header says
+// so.
+import { Icon } from '../../shared/controls/icon.js'
+import { Menu, MenuItem } from '../../shared/controls/menu.js'
+import { strings } from '../../strings/strings.js'
+import { ALLOWANCES, type Allowance } from '../context/session-rules.js'
 
 const words = strings.session
 

@@ -1,20 +1,20 @@
-// What an agent waits for, above the composer whatever is scrolled: one question at a time, the oldest first.
+// The open decisions above the composer, one at a time, oldest first.
 import { useTimeline, type SessionView } from '@quayside/client/react'
 import { escapeInvisible } from '@quayside/protocol'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { RefObject } from 'react'
-import { composerField, hasKeyboard, mendFocus } from '../../shared/page-focus.js'
-import { say } from '../../shared/toasts.js'
-import { permissionWords } from '../answered.js'
-import { useSessionPlace } from '../session-context.js'
-import { useIsMe } from '../who.js'
+import { composerField, hasKeyboard, restoreFocus } from '../../shared/page-focus.js'
+import { showToast } from '../../shared/controls/toasts.js'
+import { permissionWords } from '../rows/answered.js'
+import { useSessionContext } from '../context/session-context.js'
+import { useActedHere } from '../context/acted-here.js'
 import { PermissionForm } from './permission-form.js'
 import { QuestionForm } from './question-form.js'
 
 export function DecisionDock({ view, agentName }: { view: SessionView; agentName: string }) {
   useAnsweredElsewhere(view)
   const [oldest] = [...view.permissions, ...view.questions].toSorted((a, b) => a.seq - b.seq)
-  const dock = useFocusGivenBack(oldest?.id)
+  const dock = useReturnedFocus(oldest?.id)
   const shared = { view, agentName }
   return (
     <div ref={dock} className="decisions">
@@ -26,8 +26,8 @@ export function DecisionDock({ view, agentName }: { view: SessionView; agentName
   )
 }
 
-/** Whoever has decided goes on with the next decision, or where they were before. */
-function useFocusGivenBack(decisionId: string | undefined): RefObject<HTMLDivElement | null> {
+/** After a decision, moves the focus to the next decision, or back to where it was. */
+function useReturnedFocus(decisionId: string | undefined): RefObject<HTMLDivElement | null> {
   const dock = useRef<HTMLDivElement>(null)
   const before = useRef<HTMLElement | null>(null)
   const isInside = useRef(false)
@@ -46,9 +46,9 @@ function useFocusGivenBack(decisionId: string | undefined): RefObject<HTMLDivEle
   const goOn = useEffectEvent((next: string | undefined) => {
     if (!isInside.current) return
     isInside.current = false
-    const place =
-      next === undefined ? () => placeOf(before.current) : () => decisionIn(dock.current)
-    mendFocus(place)
+    const target =
+      next === undefined ? () => returnTarget(before.current) : () => decisionIn(dock.current)
+    restoreFocus(target)
   })
   useEffect(() => goOn(decisionId), [decisionId])
 
@@ -59,26 +59,26 @@ function decisionIn(dock: HTMLElement | null): HTMLElement | null | undefined {
   return dock?.querySelector<HTMLElement>('.decision')
 }
 
-function placeOf(before: HTMLElement | null): HTMLElement | null {
+function returnTarget(before: HTMLElement | null): HTMLElement | null {
   if (!hasKeyboard()) return null
   return before?.isConnected ? before : composerField()
 }
 
-/** The question closes by itself then, and whoever looked at it is told why. */
+/** Shows a toast when another device has answered a permission, because its form disappears. */
 function useAnsweredElsewhere({ permissions }: SessionView): void {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   const { item } = useTimeline(sessionId)
-  const isMe = useIsMe()
+  const isMe = useActedHere()
   const open = useRef<readonly string[]>([])
 
-  const look = useEffectEvent((now: SessionView['permissions']) => {
+  const report = useEffectEvent((now: SessionView['permissions']) => {
     for (const id of open.current) {
       const answered = item(id)
       if (answered?.type !== 'permission' || answered.reason !== 'answered') continue
       if (!isMe(answered.by))
-        say({ text: permissionWords(answered, escapeInvisible(answered.by ?? '')).said })
+        showToast({ text: permissionWords(answered, escapeInvisible(answered.by ?? '')).text })
     }
     open.current = now.map(({ id }) => id)
   })
-  useEffect(() => look(permissions), [permissions])
+  useEffect(() => report(permissions), [permissions])
 }

@@ -1,4 +1,4 @@
-// A permission that an agent waits for, with exactly the options it offers, in its words and order.
+// The form of a pending permission, with exactly the agent's options, names and order.
 import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import {
@@ -9,14 +9,14 @@ import {
 } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { Disclosure } from '../../shared/disclosure.js'
-import { useMay } from '../../shared/hub-context.js'
-import { Icon } from '../../shared/icon.js'
+import { Disclosure } from '../../shared/controls/disclosure.js'
+import { useMay } from '../../hub/hub-context.js'
+import { Icon } from '../../shared/controls/icon.js'
 import { problemOf } from '../../shared/problem.js'
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 import { ToolContent } from '../cards/tool-content.js'
 import { AllowMore } from './allow-more.js'
-import { allowFromNowOn, sayInstead } from './longer-answers.js'
+import { allowForSession, rejectWithPrompt } from './compound-answers.js'
 import { useDecisionKeys } from './use-decision-keys.js'
 
 const words = strings.session
@@ -40,7 +40,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     try {
       await deciding()
     } catch (error) {
-      // When someone else was faster, their answer is on its way as an event and closes this.
+      // Another device was faster: its answer arrives as an event and closes this form.
       const isLate = error instanceof ClientError && error.code === 'permission_not_pending'
       if (!isLate) setProblem(problemOf(error))
       setSending(false)
@@ -65,7 +65,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
     >
       <h2 className="decision-head">
         <Icon name="shield" />
-        {words.wants(agentName, wishOf(toolCall))}
+        {words.wants(agentName, actionOf(toolCall))}
         {waiting > 1 && <span className="decision-count">{words.oneOf(waiting)}</span>}
       </h2>
       <div className="decision-body">
@@ -98,10 +98,10 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
       </div>
       <div className="decision-more">
         {rejection && (
-          <Instead
+          <RejectWithFeedback
             isSending={isSending}
-            onSay={(text) =>
-              void attempt(() => sayInstead(view, { permissionId, rejection, text }))
+            onSend={(text) =>
+              void attempt(() => rejectWithPrompt(view, { permissionId, rejection, text }))
             }
           />
         )}
@@ -109,7 +109,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
           <AllowMore
             isDisabled={isSending}
             onAllow={(allowance) =>
-              void attempt(() => allowFromNowOn(view, { permissionId, once, allowance }))
+              void attempt(() => allowForSession(view, { permissionId, once, allowance }))
             }
           />
         )}
@@ -118,13 +118,19 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   )
 }
 
-/** The agent's own rejection, and at once what to do instead. */
-function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: string) => void }) {
+/** The agent's rejection together with a message about what to do instead. */
+function RejectWithFeedback({
+  isSending,
+  onSend,
+}: {
+  isSending: boolean
+  onSend: (text: string) => void
+}) {
   const [text, setText] = useState('')
 
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (text.trim() !== '') onSay(text)
+    if (text.trim() !== '') onSend(text)
   }
 
   return (
@@ -133,7 +139,7 @@ function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: strin
       summary={
         <>
           <Icon name="chevron" size={12} />
-          {words.sayInstead}
+          {words.rejectWithPrompt}
         </>
       }
     >
@@ -154,12 +160,12 @@ function Instead({ isSending, onSay }: { isSending: boolean; onSay: (text: strin
   )
 }
 
-function wishOf({ kind }: ToolCall): string {
-  const { wishes } = words
-  return Object.hasOwn(wishes, kind) ? wishes[kind as keyof typeof wishes] : wishes.other
+function actionOf({ kind }: ToolCall): string {
+  const { actions } = words
+  return Object.hasOwn(actions, kind) ? actions[kind as keyof typeof actions] : actions.other
 }
 
-/** A title is the agent's own summary and may leave something out: this is all that the tool is given. */
+/** The complete input of the tool. The title is the agent's summary and may omit something. */
 function WholeInput({ call: { rawInput, content, title } }: { call: ToolCall }) {
   if (typeof rawInput !== 'object' || rawInput === null) return null
   const isInTitle = stringsIn(rawInput).every((text) => title.includes(text))
@@ -187,7 +193,7 @@ function stringsIn(value: unknown): string[] {
   return Object.values(value).flatMap(stringsIn)
 }
 
-/** One way to allow stands out; what lasts or rejects never does. */
+/** Allowing once is highlighted; options that last or reject are not. */
 function lookOf({ kind }: PermissionOption): string {
   if (kind === 'allow_once') return 'primary'
   return kind.startsWith('reject') ? 'reject' : ''

@@ -43,7 +43,7 @@ test('a field that was left empty has no value, a switch and a list always have 
   expect(initial).toEqual([undefined, undefined, false, []])
 })
 
-test('what no schema should be is no form, or a text field', () => {
+test('an invalid schema is no form, or a text field', () => {
   for (const schema of [undefined, null, 'x', [], { properties: [] }])
     expect(readFields(schema)).toEqual([])
   expect(readFields({ properties: { odd: 7 } })).toMatchObject([
@@ -51,7 +51,7 @@ test('what no schema should be is no form, or a text field', () => {
   ])
 })
 
-test('characters that would hide what a question says are in plain sight', () => {
+test('invisible characters in a question are escaped', () => {
   const [field] = readFields({ properties: { a: { title: 'safe\u202Eevil' } } })
   expect(field?.field.label).not.toContain('\u202E')
 })

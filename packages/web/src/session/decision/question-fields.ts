@@ -1,7 +1,7 @@
-// The fields of a question as the form shows them. What an agent wrote in them is in plain sight.
+// The fields of an agent's question as form fields, with invisible characters escaped.
 import { escapeInvisible, type QuestionField, readQuestionFields } from '@quayside/protocol'
-import type { FieldValue, SchemaFieldShape } from '../../shared/schema-field.js'
-import { strings } from '../../strings.js'
+import type { FieldValue, SchemaFieldShape } from '../../shared/controls/schema-field.js'
+import { strings } from '../../strings/strings.js'
 
 export type ShownField = { readonly field: SchemaFieldShape; readonly initial: FieldValue }
 

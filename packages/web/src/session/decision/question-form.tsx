@@ -1,14 +1,14 @@
-// A question that an agent asks: a form to fill in, or an address to open.
-import { Icon } from '../../shared/icon.js'
+// The form of an agent's question: fields to fill in, or an address to open.
+import { Icon } from '../../shared/controls/icon.js'
 import { ClientError } from '@quayside/client'
 import type { SessionView } from '@quayside/client/react'
 import { asPlainText, escapeInvisible, type QuestionItem } from '@quayside/protocol'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
-import { useMay } from '../../shared/hub-context.js'
+import { useMay } from '../../hub/hub-context.js'
 import { problemOf } from '../../shared/problem.js'
-import { SchemaField, type FieldValue } from '../../shared/schema-field.js'
-import { strings } from '../../strings.js'
+import { SchemaField, type FieldValue } from '../../shared/controls/schema-field.js'
+import { strings } from '../../strings/strings.js'
 import { hostOf, linkable } from '../markdown/address.js'
 import { readFields } from './question-fields.js'
 
@@ -42,7 +42,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
         action === 'accept' && mode !== 'url' ? { action, content } : { action },
       )
     } catch (error) {
-      // When someone else was faster, their answer is on its way as an event and closes this.
+      // Another device was faster: its answer arrives as an event and closes this form.
       const isLate = error instanceof ClientError && error.code === 'question_not_pending'
       if (!isLate) setProblem(problemOf(error))
       setSending(false)
@@ -97,7 +97,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   )
 }
 
-/** The whole address, and plainly whose it is, before anybody follows it. */
+/** The whole address and its host, before the person opens it. */
 function Address({ address }: { address: string }) {
   const url = linkable(address)
   if (url === undefined)

@@ -1,10 +1,10 @@
-// Number keys choose an option of the open decision, unless someone is typing or something lies over it.
+// Number keys choose an option of the open decision, except while typing or below a dialog.
 import type { PermissionOption } from '@quayside/protocol'
 import { useEffect, useEffectEvent } from 'react'
 import { hasOpenLayer } from '../../shared/page-focus.js'
 import { preferences } from '../../shared/preferences.js'
 
-// A key that was already on its way when the question appeared must not answer it.
+// A key that was pressed before the question appeared must not answer it.
 const ARMED_AFTER_MS = 400
 
 export function useDecisionKeys(

@@ -18,7 +18,7 @@ test.each([
   expect(linkable(address)).toBeUndefined()
 })
 
-test('web and mail addresses are links, with the host that they lead to', () => {
+test('web and mail addresses are links, with their host', () => {
   const host = (address: string) => {
     const url = linkable(address)
     return url && hostOf(url)

@@ -1,21 +1,21 @@
-// Which addresses that an agent wrote become links, and what a person is told of where they lead.
+// Decides which addresses in an agent's text become links, and formats their host.
 
 const LINKED = new Set(['http:', 'https:', 'mailto:'])
 
-/** Undefined for what must not be followed: scripts, data, files, and what is no address at all. */
+/** Undefined for addresses that must not be links: scripts, data, files and invalid addresses. */
 export function linkable(address: string): URL | undefined {
-  // A relative address would be one of the hub itself.
+  // A relative address would point to the hub itself.
   if (!/^[a-z][a-z\d+.-]*:/i.test(address) || !URL.canParse(address)) return undefined
   const url = new URL(address)
   return LINKED.has(url.protocol) ? url : undefined
 }
 
-/** The host in the letters of its real name: look-alikes are shown in Punycode. */
+/** The real host name: look-alike letters are shown in Punycode. */
 export function hostOf({ protocol, host, pathname }: URL): string {
   return protocol === 'mailto:' ? pathname : host
 }
 
-/** What the hub itself keeps, or a small picture in the text; never one from elsewhere. */
+/** True for media of the hub and small inline images; never for other origins. */
 export function isOwnPicture(address: string): boolean {
   return (
     /^\/media\/[\w-]+$/.test(address) ||

@@ -12,7 +12,7 @@ const SOURCE = [
   'The end.',
 ].join('\n\n')
 
-test('text that comes in pieces is in the end what it is as a whole', () => {
+test('text that streams in pieces ends up like text that is parsed at once', () => {
   for (const size of [1, 3, 7, 50]) {
     let blocks: Blocks | undefined
     for (let end = size; end < SOURCE.length + size; end += size)
@@ -27,11 +27,11 @@ test('blocks that are settled stay the same objects', () => {
   const first = readBlocks('One.\n\nTwo.\n\nThree.\n\nFour', true)
   const second = readBlocks('One.\n\nTwo.\n\nThree.\n\nFour and more', true, first)
   expect(first.settled).toBeGreaterThan(0)
-  for (let place = 0; place < first.settled; place += 1)
-    expect(second.tokens[place]).toBe(first.tokens[place])
+  for (let index = 0; index < first.settled; index += 1)
+    expect(second.tokens[index]).toBe(first.tokens[index])
 })
 
-test('what is still open is closed for the eye, and another text starts afresh', () => {
+test('open marks are closed while streaming, and another text starts afresh', () => {
   const { tokens } = readBlocks('some **bold', true)
   expect(JSON.stringify(tokens)).toContain('"type":"strong"')
   const before = readBlocks('One.\n\nTwo.\n\nThree.', true)

@@ -1,17 +1,17 @@
-// Markdown into blocks, piece by piece: while text streams in, only the last blocks are read again.
+// Parses Markdown into blocks incrementally: while text streams in, only the last blocks are parsed again.
 import type { Token } from 'marked'
 import remend from 'remend'
-import { InsideReader, NO_INSIDES, type Insides } from './insides.js'
+import { InlineLexer, EMPTY_CACHE, type InlineCache } from './inline-cache.js'
 
 export type Blocks = {
-  /** The source they were read from, with plain line ends. */
+  /** The parsed source, with normalised line breaks. */
   readonly source: string
   readonly tokens: readonly Token[]
-  /** How many of the tokens, and how much of the source, no further text can change. */
+  /** The number of tokens and of source characters that later text cannot change. */
   readonly settled: number
   readonly settledLength: number
-  /** What was read last inside of blocks. */
-  readonly insides: Insides
+  /** The inline content of the last parse. */
+  readonly inline: InlineCache
 }
 
 const NOTHING: Blocks = {
@@ -19,38 +19,38 @@ const NOTHING: Blocks = {
   tokens: [],
   settled: 0,
   settledLength: 0,
-  insides: NO_INSIDES,
+  inline: EMPTY_CACHE,
 }
 const DEFINITION = /^ {0,3}\[[^\]\n]+\]:/m
-/** A last line that is about to be a list, but would make a heading of the line before. */
+/** The beginning of a list item that Markdown would read as the underline of a heading. */
 const UNDERLINE = /\S *\n {0,3}(?:--?|==?) *$/
 const CLOSED = { linkMode: 'text-only', htmlTags: false, images: false, katex: false } as const
 
 export function readBlocks(text: string, isStreaming: boolean, before: Blocks = NOTHING): Blocks {
   const source = text.replaceAll(/\r\n?/g, '\n')
-  // Definitions of links may come after their use: what is complete is then read as a whole.
+  // Link definitions may follow their use, so a complete text is parsed as a whole.
   const isNew = !source.startsWith(before.source) || (!isStreaming && DEFINITION.test(source))
   const known = isNew ? NOTHING : before
-  const insides = new InsideReader(known.insides)
+  const inline = new InlineLexer(known.inline)
   const tail = source.slice(known.settledLength)
-  const fresh = isStreaming ? readOpen(tail, insides) : insides.readBlocks(tail)
+  const fresh = isStreaming ? readOpen(tail, inline) : inline.readBlocks(tail)
   const steady = steadyCount(fresh)
   return {
     source,
     tokens: [...known.tokens.slice(0, known.settled), ...fresh],
     settled: known.settled + steady,
     settledLength: known.settledLength + lengthOf(fresh.slice(0, steady)),
-    insides,
+    inline,
   }
 }
 
-/** An unclosed `**` or code span is closed for the eye while more of it is expected. */
-function readOpen(source: string, insides: InsideReader): Token[] {
+/** Closes an open `**` or code span while more text is expected. */
+function readOpen(source: string, inline: InlineLexer): Token[] {
   const shown = UNDERLINE.test(source) ? `${source}\u200B` : source
-  return insides.readBlocks(shown, (open) => remend(open, CLOSED))
+  return inline.readBlocks(shown, (open) => remend(open, CLOSED))
 }
 
-/** Remembers the blocks of a text that grows. The same text gives the same blocks, whatever was there before. */
+/** Caches the blocks of a growing text. The result depends only on the text, not on the cache. */
 export class BlockReader {
   #blocks: Blocks | undefined
 
@@ -60,7 +60,7 @@ export class BlockReader {
   }
 }
 
-/** The last block may still grow, and with it the one before: a list goes on after a blank line. */
+/** The last block may still grow, and change the one before it: a list continues after a blank line. */
 function steadyCount(tokens: readonly Token[]): number {
   const isText = ({ type }: Token) => type !== 'space'
   const last = tokens.findLastIndex(isText)

@@ -1,10 +1,10 @@
-// A block of code with its language and a button to copy it. Colours come later, and only when it is complete.
+// A code block with its language and a copy button. It is highlighted when it is complete.
 import { asPlainText } from '@quayside/protocol'
 import { useEffect, useState } from 'react'
-import { CopyIcon } from '../../shared/copy-button.js'
+import { CopyIcon } from '../../shared/controls/copy-button.js'
 import { usePreferences } from '../../shared/preferences.js'
-import { strings } from '../../strings.js'
-import type { CodeNode } from './highlight.js'
+import { strings } from '../../strings/strings.js'
+import type { CodeNode } from '../../code/highlight.js'
 
 const words = strings.session
 
@@ -35,21 +35,21 @@ export function CodeBlock({ text, language, isDone }: CodeBlockProps) {
   )
 }
 
-/** Boxes of lines, so that a browser lays out only the last one again while more code comes. */
+/** Groups of lines, so that the browser lays out only the last group while code streams in. */
 function Lines({ text }: { text: string }) {
-  return (text.match(BOXES) ?? []).map((lines, place) => (
-    <span key={place} className="code-lines">
+  return (text.match(BOXES) ?? []).map((lines, index) => (
+    <span key={index} className="code-lines">
       {lines}
     </span>
   ))
 }
 
 function Nodes({ nodes }: { nodes: readonly CodeNode[] }) {
-  return nodes.map((node, place) =>
+  return nodes.map((node, index) =>
     typeof node === 'string' ? (
       node
     ) : (
-      <span key={place} className={`hl-${node.scope}`}>
+      <span key={index} className={`hl-${node.scope}`}>
         <Nodes nodes={node.children} />
       </span>
     ),
@@ -65,9 +65,10 @@ function useHighlighted(text: string, language: string | undefined) {
   useEffect(() => {
     if (!isWanted || language === undefined) return undefined
     let isCurrent = true
-    // When the colours cannot be loaded, the code is still there.
-    import('./highlight.js').then(
-      ({ highlight }) => isCurrent && setResult({ of: text, nodes: highlight(text, language) }),
+    // When the highlighter fails to load, the plain code stays.
+    import('../../code/highlight.js').then(
+      ({ highlightBlock }) =>
+        isCurrent && setResult({ of: text, nodes: highlightBlock(text, language) }),
       () => {},
     )
     return () => {

@@ -1,4 +1,4 @@
-// Paths that agents write in their answers, such as `src/a.ts:42`, told apart from other words.
+// Recognises file paths in agents' answers, such as `src/a.ts:42`.
 
 export type FileReference = { readonly path: string; readonly line?: number }
 
@@ -6,7 +6,7 @@ const REFERENCE =
   /^(?:\.\/)?((?:[\w@.+-]+\/)*[\w@.+-]*[\w@+-])(?::(\d{1,7})(?:[-:]\d{1,7})?|#L?(\d{1,7})(?:-L?\d{1,7})?)?$/
 const ENDING = /\.[a-z][a-z0-9]{0,9}$/i
 
-/** Undefined unless it looks like a file: with a folder and an ending, or with an ending and a line. */
+/** Undefined unless the text has a folder and an extension, or an extension and a line number. */
 export function readFileReference(
   text: string,
   root: string | undefined,

@@ -1,10 +1,10 @@
-// The inside of a block of Markdown: emphasis, code, links. Anything else is shown as it was written.
+// Renders the inline content of a Markdown block: emphasis, code, links. Other tokens are shown as source.
 import { asPlainText } from '@quayside/protocol'
 import type { Token, Tokens } from 'marked'
 import { memo, type ReactNode } from 'react'
-import { showPanel } from '../../panels/panel-state.js'
-import { strings } from '../../strings.js'
-import { useSessionPlace } from '../session-context.js'
+import { showPanel } from '../../shared/panel-location.js'
+import { strings } from '../../strings/strings.js'
+import { useSessionContext } from '../context/session-context.js'
 import { hostOf, isOwnPicture, linkable } from './address.js'
 import { readFileReference, type FileReference } from './file-reference.js'
 
@@ -12,23 +12,23 @@ const words = strings.session
 
 type InlineProps = {
   readonly tokens?: readonly Token[] | undefined
-  /** Inside of a link nothing else leads anywhere. */
+  /** True inside a link, where nothing else can be a link. */
   readonly isLink?: boolean
 }
 
 export function Inline({ tokens = [], isLink = false }: InlineProps) {
-  return tokens.map((token, place) => <InlineToken key={place} token={token} isLink={isLink} />)
+  return tokens.map((token, index) => <InlineToken key={index} token={token} isLink={isLink} />)
 }
 
 /**
- * Text in which nothing can hide: what turns or overwrites it is shown as its code.
- * Each line is a node of its own, so that what is selected in one stays selected while others follow.
+ * Plain text with control and bidirectional characters shown as codes. Each line is its own node, so that a selection
+ * survives while more lines arrive.
  */
 export function PlainText({ text }: { text: string }) {
   return asPlainText(text).split(/(?<=\n)/)
 }
 
-/** What was drawn stays as it is while its token does. */
+/** Rendered again only when its token changes. */
 const InlineToken = memo(function InlineToken(props: {
   readonly token: Token
   readonly isLink: boolean
@@ -86,9 +86,9 @@ const InlineToken = memo(function InlineToken(props: {
   }
 })
 
-/** A path in code leads to its file. */
+/** A path in inline code links to its file. */
 function Code({ text, isLink }: { text: string; isLink: boolean }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const file = isLink ? undefined : readFileReference(text, root)
   return file ? <FileLink file={file}>{asPlainText(text)}</FileLink> : <PlainText text={text} />
 }
@@ -96,7 +96,7 @@ function Code({ text, isLink }: { text: string; isLink: boolean }) {
 type FileLinkProps = { readonly file: FileReference; readonly children: ReactNode }
 
 function FileLink({ file: { path, line }, children }: FileLinkProps) {
-  const { sessionId } = useSessionPlace()
+  const { sessionId } = useSessionContext()
   return (
     <button
       type="button"
@@ -108,7 +108,7 @@ function FileLink({ file: { path, line }, children }: FileLinkProps) {
   )
 }
 
-/** The lexer leaves character references to whoever makes HTML; here text is text. */
+/** The lexer does not decode character references, because it expects to produce HTML. */
 function decoded({ raw }: Token): string {
   return raw.replaceAll(/&(?:amp|lt|gt|quot|#39|nbsp);/g, (name) => REFERENCES[name] ?? name)
 }
@@ -122,12 +122,12 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '&nbsp;': '\u00A0',
 }
 
-/** Says where it leads, unless its text already does. */
+/** A link that shows its host, unless its text does. */
 function Link({ link: { href, tokens, text, raw } }: { link: Tokens.Link }) {
-  const { root } = useSessionPlace()
+  const { root } = useSessionContext()
   const url = linkable(href)
   if (url === undefined) {
-    // A path in the repository leads there or is named; anything else is shown as it was written.
+    // A path in the repository becomes a file link; anything else is shown as source.
     const file = readFileReference(href, root)
     const inside = <Inline tokens={tokens} isLink={file !== undefined} />
     if (file) return <FileLink file={file}>{inside}</FileLink>
@@ -143,7 +143,7 @@ function Link({ link: { href, tokens, text, raw } }: { link: Tokens.Link }) {
   )
 }
 
-/** A picture from elsewhere would tell its owner who reads, so it is a link. */
+/** An image from another origin would reveal the reader, so it is shown as a link. */
 function Picture({ image: { href, text, raw } }: { image: Tokens.Image }) {
   if (isOwnPicture(href)) return <img className="shown" alt={asPlainText(text)} src={href} />
   const url = linkable(href)

@@ -1,16 +1,16 @@
-// What an agent writes, as React elements made from Markdown's tokens. There is no HTML anywhere on the way.
+// Renders an agent's Markdown as React elements. No HTML is produced on the way.
 import { escapeInvisible } from '@quayside/protocol'
 import { memo, useState } from 'react'
 import type { Token, Tokens } from 'marked'
 import { usePreferences } from '../../shared/preferences.js'
-import { strings } from '../../strings.js'
+import { strings } from '../../strings/strings.js'
 import { BlockReader } from './blocks.js'
 import { CodeBlock } from './code-block.js'
 import { Inline, PlainText } from './inline.js'
 
 type MarkdownProps = { readonly text: string; readonly isStreaming?: boolean }
 
-/** As it is written, when a person prefers that. */
+/** The source itself, when the person prefers it. */
 export function Markdown(props: MarkdownProps) {
   const { renderMarkdown } = usePreferences()
   if (renderMarkdown) return <Rendered {...props} />
@@ -26,9 +26,9 @@ function Rendered({ text, isStreaming = false }: MarkdownProps) {
   const tokens = reader.read(text, isStreaming)
   return (
     <div className="markdown">
-      {tokens.map((token, place) => (
-        // Blocks are only ever added, so a block is its place.
-        <Block key={place} token={token} isOpen={isStreaming && place === tokens.length - 1} />
+      {tokens.map((token, index) => (
+        // Blocks are only appended, so the index is a stable key.
+        <Block key={index} token={token} isOpen={isStreaming && index === tokens.length - 1} />
       ))}
     </div>
   )
@@ -36,7 +36,7 @@ function Rendered({ text, isStreaming = false }: MarkdownProps) {
 
 type BlockProps = { readonly token: Token; readonly isOpen?: boolean }
 
-/** What was drawn stays as it is while its source does: selections and buttons survive the stream. */
+/** Rendered again only when its source changes, so that selections and buttons survive streaming. */
 const Block = memo(
   DrawnBlock,
   (a, b) => a.token.type === b.token.type && a.token.raw === b.token.raw && a.isOpen === b.isOpen,
@@ -73,7 +73,7 @@ function DrawnBlock({ token, isOpen = false }: BlockProps) {
       return <hr />
     case 'text':
       return token.tokens ? <Inline tokens={token.tokens} /> : <PlainText text={token.raw} />
-    // HTML, and whatever a later version of the lexer knows, is shown as it was written.
+    // HTML and unknown tokens are shown as source.
     default:
       return (
         <p dir="auto" className="as-written">
@@ -84,10 +84,10 @@ function DrawnBlock({ token, isOpen = false }: BlockProps) {
 }
 
 function Nested({ tokens = [] }: { tokens?: readonly Token[] | undefined }) {
-  return tokens.map((token, place) => <Block key={place} token={token} />)
+  return tokens.map((token, index) => <Block key={index} token={token} />)
 }
 
-/** The page has headings of its own; those of an answer begin below them. */
+/** Headings in answers start below the page's own levels. */
 function Heading({ token: { depth, tokens } }: { token: Tokens.Heading }) {
   const Tag = depth === 1 ? 'h3' : depth === 2 ? 'h4' : 'h5'
   return (
@@ -98,8 +98,8 @@ function Heading({ token: { depth, tokens } }: { token: Tokens.Heading }) {
 }
 
 function List({ list: { ordered, start, items } }: { list: Tokens.List }) {
-  const entries = items.map((item, place) => (
-    <li key={place} dir="auto" data-task={item.task || undefined}>
+  const entries = items.map((item, index) => (
+    <li key={index} dir="auto" data-task={item.task || undefined}>
       {item.task && (
         <input
           type="checkbox"
@@ -120,8 +120,8 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
       <table>
         <thead>
           <tr>
-            {header.map((cell, place) => (
-              <th key={place} scope="col" data-align={cell.align ?? undefined} dir="auto">
+            {header.map((cell, index) => (
+              <th key={index} scope="col" data-align={cell.align ?? undefined} dir="auto">
                 <Inline tokens={cell.tokens} />
               </th>
             ))}
@@ -130,8 +130,8 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
         <tbody>
           {rows.map((row, line) => (
             <tr key={line}>
-              {row.map((cell, place) => (
-                <td key={place} data-align={cell.align ?? undefined} dir="auto">
+              {row.map((cell, index) => (
+                <td key={index} data-align={cell.align ?? undefined} dir="auto">
                   <Inline tokens={cell.tokens} />
                 </td>
               ))}

@@ -1,8 +1,8 @@
 // The texts of the panels beside a session.
-import { count, inDigits } from '../../shared/plural.js'
-import { bytes } from '../../shared/sizes.js'
+import { count, inDigits } from '../../shared/text/plural.js'
+import { bytes } from '../../shared/text/sizes.js'
 import type { panels as english } from '../en/panels.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const panels: Words<typeof english> = {
   tabs: { changes: 'Änderungen', terminals: 'Terminals', files: 'Dateien', wire: 'Rohdaten' },
@@ -10,8 +10,8 @@ export const panels: Words<typeof english> = {
   openPanel: 'Seitenbereich öffnen',
   closePanel: 'Seitenbereich schließen',
   back: 'Zurück zum Gespräch',
-  width: 'Breite des Seitenbereichs',
-  wide: 'Anstelle des Gesprächs',
+  width: 'Breite des Seitenbereichs ändern',
+  wide: 'Bereich vergrößern',
   openChanges: (files: number, added: number, removed: number) =>
     `${count(files, 'Datei', 'Dateien')} geändert: ${inDigits(added)} Zeilen hinzugefügt, ${inDigits(removed)} entfernt`,
   refresh: 'Aktualisieren',
@@ -20,13 +20,12 @@ export const panels: Words<typeof english> = {
 
   changedFiles: 'Geänderte Dateien',
   nothingChanged: {
-    turn: 'Seit dem Beginn dieses Durchgangs hat sich nichts geändert.',
+    turn: 'Keine Änderungen in diesem Durchgang.',
     session:
       'Noch keine Änderungen. Dateien, die sich in diesem Repository ändern, erscheinen hier.',
-    tree: 'In diesem Repository ist alles wie im letzten Commit.',
+    tree: 'Keine Änderungen ohne Commit.',
   },
-  noTurn:
-    'Noch kein Durchgang hat begonnen. Was sich ab deiner nächsten Nachricht ändert, erscheint hier.',
+  noTurn: 'Noch keine Durchgänge. Änderungen ab deiner nächsten Nachricht erscheinen hier.',
   turnGone:
     'Der Stand des Repositorys vom Beginn dieses Durchgangs wurde nicht gespeichert; es gibt nichts zu vergleichen.',
   changesGone:
@@ -37,10 +36,10 @@ export const panels: Words<typeof english> = {
     `Die ersten ${inDigits(shown)} von ${inDigits(total)} Dateien.`,
   allFiles: 'Alle Dateien',
   openFile: 'Datei öffnen',
-  renamedFrom: (path: string) => `Vorher ${path}`,
+  renamedFrom: (path: string) => `Umbenannt von ${path}`,
   binary: 'Eine Binärdatei; es gibt keine Zeilen zu vergleichen.',
   large: 'Diese Datei ist zu groß für einen Vergleich Zeile für Zeile.',
-  submodule: 'Ein anderer Commit eines Submoduls ist ausgecheckt.',
+  submodule: 'Submodul steht auf einem anderen Commit.',
   tooLong: 'Dieser Vergleich ist zu lang, um ihn zu zeigen.',
   sameNow: 'Diese Datei ist wie zu Beginn der Sitzung.',
   statusNames: { A: 'Hinzugefügt', M: 'Geändert', D: 'Gelöscht', R: 'Umbenannt' },
@@ -51,7 +50,7 @@ export const panels: Words<typeof english> = {
   terminalGone:
     'Dieses Terminal gibt es nicht mehr. Es wurde geschlossen, oder sein Programm endete vor einer Weile.',
   xtermOff: 'Terminals sind für diesen Browser abgeschaltet, unter Einstellungen › Allgemein.',
-  terminalsNeedAdmin: 'Terminals stehen Anmeldungen mit Verwaltungsrecht offen.',
+  terminalsNeedAdmin: 'Terminals lassen sich nur mit Verwaltungsrecht benutzen.',
   noTerminals: 'Noch keine Terminals.',
   terminalsLast:
     'Ein Terminal arbeitet in diesem Repository und läuft weiter, wenn diese Seite geschlossen wird.',
@@ -89,14 +88,13 @@ export const panels: Words<typeof english> = {
 
   findInTerminal: 'In der Ausgabe suchen',
   findFile: 'Datei suchen',
-  findHint: 'Buchstaben aus dem Pfad',
+  findHint: 'Teil eines Pfads eingeben',
   recent: 'Zuletzt geöffnet',
   repoFiles: 'In diesem Repository',
   found: (shown: number, total: number) => `${inDigits(shown)} von ${inDigits(total)} Dateien`,
   noFile: (letters: string) => `Keine Datei passt zu „${letters}“.`,
   noFiles: 'Dieses Repository hat keine Dateien.',
-  binaryFile: (size: number) =>
-    `Eine Binärdatei mit ${bytes(size)}. Darin gibt es nichts zu lesen.`,
+  binaryFile: (size: number) => `Eine Binärdatei mit ${bytes(size)}. Sie lässt sich nicht zeigen.`,
   largeFile: (size: number) => `Eine Datei mit ${bytes(size)}, zu groß, um sie hier zu zeigen.`,
   emptyFile: 'Diese Datei ist leer.',
   contentOf: (path: string) => `Inhalt von ${path}`,
@@ -106,7 +104,7 @@ export const panels: Words<typeof english> = {
     D: 'Gelöscht',
     R: 'Umbenannt',
     C: 'Kopiert',
-    T: 'Anderer Typ',
+    T: 'Typ geändert',
     U: 'Konflikt',
     '?': 'Nicht versioniert',
   },
@@ -120,7 +118,7 @@ export const panels: Words<typeof english> = {
     all: 'Beide Richtungen',
     in: 'Vom Agenten',
     out: 'Zum Agenten',
-    stderr: 'Fehler',
+    stderr: 'stderr',
   },
   directionNames: { in: 'vom Agenten', out: 'zum Agenten', stderr: 'stderr des Agenten' },
   method: 'Methode',
@@ -136,7 +134,7 @@ export const panels: Words<typeof english> = {
   toRequest: 'Zur Anfrage',
   toAnswer: 'Zur Antwort',
   showInConversation: 'Im Gespräch zeigen',
-  faults: (number: number) => count(number, 'Fehler', 'Fehler'),
+  faults: (number: number) => count(number, 'Problem', 'Probleme'),
   faultsTitle: 'Weicht vom Protokoll ab:',
   cut: 'Nur der Anfang dieser Nachricht wurde gespeichert.',
   answerTo: (method: string) => `Ergebnis ${method}`,

@@ -1,7 +1,7 @@
-// The texts of a review: the changes of a session line by line, and what is said about them.
-import { count } from '../../shared/plural.js'
+// The texts of a review: changed lines and comments.
+import { count } from '../../shared/text/plural.js'
 import type { review as english } from '../en/review.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const review: Words<typeof english> = {
   scope: 'Änderungen seit',
@@ -24,10 +24,10 @@ export const review: Words<typeof english> = {
   removed: 'entfernt',
   added: 'hinzugefügt',
   comment: 'Kommentieren',
-  commentOn: (place: string) => `Kommentar zu ${place}`,
+  commentOn: (location: string) => `Kommentar zu ${location}`,
   commentHint: 'Was soll der Agent über diese Zeilen wissen?',
   addComment: 'Kommentar hinzufügen',
-  removeComment: (place: string) => `Kommentar zu ${place} entfernen`,
+  removeComment: (location: string) => `Kommentar zu ${location} entfernen`,
   comments: 'Kommentare, die mit der Nachricht gesendet werden',
   goesWithMessage: 'Wird mit der nächsten Nachricht gesendet.',
   keys: 'j k Zeilen · n p Dateien · v gesehen · c kommentieren',

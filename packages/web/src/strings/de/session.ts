@@ -1,7 +1,7 @@
-// The texts of the session view. What agents say is never here.
-import { count, inDigits } from '../../shared/plural.js'
+// The texts of the session page; agents' own texts are not translated.
+import { count, inDigits } from '../../shared/text/plural.js'
 import type { session as english } from '../en/session.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const session: Words<typeof english> = {
   // The page
@@ -10,7 +10,7 @@ export const session: Words<typeof english> = {
   notShown: 'Diese Sitzung lässt sich nicht zeigen',
   theAgent: 'Der Agent',
   ready: (agent: string) => `${agent} ist bereit. Was ist zu tun?`,
-  nothingYet: 'In dieser Sitzung wurde nichts gesagt.',
+  nothingYet: 'Noch keine Nachrichten.',
   working: (agent: string) => `${agent} arbeitet`,
   jump: 'Zum Neuesten springen',
   newSteps: (number: number) => count(number, 'neuer Schritt', 'neue Schritte'),
@@ -18,7 +18,6 @@ export const session: Words<typeof english> = {
 
   // The header and its menu
   more: 'Mehr',
-  complete: 'Sitzung abschließen',
   archived: 'Archiviert. Nur zum Lesen.',
   ended: 'Diese Sitzung ist beendet. Die nächste Nachricht setzt sie fort.',
   stopped: (agent: string) =>
@@ -38,7 +37,7 @@ export const session: Words<typeof english> = {
     reads: 'Lesen ist erlaubt',
     edits: 'Bearbeiten ist erlaubt',
     everything: 'Alles ist erlaubt',
-    other: 'Regeln beantworten manche Berechtigung',
+    other: 'Manche Berechtigungen sind automatisch',
   },
   askAgain: 'Wieder bei jeder Berechtigung fragen',
 
@@ -49,7 +48,7 @@ export const session: Words<typeof english> = {
   copyCode: 'Code kopieren',
   copyOutput: 'Ausgabe kopieren',
   copyPath: 'Pfad kopieren',
-  editAgain: 'Noch einmal schreiben',
+  editAgain: 'Bearbeiten und erneut senden',
   code: 'Code',
   table: 'Tabelle',
   task: 'Aufgabe',
@@ -105,15 +104,15 @@ export const session: Words<typeof english> = {
   runningIn: (folder: string) => `in ${folder}`,
   noOutput: 'Noch keine Ausgabe',
   openTerminal: 'Öffnen',
-  openFileAt: (place: string) => `${place} unter Dateien öffnen`,
+  openFileAt: (location: string) => `${location} unter Dateien öffnen`,
   printedNothing: 'Keine Ausgabe.',
   showEarlierLines: (number: number) =>
     `${count(number, 'frühere Zeile', 'frühere Zeilen')} zeigen`,
   outputCut: 'Nur das Ende dieser Ausgabe wird gezeigt.',
   outputBegins: 'Nur der Anfang dieser Ausgabe wird gezeigt.',
-  outputGone: 'Was davor kam, wurde nicht aufbewahrt.',
+  outputGone: 'Frühere Ausgabe wurde nicht gespeichert.',
   downloadAll: (size: string) => `Alles herunterladen (${size})`,
-  downloadKept: (size: string) => `Aufbewahrtes herunterladen (${size})`,
+  downloadKept: (size: string) => `Rest herunterladen (${size})`,
   showAllLines: (number: number) =>
     number === 1 ? 'Die eine Zeile zeigen' : `Alle ${inDigits(number)} Zeilen zeigen`,
   linesLeftOut: (number: number) => count(number, 'unveränderte Zeile', 'unveränderte Zeilen'),
@@ -130,7 +129,7 @@ export const session: Words<typeof english> = {
   filesRead: (number: number) => `${count(number, 'Datei', 'Dateien')} gelesen`,
   filesChanged: (number: number) => `${inDigits(number)} geändert`,
   review: 'Änderungen ansehen',
-  outOfRoom: 'Dem Modell ging der Platz aus',
+  outOfRoom: 'Das Modell hat seine Ausgabegrenze erreicht',
   stepLimit: 'Der Agent hat seine Schrittgrenze erreicht',
   declined: 'Der Agent hat abgelehnt',
   noAnswer: 'Der Agent endete ohne Antwort',
@@ -145,33 +144,32 @@ export const session: Words<typeof english> = {
 
   // Decisions
   decisionNeeded: 'Entscheidung nötig',
-  wants: (agent: string, wish: string) => `${agent} möchte ${wish}`,
-  asks: (agent: string) => `${agent} fragt`,
+  wants: (agent: string, action: string) => `${agent} möchte ${action}`,
+  asks: (agent: string) => `${agent} hat eine Frage`,
   oneOf: (number: number) => `1 von ${number}`,
-  wishes: {
+  actions: {
     execute: 'einen Befehl ausführen',
     edit: 'eine Datei ändern',
-    delete: 'etwas löschen',
-    move: 'etwas verschieben',
-    read: 'etwas lesen',
+    delete: 'eine Datei löschen',
+    move: 'eine Datei verschieben',
+    read: 'eine Datei lesen',
     search: 'suchen',
-    fetch: 'etwas aus dem Netz abrufen',
+    fetch: 'auf das Web zugreifen',
     other: 'ein Werkzeug benutzen',
   },
-  wholeInput: 'Alles, was das Werkzeug erhält',
-  sayInstead: 'Ablehnen mit Hinweis',
+  wholeInput: 'Vollständige Eingabe des Werkzeugs',
+  rejectWithPrompt: 'Ablehnen mit Hinweis',
   insteadLabel: 'Was stattdessen zu tun ist',
   insteadPlaceholder: 'Was ist stattdessen zu tun?',
   rejectAndSend: 'Ablehnen und senden',
   answer: 'Antworten',
   decline: 'Ablehnen',
   openInNewTab: 'In neuem Tab öffnen',
-  whenDone: 'Bestätige hier, wenn dort alles erledigt ist.',
+  whenDone: 'Komm zurück, wenn du fertig bist.',
   finished: 'Erledigt',
-  leadsTo: 'Führt zu',
+  leadsTo: 'Dieser Link führt zu',
   notSafe: 'Diese Adresse lässt sich von hier nicht öffnen.',
-  punycode:
-    'Der Name dieser Website enthält Buchstaben, die denen einer anderen womöglich nur ähnlich sehen.',
+  punycode: 'Der Name dieser Website enthält täuschend ähnliche Buchstaben.',
   choose: 'Auswählen …',
   nobodyAnswered: 'Niemand hat rechtzeitig geantwortet',
   noLongerNeeded: 'Nicht mehr nötig',
@@ -188,7 +186,7 @@ export const session: Words<typeof english> = {
   message: 'Nachricht an den Agenten',
   messageTo: (agent: string) => `Nachricht an ${agent}`,
   followUp: 'Noch etwas hinzufügen',
-  write: 'Schreiben, um fortzufahren',
+  write: 'Nachricht senden, um fortzufahren',
   send: 'Senden',
   stop: 'Stoppen',
   stopping: 'Stoppt …',
@@ -199,18 +197,17 @@ export const session: Words<typeof english> = {
   takeBack: 'Bearbeiten',
   hintIdle: 'Enter sendet · Umschalt Enter für eine neue Zeile · @ für Dateien · / für Befehle',
   hintBusy: (mod: string) => `Enter reiht ein · ${mod} Enter stoppt und sendet · Esc Esc stoppt`,
-  lookOn:
-    'Du siehst zu. Diese Anmeldung darf lesen, dem Agenten aber weder schreiben noch antworten.',
+  lookOn: 'Nur Ansicht: Diese Anmeldung kann dem Agenten nicht schreiben.',
   offline:
     'Nicht verbunden. Die Agenten arbeiten weiter; was du sendest, geht hinaus, sobald die Verbindung wieder besteht.',
-  add: 'Datei oder Bild hinzufügen',
+  add: 'Anhängen',
   addPicture: 'Bild …',
-  addFile: 'Datei des Repositorys',
+  addFile: 'Datei aus dem Repository',
   addCommand: 'Befehl',
   removeAttachment: (name: string) => `${name} entfernen`,
-  pastedTexts: 'Eingefügte Texte, die mit deiner Nachricht gesendet werden',
+  pastedTexts: 'Eingefügter Text',
   pasted: (lines: number) => `Eingefügter Text (${count(lines, 'Zeile', 'Zeilen')})`,
-  putIn: 'In die Nachricht übernehmen',
+  putIn: 'Als Text einfügen',
   uploading: 'Lädt hoch …',
   dropHere: 'Bilder hier ablegen',
   noPictures: (agent: string) => `${agent} kann keine Bilder lesen.`,
@@ -229,7 +226,7 @@ export const session: Words<typeof english> = {
 
   // The queue
   queued: (number: number) => `${number} in der Warteschlange`,
-  queue: 'Wartende Nachrichten',
+  queue: 'Nachrichten in der Warteschlange',
   queuePaused: (number: number) =>
     `Warteschlange angehalten. ${count(number, 'Nachricht wartet', 'Nachrichten warten')}.`,
   sendNext: 'Nächste senden',
@@ -237,7 +234,7 @@ export const session: Words<typeof english> = {
   sendNow: 'Jetzt senden',
   moveUp: 'Nach oben schieben',
   removeFromQueue: 'Aus der Warteschlange entfernen',
-  editQueued: 'Wartende Nachricht',
+  editQueued: 'Nachricht in der Warteschlange',
   clear: 'Leeren',
 
   // For screen readers
@@ -252,7 +249,7 @@ export const session: Words<typeof english> = {
 
   // Find
   find: 'Im Gespräch suchen',
-  findCount: (place: number, all: number) => (all === 0 ? 'Kein Treffer' : `${place} von ${all}`),
+  findCount: (index: number, all: number) => (all === 0 ? 'Kein Treffer' : `${index} von ${all}`),
   findNext: 'Nächster Treffer',
   findPrevious: 'Vorheriger Treffer',
 }

@@ -1,7 +1,7 @@
 // The texts of the settings and of the keyboard help.
-import { count } from '../../shared/plural.js'
+import { count } from '../../shared/text/plural.js'
 import type { settings as english } from '../en/settings.js'
-import type { Words } from '../words.js'
+import type { Words } from '../en/words.js'
 
 export const settings: Words<typeof english> = {
   settings: {
@@ -47,17 +47,17 @@ export const settings: Words<typeof english> = {
     enterNewlineText: 'Strg oder ⌘ mit Enter sendet dann. Gut für Eingabemethoden.',
     singleKeys: 'Einzelne Tasten',
     singleKeysText:
-      'Ziffern beantworten Entscheidungen, / führt zum Nachrichtenfeld und ? zur Hilfe. Aus, wenn du sprichst oder Tasten versehentlich drückst.',
+      'Ziffern beantworten Entscheidungen, / führt zum Nachrichtenfeld und ? zur Hilfe. Ausschalten bei Sprachsteuerung oder versehentlichen Tastendrücken.',
     thoughts: 'Gedanken der Agenten',
     thoughtsChoices: {
-      open: 'Offen, solange sie kommen',
-      folded: 'Eine Zeile',
+      open: 'Offen, solange sie entstehen',
+      folded: 'Eingeklappt',
       hidden: 'Verborgen',
     },
-    onThisDevice: 'Diese Einstellungen gelten in diesem Browser.',
+    onThisDevice: 'In diesem Browser gespeichert.',
   },
   notifications: {
-    text: 'Meldet, wenn eine Sitzung dich braucht oder fertig ist, während du anderswo bist. Nie bei jedem Schritt.',
+    text: 'Benachrichtigt dich, wenn eine Sitzung dich braucht oder fertig ist. Nie bei jedem Schritt.',
     support: {
       blocked:
         'Dieser Browser blockiert Benachrichtigungen von Quayside. Erlaube sie in seinen Website-Einstellungen.',
@@ -65,9 +65,9 @@ export const settings: Words<typeof english> = {
         'Benachrichtigungen brauchen HTTPS oder localhost. Stelle einen TLS-Proxy vor den Hub, oder benutze einen Tunnel.',
       ios_install:
         'Auf iPhone oder iPad Quayside zuerst zum Home-Bildschirm hinzufügen (Teilen, dann Zum Home-Bildschirm) und von dort öffnen.',
-      unsupported: 'Dieser Browser kennt keine Benachrichtigungen.',
+      unsupported: 'Dieser Browser unterstützt keine Benachrichtigungen.',
     },
-    pushOn: 'An. Dieses Gerät meldet sich auch, wenn keine Seite von Quayside offen ist.',
+    pushOn: 'An. Du wirst hier auch benachrichtigt, wenn Quayside geschlossen ist.',
     pushOff: 'An, solange in diesem Browser eine Seite von Quayside offen ist.',
     test: 'Test senden',
     testText: 'Benachrichtigungen erreichen dieses Gerät.',
@@ -78,7 +78,7 @@ export const settings: Words<typeof english> = {
     needsYou: 'Wenn ein Agent eine Entscheidung braucht',
     finished: 'Wenn ein Agent fertig ist',
     failed: 'Wenn ein Agent unerwartet beendet wird',
-    sound: 'Mit einem Ton, solange eine Seite offen ist',
+    sound: 'Ton abspielen, solange Quayside offen ist',
     play: 'Abspielen',
     sayNeedsYou: 'Braucht deine Entscheidung',
     sayFinished: 'Ist fertig',
@@ -88,12 +88,12 @@ export const settings: Words<typeof english> = {
     offerNo: 'Nicht jetzt',
   },
   repositories: {
-    text: 'Git-Repositorys unter dem Ordner, mit dem der Hub gestartet wurde. In einem davon arbeitet jede Sitzung.',
+    text: 'Git-Repositorys im Arbeitsordner. Jede Sitzung arbeitet in einem davon.',
   },
   processes: {
     text: 'Agenten und Terminals, die gerade auf dem Computer des Hubs laufen, mit allem, was sie gestartet haben.',
-    empty: 'Nichts läuft.',
-    waits: 'Wartet auf eine Sitzung',
+    empty: 'Gerade läuft nichts.',
+    waits: 'Bereit für eine Sitzung',
     terminal: 'Terminal',
     stop: 'Beenden',
     stopNamed: (name: string, pid: number) => `${name} beenden, Prozess ${pid}`,
@@ -109,9 +109,9 @@ export const settings: Words<typeof english> = {
     parts: {
       database: 'Sitzungen und ihre Ereignisse',
       media: 'Bilder und große Ausgaben',
-      wire: 'Rohdaten von Agenten',
+      wire: 'Rohdaten-Protokolle',
       backups: 'Sicherungen',
-      setAside: 'Nach Störungen beiseitegelegt',
+      setAside: 'Wiederhergestellte Daten',
       other: 'Andere Dateien',
     },
     files: (number: number) => count(number, 'Datei', 'Dateien'),
@@ -119,7 +119,7 @@ export const settings: Words<typeof english> = {
     cleanText:
       'Entfernt Sitzungen, die vor langer Zeit endeten, endgültig. Aktive und angeheftete bleiben.',
     olderThan: 'Beendet vor mehr als (Tage)',
-    plan: 'Zeigen, was das freigibt',
+    plan: 'Vorschau',
     nothing: 'So lange ist keine Sitzung beendet.',
     planned: (number: number, size: string) => `${count(number, 'Sitzung', 'Sitzungen')}, ${size}.`,
     cleanAction: (number: number) => `${count(number, 'Sitzung', 'Sitzungen')} entfernen`,
@@ -130,9 +130,8 @@ export const settings: Words<typeof english> = {
   access: {
     you: 'Angemeldet als',
     signOut: 'In diesem Browser abmelden',
-    adminOnly:
-      'Wer diesen Hub benutzen darf, sehen und ändern nur Anmeldungen mit Verwaltungsrecht.',
-    scope: 'Darf',
+    adminOnly: 'Zugänge lassen sich nur mit Verwaltungsrecht verwalten.',
+    scope: 'Zugriff',
     scopes: { read: 'Lesen', write: 'Schreiben', admin: 'Verwalten' },
     scopeTexts: {
       read: 'Sieht alles und ändert nichts.',
@@ -164,8 +163,8 @@ export const settings: Words<typeof english> = {
     remaining: (time: string) => `Wartet auf das Gerät. Noch ${time}`,
     wasUsed: 'Der Link wurde benutzt: Das Gerät ist angemeldet.',
     expired: 'Niemand hat den Link rechtzeitig benutzt. Erstelle einen neuen.',
-    withdraw: 'Zurückziehen',
-    withdrawn: 'Der Link gilt nicht mehr.',
+    withdraw: 'Link zurückziehen',
+    withdrawn: 'Link zurückgezogen.',
     localOnly:
       'Der Hub ist nur auf diesem Computer erreichbar. Andere Geräte erreichen ihn durch einen Tunnel oder mit quayside start --host.',
     newToken: 'Neues Token',
@@ -175,7 +174,7 @@ export const settings: Words<typeof english> = {
     token: 'Das neue Token',
     tokenOnce: (name: string) =>
       `Das ist das Token „${name}“. Kopiere es jetzt: Es wird nicht noch einmal gezeigt.`,
-    tokenKept: 'Ist kopiert',
+    tokenKept: 'Fertig',
   },
   keyboard: {
     title: 'Tastenkürzel',

@@ -1,6 +1,6 @@
 // The texts of the panels beside a session.
-import { count, inDigits } from '../../shared/plural.js'
-import { bytes } from '../../shared/sizes.js'
+import { count, inDigits } from '../../shared/text/plural.js'
+import { bytes } from '../../shared/text/sizes.js'
 
 export const panels = {
   tabs: { changes: 'Changes', terminals: 'Terminals', files: 'Files', wire: 'Wire' },
@@ -8,8 +8,8 @@ export const panels = {
   openPanel: 'Open the side panel',
   closePanel: 'Close the side panel',
   back: 'Back to the conversation',
-  width: 'Width of the side panel',
-  wide: 'In place of the conversation',
+  width: 'Resize side panel',
+  wide: 'Expand panel',
   openChanges: (files: number, added: number, removed: number) =>
     `${count(files, 'file', 'files')} changed: ${inDigits(added)} lines added, ${inDigits(removed)} removed`,
   refresh: 'Refresh',
@@ -18,11 +18,11 @@ export const panels = {
 
   changedFiles: 'Changed files',
   nothingChanged: {
-    turn: 'Nothing has changed since this turn began.',
+    turn: 'No changes in this turn.',
     session: 'No changes yet. Files that change in this repository show up here.',
-    tree: 'Everything in this repository is as it was committed last.',
+    tree: 'No uncommitted changes.',
   },
-  noTurn: 'No turn has begun yet. What changes from your next message on shows up here.',
+  noTurn: 'No turns yet. Changes from your next message on show up here.',
   turnGone:
     'The repository as it was when this turn began was not kept, so there is nothing to compare with.',
   changesGone:
@@ -32,10 +32,10 @@ export const panels = {
     `The first ${inDigits(shown)} of ${inDigits(total)} files.`,
   allFiles: 'All files',
   openFile: 'Open file',
-  renamedFrom: (path: string) => `Was ${path}`,
+  renamedFrom: (path: string) => `Renamed from ${path}`,
   binary: 'A binary file; there are no lines to compare.',
   large: 'This file is too large to compare line by line.',
-  submodule: 'Another commit of a submodule is checked out.',
+  submodule: 'Submodule moved to another commit.',
   tooLong: 'This diff is too long to show.',
   sameNow: 'This file is as it was when the session began.',
   statusNames: { A: 'Added', M: 'Modified', D: 'Deleted', R: 'Renamed' },
@@ -45,7 +45,7 @@ export const panels = {
   openTerminal: 'Open a terminal',
   terminalGone: 'This terminal is gone. It was closed, or its program ended a while ago.',
   xtermOff: 'Terminals are switched off for this browser, in Settings › General.',
-  terminalsNeedAdmin: 'Terminals are open to those whose sign-in may admin.',
+  terminalsNeedAdmin: 'Only admins can use terminals.',
   noTerminals: 'No terminals yet.',
   terminalsLast: 'A terminal works in this repository and keeps running when you close this page.',
   terminalTabs: 'Terminals of this repository',
@@ -53,9 +53,9 @@ export const panels = {
   closeQuestion: 'Close this terminal? Everything that runs in it is ended.',
   keepTerminal: 'Keep it',
   exited: (code: number | null, signal: string | null) =>
-    signal ? `Ended by ${signal}` : code === null ? 'Ended' : `Ended with exit code ${code}`,
+    signal ? `Ended by ${signal}` : code === null ? 'Ended' : `Exited with code ${code}`,
   ended: 'ended',
-  agentCommands: 'Commands of the agent',
+  agentCommands: 'Agent commands',
   runs: 'running',
   typed: (line: string) => `$ ${line}`,
   endedAfter: (ended: string, time: string) => `${ended} after ${time}`,
@@ -82,13 +82,13 @@ export const panels = {
 
   findInTerminal: 'Find in the output',
   findFile: 'Find a file',
-  findHint: 'Letters of its path',
-  recent: 'Opened before',
+  findHint: 'Type part of a path',
+  recent: 'Recent',
   repoFiles: 'In this repository',
   found: (shown: number, total: number) => `${inDigits(shown)} of ${inDigits(total)} files`,
   noFile: (letters: string) => `No file matches “${letters}”.`,
   noFiles: 'This repository has no files.',
-  binaryFile: (size: number) => `A binary file of ${bytes(size)}. There is nothing to read in it.`,
+  binaryFile: (size: number) => `A binary file of ${bytes(size)}. It can’t be shown.`,
   largeFile: (size: number) => `A file of ${bytes(size)}, too large to show here.`,
   emptyFile: 'This file is empty.',
   contentOf: (path: string) => `Content of ${path}`,
@@ -98,17 +98,17 @@ export const panels = {
     D: 'Deleted',
     R: 'Renamed',
     C: 'Copied',
-    T: 'Other type',
+    T: 'Type changed',
     U: 'Conflict',
     '?': 'Untracked',
   } as Readonly<Record<string, string>>,
 
   wireEmpty: 'Messages between the hub and the agent appear here.',
-  wireNone: 'No message fits the filter.',
+  wireNone: 'No messages match.',
   wireList: 'Messages between the hub and the agent',
   wireNote: 'Secrets are replaced by [redacted] before anything is kept.',
   direction: 'Direction',
-  directions: { all: 'Both ways', in: 'From the agent', out: 'To the agent', stderr: 'Errors' },
+  directions: { all: 'Both ways', in: 'From the agent', out: 'To the agent', stderr: 'stderr' },
   directionNames: { in: 'from the agent', out: 'to the agent', stderr: 'stderr of the agent' },
   method: 'Method',
   anyMethod: 'Any method',
@@ -123,8 +123,8 @@ export const panels = {
   toRequest: 'Go to the request',
   toAnswer: 'Go to the answer',
   showInConversation: 'Show in conversation',
-  faults: (number: number) => count(number, 'fault', 'faults'),
-  faultsTitle: 'Not as the protocol says:',
+  faults: (number: number) => count(number, 'problem', 'problems'),
+  faultsTitle: 'Protocol violations:',
   cut: 'Only the beginning of this message was kept.',
   answerTo: (method: string) => `result ${method}`,
   errorTo: (method: string) => `error ${method}`,

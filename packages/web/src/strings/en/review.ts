@@ -1,5 +1,5 @@
-// The texts of a review: the changes of a session line by line, and what is said about them.
-import { count } from '../../shared/plural.js'
+// The texts of a review: changed lines and comments.
+import { count } from '../../shared/text/plural.js'
 
 export const review = {
   scope: 'Changes since',
@@ -22,10 +22,10 @@ export const review = {
   removed: 'removed',
   added: 'added',
   comment: 'Comment',
-  commentOn: (place: string) => `Comment on ${place}`,
+  commentOn: (location: string) => `Comment on ${location}`,
   commentHint: 'What should the agent know about these lines?',
   addComment: 'Add comment',
-  removeComment: (place: string) => `Remove the comment on ${place}`,
+  removeComment: (location: string) => `Remove the comment on ${location}`,
   comments: 'Comments that go with your message',
   goesWithMessage: 'Goes with your next message.',
   keys: 'j k lines · n p files · v viewed · c comment',

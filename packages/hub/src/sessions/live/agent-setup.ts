@@ -1,0 +1,69 @@
+// Resolves how the agent of a session is launched, where it works and which options it gets.
+import { resolve } from 'node:path'
+import type { SessionSettings } from '@quayside/protocol/schemas'
+import type { AgentRuntime } from '../../agents/agent-runtime.js'
+import type { Workplace } from '../../agents/connection/agent-process.js'
+import type { InstalledExtension } from '../../agents/extensions/extensions.js'
+import type { Launch } from '../../agents/extensions/launch.js'
+import { HubError } from '../../errors.js'
+import type { Log } from '../../log.js'
+import { findRealPath, isInside } from '../../repos/repos.js'
+import type { AgentSetup } from './session-agent.js'
+
+export type AgentSetupInput = {
+  readonly extension: InstalledExtension
+  /** The real path of the session's repository. */
+  readonly cwd: string
+  readonly settings: SessionSettings
+}
+
+/** Throws `agent_not_installed`, or `path_outside_root` for a folder outside the repository. */
+export function resolveAgentSetup(
+  agents: AgentRuntime,
+  input: AgentSetupInput,
+  log: Log,
+): AgentSetup {
+  const { extension, cwd, settings } = input
+  return {
+    launch: resolveLaunch(agents, input, log),
+    workplace: resolveWorkplace(cwd, settings, log),
+    choices: agents.choicesOf(extension, settings),
+  }
+}
+
+/** `settings.cwd` is a folder inside the repository. Throws `path_outside_root`. */
+export function resolveWorkplace(
+  repository: string,
+  settings: SessionSettings,
+  log: Log,
+): Workplace {
+  const { cwd, mcpServers = [] } = settings
+  if (typeof cwd !== 'string') return { cwd: repository, mcpServers }
+  const folder = findRealPath(resolve(repository, cwd))
+  if (folder === undefined || !isInside(folder, repository)) {
+    log.warn(
+      { security: true, repository, path: cwd },
+      'a folder outside the repository was refused',
+    )
+    throw new HubError('path_outside_root', {
+      message: `settings.cwd must be a folder inside the repository; ${cwd} is not.`,
+      cwd,
+    })
+  }
+  return { cwd: folder, mcpServers }
+}
+
+function resolveLaunch(
+  agents: AgentRuntime,
+  { extension, cwd, settings }: AgentSetupInput,
+  log: Log,
+): Launch {
+  try {
+    return agents.launchOf(extension, cwd, settings)
+  } catch (error) {
+    // The details list the places where the program was searched, for the operator.
+    if (error instanceof HubError && error.code === 'agent_not_installed')
+      log.warn(error.details, error.message)
+    throw error
+  }
+}

@@ -1,0 +1,73 @@
+// Builds the objects that one session consists of: its agent, files, permissions, terminals and its way into the log.
+import type { EventBody } from '@quayside/protocol'
+import type { AgentRuntime } from '../../agents/agent-runtime.js'
+import type { Config } from '../../config.js'
+import { type Log, logRejection } from '../../log.js'
+import { ConfinedFiles } from '../../repos/confined-files.js'
+import type { MediaStore } from '../../store/media.js'
+import { AgentTerminals } from '../../terminals/agent-terminals.js'
+import { PermissionPolicy } from '../decisions/permission-policy.js'
+import type { EventLog } from '../log/event-log.js'
+import type { PutMedia } from '../media/data-uri-offloader.js'
+import { offloadEvent } from '../media/offload-media.js'
+import { PromptMedia } from '../media/prompt-media.js'
+import type { SessionReader } from '../reading/session-reader.js'
+import { type AgentSetupInput, resolveAgentSetup } from './agent-setup.js'
+import { primerText } from './primer.js'
+import { SessionAgent } from './session-agent.js'
+import type { SessionOptions } from './session.js'
+
+/** The hub's long-lived objects that sessions use. */
+export type SessionDeps = {
+  readonly config: Config
+  readonly eventLog: EventLog
+  readonly reader: SessionReader
+  readonly agents: AgentRuntime
+  readonly media: MediaStore
+  readonly log: Log
+}
+
+export type SessionPlan = AgentSetupInput & { readonly id: string }
+
+/** Throws `agent_not_installed` or `path_outside_root`. Starts no process. */
+export function prepareSession(
+  deps: SessionDeps,
+  plan: SessionPlan,
+): Omit<SessionOptions, 'closing' | 'takeSnapshot' | 'onEnd'> {
+  const { config, eventLog, agents, media } = deps
+  const { id, extension, cwd, settings } = plan
+  const { quirks } = extension.manifest
+  const log = deps.log.child({ sessionId: id })
+  const putMedia: PutMedia = (mimeType, bytes) => media.put({ sessionId: id, mimeType, bytes }).url
+  const append = (body: EventBody) => eventLog.append(id, offloadEvent(body, putMedia))
+  const record = (body: EventBody) => logRejection(log, 'recording a terminal', append(body))
+  return {
+    id,
+    agent: new SessionAgent({
+      lease: (launch) => agents.pool.lease(extension, launch),
+      setup: resolveAgentSetup(agents, plan, log),
+      quirks,
+      openTerminals: (launch) =>
+        new AgentTerminals({
+          cwd,
+          env: agents.owner.own(launch).env,
+          log,
+          onOpened: (data) => record({ type: 'terminal.opened', data }),
+          onExited: (data) => record({ type: 'terminal.exited', data }),
+        }),
+      append,
+      primer: async () => primerText(await deps.reader.messages(id)),
+      log,
+    }),
+    eventLog,
+    append,
+    quirks,
+    putMedia,
+    promptMedia: new PromptMedia(media, putMedia),
+    redactor: agents.redactor,
+    files: new ConfinedFiles(cwd),
+    policy: new PermissionPolicy(settings.permissions, cwd),
+    limits: config,
+    log,
+  }
+}

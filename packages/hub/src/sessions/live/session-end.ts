@@ -1,0 +1,154 @@
+// The end of a live session: on request, after its agent's exit, or after a failed start. Each ends the turns, then the
+// agent, then the log; `session.ended` is the last event.
+import type { EndedStatus } from '@quayside/protocol'
+import { describeExit } from '../../agents/connection/acp-errors.js'
+import { HubError, messageOfError } from '../../errors.js'
+import { logRejection } from '../../log.js'
+import type { AgentExit } from '../../process/agent-child.js'
+import type { Decisions } from '../decisions/decisions.js'
+import { type ClosingEvents, type EndedSession, storeEnd } from '../log/close-log.js'
+import type { IdleWatch } from './idle-watch.js'
+import type { SessionAgent } from './session-agent.js'
+import type { TurnQueue } from './turn-queue.js'
+
+export type EndRequest = {
+  readonly status: EndedStatus
+  readonly reason: string
+  readonly by?: string
+}
+
+export type SessionEndDeps = EndedSession & {
+  readonly agent: SessionAgent
+  readonly turns: TurnQueue
+  readonly decisions: Decisions
+  readonly idle: IdleWatch
+  /** Cancels the running turn and waits for its end. */
+  readonly cancelTurn: (by: string | undefined) => Promise<void>
+}
+
+type State =
+  | { readonly is: 'active' }
+  /** An event could not be stored. The agent is killed, and its exit ends the session. */
+  | { readonly is: 'losing' }
+  /** `ending` on request, `failed` without one. With gaps, events before the end are missing in the log. */
+  | {
+      readonly is: 'ending' | 'failed'
+      readonly ended: Promise<void>
+      readonly hasGaps: boolean
+    }
+
+export class SessionEnd {
+  readonly #deps: SessionEndDeps
+  #state: State = { is: 'active' }
+
+  constructor(deps: SessionEndDeps) {
+    this.#deps = deps
+  }
+
+  get state(): 'active' | 'ending' | 'failed' {
+    return this.#state.is === 'losing' ? 'active' : this.#state.is
+  }
+
+  /** Undefined while the session is active. Rejects when the end could not be stored at once; the hub then retries. */
+  get ended(): Promise<void> | undefined {
+    return 'ended' in this.#state ? this.#state.ended : undefined
+  }
+
+  requireActive(): void {
+    if (this.ended === undefined) return
+    const message = 'The session is ending.'
+    throw new HubError('session_not_active', { message, sessionId: this.#deps.id })
+  }
+
+  /** Idempotent: a second request waits for the same end. */
+  request(request: EndRequest): Promise<void> {
+    return this.ended ?? this.#begin('ending', () => this.#endOnRequest(request))
+  }
+
+  /** An exit while the session is active is a failure, whatever its code. */
+  agentExited(exit: AgentExit): void {
+    this.#fail(() => this.#endAfterExit(exit))
+  }
+
+  agentNotStarted(error: unknown): void {
+    this.#fail(() => this.#endAfterFailedStart(error))
+  }
+
+  /** An event could not be stored: an agent whose work cannot be stored must not go on. */
+  lose(): void {
+    const { agent, turns } = this.#deps
+    turns.stop()
+    if ('ended' in this.#state) {
+      this.#state = { ...this.#state, hasGaps: true }
+    } else {
+      this.#state = { is: 'losing' }
+      agent.kill()
+    }
+  }
+
+  async orLose(stored: Promise<unknown>): Promise<void> {
+    try {
+      await stored
+    } catch {
+      // The event log has logged the cause.
+      this.lose()
+    }
+  }
+
+  #fail(end: () => Promise<void>): void {
+    if (this.ended === undefined)
+      logRejection(this.#deps.log, 'ending the session', this.#begin('failed', end))
+  }
+
+  #begin(is: 'ending' | 'failed', end: () => Promise<void>): Promise<void> {
+    const ended = end()
+    this.#state = { is, ended, hasGaps: this.#state.is === 'losing' }
+    return ended
+  }
+
+  async #endOnRequest({ status, reason, by }: EndRequest): Promise<void> {
+    const { agent, turns, cancelTurn } = this.#deps
+    // No waiting prompt may start when the running turn is over.
+    turns.stop()
+    await cancelTurn(by)
+    const exit = await agent.stop()
+    await this.orLose(turns.close({ keepsWaiting: false }))
+    await this.orLose(agent.close('stopped', exit))
+    const ended = { status, reason, ...(by === undefined ? {} : { by }) }
+    await this.#store(ended, { reason: 'stopped', ...exit })
+  }
+
+  async #endAfterExit(exit: AgentExit): Promise<void> {
+    const { agent, turns, decisions, log } = this.#deps
+    log.error({ exitCode: exit.exitCode, signal: exit.signal }, 'the agent exited')
+    turns.stop()
+    // Ends the rest of its process tree.
+    await agent.endProcess()
+    await this.orLose(decisions.cancelAll('agent_exited'))
+    await this.#endTurns()
+    await this.orLose(agent.close('crashed', exit))
+    const ended = { status: 'error', reason: 'agent_exited', message: describeExit(exit) } as const
+    await this.#store(ended, { reason: 'crashed', ...exit })
+  }
+
+  async #endAfterFailedStart(error: unknown): Promise<void> {
+    this.#deps.turns.stop()
+    await this.#endTurns()
+    const message = `The agent could not be started: ${messageOfError(error)}`
+    const ended = { status: 'error', reason: 'agent_exited', message } as const
+    await this.#store(ended, { reason: 'crashed' })
+  }
+
+  /** After a failure, prompts that were not sent wait in the log until the session is resumed. */
+  async #endTurns(): Promise<void> {
+    const { turns } = this.#deps
+    await turns.running?.ended
+    await turns.close({ keepsWaiting: true })
+  }
+
+  #store(ended: ClosingEvents['ended'], exited: ClosingEvents['exited']): Promise<void> {
+    this.#deps.idle.stop()
+    const hasGaps = 'ended' in this.#state && this.#state.hasGaps
+    return storeEnd(this.#deps, { ended, exited, hasGaps })
+  }
+}

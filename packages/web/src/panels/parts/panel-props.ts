@@ -1,0 +1,3 @@
+// The session whose panels are open: every panel takes these props.
+
+export type PanelProps = { readonly sessionId: string; readonly repoId: string }

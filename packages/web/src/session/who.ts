@@ -1,8 +1,0 @@
-// Whether something was done from here, or on another device.
-import { useAccess } from '../shared/hub-context.js'
-
-/** What nobody is named for counts as one's own. */
-export function useIsMe(): (by: string | undefined) => boolean {
-  const access = useAccess()
-  return (by) => by === undefined || (access.is === 'signed_in' && access.name === by)
-}

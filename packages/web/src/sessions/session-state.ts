@@ -1,0 +1,64 @@
+// The state of a session as a text and one of five looks. Used by lists, header and title.
+import { escapeInvisible } from '@quayside/protocol'
+import type { Activity, CurrentStep, SessionStatus, SessionSummary } from '@quayside/protocol'
+import { strings } from '../strings/strings.js'
+
+const words = strings.states
+
+export type SessionLook = 'attention' | 'working' | 'danger' | 'done' | 'idle'
+export type SessionState = { readonly look: SessionLook; readonly words: string }
+
+export function sessionState(
+  status: SessionStatus,
+  activity: Activity | undefined,
+  isUnread = false,
+): SessionState {
+  const state = stateOf(status, activity)
+  return isUnread && state.look === 'idle' ? { look: 'done', words: words.unread } : state
+}
+
+/** The state with its subject, for lists. */
+export function sessionLine(session: SessionSummary, isUnread = false): SessionState {
+  const state = sessionState(session.status, session.activity, isUnread)
+  return { ...state, words: lineOf(session) ?? state.words }
+}
+
+function lineOf({ status, step, metadata, activity }: SessionSummary): string | undefined {
+  if (status === 'error' && metadata['reason'] === 'hub_crash') return words.interrupted
+  const isAsleep = ['idle_timeout', 'server_shutdown'].includes(String(metadata['reason']))
+  if (status !== 'active') return isAsleep && activity === undefined ? words.asleep : undefined
+  return step && stepWords(step)
+}
+
+function stepWords(step: CurrentStep): string {
+  if (step.type !== 'tool') return words.waitsFor[step.type]
+  const { kind, title, path } = step
+  const verb = Object.hasOwn(words.doing, kind) ? words.doing[kind as keyof typeof words.doing] : ''
+  const subject = path === undefined ? '' : path.slice(path.lastIndexOf('/') + 1)
+  if (verb === '' || (subject === '' && kind !== 'execute')) return escapeInvisible(verb || title)
+  return escapeInvisible(`${verb} ${kind === 'execute' ? title : subject}`)
+}
+
+function stateOf(status: SessionStatus, activity: Activity | undefined): SessionState {
+  switch (status) {
+    case 'active':
+      return activeState(activity)
+    case 'error':
+      return { look: 'danger', words: words.stopped }
+    default:
+      return { look: 'idle', words: words.ended }
+  }
+}
+
+function activeState(activity: Activity | undefined): SessionState {
+  switch (activity) {
+    case 'waiting':
+      return { look: 'attention', words: words.needsYou }
+    case 'working':
+      return { look: 'working', words: words.working }
+    case 'starting':
+      return { look: 'working', words: words.starting }
+    default:
+      return { look: 'idle', words: words.idle }
+  }
+}

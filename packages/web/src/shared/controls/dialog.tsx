@@ -1,0 +1,102 @@
+// A modal dialog: the browser traps the focus, closes it with Escape, and restores the focus.
+import { useId, useLayoutEffect, useRef } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
+import { strings } from '../../strings/strings.js'
+import { Icon } from './icon.js'
+
+type ModalProps = {
+  readonly label: { readonly 'aria-label': string } | { readonly 'aria-labelledby': string }
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly className?: string
+}
+
+/** A dialog without a title. */
+export function Modal({ label, onClose, children, className = '' }: ModalProps) {
+  const element = useRef<HTMLDialogElement>(null)
+
+  // Closed before it is unmounted; afterwards it could not return the focus.
+  useLayoutEffect(() => {
+    const dialog = element.current
+    dialog?.showModal()
+    return () => dialog?.close()
+  }, [])
+
+  function closeOnBackdrop(event: MouseEvent) {
+    if (event.target === element.current) onClose()
+  }
+
+  return (
+    <dialog
+      ref={element}
+      className={`dialog ${className}`}
+      {...label}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onMouseDown={closeOnBackdrop}
+    >
+      <div className="dialog-box">{children}</div>
+    </dialog>
+  )
+}
+
+type DialogProps = {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const titleId = useId()
+  return (
+    <Modal label={{ 'aria-labelledby': titleId }} onClose={onClose}>
+      <header className="dialog-head">
+        <h2 id={titleId} className="dialog-title">
+          {title}
+        </h2>
+        <button
+          type="button"
+          className="icon-button small"
+          aria-label={strings.common.close}
+          onClick={onClose}
+        >
+          <Icon name="cross" />
+        </button>
+      </header>
+      {children}
+    </Modal>
+  )
+}
+
+type ConfirmProps = {
+  readonly title: string
+  readonly text: string
+  readonly action: string
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+}
+
+export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p className="dialog-text">{text}</p>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={onClose}>
+          {strings.common.cancel}
+        </button>
+        <button
+          type="button"
+          className="button danger"
+          onClick={() => {
+            onConfirm()
+            onClose()
+          }}
+        >
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
