@@ -1,4 +1,4 @@
-// How an agent's terminals end, with real processes: kill, release, closeAll, limits, and no process left behind.
+// The end of an agent's terminals, with real processes: kill, release, closeAll, limits, and no process left behind.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, realpathSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'

@@ -7,7 +7,7 @@ import { Wait } from './wait.js'
 
 type Waiter = { matches(event: SessionEvent): boolean; readonly wait: Wait<SessionEvent> }
 
-/** How long a wait continues after the end of a session, which may be resumed. */
+/** A wait continues this long after the end of a session, which may be resumed. */
 const RESUME_LIMIT_MS = 10_000
 const SHOWN_TYPES = 50
 const SHOWN_EVENTS = 5

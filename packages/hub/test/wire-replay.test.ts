@@ -89,7 +89,7 @@ test('a session of our own is the same from its wire file and from its download'
   }
 })
 
-/** Who prompted and how long it took is only known to the hub. */
+/** Without the user and the duration, which only the hub knows. */
 function entriesOf(text: string): unknown[] {
   return text.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return []

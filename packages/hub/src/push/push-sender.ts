@@ -14,7 +14,7 @@ export type PushMessage =
   | { readonly kind: 'test' }
 
 const TIMEOUT_MS = 10_000
-/** How long the push service keeps an undelivered notification. */
+/** The push service drops an undelivered notification after this time. */
 const TTL_S = 4 * 60 * 60
 const MAX_TITLE = 200
 /** The limit of notifications that are sent at the same time. */

@@ -9,7 +9,7 @@ const MAIN = fileURLToPath(new URL('../../bundle/main.js', import.meta.url))
 /** Built into one of its modules. */
 const MUTABLE_MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const MUTANTS = new URL('mutants.mjs', import.meta.url).href
-/** How long a hub may take to start. */
+/** The time limit of a start. */
 const START_LIMIT_MS = 60_000
 /** The log line of recovery for each repaired session. */
 const RECOVERED = 'ended without closing this session'

@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline'
 import type { AgentSession, ChatEvent, SessionChanges } from '@quayside/client'
 import { isAtTerminal } from '../io/ask-person.js'
-import { ChatDecisions, describeRequest } from './decisions.js'
+import { ChatDecisions, describeRequest } from './open-decisions.js'
 import { ChatPrinter, printJson } from './printer.js'
 import { describeQuestion } from './question.js'
 import { type CommandIo, exitWhenStdoutCloses } from '../io/command-io.js'
@@ -10,9 +10,9 @@ import { EXIT, type ExitCode, exitCodeOfTurn } from '../io/exit-codes.js'
 
 export type WatchOptions = {
   readonly json: boolean
-  /** Where a person can decide, such as the address of the session in the browser. */
+  /** The place to decide, such as the address of the session in the browser. */
   readonly decideAt: string
-  /** How to avoid the permission request. */
+  /** A hint at how to avoid the permission request. */
   readonly allowHint?: string
   /** The session's changes in its repository so far. */
   readonly changes: () => Promise<SessionChanges>

@@ -6,7 +6,7 @@ import type { CommandIo } from '../io/command-io.js'
 import { checkAgents } from './agents.js'
 import { type Check, resultsOf } from './check.js'
 import { checkDatabase } from './database.js'
-import { checkDataDirectory, checkDiskUse, checkHub, checkPort } from './hub.js'
+import { checkDataDirectory, checkDiskUse, checkHub, checkPort } from './hub-checks.js'
 import { checkGit, checkNode, checkPlatform, checkWorkspaceRoots } from './machine.js'
 
 type DoctorFlags = { readonly json?: boolean }

@@ -14,7 +14,7 @@ import { addHubOption, findRemote, type HubFlags, type HubAddress } from '../io/
 
 type Flags = HubFlags & { readonly agent?: string }
 
-/** How long to wait for a hub that another command is starting. */
+/** The time to wait for a hub that another command is starting. */
 const START_DEADLINE_MS = 10_000
 const POLL_MS = 100
 

@@ -14,7 +14,7 @@ type Flags = { readonly follow?: boolean; readonly lines: number }
 
 const POLL_MS = 250
 const CHUNK_BYTES = 64 * 1024
-/** How much of the file's end is searched for the last lines. */
+/** The part of the file's end that is searched for the last lines. */
 const MAX_TAIL_BYTES = 1024 * 1024
 
 export function defineLogs(command: Command, io: CommandIo): void {
