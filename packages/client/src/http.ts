@@ -48,33 +48,13 @@ export class Http {
     return this.#ask(path, { method: 'GET' }, (text) => text)
   }
 
-  /** The body as it arrives, for a response that is long or never ends. Errors and headers as for any other request. */
-  async stream(path: string, signal?: AbortSignal): Promise<NonNullable<Response['body']>> {
-    const timeout = new AbortController()
-    const timer = setTimeout(() => timeout.abort(), TIMEOUT_MS)
-    try {
-      const request = { method: 'GET', signal } as const
-      const { body } = await this.#fetch(path, request, timeout.signal)
-      return body ?? new ReadableStream()
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async #ask<T>(path: string, request: Request, read: (text: string) => T): Promise<T> {
-    const timeout = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await this.#fetch(path, request, timeout)
-    try {
-      return read(await response.text())
-    } catch (cause) {
-      throw failureOf(request, cause)
-    }
-  }
-
-  /** Resolves with a successful response. */
-  async #fetch(path: string, request: Request, timeout: AbortSignal): Promise<Response> {
-    const { method, body, type, signal } = request
+  async #ask<T>(
+    path: string,
+    { method, body, type, signal }: Request,
+    read: (text: string) => T,
+  ): Promise<T> {
     const { url, headers, fetch } = this.#options
+    const timeout = AbortSignal.timeout(TIMEOUT_MS)
     const ending = signal ? AbortSignal.any([signal, timeout]) : timeout
     const access = await headers(ending)
     try {
@@ -88,16 +68,13 @@ export class Http {
         signal: ending,
         ...(body !== undefined && { body: type ? (body as BodyInit) : JSON.stringify(body) }),
       })
-      if (!response.ok) throw clientErrorFrom(response.status, await response.text())
-      return response
+      const text = await response.text()
+      if (!response.ok) throw clientErrorFrom(response.status, text)
+      return read(text)
     } catch (cause) {
-      throw failureOf(request, cause)
+      if (cause instanceof ClientError) throw cause
+      if (signal?.aborted) throw abortedBy(signal)
+      throw new ClientError('unreachable', method === 'GET' ? NOT_REACHED : NOT_KNOWN, { cause })
     }
   }
-}
-
-function failureOf({ method, signal }: Request, cause: unknown): ClientError {
-  if (cause instanceof ClientError) return cause
-  if (signal?.aborted) return abortedBy(signal)
-  return new ClientError('unreachable', method === 'GET' ? NOT_REACHED : NOT_KNOWN, { cause })
 }

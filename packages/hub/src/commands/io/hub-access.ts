@@ -2,6 +2,7 @@
 // command.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentChatClient, ClientError } from '@quayside/client'
+import { streamResponse } from '@quayside/client/admin'
 import type { Command } from 'commander'
 import { WebSocket } from 'ws'
 import { type Config, loadConfig } from '../../config.js'
@@ -20,6 +21,7 @@ export class HubAccess implements AsyncDisposable {
   /** Paths of this machine mean nothing to it. */
   readonly isRemote: boolean
   readonly client: AgentChatClient
+  readonly #token: string
   readonly #stop: () => Promise<void>
 
   constructor(
@@ -27,10 +29,16 @@ export class HubAccess implements AsyncDisposable {
     options: { isRemote?: boolean; stop?: () => Promise<void> },
   ) {
     this.address = address
+    this.#token = token
     this.isTemporary = options.stop !== undefined
     this.isRemote = options.isRemote ?? false
     this.#stop = options.stop ?? (() => Promise.resolve())
     this.client = new AgentChatClient({ url: address, token, WebSocket })
+  }
+
+  /** A response that is too long to hold in memory, or that never ends. */
+  stream(path: string, signal?: AbortSignal): ReturnType<typeof streamResponse> {
+    return streamResponse(path, { url: this.address, token: this.#token, signal })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

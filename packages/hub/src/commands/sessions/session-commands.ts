@@ -112,7 +112,7 @@ async function exportSession(wanted: string, flags: ExportFlags, io: CommandIo):
   await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const path = `/api/sessions/${id}/transcript?format=${flags.format ?? ending ?? 'md'}`
-  const transcript = await hub.client.http.stream(path, AbortSignal.timeout(EXPORT_MS))
+  const transcript = await hub.stream(path, AbortSignal.timeout(EXPORT_MS))
   if (output === undefined) return pipeline(transcript, io.stdout, { end: false })
   try {
     await pipeline(transcript, createWriteStream(pathFrom(io, output)))

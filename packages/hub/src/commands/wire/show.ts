@@ -42,10 +42,7 @@ async function show(wanted: string, flags: Flags, io: CommandIo): Promise<void> 
   await using hub = await requireHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const frames = follow
-    ? readFrames(
-        await hub.client.http.stream(`/api/sessions/${id}/wire?follow=true&limit=${limit}`),
-        io,
-      )
+    ? readFrames(await hub.stream(`/api/sessions/${id}/wire?follow=true&limit=${limit}`), io)
     : await hub.client.sessions.wire(id, { limit })
   for await (const frame of frames) {
     if (dir !== undefined && frame.direction !== dir) continue
