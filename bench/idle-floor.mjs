@@ -17,8 +17,8 @@ serveUsage({ address: `http://127.0.0.1:${server.address().port}` }, () => proce
 
 async function addWebSocketsAndStore() {
   const { WebSocketServer } = await import('ws')
-  const { openDatabase } = await import('../packages/hub/dist/store/database.js')
-  const { migrateUp } = await import('../packages/hub/dist/store/migrations.js')
+  const { openDatabase } = await import('../packages/hub/dist/store/sqlite/database.js')
+  const { migrateUp } = await import('../packages/hub/dist/store/sqlite/migrations.js')
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket) => socket.on('message', () => {}))
   const folder = mkdtempSync(join(tmpdir(), 'quayside-bench-idle-'))

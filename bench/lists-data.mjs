@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { migrateUp } from '../packages/hub/dist/store/migrations.js'
+import { migrateUp } from '../packages/hub/dist/store/sqlite/migrations.js'
 import { MIGRATIONS_FOLDER } from '../packages/hub/dist/places.js'
 
 export const COMMON_WORD = 'deploy'

@@ -12,9 +12,10 @@ import { Projection } from '../packages/hub/dist/sessions/log/projection.js'
 import { SessionChanges } from '../packages/hub/dist/sessions/changes/session-changes.js'
 import { SessionReader } from '../packages/hub/dist/sessions/reading/session-reader.js'
 import { Sessions } from '../packages/hub/dist/sessions/sessions.js'
-import { closeDatabase, openDatabase } from '../packages/hub/dist/store/database.js'
+import { closeDatabase, openDatabase } from '../packages/hub/dist/store/sqlite/database.js'
 import { MediaStore } from '../packages/hub/dist/store/media.js'
-import { migrateUp } from '../packages/hub/dist/store/migrations.js'
+import { sqliteStore } from '../packages/hub/dist/store/sqlite/sqlite-store.js'
+import { migrateUp } from '../packages/hub/dist/store/sqlite/migrations.js'
 import { numbersIn } from './load-lines.mjs'
 
 export const hubPaths = { handler: openHandler, log: openLog }
@@ -44,7 +45,7 @@ async function openLog(agent) {
   let before = 0
   return {
     async prompt(text) {
-      before = eventLog.lastSeq(session.id)
+      before = await eventLog.lastSeq(session.id)
       await session.prompt([{ type: 'text', text }], 'bench')
       // Polled: a follower would be work of its own.
       while (session.isWorking) await sleep(POLL_MS)
@@ -63,18 +64,20 @@ async function openParts(agent) {
   const { config, agents, log, remove } = openRuntime(agent)
   const db = openDatabase(join(config.dataDir, 'bench.db'), config)
   migrateUp(db)
-  const projection = new Projection(db)
-  const eventLog = new EventLog({ db, projection, log })
-  const repos = new Repos({ db, roots: config.roots, log })
+  const store = sqliteStore(db)
+  const projection = new Projection(store.events)
+  const eventLog = new EventLog({ store: store.events, projection, log })
+  const repos = new Repos({ store: store.repos, roots: config.roots, log })
   await repos.scan()
   const [{ id: repoId }] = await repos.list()
-  const reader = new SessionReader(db, projection, eventLog)
-  const media = new MediaStore(db, join(config.dataDir, 'media'))
-  const trust = new RepoTrust({ db, mode: config.trust, log })
+  const reader = new SessionReader({ store, projection, eventLog })
+  const media = new MediaStore(store.media, join(config.dataDir, 'media'))
+  const configPaths = () => agents.extensions.configPaths
+  const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
   const folder = join(config.dataDir, 'snapshots')
-  const changes = new SessionChanges({ db, folder, eventLog, log })
+  const changes = new SessionChanges({ store, folder, eventLog, log })
   const deps = { config, eventLog, agents, media, repos, reader, log }
-  const sessions = new Sessions({ ...deps, trust, changes, isRemoved: () => false })
+  const sessions = new Sessions({ ...deps, projection, trust, changes, isRemoved: () => false })
   const close = async () => {
     await agents.close()
     closeDatabase(db)
@@ -107,9 +110,9 @@ function writeFile(path, text) {
   writeFileSync(path, text)
 }
 
-function readNumbers(eventLog, sessionId, before) {
+async function readNumbers(eventLog, sessionId, before) {
   const numbers = []
-  for (let after = before, page; (page = eventLog.read(sessionId, after)).length > 0;) {
+  for (let after = before, page; (page = await eventLog.read(sessionId, after)).length > 0;) {
     after = page.at(-1).seq
     for (const { bytes } of page) numbers.push(...numbersIn(Buffer.from(bytes).toString()))
   }

@@ -32,7 +32,7 @@ async function measure(path, load, count) {
   const ms = performance.now() - start
   const { user, system } = process.cpuUsage(cpu)
   const rssGrowth = process.resourceUsage().maxRSS * 1024 - rssBefore
-  requireAll(connection.readNumbers?.() ?? { received, last }, count)
+  requireAll((await connection.readNumbers?.()) ?? { received, last }, count)
   await connection.close()
   return { ms, cpuMs: (user + system) / 1000, rssGrowth }
 }

@@ -1,5 +1,5 @@
-// The hub's settings: flags win over the environment, the environment over config.json in the data directory.
-// Each setting has one name, the one of the environment variable; a wrong value stops the start.
+// The hub's settings. Flags win over the environment, and the environment wins over config.json in the data directory.
+// Each setting has one name, that of its environment variable. An invalid value prevents the start.
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
@@ -22,18 +22,18 @@ export type Config = {
   readonly promptSilenceMs: number
   readonly startTimeoutMs: number
   readonly idleTimeoutMs: number
-  /** Other names by which it is reached: behind a proxy, in a private network. */
+  /** Further host names of the hub: behind a proxy, in a private network. */
   readonly hostnames: readonly string[]
   readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
-  /** Push services of one's own, which may be inside of this network. */
+  /** Self-hosted push services, which may be in a private network. */
   readonly pushOrigins: readonly string[]
-  /** What config.json says of agents' own variables. Whether an extension knows them shows when those are loaded. */
+  /** Agents' variables from config.json. Checked by `requireKnownSettings` once the extensions are loaded. */
   readonly agentEnv: Readonly<Record<string, string>>
 }
 
-/** What the command line may set. */
+/** Settings that have a command line flag. */
 export type ConfigFlags = {
   readonly port?: string
   readonly host?: string
@@ -87,7 +87,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
   return config
 }
 
-/** What config.json may hold. The data directory is not among them: the file lies in it. */
+/** Settings that config.json may contain. The data directory is not one, because the file is inside it. */
 const SETTINGS: readonly string[] = [
   'GEMINI_PORT',
   'PORT',
@@ -138,7 +138,7 @@ function agentEnv(file: Environment): Record<string, string> {
   return Object.fromEntries(entries)
 }
 
-/** Throws for those of `agentEnv` that no agent knows either. */
+/** Throws when `agentEnv` contains a variable that no extension knows. */
 export function requireKnownSettings(config: Config, known: ReadonlySet<string>): void {
   const unknown = Object.keys(config.agentEnv).filter((name) => !known.has(name))
   if (unknown.length === 0) return

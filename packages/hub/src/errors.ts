@@ -1,4 +1,4 @@
-// The one error class of the hub. Thrown where the fact is known, turned into an answer at a boundary.
+// The hub's error class. Thrown where a problem is known; mapped to a response at the boundaries.
 import { ERRORS, type ErrorBody, type ErrorCode } from '@quayside/protocol'
 import type { z } from 'zod'
 
@@ -6,7 +6,7 @@ export class HubError extends Error {
   readonly code: ErrorCode
   readonly details: Readonly<Record<string, unknown>>
 
-  /** `details.message`, when given, replaces the code's general sentence with a particular one. */
+  /** `details.message` replaces the general sentence of the code. */
   constructor(
     code: ErrorCode,
     details: Readonly<Record<string, unknown>> & { message?: string } = {},
@@ -29,12 +29,12 @@ export class HubError extends Error {
   }
 }
 
-/** The sentence of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOfError(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What a schema did not like, as one sentence and as a list. */
+/** The problems that a schema found, as one sentence and as a list. */
 export function invalidInput({ issues }: z.ZodError): HubError {
   const problems = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   const message = problems

@@ -1,4 +1,5 @@
-// Builds every long-lived object of the hub once, in order, and takes them down in reverse.
+// Builds the hub's long-lived objects once, in order, and closes them in reverse. AgentRuntime builds those that agents
+// share.
 import { randomBytes } from 'node:crypto'
 import type { EventEmitter } from 'node:events'
 import type { Server } from 'node:http'
@@ -38,40 +39,42 @@ import { SessionReader } from './sessions/reading/session-reader.js'
 import { Sessions } from './sessions/sessions.js'
 import { Timelines } from './sessions/reading/timeline.js'
 import { lockDataDirectory } from './store/data-lock.js'
-import { closeDatabase, type Database, openDatabase } from './store/database.js'
+import { closeDatabase, type Database, openDatabase } from './store/sqlite/database.js'
 import { DATABASE_FILE } from './store/data-files.js'
 import { MediaStore } from './store/media.js'
-import { copyBeforeMigration } from './store/migration-copy.js'
-import { migrateUp } from './store/migrations.js'
-import { finishRestore } from './store/restore-swap.js'
+import { sqliteStore } from './store/sqlite/sqlite-store.js'
+import type { Store } from './store/store.js'
+import { copyBeforeMigration } from './store/backup/migration-copy.js'
+import { migrateUp } from './store/sqlite/migrations.js'
+import { finishRestore } from './store/backup/restore-swap.js'
 import { sweepTempFolders } from './temp-folders.js'
 import { PeopleTerminals } from './terminals/people-terminals.js'
 import { VERSION } from './version.js'
 import { WEB_FOLDER } from './places.js'
 
 export type Hub = {
-  /** Where it listens, such as `http://127.0.0.1:4444`. */
+  /** The address it listens on, such as `http://127.0.0.1:4444`. */
   readonly address: string
-  /** The address with a fresh one-time code: whoever opens it is signed in. */
+  /** The address with a new one-time code, which signs in the browser that opens it. */
   signInAddress(): string
-  /** What agents and WebSocket clients send, as JSON-RPC messages. Agents that run already are heard from their next start. */
+  /** Observes JSON-RPC messages of WebSocket clients, and of agents that start after this call. */
   on: EventEmitter<MessageEvents>['on']
   off: EventEmitter<MessageEvents>['off']
-  /** Cancels all sessions, ends their agents and frees the data directory; at most ten seconds. */
+  /** Cancels all sessions, ends their agents and releases the data directory, in about ten seconds at most. */
   stop(): Promise<void>
 }
 
-/** For a program that has a server already, or wants to see what passes. */
+/** For a program that brings its own server, middleware or log. */
 export type Embedding = {
   readonly server?: Server
   readonly middleware?: readonly Middleware[]
-  /** Takes the lines of the log instead of stderr. */
+  /** Receives the lines of the log instead of stderr. */
   readonly logTo?: DestinationStream
 }
 
 const STOP_DEADLINE_MS = 10_000
 
-/** Opens the data directory, puts right what a crash left, and listens. */
+/** Opens the data directory, recovers from a crash, and listens. */
 export async function createHub(config: Config, embedding: Embedding = {}): Promise<Hub> {
   const log = createLog(config.logLevel, embedding.logTo)
   const lock = lockDataDirectory(config.dataDir)
@@ -81,7 +84,7 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
     db = openDatabase(join(config.dataDir, DATABASE_FILE), config)
     copyBeforeMigration(db, config.dataDir)
     migrateUp(db)
-    return await serve({ config, db, lock, log, embedding })
+    return await serve({ config, db, store: sqliteStore(db), lock, log, embedding })
   } catch (error) {
     if (db) closeDatabase(db)
     lock.release()
@@ -89,88 +92,90 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
   }
 }
 
-type Ground = {
+type HubDeps = {
   readonly config: Config
   readonly db: Database
+  readonly store: Store
   readonly lock: ReturnType<typeof lockDataDirectory>
   readonly log: Log
   readonly embedding: Embedding
 }
 
-/** Every long-lived object, in the order they need each other. */
-async function build({ config, db, log, embedding }: Ground) {
+/** The long-lived objects, in the order of their dependencies. */
+async function build({ config, store, log, embedding }: HubDeps) {
   const hubId = openHubId(config.dataDir)
   await sweepOrphans(hubId, log)
-  const projection = new Projection(db)
-  const eventLog = new EventLog({ db, projection, log })
-  await recoverSessions(db, eventLog, log)
+  const projection = new Projection(store.events)
+  const eventLog = new EventLog({ store: store.events, projection, log })
+  await recoverSessions(store.sessions, eventLog, log)
 
   const hooks = new MessageHooks(embedding.middleware)
   const agents = new AgentRuntime({ config, hubId, hooks, log })
   const probes = new Probes(agents)
-  const repos = new Repos({ db, roots: config.roots, log })
-  const reader = new SessionReader(db, projection, eventLog)
+  const repos = new Repos({ store: store.repos, roots: config.roots, log })
+  const reader = new SessionReader({ store, projection, eventLog })
   const mediaFolder = join(config.dataDir, 'media')
-  const media = new MediaStore(db, mediaFolder)
-  const ground = { config, eventLog, agents, media, repos, reader, log }
+  const media = new MediaStore(store.media, mediaFolder)
+  const core = { config, eventLog, agents, media, repos, reader, log }
   const snapshotsFolder = join(config.dataDir, 'snapshots')
-  const trust = new RepoTrust({ db, mode: config.trust, log })
-  const changes = new SessionChanges({ db, folder: snapshotsFolder, eventLog, log })
+  const configPaths = () => agents.extensions.configPaths
+  const trust = new RepoTrust({ store: store.repos, mode: config.trust, configPaths, log })
+  const changes = new SessionChanges({ store, folder: snapshotsFolder, eventLog, log })
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
-  const sessions: Sessions = new Sessions({ ...ground, projection, trust, changes, isRemoved })
+  const sessions: Sessions = new Sessions({ ...core, projection, trust, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
   const onRemoved = (id: string): void => eventLog.announce(id)
-  const retention = new Retention({ db, mediaFolder, snapshotsFolder, isInUse, onRemoved })
-  const lister = new SessionLister(db, projection)
-  const timelines = new Timelines(db, eventLog, projection)
-  const ranges = new FollowRanges(db)
+  const retention = new Retention({ store, mediaFolder, snapshotsFolder, isInUse, onRemoved })
+  const lister = new SessionLister(store, projection)
+  const timelines = new Timelines({ store: store.sessions, eventLog, projection })
+  const ranges = new FollowRanges(store)
   const { dataDir } = config
   const processes = terminalProcesses(log)
   const terminals = new PeopleTerminals({ dataDir, repos, processes, log })
   await terminals.findAll()
   const lists = { retention, lister, timelines, ranges }
-  const push = buildPush({ config, db, eventLog, lister, log })
-  const parts = { ...ground, hooks, probes, sessions, trust, changes, terminals }
+  const push = buildPush({ config, store, eventLog, lister, log })
+  const parts = { ...core, hooks, probes, sessions, trust, changes, terminals }
   return { ...parts, ...lists, ...push }
 }
 
-type PushDeps = Pick<Ground, 'config' | 'db' | 'log'> & {
+type PushDeps = Pick<HubDeps, 'config' | 'store' | 'log'> & {
   readonly eventLog: EventLog
   readonly lister: SessionLister
 }
 
-function buildPush({ config, db, ...ground }: PushDeps) {
+function buildPush({ config, store, ...deps }: PushDeps) {
   const pushKeys = new VapidKeys(config.dataDir)
   const sender = new PushSender(pushKeys, config.pushOrigins)
-  const subscriptions = new PushSubscriptions(db)
+  const subscriptions = new PushSubscriptions(store.credentials)
   const visiblePages = new VisiblePages()
-  const pushNotifier = new PushNotifier({ ...ground, subscriptions, visiblePages, sender })
+  const pushNotifier = new PushNotifier({ ...deps, subscriptions, visiblePages, sender })
   return { pushKeys, sender, subscriptions, visiblePages, pushNotifier }
 }
 
-async function serve(ground: Ground): Promise<Hub> {
-  const { config, db, lock, log } = ground
-  const parts = await build(ground)
+async function serve(deps: HubDeps): Promise<Hub> {
+  const { config, db, store, lock, log } = deps
+  const parts = await build(deps)
   const { sessions, agents, hooks, probes, repos, retention, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
-  const credentials = new Credentials(db, log)
+  const credentials = new Credentials(store.credentials, log)
   const signIn = new SignIn(credentials, {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
   const gates = new Gates([config.host, ...config.hostnames], signIn)
   const { dataDir, roots } = config
-  const place = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
+  const facts = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
   const acp = new AcpEndpoint({ ...parts, version: VERSION })
   const access = { acp, signIn, credentials, gates }
   const upgrades = new Upgrades({ ...parts, ...access })
-  const app = createHttpApp({ ...parts, ...place, ...access }, () => upgrades.count)
+  const app = createHttpApp({ ...parts, ...facts, ...access }, () => upgrades.count)
   logRejection(log, 'removing sessions', retention.finishRemovals())
-  const port = await openPort({ app, upgrades, config, server: ground.embedding.server })
+  const port = await openPort({ app, upgrades, config, server: deps.embedding.server })
   const { address } = port
   signIn.usePort(Number(new URL(address).port || 80))
   lock.announce(address, localToken)
-  // The first page should not wait for these.
+  // In the background, so that the first page does not wait.
   logRejection(log, 'scanning repositories', repos.scan())
   logRejection(log, 'removing old temporary folders', sweepTempFolders())
   agents.pool.warmUp(agents.extensions.all)
@@ -195,7 +200,7 @@ async function serve(ground: Ground): Promise<Hub> {
   }
 }
 
-/** Runs at most once; everybody gets the same promise. */
+/** Runs at most once; later calls return the same promise. */
 function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())

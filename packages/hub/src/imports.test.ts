@@ -40,6 +40,8 @@ const LAYERS = [
   'terminals',
   'process',
   'repos',
+  'store/backup',
+  'store/sqlite',
   'store',
   '.',
 ]
@@ -67,6 +69,24 @@ function rank(file: string): number {
   return found
 }
 
+/** Statements and engines outside of the store: `hub.ts` and commands open the one they work with. */
+function storeViolations(files: readonly { file: string; text: string }[]): string[] {
+  return files.flatMap(({ file, text }) => {
+    if (file.startsWith('store/')) return []
+    const statements = [...text.matchAll(STATEMENT)].map(([found]) => `${file}: ${found}`)
+    const mayOpen = file === 'hub.ts' || file.startsWith('commands/')
+    const engines = relativeImports(file, text)
+      .filter((target) => !mayOpen && ENGINE.test(target))
+      .map((target) => `${file} imports ${target}`)
+    return [...statements, ...engines]
+  })
+}
+
+/** A prepared statement, one that is executed, or the beginning of SQL in a string. */
+const STATEMENT =
+  /\.prepare\(|\b(?:db|database)\.exec\(|['"`]\s*(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|BEGIN IMMEDIATE)\b/g
+const ENGINE = /^store\/(?!backup\/)\w+\/(?!.*\/)/
+
 function foldersAround(file: string): string[] {
   const folder = dirname(file)
   return folder.includes('/') ? [folder, ...foldersAround(folder)] : [folder]
@@ -85,7 +105,8 @@ test('imports point one way', () => {
 })
 
 test.each([
-  ['store/database.ts', '../sessions/session.js', 'sessions/session.ts'],
+  ['store/media.ts', '../sessions/session.js', 'sessions/session.ts'],
+  ['store/store.ts', './sqlite/database.js', 'store/sqlite/database.ts'],
   ['http/server.ts', '../commands/start.js', 'commands/start.ts'],
   ['commands/io/hub-access.ts', '../chat/run.js', 'commands/chat/run.ts'],
   ['sessions/log/event-log.ts', '../live/session.js', 'sessions/live/session.ts'],
@@ -94,4 +115,18 @@ test.each([
 ])('the rule catches a planted violation in %s', (file, target, found) => {
   const text = `import { one } from '${target}'`
   expect(violations([{ file, text }])).toEqual([`${file} imports ${found}`])
+})
+
+test('SQL and the engines are behind the ports of the store', () => {
+  expect(storeViolations(sourceFiles())).toEqual([])
+})
+
+test.each([
+  ['sessions/log/event-log.ts', "this.#insert = db.prepare('INSERT INTO AgentEvent')", 2],
+  ['http/credentials.ts', 'const FIND = `SELECT id FROM Credential`', 1],
+  ['repos/repos.ts', "options.db.exec('BEGIN IMMEDIATE')", 2],
+  ['push/push-notifier.ts', "import { sqliteStore } from '../store/sqlite/sqlite-store.js'", 1],
+])('the rule catches planted SQL in %s', (file, text, count) => {
+  expect(storeViolations([{ file, text }])).toHaveLength(count)
+  expect(storeViolations([{ file: 'store/sqlite/event-rows.ts', text }])).toEqual([])
 })

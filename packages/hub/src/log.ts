@@ -13,12 +13,12 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }
   if (destination) return pino(options, destination)
   if (!process.stderr.isTTY) return pino(options, pino.destination({ dest: 2, sync: true }))
-  // A hub without a terminal starts without it.
+  // Loaded only for a terminal, to keep the start fast.
   const pretty = require('pino-pretty') as { PinoPretty: typeof PinoPretty }
   return pino(options, pretty.PinoPretty({ destination: 2, sync: true, ignore: 'pid,hostname' }))
 }
 
-/** For promises nobody awaits: a rejection is logged, never swallowed. */
+/** For promises that are not awaited: logs a rejection instead of swallowing it. `what` is an activity. */
 export function logRejection(log: Log, what: string, promise: Promise<unknown>): void {
   promise.catch((error: unknown) => log.error({ err: error }, `${what} failed`))
 }

@@ -1,4 +1,4 @@
-// Where the parts of this package lie. This file and what is bundled from it (in `bundle`) are equally deep, so one path is true for both.
+// Paths of the package's files. The compiled file and the bundle are at the same depth, so each path is right for both.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,7 +13,7 @@ export const WEB_FOLDER = join(PACKAGE_FOLDER, '../web/dist')
 
 export const SHIPPED_EXTENSIONS = join(PACKAGE_FOLDER, '../../extensions')
 
-/** Started by Node itself, so they are the bundled files, also when the sources run (in tests). */
+/** Separate processes run the bundled files, even when tests run the sources. */
 export const PROGRAMS = {
   quayside: join(PACKAGE_FOLDER, 'bundle/main.js'),
   watchdog: join(PACKAGE_FOLDER, 'bundle/watchdog-main.js'),

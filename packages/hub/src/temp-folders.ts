@@ -1,4 +1,5 @@
-// Folders in the system's temporary folder. They carry the pid of their process, so that the next hub removes those that a killed one left behind.
+// Folders in the system's temporary folder, named with the pid of their process, so that the next hub can remove those of
+// a killed process.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +14,7 @@ process.once('exit', () => {
   for (const path of open) rmSync(path, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A folder for as long as it is needed and no longer than the process lives. */
+/** Removed by `remove`, at the latest when the process exits. */
 export class TempFolder {
   readonly path: string
 
@@ -40,12 +41,12 @@ export async function removeTempFolder(path: string): Promise<void> {
   open.delete(path)
 }
 
-/** Removes the folders of processes that are gone. */
+/** Removes the folders of processes that have exited. */
 export async function sweepTempFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const pid = NAME.exec(name)?.[1]
     if (pid === undefined || isAlive(Number(pid))) continue
-    // Another user's folder stays.
+    // A folder of another user cannot be removed.
     await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined)
   }
 }

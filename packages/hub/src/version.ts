@@ -1,4 +1,4 @@
-// Which version of Quayside this is, as its package says.
+// The version of Quayside, from its package.json.
 import { readFileSync } from 'node:fs'
 import { PACKAGE_FILE } from './places.js'
 

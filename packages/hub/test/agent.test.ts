@@ -64,7 +64,7 @@ describe('starting an agent', () => {
     expect(await response.json()).toMatchObject({
       error: {
         code: 'agent_failed',
-        message: 'The agent ended with exit code 3. It last said: no licence found',
+        message: 'The agent ended with exit code 3. Its last output: no licence found',
       },
     })
     expect(await countSessions()).toBe(before)

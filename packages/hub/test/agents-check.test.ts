@@ -132,7 +132,7 @@ describe.concurrent('as a command', () => {
     const { code, output } = await quayside(['agents', 'check', 'signed-out'], env)
     expect({ code, output }).toEqual({
       code: 2,
-      output: expect.stringContaining('wants you to sign in first') as string,
+      output: expect.stringContaining('Sign in to the agent first') as string,
     })
     const mindless = await quayside(['agents', 'check', 'mindless'], env)
     expect(mindless.code).toBe(2)

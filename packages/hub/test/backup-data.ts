@@ -2,9 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
-import { closeDatabase, openDatabase } from '../src/store/database.js'
+import { closeDatabase, openDatabase } from '../src/store/sqlite/database.js'
 import { MediaStore } from '../src/store/media.js'
-import { migrateUp } from '../src/store/migrations.js'
+import { MediaRows } from '../src/store/sqlite/media-rows.js'
+import { migrateUp } from '../src/store/sqlite/migrations.js'
 
 export type Story = {
   /** The title of its only session and the text of its media. */
@@ -23,7 +24,7 @@ export function makeData(dataDir: string, story: Story): string {
   const db = openDatabase(join(dataDir, 'quayside.db'), { durability: 'normal' })
   migrateUp(db, story.migrations)
   addSession(db, story.name)
-  const media = new MediaStore(db, join(dataDir, 'media'))
+  const media = new MediaStore(new MediaRows(db), join(dataDir, 'media'))
   for (let number = 0; number < (story.media ?? 2); number += 1)
     media.put({
       sessionId: story.name,

@@ -6,10 +6,10 @@ import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
-import { writeBackup } from '../src/store/backup.js'
+import { writeBackup } from '../src/store/backup/backup.js'
 import { sha256Of } from '../src/store/data-files.js'
 import { lockDataDirectory } from '../src/store/data-lock.js'
-import { finishRestore } from '../src/store/restore-swap.js'
+import { finishRestore } from '../src/store/backup/restore-swap.js'
 import { type Contents, foldersLike, makeData, readData } from './backup-data.js'
 import { quayside } from './command-run.js'
 import { TempFolder } from './store-fixture.js'
@@ -39,7 +39,7 @@ for (const name of ['renameSync', 'rmSync', 'mkdirSync', 'writeFileSync', 'linkS
 }
 syncBuiltinESMExports()
 const { lockDataDirectory } = await import(dist + 'data-lock.js')
-const { restoreBackup } = await import(dist + 'restore.js')
+const { restoreBackup } = await import(dist + 'backup/restore.js')
 const lock = lockDataDirectory(data)
 restoreBackup(backup, data)
 lock.release()

@@ -5,9 +5,9 @@ import { cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:f
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { openDatabase, type Database } from '../src/store/database.js'
-import { copyBeforeMigration, copyBeforeRollback } from '../src/store/migration-copy.js'
-import { migrateUp } from '../src/store/migrations.js'
+import { openDatabase, type Database } from '../src/store/sqlite/database.js'
+import { copyBeforeMigration, copyBeforeRollback } from '../src/store/backup/migration-copy.js'
+import { migrateUp } from '../src/store/sqlite/migrations.js'
 import { makeData, readData } from './backup-data.js'
 import { quayside } from './command-run.js'
 import { countRows, TempFolder } from './store-fixture.js'
@@ -103,8 +103,8 @@ test('a full disk stops it with a clear message and leaves no half copy', async 
   older.db.exec(`CREATE TABLE Filler AS SELECT randomblob(1000000) AS bytes`)
   const script = older.folder.write(
     'copy.mjs',
-    `import { openDatabase } from ${JSON.stringify(distOf('database'))}
-     import { copyBeforeMigration } from ${JSON.stringify(distOf('migration-copy'))}
+    `import { openDatabase } from ${JSON.stringify(distOf('sqlite/database'))}
+     import { copyBeforeMigration } from ${JSON.stringify(distOf('backup/migration-copy'))}
      const db = openDatabase(process.argv[2] + '/quayside.db', { durability: 'normal' })
      try {
        copyBeforeMigration(db, process.argv[2], process.argv[3])

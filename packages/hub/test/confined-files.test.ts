@@ -19,7 +19,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfinedFiles, isSensitivePath } from '../src/repos/confined-files.js'
+import { ConfinedFiles } from '../src/repos/confined-files.js'
+import { isSensitivePath } from '../src/repos/sensitive-paths.js'
 import { descriptorEntries, pathEntries } from '../src/repos/file-entries.js'
 
 const LEGAL_NAMES = [
@@ -207,7 +208,7 @@ test('the caller decides about the place a path leads to', async () => {
   const unasked = files.writeTextFile({
     path,
     content: '{}',
-    isAllowed: (place) => !isSensitivePath(place),
+    isAllowed: (place) => !isSensitivePath(place, ['.claude']),
   })
   await expect(unasked).rejects.toMatchObject({ code: 'protected' })
   expect(readdirSync(join(root, '.claude'))).toEqual([])

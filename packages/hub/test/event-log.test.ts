@@ -2,13 +2,12 @@
 import { setMaxListeners } from 'node:events'
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../src/log.js'
-import { EventLog } from '../src/sessions/log/event-log.js'
-import { decodeEvent, type EncodedEvent } from '../src/sessions/log/event-rows.js'
-import { Projection } from '../src/sessions/log/projection.js'
-import type { Database } from '../src/store/database.js'
+import type { EventLog } from '../src/sessions/log/event-log.js'
+import { decodeEvent } from '../src/sessions/log/encoded-events.js'
+import type { EncodedEvent } from '../src/store/event-store.js'
 import { random } from './random.js'
 import { newSession } from './new-session.js'
+import { openEventLog } from './open-event-log.js'
 import { TestDatabase } from './store-fixture.js'
 
 let store: TestDatabase
@@ -16,7 +15,7 @@ let eventLog: EventLog
 
 beforeEach(() => {
   store = new TestDatabase()
-  eventLog = newEventLog(store.db)
+  eventLog = openEventLog(store.db).eventLog
 })
 afterEach(() => store[Symbol.dispose]())
 
@@ -28,7 +27,7 @@ test('events are numbered from 1 without gaps, each session for itself', async (
     eventLog.append(a, notice('a3')),
   ])
   expect(events.map(({ seq }) => seq)).toEqual([2, 2, 3])
-  expect(parse(eventLog.read(a, 0)).map(({ seq }) => seq)).toEqual([1, 2, 3])
+  expect(parse(await eventLog.read(a, 0)).map(({ seq }) => seq)).toEqual([1, 2, 3])
 })
 
 test('an event is in the database before its promise resolves', async () => {
@@ -94,7 +93,7 @@ test('a follower far behind reads pages from the database and then the tail', as
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => eventLog.append(id, notice(`${i} ${n}`))),
     )
-  const late = newEventLog(store.db)
+  const late = openEventLog(store.db).eventLog
   const pages: number[] = []
   for await (const page of late.follow(id, 0, new AbortController().signal)) {
     pages.push(page.length)
@@ -167,21 +166,17 @@ async function readWithDrops(
 /** The mutant: reads first, hands over the page, and only then listens for new events. */
 async function* followWrongly(id: string, after: number, signal: AbortSignal) {
   while (!signal.aborted) {
-    const page = eventLog.read(id, after)
+    const page = await eventLog.read(id, after)
     if (page.length > 0) yield page
     after = page.at(-1)?.seq ?? after
     await new Promise((resolve) => setImmediate(resolve))
-    const live = eventLog.follow(id, eventLog.lastSeq(id), signal)[Symbol.asyncIterator]()
+    const live = eventLog.follow(id, await eventLog.lastSeq(id), signal)[Symbol.asyncIterator]()
     const { value, done } = await live.next()
     await live.return?.(undefined)
     if (done) return
     yield value
     after = value.at(-1)?.seq ?? after
   }
-}
-
-function newEventLog(db: Database): EventLog {
-  return new EventLog({ db, projection: new Projection(db), log: createLog('silent') })
 }
 
 function follow(id: string) {
@@ -201,8 +196,10 @@ function follow(id: string) {
 
 async function readAll(id: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []
-  for (let page = eventLog.read(id, 0); page.length > 0; page = eventLog.read(id, page.at(-1)!.seq))
+  for (let page = await eventLog.read(id, 0); page.length > 0;) {
     events.push(...parse(page))
+    page = await eventLog.read(id, page.at(-1)!.seq)
+  }
   return events
 }
 

@@ -1,4 +1,4 @@
-// Settings of agents, hub-wide and per session, are validated by their schema; secrets are never shown again.
+// Settings of agents: validated by their schema, hub-wide and per session. Secrets are never returned.
 import {
   mkdirSync,
   mkdtempSync,
@@ -18,7 +18,7 @@ import { startHubChild } from './hub-child.js'
 import { makeRepository, startTestHub, type TestHub, TOKEN } from './test-hub.js'
 
 const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
-/** Prints its launch to stderr, then acts as the demo agent. */
+/** Writes its arguments and environment to stderr, then runs the demo agent. */
 const TALKATIVE = `console.error('started', ...process.argv.slice(1), process.env.X_API_KEY, process.env.X_PROXY);import(${JSON.stringify(DEMO)})`
 
 function writeTalkative(folder: ExtensionsFolder): ExtensionsFolder {
@@ -61,7 +61,7 @@ async function create(settings: Record<string, unknown>): Promise<Response> {
   return hub.post('/api/sessions', { repoId, extensionId: 'talkative', settings })
 }
 
-/** The launch that the agent of a new session has printed. */
+/** The stderr of a new session's agent at its start. */
 async function startedWith(settings: Record<string, unknown>): Promise<string> {
   const response = await create(settings)
   expect(response.status).toBe(201)
@@ -252,7 +252,7 @@ test('a secret reaches the agent and is never seen again: no answer, event, log,
       events: { type: string; data: { stderrTail?: string } }[]
     }
     const exited = events.find(({ type }) => type === 'agent.exited')
-    // The agent received them, otherwise this test would prove nothing.
+    // The agent did receive the secrets; otherwise this test would prove nothing.
     expect(exited!.data.stderrTail).toContain('--model visible-model [redacted] [redacted]')
     for (const path of ['', '/settings', '/settings_schema'])
       await ask('GET', `/api/extensions/talkative${path}`)

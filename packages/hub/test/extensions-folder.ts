@@ -1,4 +1,4 @@
-// A folder of extensions, written by a test.
+// A folder of extensions that a test fills.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { Extensions } from '../src/agents/extensions/extensions.js'
 export class ExtensionsFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), 'quayside-extensions-'))
 
-  /** Writes text as it is, anything else as JSON. */
+  /** Writes text as it is, and other values as JSON. */
   write(file: string, content: unknown): this {
     const path = join(this.path, file)
     mkdirSync(dirname(path), { recursive: true })

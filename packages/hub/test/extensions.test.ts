@@ -1,4 +1,4 @@
-// The registry of extensions: shipped ones load; a broken one is reported with file and field and does not affect others.
+// The registry of extensions: all shipped ones load, and a broken one is reported with its file and field.
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ import { ExtensionsFolder, manifest } from './extensions-folder.js'
 
 const SHIPPED = fileURLToPath(new URL('../../../extensions', import.meta.url))
 
-/** The problem after `write` has changed an otherwise valid extension. */
+/** The problem that `write` causes in an otherwise valid extension. */
 function problemOf(write: (folder: ExtensionsFolder) => void): string {
   using folder = new ExtensionsFolder()
   folder.register('bad', 'good')
@@ -138,7 +138,7 @@ describe('broken extensions', () => {
       withFields({ id: 'apiKey', type: 'secret', label: 'Key' })(folder)
       withAgent({ command: 'x', args: ['--key=${API_KEY}'] })(folder)
     })
-    expect(problem).toContain('${API_KEY} is a secret and may stand in agent.env only.')
+    expect(problem).toContain('${API_KEY} is a secret and is allowed in agent.env only.')
     const auth = { terminal: { args: ['login', '${MODLE}'] } }
     const login = problemOf((folder) => {
       withFields({ id: 'cwd', type: 'path', label: 'Folder' })(folder)
@@ -160,7 +160,9 @@ describe('broken extensions', () => {
     const text = { id: 'a', type: 'text', label: 'A' }
     expect(problemOf(withFields(text, text))).toContain('fields[1].id: There is another field a.')
     expect(problemOf(withFields({ ...text, acp: 'effort' }))).toContain('acp is "mode", "model" or')
-    expect(problemOf(withFields({ ...text, id: 'dataDir' }))).toContain('means something else')
+    expect(problemOf(withFields({ ...text, id: 'dataDir' }))).toContain(
+      '"dataDir" is a reserved name',
+    )
     expect(problemOf(withFields({ ...text, id: 'cwd' }))).toContain('its type is path')
     expect(problemOf(withFields({ ...text, options: [] }))).toContain('There is no options here')
   })

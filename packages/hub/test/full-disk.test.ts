@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { EventType } from '@quayside/protocol'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DATABASE_FILE } from '../src/store/data-files.js'
-import { type Database, openDatabase } from '../src/store/database.js'
+import { type Database, openDatabase } from '../src/store/sqlite/database.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub
@@ -58,6 +58,15 @@ test('a session whose end cannot be stored reports so, and ends as requested onc
   expect((await hub.post(`${session.path}/resume`, {})).status).toBe(200)
   await session.run('echo back again')
   expect(session.feed.text()).toContain('back again')
+})
+
+test('a session that ends before its turn starts has an end, although the turn cannot have one', async () => {
+  fill('turn.ended')
+  await session.prompt('echo never')
+  await hub.post(`${session.path}/complete`, {})
+  free()
+  const { data } = await session.feed.until('session.ended')
+  expect(data).toMatchObject({ status: 'completed', reason: 'user_request' })
 })
 
 test('a turn whose end cannot be stored ends the session, and what waited behind it is kept', async () => {

@@ -16,12 +16,12 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readDiff, readStatus } from '../src/repos/repo-status.js'
-import type { ChangesWish } from '../src/repos/tree-changes.js'
+import type { ChangesOptions } from '../src/repos/tree-changes.js'
 import { changesSince, takeSnapshot } from '../src/repos/working-tree-snapshot.js'
 import { TestFolder, TestRepo } from './git-fixture.js'
 
 /** Takes a snapshot, lets the session work, and returns the changes. */
-async function changesOf(repo: TestRepo, work: () => void, input: ChangesWish = {}) {
+async function changesOf(repo: TestRepo, work: () => void, input: ChangesOptions = {}) {
   const folder = `${repo.path}-snapshot`
   const snapshot = JSON.parse(JSON.stringify(await takeSnapshot(repo.path, { folder })))
   work()

@@ -11,13 +11,17 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { Extensions } from '../src/agents/extensions/extensions.js'
+import { SHIPPED_EXTENSIONS } from '../src/places.js'
 import { GitError } from '../src/repos/git.js'
 import { TestFolder, type TestRepo } from './git-fixture.js'
 import { type BuiltTrap, buildTrap, makeInnocent, type Trap } from './git-trap.js'
 import { TRAP_FAMILIES } from './git-traps.js'
 
 const TRAPS: readonly Trap[] = TRAP_FAMILIES.flat()
+const AGENT_CONFIG = new Extensions([SHIPPED_EXTENSIONS], pino({ level: 'silent' })).configPaths
 const isTorture = 'QUAYSIDE_TORTURE_ROUNDS' in process.env
 
 let folder: TestFolder
@@ -49,7 +53,7 @@ async function look({ repo, outside }: BuiltTrap, inAllWays: boolean): Promise<u
     () => readStatus(repo.path),
     () => readDiff(repo.path),
     () => new RepoFiles().find(repo.path, 'a', 50),
-    () => readAgentConfig(repo.path),
+    () => readAgentConfig(repo.path, AGENT_CONFIG),
     ...(inAllWays ? [() => readDiff(repo.path, { path: 'a.txt' })] : []),
   ]
   const compare = async () => {

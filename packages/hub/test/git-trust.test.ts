@@ -1,12 +1,18 @@
-// The agent configuration of a repository: the files that a person must trust, and the changes of its hash.
+// The agent configuration of a repository: the files a person is asked about, and changes of the hash.
 import { execFileSync } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { Extensions } from '../src/agents/extensions/extensions.js'
+import { SHIPPED_EXTENSIONS } from '../src/places.js'
 import { readAgentConfig } from '../src/repos/trust.js'
 import { TestFolder } from './git-fixture.js'
 
+/** Of all shipped agents. */
+const PATHS = new Extensions([SHIPPED_EXTENSIONS], pino({ level: 'silent' })).configPaths
+
 async function hashOf(repoPath: string): Promise<string> {
-  return (await readAgentConfig(repoPath)).hash
+  return (await readAgentConfig(repoPath, PATHS)).hash
 }
 
 test('configuration of agents is listed, other files are not', async () => {
@@ -17,7 +23,7 @@ test('configuration of agents is listed, other files are not', async () => {
     .write('.claude/hooks/pre.sh', 'x')
     .write('.mcp.json', '')
   repo.write('opencode.jsonc', '{}').write('.claude/worktrees/x/big', 'x').write('.codex/a', 'x')
-  const { files, isComplete } = await readAgentConfig(repo.path)
+  const { files, isComplete } = await readAgentConfig(repo.path, PATHS)
   expect(files).toEqual([
     '.claude/hooks/pre.sh',
     '.codex/a',
@@ -51,18 +57,18 @@ test('the target of a link counts, because an agent follows it', async () => {
 test('configuration between the repository and the folder an agent works in counts', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').write('packages/web/.gemini/settings.json', '{}')
-  expect((await readAgentConfig(repo.path)).files).toEqual([])
-  expect((await readAgentConfig(repo.path, repo.at('packages/web'))).files).toEqual([
+  expect((await readAgentConfig(repo.path, PATHS)).files).toEqual([])
+  expect((await readAgentConfig(repo.path, PATHS, repo.at('packages/web'))).files).toEqual([
     'packages/web/.gemini/settings.json',
   ])
-  expect((await readAgentConfig(repo.path, '/etc')).files).toEqual([])
+  expect((await readAgentConfig(repo.path, PATHS, '/etc')).files).toEqual([])
 })
 
 test('configuration that cannot be read completely has a new hash each time', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').write('.claude/keep', '')
   symlinkSync('.', repo.at('.claude/loop'))
-  expect((await readAgentConfig(repo.path)).isComplete).toBe(false)
+  expect((await readAgentConfig(repo.path, PATHS)).isComplete).toBe(false)
   expect(await hashOf(repo.path)).not.toBe(await hashOf(repo.path))
 })
 
@@ -70,5 +76,5 @@ test('a pipe does not hold the hub up', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').write('.claude/keep', '')
   execFileSync('mkfifo', [repo.at('.claude/pipe')])
-  expect((await readAgentConfig(repo.path)).files).toEqual(['.claude/keep', '.claude/pipe'])
+  expect((await readAgentConfig(repo.path, PATHS)).files).toEqual(['.claude/keep', '.claude/pipe'])
 })

@@ -1,12 +1,13 @@
 // Very long turns against a real database: all text can be read, and is not held in memory.
 import type { EventBody, Message } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../src/log.js'
-import { EventLog } from '../src/sessions/log/event-log.js'
+import type { EventLog } from '../src/sessions/log/event-log.js'
 import { KEPT_CHARS } from '../src/sessions/log/long-texts.js'
-import { Projection } from '../src/sessions/log/projection.js'
+import type { Projection } from '../src/sessions/log/projection.js'
 import { SessionReader } from '../src/sessions/reading/session-reader.js'
+import { sqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import { newSession } from './new-session.js'
+import { openEventLog } from './open-event-log.js'
 import { TestDatabase } from './store-fixture.js'
 
 const TURN = 'turn-1'
@@ -19,9 +20,8 @@ let id: string
 beforeEach(async () => {
   store = new TestDatabase()
   const { db } = store
-  projection = new Projection(db)
-  eventLog = new EventLog({ db, projection, log: createLog('silent') })
-  reader = new SessionReader(db, projection, eventLog)
+  ;({ projection, eventLog } = openEventLog(db))
+  reader = new SessionReader({ store: sqliteStore(db), projection, eventLog })
   id = await newSession(db, eventLog)
   const prompt = [{ type: 'text' as const, text: 'go' }]
   await append(

@@ -17,6 +17,7 @@ import { errorResponse } from '../src/http/error-response.js'
 import { mediaRoutes } from '../src/http/media-routes.js'
 import { createLog } from '../src/log.js'
 import { MAX_MEDIA_BYTES, MediaStore } from '../src/store/media.js'
+import { MediaRows } from '../src/store/sqlite/media-rows.js'
 import { countRows, insert, NOON, SAMPLES, TestDatabase } from './store-fixture.js'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
@@ -33,7 +34,7 @@ beforeEach(() => {
   insert(store.db, 'AgentSession', { ...SAMPLES['AgentSession'], id: 's2', createdAt: NOON })
   // Data directories may be hidden folders with any name.
   folder = store.folder.file('.local/50%20 off/media')
-  media = new MediaStore(store.db, folder)
+  media = new MediaStore(new MediaRows(store.db), folder)
 })
 afterEach(() => {
   server?.closeAllConnections()
@@ -114,7 +115,7 @@ test('a file half written by a crash is removed at the next start, the rest is k
   const { id } = putPng()
   mkdirSync(`${folder}/incoming`, { recursive: true })
   writeFileSync(`${folder}/incoming/half`, 'half')
-  const restarted = new MediaStore(store.db, folder)
+  const restarted = new MediaStore(new MediaRows(store.db), folder)
   expect(readdirSync(`${folder}/incoming`)).toEqual([])
   expect(readFileSync(restarted.find(id)!.path)).toEqual(PNG)
 })

@@ -7,10 +7,9 @@ import { expect, test } from 'vitest'
 import { LineSplitter } from '../src/agents/wire/frames.js'
 import { Redactor } from '../src/agents/wire/redact.js'
 import { WireLog } from '../src/agents/wire/wire-log.js'
-import { EventLog } from '../src/sessions/log/event-log.js'
-import { Projection } from '../src/sessions/log/projection.js'
 import { exportEntries } from '../src/sessions/reading/transcript-export.js'
 import { newSession } from './new-session.js'
+import { openEventLog } from './open-event-log.js'
 import { TestDatabase } from './store-fixture.js'
 
 const TURN = 'turn-1'
@@ -72,7 +71,7 @@ measured(
   async () => {
     using store = new TestDatabase()
     const { db } = store
-    const eventLog = new EventLog({ db, projection: new Projection(db), log })
+    const { eventLog } = openEventLog(db)
     const id = await newSession(db, eventLog)
     const prompt = [{ type: 'text' as const, text: 'go' }]
     await eventLog.append(id, { type: 'turn.queued', data: { turnId: TURN, prompt } })

@@ -1,7 +1,7 @@
 // A session row with its first event, for tests of the log that need no agent.
 import { v7 as uuidv7 } from 'uuid'
 import type { EventLog } from '../src/sessions/log/event-log.js'
-import type { Database } from '../src/store/database.js'
+import type { Database } from '../src/store/sqlite/database.js'
 
 export async function newSession(db: Database, eventLog: EventLog): Promise<string> {
   const repoId = uuidv7()

@@ -1,4 +1,4 @@
-// Own agents are added, changed and removed while the hub runs.
+// A user's own extensions: added, changed and removed while the hub runs.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -79,7 +79,7 @@ test('an agent that needs a sign-in is reported with its methods', async () => {
   expect(found).not.toHaveProperty('newSessionMs')
   expect(found).toMatchObject({
     state: 'needs_sign_in',
-    problem: expect.stringContaining('sign in first') as string,
+    problem: expect.stringContaining('Sign in to the agent first') as string,
     version: '0.1.0',
     signInMethods: [
       { id: 'demo-login', how: 'agent' },
@@ -111,7 +111,7 @@ test('an agent that dies, or never answers, is reported as broken with the reaso
   })
   expect(chatty.problem).toContain('exit code 3')
   expect(chatty.problems).toEqual([
-    'wrote to stdout what is no JSON-RPC (lines: 1), such as: Welcome!',
+    'wrote output to stdout that is not JSON-RPC (lines: 1), such as: Welcome!',
   ])
 })
 
@@ -130,7 +130,7 @@ test('the problems of a working agent are reported', async () => {
   expect(nameless).toMatchObject({ state: 'ready', protocolVersion: 1 })
   expect(nameless.problems).toEqual(['its agentInfo lacks a name or a version'])
   expect(stays.problems).toEqual([
-    'did not go within 5 s when its stdin was closed; it took a SIGTERM',
+    'did not exit within 5 s after its stdin was closed; the hub had to send SIGTERM',
   ])
 })
 

@@ -1,4 +1,4 @@
-// Agents of the public registry as own extensions: the command, and the files it writes.
+// Import of agents from the public registry: by the command, and the files it writes.
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join } from 'node:path'

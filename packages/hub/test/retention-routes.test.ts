@@ -9,7 +9,8 @@ import { expect, test } from 'vitest'
 import { errorResponse } from '../src/http/error-response.js'
 import { storageRoutes } from '../src/http/storage-routes.js'
 import { Retention } from '../src/sessions/upkeep/retention.js'
-import { openDatabase } from '../src/store/database.js'
+import { openDatabase } from '../src/store/sqlite/database.js'
+import { sqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import { makeData } from './backup-data.js'
 import { TempFolder } from './store-fixture.js'
 
@@ -24,7 +25,8 @@ test('disk use is reported by kind, a plan changes nothing, cleaning frees what 
   const snapshotsFolder = join(dataDir, 'snapshots')
   mkdirSync(join(snapshotsFolder, 'shop'), { recursive: true })
   writeFileSync(join(snapshotsFolder, 'shop', 'blob'), '1234567')
-  const retention = new Retention({ db, mediaFolder, snapshotsFolder, isInUse: () => false })
+  const store = sqliteStore(db)
+  const retention = new Retention({ store, mediaFolder, snapshotsFolder, isInUse: () => false })
   const app = express()
   app.use(express.json())
   app.use('/api/storage', storageRoutes({ dataDir, retention }))

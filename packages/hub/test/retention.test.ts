@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { EventBody } from '@quayside/protocol'
-import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { EventLog } from '../src/sessions/log/event-log.js'
-import { Projection } from '../src/sessions/log/projection.js'
 import { Retention } from '../src/sessions/upkeep/retention.js'
-import { findCorruption } from '../src/store/database.js'
+import { findCorruption } from '../src/store/sqlite/database.js'
 import { MediaStore } from '../src/store/media.js'
+import { sqliteStore } from '../src/store/sqlite/sqlite-store.js'
 import { newSession } from './new-session.js'
+import { openEventLog } from './open-event-log.js'
 import { countRows, TestDatabase } from './store-fixture.js'
 
 const DAY_MS = 86_400_000
@@ -22,20 +21,16 @@ class Ground implements Disposable {
   readonly db = this.#database.db
   readonly mediaFolder = this.#database.folder.file('media')
   readonly snapshotsFolder = this.#database.folder.file('snapshots')
-  readonly media = new MediaStore(this.db, this.mediaFolder)
+  readonly store = sqliteStore(this.db)
+  readonly media = new MediaStore(this.store.media, this.mediaFolder)
   readonly inUse = new Set<string>()
-  readonly eventLog: EventLog
+  readonly eventLog = openEventLog(this.db).eventLog
   readonly retention = this.newRetention()
 
-  constructor() {
-    const projection = new Projection(this.db)
-    this.eventLog = new EventLog({ db: this.db, projection, log: pino({ level: 'silent' }) })
-  }
-
   newRetention(): Retention {
-    const { db, mediaFolder, snapshotsFolder } = this
+    const { store, mediaFolder, snapshotsFolder } = this
     const isInUse = (id: string): boolean => this.inUse.has(id)
-    return new Retention({ db, mediaFolder, snapshotsFolder, isInUse })
+    return new Retention({ store, mediaFolder, snapshotsFolder, isInUse })
   }
 
   async active(turns = 1): Promise<string> {
@@ -189,7 +184,7 @@ test('a session that became active, is about to, was pinned or went on after the
   expect(cleaned.kept.toSorted()).toEqual(ids.toSorted())
   expect(await ground.retention.purgeSession(resumed)).toBeUndefined()
   for (const id of [resumed, starting, pinned]) expect(ground.retention.isRemoved(id)).toBe(false)
-  expect(ground.eventLog.read(resumed, 0)[0]?.seq).toBe(1)
+  expect((await ground.eventLog.read(resumed, 0))[0]?.seq).toBe(1)
 })
 
 test('a session that becomes active in the middle of its removal loses no more rows', async () => {

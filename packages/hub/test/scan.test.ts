@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
 import { Repos } from '../src/repos/repos.js'
 import { findBranch, findRepositories } from '../src/repos/scan.js'
+import { RepoRows } from '../src/store/sqlite/repo-rows.js'
 import { TestFolder } from './git-fixture.js'
 import { TestDatabase } from './store-fixture.js'
 
@@ -43,7 +44,7 @@ test('a hub that stops while it looks for repositories stops without a complaint
   folder.repo('one').init()
   const log = createLog('silent')
   using store = new TestDatabase()
-  const repos = new Repos({ db: store.db, roots: [folder.path], log })
+  const repos = new Repos({ store: new RepoRows(store.db), roots: [folder.path], log })
   const scan = repos.scan()
   repos.close()
   store.db.close()

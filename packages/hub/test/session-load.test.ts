@@ -2,10 +2,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { EventBody } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { createLog } from '../src/log.js'
-import { EventLog } from '../src/sessions/log/event-log.js'
-import { Projection } from '../src/sessions/log/projection.js'
 import { newSession } from './new-session.js'
+import { openEventLog } from './open-event-log.js'
 import { TestDatabase } from './store-fixture.js'
 
 /** A little more than three pages. */
@@ -30,9 +28,7 @@ afterEach(() => store[Symbol.dispose]())
 
 /** As after a start of the hub: with nothing in memory. */
 function open() {
-  const projection = new Projection(store.db)
-  const eventLog = new EventLog({ db: store.db, projection, log: createLog('silent') })
-  return { projection, eventLog }
+  return openEventLog(store.db)
 }
 
 function notice(message: string): EventBody {

@@ -2,8 +2,8 @@
 
 import { writeSync } from 'node:fs'
 import { lockDataDirectory } from '../src/store/data-lock.js'
-import { openDatabase } from '../src/store/database.js'
-import { migrateUp } from '../src/store/migrations.js'
+import { openDatabase } from '../src/store/sqlite/database.js'
+import { migrateUp } from '../src/store/sqlite/migrations.js'
 
 const EVENTS_PER_COMMIT = 7
 

@@ -14,8 +14,8 @@ import {
   findCorruption,
   openDatabase,
   type Database,
-} from '../src/store/database.js'
-import { migrateUp } from '../src/store/migrations.js'
+} from '../src/store/sqlite/database.js'
+import { migrateUp } from '../src/store/sqlite/migrations.js'
 import { countRows, insertSamples, StoreChild, TempFolder, TestDatabase } from './store-fixture.js'
 import { MIGRATIONS_FOLDER } from '../src/places.js'
 

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
-import { closeDatabase, openDatabase, type Database } from '../src/store/database.js'
-import { migrateUp } from '../src/store/migrations.js'
+import { closeDatabase, openDatabase, type Database } from '../src/store/sqlite/database.js'
+import { migrateUp } from '../src/store/sqlite/migrations.js'
 import { FolderImage } from './folder-image.js'
 
 export const HUB_FOLDER = fileURLToPath(new URL('..', import.meta.url))

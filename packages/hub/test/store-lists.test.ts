@@ -1,7 +1,7 @@
 // The migration 0002_lists: its result for existing rows, and triggers that keep counts and search up to date.
 import { expect, test } from 'vitest'
-import type { Database } from '../src/store/database.js'
-import { migrateDown, migrateUp } from '../src/store/migrations.js'
+import type { Database } from '../src/store/sqlite/database.js'
+import { migrateDown, migrateUp } from '../src/store/sqlite/migrations.js'
 import {
   countRows,
   insert,

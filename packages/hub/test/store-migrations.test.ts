@@ -1,8 +1,13 @@
 // Migrations go up and down with rows in place; a failed, edited or unknown one is reported and changes nothing.
 import { cpSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { Database } from '../src/store/database.js'
-import { migrateDown, MigrationError, migrateUp, migrationStatus } from '../src/store/migrations.js'
+import type { Database } from '../src/store/sqlite/database.js'
+import {
+  migrateDown,
+  MigrationError,
+  migrateUp,
+  migrationStatus,
+} from '../src/store/sqlite/migrations.js'
 import {
   countRows,
   insert,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Database } from '../src/store/database.js'
+import type { Database } from '../src/store/sqlite/database.js'
 import {
   countRows,
   HUB_FOLDER,

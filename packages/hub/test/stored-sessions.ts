@@ -2,11 +2,9 @@
 import { join } from 'node:path'
 import type { EventBody } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
-import { createLog } from '../src/log.js'
-import { EventLog } from '../src/sessions/log/event-log.js'
-import { Projection } from '../src/sessions/log/projection.js'
-import { closeDatabase, openDatabase } from '../src/store/database.js'
-import { migrateUp } from '../src/store/migrations.js'
+import { closeDatabase, openDatabase } from '../src/store/sqlite/database.js'
+import { migrateUp } from '../src/store/sqlite/migrations.js'
+import { openEventLog } from './open-event-log.js'
 
 export type StoredSession = {
   readonly id?: string
@@ -25,7 +23,7 @@ export async function storeSessions(
 ): Promise<void> {
   const db = openDatabase(join(dataFolder, 'quayside.db'), { durability: 'normal' })
   migrateUp(db)
-  const log = new EventLog({ db, projection: new Projection(db), log: createLog('silent') })
+  const { eventLog: log } = openEventLog(db)
   const insertRepo = db.prepare('INSERT INTO Repo (id, path, name) VALUES (?, ?, ?)')
   const repos = new Map(
     [...new Set(sessions.map(({ repo }) => repo))].map((path) => [path, uuidv7()]),

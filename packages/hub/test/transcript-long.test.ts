@@ -8,12 +8,11 @@ import {
   type TranscriptEntry,
 } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { createLog } from '../src/log.js'
-import { EventLog } from '../src/sessions/log/event-log.js'
-import { decodeEvent } from '../src/sessions/log/event-rows.js'
-import { Projection } from '../src/sessions/log/projection.js'
+import type { EventLog } from '../src/sessions/log/event-log.js'
+import { decodeEvent } from '../src/sessions/log/encoded-events.js'
 import { exportEntries } from '../src/sessions/reading/transcript-export.js'
 import { newSession } from './new-session.js'
+import { openEventLog } from './open-event-log.js'
 import { TestDatabase } from './store-fixture.js'
 
 const whileRead = new AbortController().signal
@@ -28,7 +27,7 @@ afterEach(() => store[Symbol.dispose]())
 
 function newEventLog(): EventLog {
   const { db } = store
-  return new EventLog({ db, projection: new Projection(db), log: createLog('silent') })
+  return openEventLog(db).eventLog
 }
 
 function update(turnId: string, fields: Record<string, unknown>): EventBody {
@@ -70,8 +69,8 @@ test('it is the fold of the whole log, whatever changed late or was queued early
   const id = await newSession(store.db, eventLog)
   await writeTurns(id, 30, 'some output')
   const events: SessionEvent[] = []
-  while (events.length < eventLog.lastSeq(id))
-    events.push(...eventLog.read(id, events.length).map(decodeEvent))
+  while (events.length < (await eventLog.lastSeq(id)))
+    events.push(...(await eventLog.read(id, events.length)).map(decodeEvent))
   const exported: TranscriptEntry[] = []
   for await (const entry of exportEntries(eventLog, id, whileRead)) exported.push(entry)
   const folded = inReadingOrder(foldEvents(events).items).map((item) => transcriptEntry(item))

@@ -1,4 +1,4 @@
-// In `ask` mode no agent runs in a repository before a person has trusted its agent configuration.
+// Trust: in `ask` mode no agent runs in a repository before a person has trusted it with its current configuration.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
@@ -40,4 +40,21 @@ test('by default everything under the root is trusted', async () => {
   const session = await hub.createSession()
   expect(session.summary).toMatchObject({ repoId, status: 'active' })
   expect((await session.run('echo trusted')).data.stopReason).toBe('end_turn')
+})
+
+test('the configuration of an agent that is added while the hub runs has to be trusted too', async () => {
+  await using hub = await startTestHub({ env: { QUAYSIDE_TRUST: 'ask' } })
+  const { id: repoId, path } = await hub.firstRepo()
+  mkdirSync(join(path, '.mine'))
+  writeFileSync(join(path, '.mine', 'hooks.json'), '{}')
+  expect((await hub.post(`/api/repos/${repoId}/trust`, {})).status).toBe(200)
+  expect((await hub.post('/api/sessions', { repoId })).status).toBe(201)
+
+  const body = JSON.stringify({ name: 'Mine', command: process.execPath })
+  const headers = { 'content-type': 'application/json' }
+  const added = await hub.fetch('/api/extensions/mine', { method: 'PUT', headers, body })
+  expect(added.status).toBe(200)
+  const refused = await hub.post('/api/sessions', { repoId })
+  expect(refused.status).toBe(409)
+  expect(await refused.text()).toContain('.mine/hooks.json')
 })

@@ -20,7 +20,7 @@ test('the first visit shows the working agents, then the first task', async () =
 
   const demo = page.getByTestId('agent').filter({ hasText: 'Demo agent' })
   await demo.getByText(/^Ready · \d.* · starts in/).waitFor()
-  await page.getByText('found 1 agent that is ready').waitFor()
+  await page.getByText('found 1 agent ready to use').waitFor()
   await page.getByText(/other agents you can install/).click()
   const gemini = page.getByTestId('agent').filter({ hasText: 'Gemini CLI' })
   await gemini.getByText('Not installed').waitFor()

@@ -229,7 +229,7 @@ export class AcpClient {
     const { repos, lister, reader } = this.#options
     const around = cwd ? await repos.findAround(cwd) : undefined
     if (cwd && around === undefined) return { sessions: [] }
-    const { sessions, nextCursor } = lister.list(
+    const { sessions, nextCursor } = await lister.list(
       listSessionsQuerySchema.parse({
         limit: LIST_PAGE,
         ...(around && { repoId: around.repoId }),

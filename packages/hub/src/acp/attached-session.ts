@@ -5,7 +5,7 @@ import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protoc
 import { isObject } from '../agents/wire/frames.js'
 import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
-import { decodeEvent } from '../sessions/log/event-rows.js'
+import { decodeEvent } from '../sessions/log/encoded-events.js'
 import type { Session } from '../sessions/live/session.js'
 import { ForwardedQuestions } from './forwarded-questions.js'
 import { LiveTerminals } from './live-terminals.js'
@@ -73,9 +73,9 @@ export class AttachedSession {
   /** Reads the log up to its current end, and sends it if the client asked for a replay. */
   async catchUp({ replays }: { replays: boolean }): Promise<void> {
     const { eventLog, sessionId, prompts } = this.#options
-    const end = eventLog.lastSeq(sessionId)
+    const end = await eventLog.lastSeq(sessionId)
     while (this.#seq < end && !this.#detached.signal.aborted) {
-      for (const encoded of eventLog.read(sessionId, this.#seq)) {
+      for (const encoded of await eventLog.read(sessionId, this.#seq)) {
         const event = decodeEvent(encoded)
         if (event.seq > end) break
         const updates = this.#take(event)

@@ -1,4 +1,4 @@
-// What all agents of a hub share: the registry of extensions, the owner of their processes and the wire log.
+// Starts agents, and owns everything their processes share: extensions, settings, the pool, the wire log.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
@@ -6,6 +6,7 @@ import { type Config, requireKnownSettings } from '../config.js'
 import type { Log } from '../log.js'
 import { MessageHooks } from '../message-hooks.js'
 import type { TerminalSignIn } from './agent-sign-in.js'
+import { isSensitivePath } from '../repos/sensitive-paths.js'
 import { AgentPool } from './pool/agent-pool.js'
 import { AgentProcess, type AgentProcessOptions } from './connection/agent-process.js'
 import { ArgsProbes } from './extensions/args-probe.js'
@@ -33,7 +34,7 @@ type RunningAgent = {
   readonly startedAt: number
 }
 
-export type AgentGroundOptions = {
+export type AgentRuntimeOptions = {
   readonly config: Config
   readonly hubId: string
   readonly hooks?: MessageHooks
@@ -54,7 +55,7 @@ export class AgentRuntime {
   readonly #log: Log
   readonly #running = new Set<RunningAgent>()
 
-  constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentGroundOptions) {
+  constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentRuntimeOptions) {
     this.#config = config
     this.#hooks = hooks
     this.#log = log
@@ -84,7 +85,11 @@ export class AgentRuntime {
     return [...this.#running].find(({ process }) => process.pid === pid)?.process
   }
 
-  /** What agents may see of the hub's environment, with what config.json says for them. Read anew: it may change. */
+  /** True when a person is asked before an agent writes this path of a repository, even if a rule allows it. */
+  readonly isSensitivePath = (path: string): boolean =>
+    isSensitivePath(path, this.extensions.configPaths.configPaths)
+
+  /** The hub's environment with the agents' variables of config.json. Read at each use: `process.env` may change. */
   get env(): Readonly<Record<string, string | undefined>> {
     return { ...this.#config.agentEnv, ...process.env }
   }
@@ -100,13 +105,13 @@ export class AgentRuntime {
     return findProgram(extension, this.#config.dataDir, this.env) !== undefined
   }
 
-  /** What the settings want set on the ACP session once it is open. */
+  /** The modes, models and options to set on the ACP session once it is open. */
   choicesOf(extension: InstalledExtension, session: SessionSettings): AcpChoices {
     const settings = { ...this.settings.layersOf(extension.manifest.id), session }
     return acpChoices(extension, settings, this.env)
   }
 
-  /** Its program for a person's terminal: as its manifest says, or as a method of the agent adds to how it is started. */
+  /** The command that signs in from a terminal: by the manifest, or by `method`. */
   inTerminal(extension: InstalledExtension, method?: TerminalSignIn) {
     const folder = this.#neutralFolder()
     const { command, args, terminalArgs = [], env } = this.launchOf(extension, folder)
@@ -119,7 +124,7 @@ export class AgentRuntime {
     }
   }
 
-  /** Spawns and initialises; the process carries the hub's tag and is watched over from its first moment. */
+  /** Spawns and initialises a process that carries the hub's tag, so that the watchdog covers it from its start. */
   async #start(
     extension: InstalledExtension,
     launch: Launch,
@@ -133,6 +138,7 @@ export class AgentRuntime {
       extensionId,
       quirks,
       services: agent.services,
+      isSensitivePath: this.isSensitivePath,
       timeoutMs: this.#config.startTimeoutMs,
       wireLog,
       redactor,
@@ -146,7 +152,7 @@ export class AgentRuntime {
     return process
   }
 
-  /** Starts an agent outside of any session, for somebody who looks closely at how it behaves. */
+  /** Starts an agent outside of any session and reports its wire traffic, for the agent check. */
   startWatched(
     extension: InstalledExtension,
     cwd: string,
@@ -155,20 +161,20 @@ export class AgentRuntime {
     return this.#start(extension, this.launchOf(extension, cwd), watch)
   }
 
-  /** Starts an agent outside of any session, in an empty folder. */
+  /** Starts an agent outside of any session, in the neutral folder. */
   startAlone(extensionId: string): Promise<AgentProcess> {
     const extension = this.extensions.require(extensionId)
     return this.#start(extension, this.launchOf(extension, this.#neutralFolder()))
   }
 
-  /** After the sessions have ended. */
+  /** Call after the sessions have ended. */
   async close(): Promise<void> {
     await this.pool.close()
     await this.owner.close()
     await this.wireLog.close()
   }
 
-  /** Where agents start that have no repository to work in yet. */
+  /** The working folder of agents that have no repository yet. */
   #neutralFolder(): string {
     const folder = join(this.#config.dataDir, 'neutral')
     mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -18,7 +18,7 @@ test('whoever asks again for a sign-in that runs joins it, and is told how it en
   expect(await ask()).toEqual({ is: 'waiting' })
   expect(await ask()).toEqual({ is: 'waiting' })
   resolve(SIGNED_IN)
-  // Nobody waits as it ends: it is kept for the next.
+  // The result is kept for the next request, because none waits when the sign-in ends.
   await promise
   expect(await ask()).toEqual(SIGNED_IN)
   expect(starts).toBe(1)

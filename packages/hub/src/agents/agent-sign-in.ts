@@ -1,4 +1,4 @@
-// Signs an agent in or out from the hub: the agent's own methods, in a process of its own that ends afterwards.
+// Signs an agent in or out by its own ACP methods, in a separate process that ends afterwards.
 import { within } from '../deadline.js'
 import { HubError } from '../errors.js'
 import type { AgentProcess } from './connection/agent-process.js'
@@ -6,18 +6,18 @@ import { isObject, type JsonObject } from './wire/frames.js'
 
 type Start = () => Promise<AgentProcess>
 
-/** How the agent's program is started in a terminal for a person to sign in. */
+/** Arguments and variables of the agent's program for signing in from a terminal. */
 export type TerminalSignIn = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
-/** How long a person may take at the page that the agent opened in a browser. */
-const PERSON_MS = 10 * 60_000
-/** What stands between a client and the hub often ends a request after a minute. */
+/** Time for a person to finish on the page that the agent opened in a browser. */
+const PERSON_DEADLINE_MS = 10 * 60_000
+/** Proxies between a client and the hub often end a request after a minute. */
 const ANSWER_WITHIN_MS = 50_000
-/** How long whoever was told to ask again has to do so. */
-const KEPT_MS = 60_000
+/** A result is kept this long for a client that was answered `waiting`. */
+const RESULT_KEPT_MS = 60_000
 
 export type SignInState =
   | { readonly is: 'signed-in' }
@@ -25,8 +25,8 @@ export type SignInState =
   | { readonly is: 'in-terminal'; readonly how: TerminalSignIn }
 
 /**
- * The sign-ins that wait for a person. Whoever asks for one that runs joins it, so no request lasts as long as a person takes;
- * how it ended is told to whoever asks next.
+ * The sign-ins that wait for a person. A request for a running sign-in joins it and is answered in time; the result is
+ * kept for the next request.
  */
 export class AgentSignIns {
   readonly #running = new Map<string, Promise<SignInState>>()
@@ -36,7 +36,7 @@ export class AgentSignIns {
     this.#answerWithinMs = answerWithinMs
   }
 
-  /** `waiting` when it still runs as the time for an answer is up: then ask again. `name` says which sign-in it is. */
+  /** Returns `waiting` when the sign-in still runs at the deadline; the client then asks again. `name` identifies it. */
   async authenticate(name: string, run: () => Promise<SignInState>): Promise<SignInState> {
     const running = this.#running.get(name) ?? this.#start(name, run)
     try {
@@ -53,7 +53,7 @@ export class AgentSignIns {
   #start(name: string, run: () => Promise<SignInState>): Promise<SignInState> {
     const running = run()
     this.#running.set(name, running)
-    const forgetLater = () => setTimeout(() => this.#forget(name, running), KEPT_MS).unref()
+    const forgetLater = () => setTimeout(() => this.#forget(name, running), RESULT_KEPT_MS).unref()
     running.then(forgetLater, forgetLater)
     return running
   }
@@ -64,8 +64,8 @@ export class AgentSignIns {
 }
 
 /**
- * Runs `authenticate`. The agent keeps its credentials itself; new sessions of it find them. A method that wants a
- * terminal is only described: ACP forbids to authenticate with it.
+ * Runs `authenticate`. The agent stores its credentials itself, for new sessions to use. A terminal method is only
+ * described: ACP forbids to call `authenticate` with it.
  */
 export async function authenticate(start: Start, methodId: string): Promise<SignInState> {
   return withAgent(start, async (agent) => {
@@ -73,11 +73,11 @@ export async function authenticate(start: Start, methodId: string): Promise<Sign
     const method = authMethods.filter(isObject).find(({ id }) => id === methodId)
     if (method === undefined)
       throw new HubError('option_not_found', {
-        message: `The agent has no sign-in method "${methodId}".`,
+        message: `The agent has no sign-in method "${methodId}". Choose one of its own methods.`,
         methods: authMethods,
       })
     if (method['type'] === 'terminal') return { is: 'in-terminal', how: terminalSignIn(method) }
-    await agent.request('authenticate', { methodId }, PERSON_MS)
+    await agent.request('authenticate', { methodId }, PERSON_DEADLINE_MS)
     return { is: 'signed-in' }
   })
 }
@@ -86,7 +86,9 @@ export function signOut(start: Start): Promise<void> {
   return withAgent(start, async (agent) => {
     const { auth } = agent.description.capabilities
     if (!isObject(auth) || !isObject(auth['logout']))
-      throw new HubError('option_not_found', { message: 'The agent does not offer to sign out.' })
+      throw new HubError('option_not_found', {
+        message: 'The agent does not support signing out over ACP. Sign out with its own program.',
+      })
     await agent.request('logout', {})
   })
 }

@@ -1,4 +1,4 @@
-// A user's own agents while the hub runs: added, changed and removed without another start.
+// Adds, changes and removes a user's own extensions while the hub runs.
 import type { PutExtension } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { AgentRuntime } from './agent-runtime.js'
@@ -15,7 +15,7 @@ export class OwnExtensions {
   readonly #runtime: AgentRuntime
   readonly #folder: string
 
-  /** `folder` is the one in the data directory. */
+  /** `folder` is the folder of extensions in the data directory. */
   constructor(runtime: AgentRuntime, folder: string) {
     this.#runtime = runtime
     this.#folder = folder
@@ -26,14 +26,14 @@ export class OwnExtensions {
   }
 
   /** Throws `extension_not_own` and `invalid_extension`. */
-  put(id: string, wish: PutExtension): void {
+  put(id: string, input: PutExtension): void {
     const { extensions, settings, pool } = this.#runtime
     if (extensions.folderOf(id) !== undefined) this.#requireOwn(id)
-    const manifest = manifestOf(id, wish)
+    const manifest = manifestOf(id, input)
     const entry = attempt(() => writeOwnExtension(this.#folder, manifest))
     extensions.add(entry, this.#folder)
     pool.forget(id)
-    settings.change(extensions.require(id), wish.secrets)
+    settings.change(extensions.require(id), input.secrets)
   }
 
   /** Throws `extension_not_found` and `extension_not_own`. */
@@ -59,7 +59,7 @@ function manifestOf(id: string, { name, command, args, env, secrets }: PutExtens
   return { id, name, type: 'acp', agent: { command, args, env }, auth: { env: keys } }
 }
 
-/** What is wrong in a file is said by its field; the machine's paths stay here. */
+/** Reports a problem in a file by its field, without paths of this machine. */
 function attempt<T>(write: () => T): T {
   try {
     return write()

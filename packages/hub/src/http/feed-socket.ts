@@ -5,8 +5,8 @@ import type { RawData, WebSocket } from 'ws'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
-import type { EncodedEvent } from '../sessions/log/event-rows.js'
 import type { FollowRange } from '../sessions/log/follow-ranges.js'
+import type { EncodedEvent } from '../store/event-store.js'
 import { JsonRpc, notification } from './json-rpc.js'
 
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
@@ -65,7 +65,10 @@ export class FeedSocket {
   }
 
   /** Sends what lies in the range, and what comes when it is open. Following again moves the cursor. */
-  follow(sessionId: string, range: FollowRange): FollowRange & { readonly lastSeq: number } {
+  async follow(
+    sessionId: string,
+    range: FollowRange,
+  ): Promise<FollowRange & { readonly lastSeq: number }> {
     this.unfollow(sessionId)
     if (this.#follows.size >= MAX_FOLLOWS)
       throw new HubError('bad_request', {
@@ -75,7 +78,7 @@ export class FeedSocket {
     this.#follows.set(sessionId, follow)
     const send = this.#sendEvents(sessionId, range, follow.signal)
     logRejection(this.#log, 'sending events', send)
-    return { ...range, lastSeq: this.#eventLog.lastSeq(sessionId) }
+    return { ...range, lastSeq: await this.#eventLog.lastSeq(sessionId) }
   }
 
   unfollow(sessionId: string): void {

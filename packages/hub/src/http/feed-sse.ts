@@ -2,7 +2,7 @@
 import { eventsQuerySchema, timelineQuerySchema } from '@quayside/protocol/schemas'
 import { type Request, type Response, Router } from 'express'
 import type { EventLog } from '../sessions/log/event-log.js'
-import { jsonOf } from '../sessions/log/event-rows.js'
+import { jsonOf } from '../sessions/log/encoded-events.js'
 import { roomIn } from './download.js'
 import type { SessionDeps } from './session-routes.js'
 
@@ -20,15 +20,15 @@ export function eventRoutes({ reader, eventLog, timelines }: SessionDeps): Route
       await serveEventStream(eventLog, cursor, [request, response])
       return
     }
-    const events = eventLog.read(sessionId, after, limit).map(jsonOf)
-    const lastSeq = eventLog.lastSeq(sessionId)
+    const events = (await eventLog.read(sessionId, after, limit)).map(jsonOf)
+    const lastSeq = await eventLog.lastSeq(sessionId)
     response.type('json').send(`{"events":[${events.join(',')}],"lastSeq":${lastSeq}}`)
   })
 
   routes.get('/:id/timeline', async (request, response) => {
     const { limit, before } = timelineQuerySchema.parse(request.query)
     const { id } = await reader.requireSummary(request.params.id)
-    response.json(timelines.read(id, limit, before))
+    response.json(await timelines.read(id, limit, before))
   })
 
   routes.get('/:id/export', async (request, response) => {
@@ -42,11 +42,11 @@ export function eventRoutes({ reader, eventLog, timelines }: SessionDeps): Route
 /** The whole log as JSON lines, one event each, page by page. */
 async function exportEvents(eventLog: EventLog, id: string, response: Response): Promise<void> {
   response.attachment(`session-${id}.jsonl`).type('application/x-ndjson')
-  for (let page = eventLog.read(id, 0); page.length > 0;) {
+  for (let page = await eventLog.read(id, 0); page.length > 0;) {
     const isRoom = response.write(page.map((event) => `${jsonOf(event)}\n`).join(''))
     if (!isRoom) await roomIn(response)
     if (response.destroyed) return
-    page = eventLog.read(id, page.at(-1)?.seq ?? 0)
+    page = await eventLog.read(id, page.at(-1)?.seq ?? 0)
   }
   response.end()
 }

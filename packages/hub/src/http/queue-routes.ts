@@ -55,7 +55,7 @@ export async function readQueue({ sessions, reader, timelines }: SessionDeps, se
   const { id } = await reader.requireSummary(sessionId)
   const live = sessions.findLive(id)
   if (live) return queueOf(live)
-  return timelines.waiting(id).map(({ at, ...turn }) => toQueued({ ...turn, queuedAt: at }))
+  return (await timelines.waiting(id)).map(({ at, ...turn }) => toQueued({ ...turn, queuedAt: at }))
 }
 
 export function queueOf({ queue }: Session) {

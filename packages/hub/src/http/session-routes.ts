@@ -37,10 +37,10 @@ export function sessionRoutes({ sessions, reader, lister }: SessionDeps): Router
     response.status(201).json(await reader.requireSummary(session.id))
   })
 
-  routes.get('/', (request, response) => {
-    const page = lister.list(listSessionsQuerySchema.parse(request.query))
+  routes.get('/', async (request, response) => {
+    const page = await lister.list(listSessionsQuerySchema.parse(request.query))
     const { maxActive } = sessions
-    response.json({ ...page, maxActive, extensionIds: lister.extensionIds() })
+    response.json({ ...page, maxActive, extensionIds: await lister.extensionIds() })
   })
 
   routes.get('/:id', async (request, response) => {

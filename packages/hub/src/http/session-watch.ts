@@ -41,14 +41,15 @@ export class SessionWatch {
     while (this.#changed.size > 0 && !closed.aborted) {
       const ids = [...this.#changed].slice(0, MAX_ROWS)
       for (const id of ids) this.#changed.delete(id)
-      await this.#socket.notify('sessions/changed', this.#read(ids))
+      await this.#socket.notify('sessions/changed', await this.#read(ids))
       await sleep(PAUSE_MS)
     }
     this.#isTelling = false
   }
 
-  #read(ids: readonly string[]) {
-    const found = ids.map((id) => ({ id, session: this.#deps.lister.find(id) }))
+  async #read(ids: readonly string[]) {
+    const { lister } = this.#deps
+    const found = await Promise.all(ids.map(async (id) => ({ id, session: await lister.find(id) })))
     const sessions = found.flatMap(({ session }) => session ?? [])
     const removed = found.filter(({ session }) => session === undefined).map(({ id }) => id)
     return { sessions, removed }

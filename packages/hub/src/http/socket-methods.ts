@@ -124,7 +124,7 @@ function feedMethods(deps: SocketDeps) {
     'session/follow': async (params, socket) => {
       const { sessionId, ...wish } = schemas['session/follow'].parse(params)
       await reader.requireSummary(sessionId)
-      return socket.follow(sessionId, ranges.resolve(sessionId, wish))
+      return socket.follow(sessionId, await ranges.resolve(sessionId, wish))
     },
     'session/unfollow': (params, socket) =>
       socket.unfollow(schemas['session/unfollow'].parse(params).sessionId),

@@ -12,7 +12,7 @@ export function storageRoutes({ dataDir, retention }: StorageDeps): Router {
 
   routes.get('/', async (_request, response) => {
     const use = await measureDiskUse(dataDir)
-    response.json({ dataDir, ...use, reusableBytes: retention.reusableBytes() })
+    response.json({ dataDir, ...use, reusableBytes: await retention.reusableBytes() })
   })
 
   routes.post('/plan', async (request, response) => {

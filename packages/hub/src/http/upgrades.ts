@@ -1,11 +1,11 @@
 // The WebSockets of the hub's port: `/ws` for clients, `/acp` for ACP clients. The gates come before the 101.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { followQuerySchema } from '@quayside/protocol/schemas'
+import { followQuerySchema, type FollowWish } from '@quayside/protocol/schemas'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AcpEndpoint } from '../acp/acp-endpoint.js'
 import { HubError } from '../errors.js'
-import type { Log } from '../log.js'
+import { type Log, logRejection } from '../log.js'
 import type { MessageHooks } from '../message-hooks.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import type { AccessDeps } from './access-routes.js'
@@ -48,17 +48,19 @@ export class Upgrades {
   }
 
   handle(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    try {
-      const { gates } = this.#deps
-      gates.requireHost(request)
-      const principal = gates.requirePrincipal(request)
-      const url = new URL(request.url ?? '', 'http://hub')
-      if (url.pathname === '/acp') this.#openAcp(request, [socket, head], principal)
-      else if (url.pathname === '/ws') this.#openFeed(request, [socket, head], principal)
-      else throw new HubError('not_found')
-    } catch (error) {
-      refuse(socket, toHubError(error), request)
-    }
+    this.#open(request, [socket, head]).catch((error: unknown) =>
+      refuse(socket, toHubError(error), request),
+    )
+  }
+
+  async #open(request: IncomingMessage, wire: [Duplex, Buffer]): Promise<void> {
+    const { gates } = this.#deps
+    gates.requireHost(request)
+    const principal = gates.requirePrincipal(request)
+    const url = new URL(request.url ?? '', 'http://hub')
+    if (url.pathname === '/acp') this.#openAcp(request, wire, principal)
+    else if (url.pathname === '/ws') await this.#openFeed(request, wire, principal)
+    else throw new HubError('not_found')
   }
 
   /** Clients come back by themselves when there is a hub again. */
@@ -77,13 +79,15 @@ export class Upgrades {
     this.#whenRevoked(principal, wire[0], () => wire[0].destroy())
   }
 
-  #openFeed(request: IncomingMessage, [socket, head]: [Duplex, Buffer], principal: Principal) {
-    const { lister, ranges, eventLog, hooks, log } = this.#deps
+  async #openFeed(
+    request: IncomingMessage,
+    [socket, head]: [Duplex, Buffer],
+    principal: Principal,
+  ): Promise<void> {
+    const { eventLog, hooks, log } = this.#deps
     const { searchParams } = new URL(request.url ?? '', 'http://hub')
-    const wish = followQuerySchema.parse(Object.fromEntries(searchParams))
-    const { sessionId } = wish
-    if (sessionId !== undefined && !lister.find(sessionId))
-      throw new HubError('session_not_found', { sessionId })
+    const { sessionId, ...query } = followQuerySchema.parse(Object.fromEntries(searchParams))
+    const follow = sessionId === undefined ? undefined : await this.#findRange(sessionId, query)
     this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
       const { name: by, credentialId } = principal
       const find = allowed(this.#methods, principal)
@@ -91,8 +95,15 @@ export class Upgrades {
       const feed = new FeedSocket(ws, { by, credentialId, find, eventLog, onMessage, log })
       // Without a goodbye: what the client still sends must not be heard.
       this.#whenRevoked(principal, ws, () => ws.terminate())
-      if (sessionId !== undefined) feed.follow(sessionId, ranges.resolve(sessionId, wish))
+      if (follow)
+        logRejection(log, 'following a session', feed.follow(follow.sessionId, follow.range))
     })
+  }
+
+  async #findRange(sessionId: string, query: FollowWish) {
+    const { lister, ranges } = this.#deps
+    if (!(await lister.find(sessionId))) throw new HubError('session_not_found', { sessionId })
+    return { sessionId, range: await ranges.resolve(sessionId, query) }
   }
 
   #whenRevoked(

@@ -1,5 +1,5 @@
-// One agent as an operating system process: its own process group, a stderr tail, an end that always comes and takes its
-// whole tree along, also those who left the group.
+// One agent as an operating system process, in its own process group. Keeps the tail of stderr, and ends the whole
+// process tree, including processes that left the group.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
@@ -18,18 +18,18 @@ export type AgentExit = {
 }
 
 export type AgentChildOptions = {
-  /** How long it may take to end after its stdin closed (real agents: 0.03 to 2.5 s), then after SIGTERM. */
+  /** Grace period after stdin is closed (real agents need 0.03 to 2.5 s), then after SIGTERM. */
   readonly closeGraceMs?: number
   readonly termGraceMs?: number
-  /** How long what it started may take to end by itself once it is gone. */
+  /** Grace period for the agent's descendants once the agent has exited. */
   readonly lingerMs?: number
 }
 
-/** How it went when it had to go. */
+/** The signal and the leftover processes of an agent's end. */
 export type AgentEnding = {
-  /** What it took, when closing its stdin was not enough. */
+  /** The signal that was needed when closing stdin was not enough. */
   readonly signalled: 'SIGTERM' | 'SIGKILL' | undefined
-  /** What it left running and had to be ended for it, such as `sleep 4711`. */
+  /** Names and pids of the processes it left running, such as `sleep 4711`. The hub ends them. */
   readonly left: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export type ChildCommand = {
   readonly cwd: string
 }
 
-/** For a launch that nobody has tagged: its tree is found all the same, but not by a watchdog or at the next start. */
+/** Tags launches without a tag. This process finds their trees, but the watchdog and the next start do not. */
 const untagged = new ProcessTags(randomUUID())
 
 export class AgentChild {
@@ -58,17 +58,17 @@ export class AgentChild {
   readonly #tag: string
   readonly #options: AgentChildOptions
   readonly #tree: ProcessTree
-  /** Resolves when the process has ended, whoever still holds its output. */
+  /** Resolves when the process has exited, even if a descendant still holds its output. */
   readonly #ended: Promise<void>
-  /** Resolves when its tree has ended too. */
+  /** Resolves when the process tree has ended too. */
   readonly ending: Promise<AgentEnding>
   #stderrTail = ''
   #hasExited = false
-  /** Until the agent is gone: the number of an empty group may become somebody else's. */
+  /** False once the agent has exited: the kernel may reuse the id of an empty process group. */
   #ownsGroup = true
-  /** Who has been sent a SIGTERM. */
-  #told = new Set<number>()
-  /** Until when what it leaves behind may end by itself. */
+  /** Pids that were sent SIGTERM. */
+  #terminated = new Set<number>()
+  /** When the grace period of leftover processes ends. */
   #graceEndsAt: number | undefined
   #signalled: AgentEnding['signalled']
 
@@ -79,14 +79,14 @@ export class AgentChild {
       cwd: launch.cwd,
       env: { ...launch.env, [OWNER_VARIABLE]: this.#tag },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A group of its own, so that its children end with it and a Ctrl-C in our terminal does not reach it first.
+      // Its own group, so that its children end with it and a Ctrl-C in the hub's terminal does not reach it first.
       detached: true,
     })
     const startTime = this.pid === undefined ? 0 : findStartTime(this.pid)
     this.#tree = new ProcessTree((entry) => this.#isOurs(entry), startTime)
     this.#log = log.child({ pid: this.#process.pid })
     this.#keepStderrTail()
-    // A broken pipe is an asynchronous event; what follows from it is the exit.
+    // A broken pipe is reported asynchronously; the exit event handles the consequences.
     this.stdin.on('error', (error) => this.#log.debug({ err: error }, 'agent stdin closed'))
     this.#ended = new Promise((resolve) => {
       this.#process.once('exit', () => resolve())
@@ -116,10 +116,10 @@ export class AgentChild {
     return this.#hasExited
   }
 
-  /** Ends the whole tree: closed stdin, then SIGTERM, then SIGKILL, and nobody is left when it resolves. */
+  /** Ends the whole tree: closes stdin, then SIGTERM, then SIGKILL. Resolves when no process is left. */
   async stop(): Promise<AgentExit> {
     const { closeGraceMs = CLOSE_GRACE_MS, termGraceMs = TERM_GRACE_MS } = this.#options
-    this.#lookAround()
+    this.#listTree()
     this.stdin.end()
     if (!(await settlesWithin(this.#ended, closeGraceMs))) {
       this.#terminate()
@@ -129,17 +129,17 @@ export class AgentChild {
     return this.exited
   }
 
-  /** Without waiting for anybody: for the end of the hub itself. */
+  /** Sends SIGKILL to the whole tree without waiting. */
   kill(): void {
     this.#graceEndsAt = 0
     this.#signalled = 'SIGKILL'
-    // Looks first: without the agent nobody knows any more whose child some of them are.
-    this.#lookAround()
+    // List the tree first: once the agent has exited, some descendants can no longer be attributed to it.
+    this.#listTree()
     this.#signalGroup('SIGKILL')
-    killNow(() => this.#lookAround())
+    killNow(() => this.#listTree())
   }
 
-  /** The agent and all that it started and that still runs, wherever it went. */
+  /** The agent and its running descendants, including those that left the process group. */
   findTree(): readonly ProcessEntry[] {
     return this.#tree.find()
   }
@@ -149,11 +149,11 @@ export class AgentChild {
     return this.#ownsGroup && pgid === this.pid
   }
 
-  #lookAround(): ProcessEntry[] {
+  #listTree(): ProcessEntry[] {
     try {
       return this.#tree.find()
     } catch (error) {
-      this.#log.error({ err: error }, 'the processes of an agent could not be listed')
+      this.#log.error({ err: error }, 'could not list the processes of an agent')
       return []
     }
   }
@@ -161,24 +161,28 @@ export class AgentChild {
   #terminate(): void {
     this.#graceEndsAt ??= Date.now() + LEFTOVER_GRACE_MS
     this.#signalled = 'SIGTERM'
-    const tree = this.#lookAround()
+    const tree = this.#listTree()
     this.#signalGroup('SIGTERM')
     for (const entry of tree) {
       if (entry.pgid !== this.pid) signalProcess(entry, 'SIGTERM')
-      this.#told.add(entry.pid)
+      this.#terminated.add(entry.pid)
     }
   }
 
-  /** The agent is gone; what it leaves behind goes too, however the end came. */
+  /** Ends the descendants that outlived the agent. */
   async #clear(): Promise<AgentEnding> {
     if (!CAN_LIST_PROCESSES) this.#signalGroup('SIGKILL')
-    this.#lookAround()
+    this.#listTree()
     this.#ownsGroup = false
     const left = await this.#waitForStragglers()
     const now = Date.now()
     const termGraceMs = (this.#graceEndsAt ?? now + LEFTOVER_GRACE_MS) - now
-    const swept = await sweep(() => this.#lookAround(), { termGraceMs, told: this.#told })
-    if (swept.ended > 0) this.#log.info({ ended: swept.ended }, 'ended what an agent left running')
+    const swept = await sweep(() => this.#listTree(), {
+      termGraceMs,
+      terminated: this.#terminated,
+    })
+    if (swept.ended > 0)
+      this.#log.info({ ended: swept.ended }, 'ended leftover processes of an agent')
     logLeft(swept, this.#log)
     return { signalled: this.#signalled, left: left.map(({ name, pid }) => `${name} ${pid}`) }
   }
@@ -186,7 +190,7 @@ export class AgentChild {
   async #waitForStragglers(): Promise<readonly ProcessEntry[]> {
     const deadline = Date.now() + (this.#options.lingerMs ?? 0)
     for (;;) {
-      const left = this.#lookAround()
+      const left = this.#listTree()
       if (left.length === 0 || Date.now() >= deadline) return left
       await sleep(STRAGGLER_ROUND_MS)
     }
@@ -197,7 +201,7 @@ export class AgentChild {
     try {
       process.kill(-this.pid, signal)
     } catch {
-      // The group is empty: everybody has gone already.
+      // The group is empty.
     }
   }
 
@@ -207,7 +211,7 @@ export class AgentChild {
         this.#hasExited = true
         resolve({ exitCode, signal, stderrTail: this.#stderrTail })
       }
-      // 'close' comes after the last output, but not while a grandchild holds the pipe: then 'exit' has to do.
+      // 'close' fires after the last output, but not while a grandchild holds the pipe. Then use 'exit'.
       this.#process.once('close', settle)
       this.#process.once('exit', (code, signal) =>
         setTimeout(() => settle(code, signal), LAST_OUTPUT_MS).unref(),

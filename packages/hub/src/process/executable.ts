@@ -1,4 +1,4 @@
-// Whether there is a program at a path that this user may run.
+// Tests whether a path is a program that this user may run.
 import { accessSync, constants, statSync } from 'node:fs'
 
 export function isExecutable(path: string): boolean {

@@ -1,4 +1,4 @@
-// Looks after one agent process at regular intervals: is it there, can it be written to, what does it take, when did it speak.
+// Logs the health of one agent process at regular intervals: alive, writable, memory, age of its last frame.
 import type { Log } from '../log.js'
 import type { AgentChild } from './agent-child.js'
 import { CAN_LIST_PROCESSES } from './process-table.js'
@@ -9,10 +9,10 @@ export type Beat = {
   readonly pid: number | undefined
   readonly isAlive: boolean
   readonly isStdinOpen: boolean
-  /** Of its whole tree; absent where the platform does not tell. */
+  /** Of the whole process tree; absent on platforms that cannot list processes. */
   readonly processes?: number
   readonly rssBytes?: number
-  /** Since the last frame it wrote; absent before the first. */
+  /** Milliseconds since the agent's last frame; absent before the first. */
   readonly frameAgeMs?: number
 }
 
@@ -39,7 +39,7 @@ export class Heartbeat {
     void child.exited.then(() => this.stop())
   }
 
-  /** How it is right now. */
+  /** Measures the process now. */
   read(): Beat {
     const { child, lastFrameAt } = this.#options
     const tree = child.findTree()
@@ -65,8 +65,8 @@ export class Heartbeat {
     try {
       log.debug(this.read(), 'agent heartbeat')
     } catch (error) {
-      // Too many open files, say. Looking is not worth the hub's life.
-      log.warn({ err: error }, 'the agent could not be looked after')
+      // Too many open files, for example. A failed measurement must not crash the hub.
+      log.warn({ err: error }, 'could not read the health of an agent')
     }
   }
 }

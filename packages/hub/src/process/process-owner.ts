@@ -1,4 +1,4 @@
-// The hub as the owner of its agents' processes: tags each one, and keeps a watchdog from the first to the last.
+// The hub as the owner of its agents' processes: tags each one, and runs a watchdog while there are any.
 import type { Log } from '../log.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
 import { CAN_LIST_PROCESSES } from './process-table.js'
@@ -16,20 +16,20 @@ export class ProcessOwner {
     this.watchdog = new Watchdog(this.#tags.runPrefix, log)
   }
 
-  /** What to spawn (an agent, a terminal of one), with a tag of its own. The watchdog runs before there is anything to watch. */
+  /** Adds a tag to the environment of an agent or of its terminal. Starts the watchdog first. */
   own<T extends Owned>(launch: T): T {
     this.watchdog.start()
     return { ...launch, env: { ...launch.env, [OWNER_VARIABLE]: this.#tags.next() } }
   }
 
-  /** Agents with all they started, in one look at the process table. */
+  /** Counts agents and their descendants, with one read of the process table. */
   measure(): { readonly processes: number; readonly rssBytes: number } | undefined {
     if (!CAN_LIST_PROCESSES) return undefined
     const all = ProcessTree.ofPrefix(this.#tags.runPrefix).find()
     return { processes: all.length, rssBytes: all.reduce((sum, { rssBytes }) => sum + rssBytes, 0) }
   }
 
-  /** After the agents have been ended. Whatever is still there ends now. */
+  /** Call after the agents have ended. The watchdog ends any process that is left. */
   async close(): Promise<void> {
     await this.watchdog.stop()
   }

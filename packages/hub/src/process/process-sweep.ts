@@ -1,4 +1,5 @@
-// Ends processes until none is found. By pid and start time, one by one: a group leaves out those who left it.
+// Ends processes until none is found. Signals them one by one, by pid and start time: a signal to a group does not reach
+// processes that left it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../log.js'
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
@@ -6,22 +7,22 @@ import { hubPrefix } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
 
 export type SweepOptions = {
-  /** How long they may take to end by themselves after a SIGTERM; 0 sends none. */
+  /** Grace period after SIGTERM; 0 skips SIGTERM. */
   readonly termGraceMs: number
-  /** Who has had a SIGTERM. Once each: to some programs a second one means "at once". */
-  readonly told?: Set<number>
-  /** When to give up on those that do not even end by SIGKILL. */
+  /** Pids that were sent SIGTERM already. Never twice: some programs treat a second one as "exit at once". */
+  readonly terminated?: Set<number>
+  /** When to give up on processes that do not end even by SIGKILL. */
   readonly killDeadlineMs?: number
 }
 
 export type Swept = { readonly ended: number; readonly left: readonly ProcessEntry[] }
 
-/** Leftovers may write down what they know; it is only waited for while there are any. */
+/** Time for leftover processes to save their state. */
 export const LEFTOVER_GRACE_MS = 1_000
 const ROUND_MS = 25
 const KILL_DEADLINE_MS = 2_000
 
-/** `find` is asked again and again, because what is being ended may still start others. */
+/** Calls `find` repeatedly, because a process that is being ended may still start others. */
 export async function sweep(find: () => ProcessEntry[], options: SweepOptions): Promise<Swept> {
   const { termGraceMs, killDeadlineMs = KILL_DEADLINE_MS } = options
   const seen = new Set<string>()
@@ -30,12 +31,12 @@ export async function sweep(find: () => ProcessEntry[], options: SweepOptions): 
     for (const { pid, startTime } of found) seen.add(`${pid}@${startTime}`)
     return found
   }
-  if (termGraceMs > 0) await terminate(look, termGraceMs, options.told)
+  if (termGraceMs > 0) await terminate(look, termGraceMs, options.terminated)
   const left = await killAll(look, killDeadlineMs)
   return { ended: seen.size - left.length, left }
 }
 
-/** Without waiting: those that are found now, and those they started meanwhile. */
+/** Kills without waiting: the processes found now, and those they start meanwhile. */
 export function killNow(find: () => ProcessEntry[]): void {
   const MAX_ROUNDS = 5
   const signalled = new Set<number>()
@@ -49,7 +50,7 @@ export function killNow(find: () => ProcessEntry[]): void {
   }
 }
 
-/** At the start of a hub that holds its data directory: whatever still carries the hub's tag has lost its hub. */
+/** Runs when a hub starts and holds its data directory: any process that still carries its tag is an orphan. */
 export async function sweepOrphans(hubId: string, log: Log): Promise<Swept> {
   if (!CAN_LIST_PROCESSES) {
     log.warn({ platform: process.platform }, 'orphaned agents cannot be found on this platform')
@@ -57,7 +58,8 @@ export async function sweepOrphans(hubId: string, log: Log): Promise<Swept> {
   }
   const tree = ProcessTree.ofPrefix(hubPrefix(hubId))
   const swept = await sweep(() => tree.find(), { termGraceMs: LEFTOVER_GRACE_MS })
-  if (swept.ended > 0) log.info({ ended: swept.ended }, 'ended what an earlier hub left running')
+  if (swept.ended > 0)
+    log.info({ ended: swept.ended }, 'ended orphaned processes of an earlier hub')
   logLeft(swept, log)
   return swept
 }
@@ -69,26 +71,26 @@ export function logLeft({ left }: Swept, log: Log): void {
 }
 
 export function signalProcess(entry: ProcessEntry, signal: NodeJS.Signals): void {
-  // The pid may have found another owner since it was listed.
+  // The pid may belong to another process by now.
   const startTime = findStartTime(entry.pid)
   if (process.platform === 'linux' && startTime !== entry.startTime) return
   try {
     process.kill(entry.pid, signal)
   } catch {
-    // Gone already, or another user's: then the next look finds it again and the caller is told.
+    // Exited already, or owned by another user. In that case the next call of `find` returns it again.
   }
 }
 
 async function terminate(
   look: () => ProcessEntry[],
   graceMs: number,
-  told = new Set<number>(),
+  terminated = new Set<number>(),
 ): Promise<void> {
   const deadline = Date.now() + graceMs
   for (let found = look(); found.length > 0 && Date.now() < deadline; found = look()) {
     for (const entry of found) {
-      if (!told.has(entry.pid)) signalProcess(entry, 'SIGTERM')
-      told.add(entry.pid)
+      if (!terminated.has(entry.pid)) signalProcess(entry, 'SIGTERM')
+      terminated.add(entry.pid)
     }
     await sleep(ROUND_MS)
   }
@@ -97,7 +99,7 @@ async function terminate(
 async function killAll(look: () => ProcessEntry[], deadlineMs: number): Promise<ProcessEntry[]> {
   const deadline = Date.now() + deadlineMs
   let found = look()
-  // A process that is just executing another program shows no environment for a moment: one empty look proves nothing.
+  // During `exec` a process has no environment for a moment, so require two empty results.
   for (let emptyLooks = found.length === 0 ? 1 : 0; emptyLooks < 2;) {
     if (Date.now() >= deadline) return found
     for (const entry of found) signalProcess(entry, 'SIGKILL')

@@ -1,5 +1,5 @@
-// What runs on this machine, with the owner each process carries. Complete on Linux (/proc). On macOS as far as `ps` tells:
-// not the environment of Apple's own binaries (they count by their parent), start times to the second. Elsewhere unsupported.
+// Lists the processes of this machine with their owner tags. Complete on Linux (/proc). On macOS `ps` does not show the
+// environment of Apple's binaries (they are attributed by parent), and start times are in seconds. Elsewhere unsupported.
 import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { findOwner, OWNER_VARIABLE } from './process-tag.js'
@@ -10,7 +10,7 @@ export type ProcessEntry = {
   readonly pgid: number
   readonly name: string
   readonly rssBytes: number
-  /** Only good for comparing: the same pid with another start time is another process. */
+  /** For comparison only: the same pid with another start time is another process. */
   readonly startTime: number
   readonly isZombie: boolean
   /** The value of QUAYSIDE_OWNER it was started with. */
@@ -21,14 +21,14 @@ export type ProcessTable = readonly ProcessEntry[] | 'unsupported'
 
 export const CAN_LIST_PROCESSES = process.platform === 'linux' || process.platform === 'darwin'
 
-/** Synchronous, so that it also works on the way out. Owners are read of what started at `since` or later. */
+/** Synchronous, so that it also works while the hub exits. Reads owners only of processes started at `since` or later. */
 export function readProcessTable(since = 0): ProcessTable {
   if (process.platform === 'linux') return readProc(since)
   if (process.platform === 'darwin') return readPs()
   return 'unsupported'
 }
 
-/** When this pid was started, or nothing when there is none or the platform does not say. */
+/** Undefined when there is no such process, or the platform does not report start times. */
 export function findStartTime(pid: number): number | undefined {
   return process.platform === 'linux' ? readProcEntry(pid, Infinity)?.startTime : undefined
 }
@@ -68,7 +68,7 @@ export function parseStat(stat: string): ProcessEntry | undefined {
 
 let buffer = Buffer.alloc(64 * 1024)
 
-/** Half the cost of readFileSync, and there are hundreds of them. */
+/** Half the cost of readFileSync; there are hundreds of these files. */
 function readProcFile(path: string): string | undefined {
   try {
     const file = openSync(path, 'r')
@@ -95,7 +95,7 @@ function isGoneOrForeign(error: unknown): boolean {
 
 let knownPageBytes: number | undefined
 
-/** From the vector the kernel hands every program, because Node does not tell: 16 or 64 KiB on some ARM machines. */
+/** Read from the auxiliary vector, because Node does not expose it: 16 or 64 KiB on some ARM machines. */
 function pageBytes(): number {
   knownPageBytes ??= process.platform === 'linux' ? findPageBytes() : undefined
   return knownPageBytes ?? 4096
@@ -110,7 +110,7 @@ function findPageBytes(): number | undefined {
 }
 
 function readPs(): ProcessEntry[] {
-  // -E puts the environment behind the command, for processes of the same user.
+  // -E appends the environment to the command, for processes of the same user.
   const columns = 'pid=,ppid=,pgid=,rss=,state=,lstart=,command='
   const output = execFileSync('/bin/ps', ['-axwwEo', columns], {
     encoding: 'utf8',
@@ -125,7 +125,7 @@ const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S+ +\S+ +\d+ +[\d
 export function parsePsLine(line: string): ProcessEntry | undefined {
   const [, pid, ppid, pgid, rss, state, started, command = ''] = PS_LINE.exec(line) ?? []
   if (pid === undefined || started === undefined) return undefined
-  // The last one: arguments come before the environment.
+  // The last match: arguments come before the environment.
   const owner = [...command.matchAll(new RegExp(` ${OWNER_VARIABLE}=(\\S*)`, 'g'))].at(-1)?.[1]
   return {
     pid: Number(pid),

@@ -1,12 +1,12 @@
-// Whose process is this? Every agent carries a tag in its environment, and whatever it starts inherits it.
+// Owner tags: every agent carries a tag in its environment, and its descendants inherit it.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Its value is `<hubId>:<run>.<number>`: which hub, which start of it, which of its agents. */
+/** Its value is `<hubId>:<run>.<number>`: the hub, its current run, and the agent. */
 export const OWNER_VARIABLE = 'QUAYSIDE_OWNER'
 
-/** An owner that no hub is: for helpers of ours that must outlive the tree they are started from. */
+/** For the hub's helper processes that must outlive the tree they are started from. Matches no hub. */
 export const NO_OWNER = 'none'
 
 /** The tags of one run of a hub. A later run has another prefix, so an old watchdog never ends new agents. */
@@ -30,10 +30,10 @@ export function hubPrefix(hubId: string): string {
 
 const HUB_ID_FILE = 'hub-id'
 
-/** The hub's name for as long as its data directory lives. A copy of the directory is another hub. */
+/** Stable for the life of the data directory. A copy of the directory gets another id. */
 export function openHubId(dataDirectory: string): string {
   const seed = readSeed(join(dataDirectory, HUB_ID_FILE))
-  // A backup that is started beside the original must not take the original's agents for its orphans.
+  // A hub started on a backup must not treat the original hub's agents as its orphans.
   const { dev, ino } = statSync(dataDirectory)
   return createHash('sha256').update(`${seed}:${dev}:${ino}`).digest('hex').slice(0, 16)
 }
@@ -47,7 +47,7 @@ function readSeed(file: string): string {
   return readFileSync(file, 'utf8').trim()
 }
 
-/** The owner in a block of NUL-separated `NAME=value`, as `/proc/<pid>/environ` has it. */
+/** Finds the owner in NUL-separated `NAME=value` pairs, the format of `/proc/<pid>/environ`. */
 export function findOwner(environment: string): string | undefined {
   const name = `\0${OWNER_VARIABLE}=`
   const block = `\0${environment}\0`

@@ -1,24 +1,24 @@
-// The processes of one owner: those that carry its tag, and what descends from them.
+// The processes of one owner: those that carry its tag, and their descendants.
 import { type ProcessEntry, readProcessTable } from './process-table.js'
 
 export class ProcessTree {
   readonly #isOurs: (entry: ProcessEntry) => boolean
   readonly #since: number
-  /** Start times by pid at the last look: some clear their environment and lose their parent later. */
+  /** Start times by pid from the last call of `find`: a process may clear its environment and lose its parent later. */
   #known = new Map<number, number>()
 
-  /** Nobody in the tree is older than `since`, a start time of the process table. */
+  /** `since` is a start time of the process table; no process of the tree is older. */
   constructor(isOurs: (entry: ProcessEntry) => boolean, since = 0) {
     this.#isOurs = isOurs
     this.#since = since
   }
 
-  /** Everything whose tag begins so: of a hub, or of one run of it. */
+  /** All processes of a hub, or of one run of it. */
   static ofPrefix(prefix: string): ProcessTree {
     return new ProcessTree(({ owner }) => owner !== undefined && owner.startsWith(prefix))
   }
 
-  /** Who runs now. Nobody where the platform does not tell. */
+  /** The processes that run now. Empty on platforms that cannot list processes. */
   find(): ProcessEntry[] {
     const table = readProcessTable(this.#since)
     if (table === 'unsupported') return []
@@ -33,8 +33,8 @@ export class ProcessTree {
 }
 
 /**
- * The processes that `isOurs` picks, and their descendants, because a child may have cleared its environment.
- * A descendant that names another owner is that owner's. Never this process itself, and no zombies.
+ * The processes that `isOurs` selects, and their descendants, because a child may have cleared its environment.
+ * Excludes descendants with another owner, this process itself, and zombies.
  */
 export function findOwned(
   table: readonly ProcessEntry[],
@@ -49,7 +49,7 @@ export function findOwned(
     else children.set(entry.ppid, [entry])
   }
   const found = new Set(living.filter(isOurs))
-  // A set hands out what is added while it is walked.
+  // Iterating a set also visits elements that are added during the iteration.
   for (const { pid } of found) for (const child of children.get(pid) ?? []) found.add(child)
   return [...found]
 }

@@ -1,18 +1,18 @@
-// Runs when the hub is gone (see watchdog.ts): ends everything that carries the tag of that run of the hub, then exits.
+// Runs when the hub has died (see watchdog.ts): ends all processes that carry the tag of that run, then exits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LEFTOVER_GRACE_MS, sweep } from './process-sweep.js'
 import { ProcessTree } from './process-tree.js'
 
-// A child that the hub was just starting when it died carries its tag only after its exec. Agents use the time: their
-// stdin has closed and they can end by themselves.
+// A child that was being started when the hub died carries its tag only after its exec. Agents can exit by themselves
+// in this time, because their stdin has closed.
 const GRACE_MS = 300
 const KILL_DEADLINE_MS = 30_000
 
 const [prefix] = process.argv.slice(2)
-// An empty prefix would be everybody's.
+// An empty prefix would match every process.
 if (prefix?.includes(':')) {
   const tree = ProcessTree.ofPrefix(prefix)
-  // Who belongs to it is best seen while the agents are still there.
+  // List the tree now: descendants are easiest to attribute while the agents still run.
   tree.find()
   await sleep(GRACE_MS)
   const options = { termGraceMs: LEFTOVER_GRACE_MS, killDeadlineMs: KILL_DEADLINE_MS }

@@ -1,4 +1,4 @@
-// A process that outlives the hub for a moment: it holds a pipe from the hub, and when that breaks it ends the hub's agents.
+// Starts the watchdog: a process that holds a pipe from the hub, and ends the hub's agents when that pipe breaks.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
 import { within } from '../deadline.js'
@@ -7,8 +7,8 @@ import { PROGRAMS } from '../places.js'
 import { NO_OWNER, OWNER_VARIABLE } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
 
-// A shell waits (under 2 MB; a Node that only waits takes 43) and becomes Node when the pipe breaks without a word. A service
-// manager that stops the hub signals everybody at once: the watchdog goes when the hub has gone, not before.
+// A shell waits (under 2 MB of memory; an idle Node takes 43) and execs Node when the pipe breaks without a message. It
+// ignores signals, because a service manager signals all processes at once, and the watchdog must outlive the hub.
 const WAIT = 'trap "" HUP INT TERM; read -r word && exit 0; exec "$@"'
 const ALL_ENDED = 'ended\n'
 const RESTART_MS = 1_000
@@ -22,7 +22,7 @@ export class Watchdog {
   #process: WatchdogProcess | undefined
   #isStopped = false
 
-  /** It ends what carries a tag that begins with `prefix`. */
+  /** The watchdog ends processes whose tag begins with `prefix`. */
   constructor(prefix: string, log: Log) {
     this.#prefix = prefix
     this.#log = log
@@ -32,14 +32,14 @@ export class Watchdog {
     return this.#process?.pid
   }
 
-  /** When it returns, the watchdog is there; only then may an agent be started. Again is nothing. */
+  /** Synchronous: call it before an agent is started. Idempotent. */
   start(): void {
     if (this.#process || this.#isStopped) return
     const watchdog = spawn(
       '/bin/sh',
       ['-c', WAIT, 'quayside-watchdog', process.execPath, PROGRAMS.watchdog, this.#prefix],
       {
-        // A session of its own: neither Ctrl-C nor the end of the terminal reaches it.
+        // Its own session, so that neither Ctrl-C nor the end of the terminal reaches it.
         detached: true,
         cwd: '/',
         env: watchdogEnvironment(),
@@ -48,28 +48,30 @@ export class Watchdog {
     )
     this.#process = watchdog
     watchdog.stdin.on('error', (error) => this.#log.debug({ err: error }, 'watchdog pipe closed'))
-    watchdog.once('error', (error) => this.#log.error({ err: error }, 'there is no watchdog'))
+    watchdog.once('error', (error) =>
+      this.#log.error({ err: error }, 'could not start the watchdog'),
+    )
     watchdog.once('exit', (code, signal) => this.#lose({ code, signal }))
-    letGo(watchdog)
+    unref(watchdog)
   }
 
-  /** After the last agent. What is left, if anything, it ends itself; then it goes. */
+  /** Call after the last agent has ended. The watchdog ends processes that are left, then exits. */
   async stop(): Promise<void> {
     this.#isStopped = true
     const watchdog = this.#process
     if (watchdog?.pid === undefined) return
     const gone = new Promise<void>((resolve) => watchdog.once('exit', () => resolve()))
     watchdog.ref()
-    watchdog.stdin.end(this.#isAnybodyLeft() ? '' : ALL_ENDED)
+    watchdog.stdin.end(this.#hasProcessesLeft() ? '' : ALL_ENDED)
     await within(gone, STOP_DEADLINE_MS)
     watchdog.unref()
   }
 
-  #isAnybodyLeft(): boolean {
+  #hasProcessesLeft(): boolean {
     try {
       return ProcessTree.ofPrefix(this.#prefix).find().length > 0
     } catch (error) {
-      this.#log.warn({ err: error }, 'processes could not be listed; the watchdog will look')
+      this.#log.warn({ err: error }, 'could not list processes; leaving it to the watchdog')
       return true
     }
   }
@@ -77,19 +79,19 @@ export class Watchdog {
   #lose(exit: { code: number | null; signal: NodeJS.Signals | null }): void {
     this.#process = undefined
     if (this.#isStopped) return
-    this.#log.warn(exit, 'the watchdog has gone; starting another')
+    this.#log.warn(exit, 'the watchdog exited; starting another')
     setTimeout(() => this.start(), RESTART_MS).unref()
   }
 }
 
-/** Whether it runs or not, the hub may end. */
-function letGo(watchdog: WatchdogProcess): void {
+/** The watchdog does not keep the hub's process alive. */
+function unref(watchdog: WatchdogProcess): void {
   watchdog.unref()
   const pipe: Writable & { unref?: () => void } = watchdog.stdin
   pipe.unref?.()
 }
 
-/** Without secrets, and with an owner that is nobody: a hub inside an agent's tree ends with that tree, its watchdog after it. */
+/** Without secrets, and without an owner: a hub that runs inside an agent's tree ends with it, and its watchdog later. */
 function watchdogEnvironment(): Record<string, string> {
   const { PATH, LD_LIBRARY_PATH } = process.env
   return {

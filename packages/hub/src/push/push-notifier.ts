@@ -52,15 +52,15 @@ export class PushNotifier {
         await sleep(PAUSE_MS, undefined, { ref: false })
         const ids = [...this.#changed]
         this.#changed.clear()
-        for (const id of ids) this.#compare(id)
+        for (const id of ids) await this.#compare(id)
       }
     } finally {
       this.#isChecking = false
     }
   }
 
-  #compare(id: string): void {
-    const now = this.#deps.lister.find(id)
+  async #compare(id: string): Promise<void> {
+    const now = await this.#deps.lister.find(id)
     const kind = now && alertFor(this.#known.get(id), now)
     if (now?.status === 'active') this.#known.set(id, now)
     else this.#known.delete(id)

@@ -1,52 +1,41 @@
 // The push subscriptions of devices, stored with their credentials: at most one for each.
 import { type PushSubscriptionBody, pushSubscriptionSchema } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
-import type { Database } from '../store/database.js'
+import type { CredentialStore, PushRow } from '../store/credential-store.js'
 
 export type Subscriber = PushSubscriptionBody & { readonly credentialId: string }
 
-type Row = { readonly id: string; readonly pushSubscription: string }
-
 export class PushSubscriptions {
-  readonly #set
-  readonly #forget
-  readonly #find
-  readonly #list
+  readonly #store: CredentialStore
 
-  constructor(db: Database) {
-    this.#set = db.prepare('UPDATE Credential SET pushSubscription = :text WHERE id = :id')
-    this.#forget = db.prepare(
-      `UPDATE Credential SET pushSubscription = NULL WHERE pushSubscription ->> '$.endpoint' = ?`,
-    )
-    const columns = 'SELECT id, pushSubscription FROM Credential WHERE pushSubscription IS NOT NULL'
-    this.#find = db.prepare(`${columns} AND id = ?`)
-    this.#list = db.prepare(`${columns} AND (expiresAt IS NULL OR expiresAt > ?)`)
+  constructor(store: CredentialStore) {
+    this.#store = store
   }
 
   set(credentialId: string, subscription: PushSubscriptionBody): void {
     stored(() => {
-      // A browser that was signed in again keeps its endpoint and would be notified twice.
-      this.#forget.run(subscription.endpoint)
-      this.#set.run({ id: credentialId, text: JSON.stringify(subscription) })
+      // A browser that signed in again keeps its endpoint and would be notified twice.
+      const { endpoint } = subscription
+      this.#store.setPush(credentialId, { endpoint, json: JSON.stringify(subscription) })
     })
   }
 
   remove(credentialId: string): void {
-    stored(() => this.#set.run({ id: credentialId, text: null }))
+    stored(() => this.#store.removePush(credentialId))
   }
 
   find(credentialId: string): Subscriber | undefined {
-    const row = this.#find.get(credentialId) as Row | undefined
+    const row = this.#store.findPush(credentialId)
     return row && toSubscriber(row)
   }
 
   all(): Subscriber[] {
-    return (this.#list.all(Date.now()) as Row[]).map(toSubscriber)
+    return this.#store.listPush(Date.now()).map(toSubscriber)
   }
 }
 
-function toSubscriber({ id, pushSubscription }: Row): Subscriber {
-  return { ...pushSubscriptionSchema.parse(JSON.parse(pushSubscription)), credentialId: id }
+function toSubscriber({ credentialId, subscription }: PushRow): Subscriber {
+  return { ...pushSubscriptionSchema.parse(JSON.parse(subscription)), credentialId }
 }
 
 function stored(write: () => void): void {

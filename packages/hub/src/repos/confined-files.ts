@@ -1,5 +1,5 @@
-// The files an agent may read and write through the hub (ACP `fs/*`): those of one repository, by where a path leads
-// at the moment of use. Reads may follow a hard link, which nothing tells from a file; writes may not.
+// Reads and writes files for an agent (ACP `fs/*`), confined to one repository by the path that is resolved at the moment
+// of use. Reads may follow a hard link, which looks like any file; writes may not.
 import { constants, lstatSync, realpathSync, type BigIntStats } from 'node:fs'
 import { FileAccessError, systemCode, toFileAccessError } from './file-access-error.js'
 import {
@@ -14,14 +14,13 @@ import { isGitPath } from './sensitive-paths.js'
 import { type LineRange, MAX_READ_BYTES, readTextRange } from './text-range.js'
 
 export { FileAccessError } from './file-access-error.js'
-export { isSensitivePath } from './sensitive-paths.js'
 
 export type ReadTextFile = LineRange & { readonly path: string }
 
 export type WriteTextFile = {
   readonly path: string
   readonly content: string
-  /** Asked about the place the path resolves to, relative to the repository; `false` refuses with `protected`. */
+  /** Called with the resolved path, relative to the repository. `false` rejects with `protected`. */
   readonly isAllowed?: (location: string) => boolean
 }
 
@@ -32,21 +31,21 @@ export class ConfinedFiles {
   readonly #entries: Entries
   #lastWrite: Promise<unknown> = Promise.resolve()
 
-  /** Pins the folder that `root` leads to now. Throws when there is none. */
+  /** Pins the folder that `root` resolves to now. Throws when it does not exist. */
   constructor(
     root: string,
     entries = process.platform === 'linux' ? descriptorEntries : pathEntries,
   ) {
     const path = realpathSync.native(root)
     const stats = lstatSync(path, { bigint: true })
-    // In `/` every file of the machine, devices and /proc included, would be the repository's.
+    // With `/` every file of the machine, including devices and /proc, would be inside.
     if (!stats.isDirectory() || path === '/')
       throw new FileAccessError('invalid_path', root, { reason: 'cannot be a repository' })
     this.#pinned = { path, stats }
     this.#entries = entries
   }
 
-  /** Where a path leads now, relative to the repository, whether the file exists or not. */
+  /** The resolved path, relative to the repository. The file need not exist. */
   locate(path: string): Promise<string> {
     return this.#walk(path, async (walk) => {
       await walk.find()
@@ -54,7 +53,7 @@ export class ConfinedFiles {
     })
   }
 
-  /** A range of lines may lie in a file that is too large to read whole. A range after the end is empty. */
+  /** A range of lines also works in a file that is too large to read whole. A range after the end is empty. */
   readTextFile({ path, line, limit }: ReadTextFile): Promise<string> {
     return this.#walk(path, async (walk) => {
       const found = await requireFound(walk, path)
@@ -80,7 +79,7 @@ export class ConfinedFiles {
     })
   }
 
-  /** Creates the file and its folders when they are missing. One write after the other: two at once would mix. */
+  /** Creates missing folders. Writes are serialised, because concurrent ones would mix. */
   writeTextFile(request: WriteTextFile): Promise<void> {
     const write = this.#lastWrite.then(() => this.#write(request, MAX_ATTEMPTS))
     this.#lastWrite = write.catch(() => {})
@@ -131,7 +130,7 @@ async function openForReading(walk: PathWalk, path: string, found: Entry): Promi
   return file
 }
 
-/** Everything is checked before anything is changed: first what was found, then what was opened. */
+/** Checks the found file, then the opened file, before anything is changed. */
 async function openForWriting(walk: PathWalk, request: WriteTextFile): Promise<OpenFile> {
   const { path } = request
   const found = await walk.find()
@@ -144,7 +143,7 @@ async function openForWriting(walk: PathWalk, request: WriteTextFile): Promise<O
   return file
 }
 
-/** In place, so that mode, owner and watchers stay; the rest of a longer file goes last, so it is never seen empty. */
+/** Writes in place, to keep mode, owner and watchers. Truncates last, so that the file is never seen empty. */
 async function overwrite({ handle }: OpenFile, content: string): Promise<void> {
   const bytes = Buffer.from(content, 'utf8')
   await handle.writeFile(bytes)

@@ -1,9 +1,9 @@
-// How a name in a folder is looked at and opened without following links: on Linux by descriptors, elsewhere by paths.
+// Inspects and opens names in a folder without following links: on Linux by descriptors, elsewhere by paths.
 import { type BigIntStats, constants } from 'node:fs'
 import { type FileHandle, lstat, open, readlink, realpath } from 'node:fs/promises'
 import { systemCode } from './file-access-error.js'
 
-/** A file, folder or link that was looked at. `path` reaches it; `path/name` reaches what is in it. */
+/** A file, folder or link. `path` reaches it; `path/name` reaches an entry inside. */
 export type Entry = {
   readonly path: string
   readonly stats: BigIntStats
@@ -13,11 +13,11 @@ export type Entry = {
 export type OpenFile = Entry & { readonly handle: FileHandle }
 
 export type Entries = {
-  /** Looks without opening, so a FIFO or a device notices nothing. Never follows a link in the last name. */
+  /** Does not open the file, so a FIFO or a device is not affected. Never follows a link in the last name. */
   find(path: string): Promise<Entry | undefined>
-  /** Opens what was found, or with O_CREAT what was not. */
+  /** Opens an entry that was found, or creates one with O_CREAT. */
   open(path: string, flags: number): Promise<OpenFile>
-  /** Where it lies now. */
+  /** The current path of the entry. */
   whereIs(entry: Entry): Promise<string>
 }
 
@@ -26,8 +26,8 @@ const O_PATH = 0o10000000
 const NEVER_WAIT = constants.O_NONBLOCK | constants.O_NOCTTY
 
 /**
- * `/proc/self/fd/N/name` is openat(N, name): the folder is the one that was looked at, whatever its path leads to by now.
- * Opening `/proc/self/fd/N` opens the very file that was looked at. So nothing can be exchanged between check and use.
+ * `/proc/self/fd/N/name` is openat(N, name): it stays in the inspected folder, even if the folder's path has changed.
+ * Opening `/proc/self/fd/N` opens the inspected file itself. So no file can be replaced between check and use.
  */
 export const descriptorEntries: Entries = {
   async find(path) {
@@ -35,7 +35,7 @@ export const descriptorEntries: Entries = {
     return handle === undefined ? undefined : describe(handle)
   },
   async open(path, flags) {
-    // A link in /proc is how a descriptor is opened again; O_EXCL does not follow one in the last name either.
+    // Reopening a descriptor follows a link in /proc. O_EXCL does not follow a link in the last name.
     return describe(await open(path, flags | NEVER_WAIT))
   },
   whereIs: ({ path }) => readlink(path),
@@ -47,10 +47,10 @@ async function describe(handle: FileHandle): Promise<OpenFile> {
 }
 
 /**
- * For macOS, which has no /proc. Weaker: a folder exchanged for a link between look and open is noticed only after the
- * opening, by comparing what was found, what was opened and what the path leads to then. That refuses before a byte is
- * read or changed, unless somebody exchanges it back and forth between all of these steps; and an empty file or folder
- * may have been created where the link led.
+ * For macOS, which has no /proc. Weaker: a folder that is replaced by a link between check and open is detected only
+ * after opening, by comparing the found file, the opened file and the path. That rejects before a byte is read or
+ * changed, unless an attacker switches back and forth between all of these steps. An empty file or folder may have been
+ * created at the target of the link.
  */
 export const pathEntries: Entries = {
   async find(path) {
@@ -65,11 +65,11 @@ export const pathEntries: Entries = {
   async whereIs({ path, stats }) {
     const real = await realpath(path)
     if (isSameFile(await lstat(real, { bigint: true }), stats)) return real
-    throw Object.assign(new Error('The file was exchanged while it was opened'), { code: 'ELOOP' })
+    throw Object.assign(new Error('The file was replaced while it was opened'), { code: 'ELOOP' })
   },
 }
 
-/** Closes what it cannot describe. */
+/** Closes the handle when `stat` fails. */
 async function statOrClose(handle: FileHandle): Promise<BigIntStats> {
   try {
     return await handle.stat({ bigint: true })

@@ -1,9 +1,9 @@
-// What a file is, by its first bytes: a picture, something no person reads, or text.
+// Detects the kind of a file by its first bytes: picture, binary or text.
 
-/** As far as git looks for the byte that no text has. */
+/** git searches this many bytes for a NUL. */
 const HEAD_BYTES = 8000
 
-/** Never SVG: it is shown as the text it is. */
+/** Without SVG, which is shown as text. */
 const PICTURES: readonly (readonly [mimeType: string, at: number, magic: string])[] = [
   ['image/png', 0, '\u0089PNG\r\n\u001A\n'],
   ['image/jpeg', 0, '\u00FF\u00D8\u00FF'],

@@ -1,4 +1,4 @@
-// Which file a few letters mean.
+// Ranking of paths for a few typed letters.
 import { expect, test } from 'vitest'
 import { bestMatches, toCandidate } from './fuzzy-match.js'
 

@@ -3,7 +3,7 @@
 export type Candidate = {
   readonly path: string
   readonly lowerPath: string
-  /** Where the name starts. */
+  /** The index of the file name in the path. */
   readonly nameAt: number
   readonly depth: number
 }
@@ -26,7 +26,7 @@ export function toCandidate(path: string): Candidate {
   return { path, lowerPath: path.toLowerCase(), nameAt: path.lastIndexOf('/') + 1, depth }
 }
 
-/** Without a query: what lies near the top. */
+/** Without a query: paths near the top of the tree. */
 export function bestMatches(
   candidates: readonly Candidate[],
   query: string,
@@ -47,9 +47,9 @@ export function bestMatches(
   return best
 }
 
-/** After a sign, or at a capital letter: `log` in `event-log.ts` and in `eventLog.ts`, not in `catalog.ts`. */
+/** After a separator, or at a capital letter: `log` in `event-log.ts` and in `eventLog.ts`, not in `catalog.ts`. */
 function hasWordInName({ path, lowerPath, nameAt }: Candidate, query: string): boolean {
-  // Some letters change their number when they become small; then places in the two texts do not agree.
+  // Lower-casing changes the length of some letters. Then the indices of the two texts differ.
   if (path.length !== lowerPath.length) return false
   for (let at = lowerPath.indexOf(query, nameAt); at >= 0; at = lowerPath.indexOf(query, at + 1)) {
     const isCapital = path[at] !== lowerPath[at]

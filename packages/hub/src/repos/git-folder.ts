@@ -1,18 +1,18 @@
-// Where git keeps what belongs to a work tree, found by reading alone.
+// Finds git's folders of a work tree by reading files, without running git.
 import { constants } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 export type GitFolder = {
-  /** HEAD and index are here. */
+  /** Contains HEAD and the index. */
   readonly own: string
-  /** Objects, branches and settings are here; another folder only for a linked work tree. */
+  /** Contains objects, branches and settings. Differs from `own` only in a linked work tree. */
   readonly common: string
 }
 
 const MAX_POINTER_BYTES = 64 * 1024
 
-/** `.git` itself, or where the `.git` file of a linked work tree or a submodule points. */
+/** `.git` itself, or the target of the `.git` file of a linked work tree or a submodule. */
 export async function findGitFolder(workTree: string): Promise<GitFolder | undefined> {
   const git = join(workTree, '.git')
   const found = await stat(git).catch(() => undefined)
@@ -28,7 +28,7 @@ async function followPointer(workTree: string, file: string): Promise<string | u
   return target ? resolve(workTree, target) : undefined
 }
 
-/** The text of a regular file. Nothing for an unreadable or oversized one, and for a pipe, which would never end. */
+/** The content of a regular file. Undefined for an unreadable or oversized file, and for a pipe, which never ends. */
 export async function readSmallFile(
   path: string,
   maxBytes = MAX_POINTER_BYTES,

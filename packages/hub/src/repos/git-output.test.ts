@@ -1,4 +1,4 @@
-// What git prints, read as data: names may hold blanks, tabs and line breaks, and a patch may look like another.
+// Parsing of git's output: names may contain blanks, tabs and line breaks, and a patch may look like another.
 import { expect, test } from 'vitest'
 import { isInnerPath, toPathArgument } from './git.js'
 import { parseListing } from './git-settings.js'

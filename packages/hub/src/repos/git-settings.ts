@@ -1,5 +1,5 @@
-// Which of a repository's settings git may know when the hub looks: those that say how files are compared, by name.
-// Everything else, and so everything that names a program, is left out.
+// An allow-list of the repository's git settings that the hub passes on: those that define how files are compared.
+// All others are dropped, including every setting that names a program.
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runGit } from './git.js'
@@ -28,10 +28,10 @@ const EXTENSIONS: ReadonlyMap<string, RegExp> = new Map([
   ['extensions.objectformat', /^sha(1|256)$/],
   ['extensions.refstorage', /^(files|reftable)$/],
 ])
-/** A path of the person's own; one that a repository names could be any file. */
+/** Accepted only from the person's own settings, because a repository could name any file. */
 const PERSONAL = new Set(['core.excludesfile'])
 
-/** Files that come to be elsewhere, such as one that is included and missing, count after this time. */
+/** Age limit of the cache, for new files that it does not watch, such as an include that was missing. */
 const MAX_AGE_MS = 60_000
 const MAX_KNOWN = 100
 
@@ -44,28 +44,28 @@ type Known = {
 
 const known = new Map<string, Known>()
 
-/** As long as no file that they came from has changed, git is not asked again: starting it costs more than a few looks. */
+/** Cached until one of the source files changes, because a few stat calls are cheaper than starting git. */
 export async function readSettings(folder: GitFolder, branch: string): Promise<GitSettings> {
   const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config') } = process.env
-  const places = [
+  const files = [
     join(folder.common, 'config'),
     join(folder.own, 'config.worktree'),
     join(HOME, '.gitconfig'),
     join(XDG_CONFIG_HOME, 'git', 'config'),
   ]
-  const key = [folder.own, branch, ...places].join('\n')
+  const key = [folder.own, branch, ...files].join('\n')
   const last = known.get(key)
   const isFresh = last !== undefined && Date.now() - last.at < MAX_AGE_MS
   if (isFresh && (await stampOf(last.files)) === last.stamp) return last.settings
   const at = Date.now()
-  const before = await stampOf(places)
+  const before = await stampOf(files)
   const { settings, origins } = await askGit(folder, branch)
-  const others = origins.filter((file) => !places.includes(file))
+  const others = origins.filter((file) => !files.includes(file))
   known.delete(key)
   known.set(key, {
     settings,
     at,
-    files: [...places, ...others],
+    files: [...files, ...others],
     stamp: [before, await stampOf(others)].filter(Boolean).join('\n'),
   })
   for (const oldest of known.keys()) if (known.size > MAX_KNOWN) known.delete(oldest)
@@ -84,7 +84,7 @@ async function stampOf(files: readonly string[]): Promise<string> {
 
 type Asked = { readonly settings: GitSettings; readonly origins: readonly string[] }
 
-/** `git config --list` reads settings and what they include, and runs nothing. */
+/** `git config --list` reads settings and their includes, and runs no program. */
 async function askGit(folder: GitFolder, branch: string): Promise<Asked> {
   const listing = await runGit(['config', '--list', '--show-scope', '--show-origin', '-z'], {
     cwd: '/',
@@ -114,7 +114,7 @@ function wantedOf(entries: readonly Entry[], branch: string): GitSettings {
 
 type Entry = {
   readonly scope: string
-  /** `file:` and its path, or what else git took it from. */
+  /** The path of an origin `file:<path>`; undefined for other origins. */
   readonly origin: string
   readonly name: string
   readonly value: string

@@ -1,5 +1,5 @@
-// A repository as the hub lets git see it: its objects, branches and a copy of its index under settings of our own.
-// Its own settings are not there, so filters, hooks, monitors and whatever git invents next have no name to run.
+// The view of a repository that the hub gives to git: its objects, branches and a copy of its index, with the hub's own
+// settings. The repository's settings are absent, so no filter, hook or monitor that they name can run.
 import { mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTempFolder, removeTempFolder } from '../temp-folders.js'
@@ -8,14 +8,14 @@ import { findGitFolder, type GitFolder, readRegularFile, readSmallFile } from '.
 import { type GitSettings, readSettings } from './git-settings.js'
 
 export type GitViewOptions = {
-  /** Where new objects go; by default they are gone with the view. */
+  /** The folder for new objects. By default they are removed with the view. */
   readonly objects?: string
   /** Further folders with objects to read. */
   readonly alternates?: readonly string[]
 }
 
 const MAX_INDEX_BYTES = 512 * 1024 * 1024
-/** Read in place: data alone. What is missing stays a link to nothing, which git takes for missing. */
+/** Linked, because they are only data. A missing one stays a dangling link, which git treats as missing. */
 const LINKED = [
   'refs',
   'packed-refs',
@@ -26,7 +26,7 @@ const LINKED = [
   'info/sparse-checkout',
 ]
 
-/** Take it, use it, let it go: `await using view = await openGitView(path)`. Nothing is written into the repository. */
+/** Use it as `await using view = await openGitView(path)`. Writes nothing into the repository. */
 export async function openGitView(
   workTree: string,
   options: GitViewOptions = {},
@@ -35,27 +35,30 @@ export async function openGitView(
   if (folder === undefined) throw new GitError('not_a_repository')
   const head = await readHead(folder)
   const settings = await readSettings(folder, head.replace('ref: refs/heads/', ''))
-  const place = await makeTempFolder('git')
+  const viewFolder = await makeTempFolder('git')
   try {
-    const objects = options.objects ?? join(place, 'objects')
-    await furnish({ place, folder, head, settings, objects })
+    const objects = options.objects ?? join(viewFolder, 'objects')
+    await populate({ viewFolder, folder, head, settings, objects })
     const alternates = [join(folder.common, 'objects'), ...(options.alternates ?? [])]
-    const env = { ...environment(place, workTree, settings), ...objectFolders(objects, alternates) }
-    return new GitView(workTree, place, env)
+    const env = {
+      ...environment(viewFolder, workTree, settings),
+      ...objectFolders(objects, alternates),
+    }
+    return new GitView(workTree, viewFolder, env)
   } catch (error) {
-    await removeTempFolder(place)
+    await removeTempFolder(viewFolder)
     throw error
   }
 }
 
 export class GitView implements AsyncDisposable {
   readonly workTree: string
-  readonly #place: string
+  readonly #folder: string
   readonly #env: Readonly<Record<string, string>>
 
-  constructor(workTree: string, place: string, env: Readonly<Record<string, string>>) {
+  constructor(workTree: string, viewFolder: string, env: Readonly<Record<string, string>>) {
     this.workTree = workTree
-    this.#place = place
+    this.#folder = viewFolder
     this.#env = env
   }
 
@@ -69,50 +72,56 @@ export class GitView implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await removeTempFolder(this.#place)
+    await removeTempFolder(this.#folder)
   }
 }
 
-/** A branch without commits is a fine HEAD; anything that is no HEAD is not passed on. */
+/** A branch without commits is a valid HEAD. Any other content is rejected. */
 async function readHead({ own }: GitFolder): Promise<string> {
   const head = (await readSmallFile(join(own, 'HEAD')))?.trim() ?? ''
   if (/^(ref: refs\/.+|[0-9a-f]{40}|[0-9a-f]{64})$/.test(head)) return head
   throw new GitError('not_a_repository')
 }
 
-type Furniture = {
-  readonly place: string
+type ViewContents = {
+  readonly viewFolder: string
   readonly folder: GitFolder
   readonly head: string
   readonly settings: GitSettings
   readonly objects: string
 }
 
-async function furnish({ place, folder, head, settings, objects }: Furniture): Promise<void> {
-  await mkdir(join(place, 'info'))
+async function populate({
+  viewFolder,
+  folder,
+  head,
+  settings,
+  objects,
+}: ViewContents): Promise<void> {
+  await mkdir(join(viewFolder, 'info'))
   await mkdir(objects, { recursive: true })
   const format = settings.extensions.map(([name, value]) => `\t${name.split('.')[1]} = ${value}\n`)
   const version = format.length > 0 ? 1 : 0
   const config = `[core]\n\trepositoryformatversion = ${version}\n[extensions]\n${format.join('')}`
   await Promise.all([
-    writeFile(join(place, 'config'), config),
-    writeFile(join(place, 'HEAD'), `${head}\n`),
-    ...LINKED.map((name) => symlink(join(folder.common, name), join(place, name))),
+    writeFile(join(viewFolder, 'config'), config),
+    writeFile(join(viewFolder, 'HEAD'), `${head}\n`),
+    ...LINKED.map((name) => symlink(join(folder.common, name), join(viewFolder, name))),
     ...(await indexFiles(folder)).map((name) =>
-      copyIndex(join(folder.own, name), join(place, name)),
+      copyIndex(join(folder.own, name), join(viewFolder, name)),
     ),
   ])
 }
 
-/** A split index keeps most of itself in a second file. */
+/** A split index has most of its entries in a second file. */
 async function indexFiles({ own }: GitFolder): Promise<string[]> {
   const names = await readdir(own).catch(() => [])
   return names.filter((name) => name === 'index' || /^sharedindex\.[0-9a-f]+$/.test(name))
 }
 
 /**
- * With its time: git trusts an entry only if the index was written after the file. Whole seconds, rounded down, at worst
- * make git compare a few files more.
+ * Preserves the time: git trusts an entry only if the index was written after the file. Rounding down to seconds at worst
+ * makes git compare a few more files.
  */
 async function copyIndex(from: string, to: string): Promise<void> {
   const stats = await stat(from).catch(() => undefined)
@@ -124,7 +133,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
 }
 
 function environment(
-  place: string,
+  viewFolder: string,
   workTree: string,
   { values }: GitSettings,
 ): Record<string, string> {
@@ -133,9 +142,9 @@ function environment(
     [`GIT_CONFIG_VALUE_${at}`, value],
   ])
   return {
-    GIT_DIR: place,
+    GIT_DIR: viewFolder,
     GIT_WORK_TREE: workTree,
-    GIT_INDEX_FILE: join(place, 'index'),
+    GIT_INDEX_FILE: join(viewFolder, 'index'),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_COUNT: String(values.length),
@@ -150,7 +159,7 @@ function objectFolders(objects: string, alternates: readonly string[]): Record<s
   }
 }
 
-/** The list is separated by colons, which a path may hold. */
+/** Quoted, because the list is separated by colons, which a path may contain. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
 }

@@ -1,5 +1,5 @@
-// The one way the hub calls git: a fixed program without a shell, no inherited GIT_* variables, a deadline and a cap.
-// What git may know of a repository is decided in git-view.ts.
+// The only way the hub runs git: a fixed program without a shell, no inherited GIT_* variables, a deadline, and a limit of
+// output. git-view.ts decides which settings of a repository git may read.
 import { type ChildProcess, execFile } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
@@ -19,7 +19,7 @@ export class GitError extends Error {
   override readonly name = 'GitError'
   readonly code: GitErrorCode
 
-  /** `reason` is what git said; it is for the log and for a person, never for a decision. */
+  /** `reason` is git's own message, for logs and people. Never decide by it. */
   constructor(code: GitErrorCode, reason = '', options?: ErrorOptions) {
     super([SENTENCES[code], reason].filter(Boolean).join(' '), options)
     this.code = code
@@ -40,8 +40,8 @@ const MAX_RUNNING = 8
 const MAX_REASON_CHARACTERS = 500
 
 /**
- * A second lock behind git-view.ts: whatever could start a program is switched off, however it came to be switched on.
- * Options given here win over every file.
+ * A second line of defence behind git-view.ts: disables every setting that could start a program.
+ * These options take precedence over every file.
  */
 const HARDENING = Object.entries({
   'core.fsmonitor': 'false',
@@ -67,7 +67,7 @@ const HARDENING = Object.entries({
 const waiting: (() => void)[] = []
 let running = 0
 
-/** Answers with what git printed. Throws a `GitError` for everything else. */
+/** Returns git's stdout. Throws a `GitError` on any failure. */
 export async function runGit(args: readonly string[], call: GitCall): Promise<Buffer> {
   const program = findGit()
   if (program === undefined) throw new GitError('not_installed')
@@ -101,7 +101,7 @@ function execute(program: string, args: readonly string[], call: GitCall): Promi
         else reject(toGitError(error, stderr))
       },
     )
-    // git may end before it has read everything; how it ended is told above.
+    // git may exit before it has read all input; the callback above reports the exit.
     child.stdin?.on('error', () => {})
     child.stdin?.end(input)
   })
@@ -111,11 +111,11 @@ function toGitError(error: Error & { code?: unknown; killed?: boolean }, stderr:
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return new GitError('too_large', '', { cause: error })
   if (error.killed === true) return new GitError('timeout', '', { cause: error })
-  const said = stderr.toString('utf8').trim().slice(0, MAX_REASON_CHARACTERS)
-  return new GitError('failed', said, { cause: error })
+  const reason = stderr.toString('utf8').trim().slice(0, MAX_REASON_CHARACTERS)
+  return new GitError('failed', reason, { cause: error })
 }
 
-/** Nothing of the hub's own environment that could name a program, a repository or a secret. */
+/** Excludes variables of the hub's environment that could name a program, a repository or a secret. */
 function gitEnvironment(): Record<string, string> {
   const { PATH = '', HOME, XDG_CONFIG_HOME, TMPDIR } = process.env
   const person = Object.entries({ HOME, XDG_CONFIG_HOME, TMPDIR }).filter(
@@ -142,7 +142,7 @@ function gitEnvironment(): Record<string, string> {
 
 let foundGit: string | undefined
 
-/** Absolute folders of the PATH only: `.` would be the repository. */
+/** Searches absolute folders of the PATH only: `.` would be the repository. */
 function findGit(): string | undefined {
   foundGit ??= (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -163,22 +163,22 @@ function isProgram(path: string): boolean {
 
 let askedVersion: Promise<number> | undefined
 
-/** As a number that can be compared: 239 for 2.39. */
+/** As a comparable number: 239 for 2.39. */
 export function gitVersion(): Promise<number> {
-  askedVersion ??= runGit(['version'], { cwd: '/' }).then((said) => {
-    const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(said.toString('utf8')) ?? []
+  askedVersion ??= runGit(['version'], { cwd: '/' }).then((output) => {
+    const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(output.toString('utf8')) ?? []
     return Number(major) * 100 + Number(minor)
   })
   return askedVersion
 }
 
-/** A path of a person's wish as an argument: inside the repository, and never an option or a pattern. */
+/** A requested path as an argument: inside the repository, and never an option or a pattern. */
 export function toPathArgument(path: string): string {
   if (!isInnerPath(path)) throw new GitError('refused')
   return `./${path}`
 }
 
-/** Relative, without `..` and outside of `.git`. A hand-made index can hold any other kind. */
+/** Relative, without `..`, and outside of `.git`. A crafted index can contain other paths. */
 export function isInnerPath(path: string): boolean {
   if (path === '' || path.startsWith('/') || path.includes('\0')) return false
   return path.split('/').every((name) => name !== '..' && name.toLowerCase() !== '.git')

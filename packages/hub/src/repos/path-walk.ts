@@ -4,14 +4,14 @@ import { mkdir, readlink, realpath } from 'node:fs/promises'
 import { FileAccessError, systemCode } from './file-access-error.js'
 import { type Entries, type Entry, isSameFile, type OpenFile } from './file-entries.js'
 
-/** As many as Linux follows. */
+/** The limit of Linux. */
 const MAX_LINKS = 40
-/** Every name costs a look; the longest path with no detours has fewer. */
-const MAX_LOOKS = 2500
+/** Each name costs one lookup. The longest path without detours needs fewer. */
+const MAX_LOOKUPS = 2500
 const MAX_PATH_BYTES = 4096
 const MAX_NAME_BYTES = 255
 
-/** The real path of the root, and what it led to, when it was pinned. */
+/** The real path of the root and its stats at the time it was pinned. */
 export type Pinned = Pick<Entry, 'path' | 'stats'>
 
 export type Root = {
@@ -22,11 +22,11 @@ export type Root = {
 export type WalkOptions = {
   readonly entries: Entries
   readonly root: Root
-  /** As the agent gave it; errors name it. */
+  /** The agent's path, which errors name. */
   readonly path: string
 }
 
-/** One use of one path. `close` it: it holds descriptors. */
+/** One resolution of one path. Holds descriptors until `close`. */
 export class PathWalk {
   readonly #entries: Entries
   readonly #root: Root
@@ -35,10 +35,10 @@ export class PathWalk {
   #folder: Entry
   #location: string[] = []
   #names: string[] = []
-  /** How many of the last names the agent wrote itself; those before them come from a link. */
+  /** The number of trailing names from the agent's path. The names before them come from a link. */
   #ownNames = 0
   #links = 0
-  #looks = 0
+  #lookups = 0
 
   constructor({ entries, root, path }: WalkOptions) {
     this.#entries = entries
@@ -47,7 +47,7 @@ export class PathWalk {
     this.#folder = root.entry
   }
 
-  /** The regular file, or undefined when it and perhaps some of its folders are missing. */
+  /** The regular file, or undefined when it, and perhaps some of its folders, are missing. */
   async find(): Promise<Entry | undefined> {
     this.#names = await this.#namesInRoot(requirePath(this.#path))
     this.#ownNames = this.#names.length
@@ -66,22 +66,22 @@ export class PathWalk {
     }
   }
 
-  /** Relative to the root; of a missing file, where it would be. */
+  /** The resolved path, relative to the root, also of a missing file. */
   get location(): string {
     return [...this.#location, ...this.#names].join('/')
   }
 
-  /** Opens what `find` found. */
+  /** Opens the file that `find` returned. */
   async open(found: Entry, flags: number): Promise<OpenFile> {
     const file = this.#hold(await this.#entries.open(found.path, flags))
-    if (!isSameFile(file.stats, found.stats)) throw this.#error('outside', 'was exchanged')
+    if (!isSameFile(file.stats, found.stats)) throw this.#error('outside', 'was replaced')
     return file
   }
 
-  /** Makes the file that `find` did not find, and its folders. Throws EEXIST when somebody else was faster. */
+  /** Creates the missing file and its folders. Throws EEXIST when another process created the file first. */
   async create(): Promise<OpenFile> {
     for (;;) {
-      // A folder that was moved out of the root meanwhile gets nothing new.
+      // Do not create files in a folder that was moved out of the root meanwhile.
       if (this.#folder !== this.#root.entry) await this.whereIs(this.#folder)
       const name = this.#names.shift()
       if (name === undefined) throw this.#error('not_a_file')
@@ -89,7 +89,7 @@ export class PathWalk {
       if (this.#names.length === 0) return this.#createFile(name, path)
       await mkdir(path).catch(unlessExists)
       const entry = await this.#look(name)
-      if (entry?.stats.isDirectory() !== true) throw this.#error('outside', 'was exchanged')
+      if (entry?.stats.isDirectory() !== true) throw this.#error('outside', 'was replaced')
       await this.#enter(name, entry)
     }
   }
@@ -101,7 +101,7 @@ export class PathWalk {
     return file
   }
 
-  /** Where it lies at this moment, relative to the root. Throws when that is outside. */
+  /** The current path of an entry, relative to the root. Throws when it is outside. */
   async whereIs(entry: Entry): Promise<string> {
     const root = await this.#entries.whereIs(this.#root.entry)
     const inside = pathInside(root, await this.#entries.whereIs(entry))
@@ -115,7 +115,7 @@ export class PathWalk {
   }
 
   async #look(name: string): Promise<Entry | undefined> {
-    if (++this.#looks > MAX_LOOKS) throw this.#error('invalid_path', 'takes too many detours')
+    if (++this.#lookups > MAX_LOOKUPS) throw this.#error('invalid_path', 'takes too many detours')
     const entry = await this.#entries.find(`${this.#folder.path}/${name}`)
     return entry === undefined ? undefined : this.#hold(entry)
   }
@@ -124,14 +124,14 @@ export class PathWalk {
     this.#names.unshift(name)
     if (this.#names.length > this.#ownNames)
       throw this.#error('not_found', 'leads through a link to nothing')
-    // `missing/../file` is nowhere for the kernel too, and folders are made only for a path without detours.
+    // The kernel does not resolve `missing/../file` either. Folders are created only for paths without `..`.
     if (this.#names.includes('..')) throw this.#error('not_found')
     return undefined
   }
 
   #requireFile(name: string, entry: Entry): Entry {
     if (this.#names.length > 0)
-      throw this.#error('not_a_file', 'leads through something that is no folder')
+      throw this.#error('not_a_file', 'leads through a file that is not a folder')
     if (!entry.stats.isFile()) throw this.#error('not_a_file')
     this.#location.push(name)
     return entry
@@ -144,7 +144,7 @@ export class PathWalk {
     await this.#release(left)
   }
 
-  /** Goes back to the root and walks again: the folders above are not held open, and `..` of a moved folder lies. */
+  /** Restarts at the root, because parent folders are not held open, and `..` of a moved folder is wrong. */
   #leaveFolder(): void {
     if (this.#location.pop() === undefined) throw this.#error('outside')
     this.#names.unshift(...this.#location)
@@ -159,7 +159,7 @@ export class PathWalk {
   async #followLink(name: string, link: Entry): Promise<void> {
     if (++this.#links > MAX_LINKS) throw this.#error('not_a_file', 'leads through too many links')
     await this.#release(link)
-    // By name, so it may be another link by now: where it leads is walked like everything else.
+    // Read by name, so it may be another link by now. Its target is walked like any other name.
     const target = await readlink(`${this.#folder.path}/${name}`)
     this.#ownNames = Math.min(this.#ownNames, this.#names.length)
     if (target.startsWith('/')) {
@@ -169,15 +169,15 @@ export class PathWalk {
   }
 
   /**
-   * The names from the root on. A path may reach the root by other links (`/home/me/ws` to `/data/ws`), so the first
-   * part that resolves into it is looked for. That is only a hint: the walk starts at the pinned root.
+   * The names below the root. A path may reach the root through other links (`/home/me/ws` to `/data/ws`), so this finds
+   * the first part that resolves into it. That is only a hint: the walk starts at the pinned root.
    */
   async #namesInRoot(path: string): Promise<string[]> {
     const names = namesOf(path)
     const rootNames = namesOf(this.#root.path)
     if (rootNames.every((name, at) => name === names[at])) return names.slice(rootNames.length)
     for (const [at, name] of names.entries()) {
-      // With `..` here, the answer would tell whether a folder outside exists.
+      // Resolving `..` here would reveal whether a folder outside exists.
       if (name === '..') break
       const real = await realpath(`/${names.slice(0, at + 1).join('/')}`).catch(() => undefined)
       if (real === undefined) break
@@ -201,7 +201,7 @@ export class PathWalk {
   }
 }
 
-/** Opens the root and makes sure that it is still the folder that was pinned. */
+/** Opens the root and verifies that it is still the pinned folder. */
 export async function openRoot(entries: Entries, pinned: Pinned, path: string): Promise<Root> {
   const entry = await entries.find(pinned.path)
   if (entry !== undefined && isSameFile(entry.stats, pinned.stats))
@@ -228,7 +228,7 @@ function namesOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.')
 }
 
-/** By whole names: `/ws-evil` is not inside `/ws`. The folder itself is ''. */
+/** Compares whole names: `/ws-evil` is not inside `/ws`. The folder itself is ''. */
 function pathInside(folder: string, path: string): string | undefined {
   if (path === folder) return ''
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : undefined

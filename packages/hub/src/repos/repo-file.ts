@@ -1,4 +1,4 @@
-// One file of a repository for a person to look at: text, a picture, or only how large it is.
+// Reads one file of a repository for a person: text, a picture, or only its size.
 import type { RepoFile } from '@quayside/protocol'
 import { ConfinedFiles } from './confined-files.js'
 import { FileAccessError } from './file-access-error.js'
@@ -7,12 +7,12 @@ import { fileKindOf } from './file-kind.js'
 const MAX_TEXT_BYTES = 1024 * 1024
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
-/** `path` is relative to the repository. Throws a `FileAccessError` when it leads out of it or to no file. */
+/** `path` is relative to the repository. Throws a `FileAccessError` when it is outside, or not a file. */
 export async function readRepoFile(repoPath: string, path: string): Promise<RepoFile> {
   if (path.startsWith('/'))
     throw new FileAccessError('invalid_path', path, { reason: 'is not relative to the repository' })
   const files = new ConfinedFiles(repoPath)
-  // Not normalised: what `..` means after a link is decided by the walk.
+  // Not normalised, because the walk resolves `..` after a link.
   const absolute = `${repoPath}/${path}`
   const { byteLength, bytes } = await files.readBytes(absolute, MAX_IMAGE_BYTES)
   const about = { path, byteLength }

@@ -1,4 +1,4 @@
-// The files of a repository for `@` mentions: what git tracks or would track, found by a few letters.
+// The files of a repository for `@` mentions: tracked and untracked, but not ignored, found by a few letters.
 import type { RepoFiles as FoundFiles } from '@quayside/protocol'
 import { isInnerPath } from './git.js'
 import { openGitView } from './git-view.js'
@@ -10,7 +10,7 @@ type Listing = {
 }
 
 const FRESH_MS = 5_000
-/** A listing that took long is kept longer, so that typing never lists all the time. */
+/** A slow listing is cached longer, so that typing does not list files all the time. */
 const FRESH_PER_LISTING_MS = 20
 const MAX_REPOS = 20
 const MAX_FILES = 200_000
@@ -53,7 +53,7 @@ export class RepoFiles {
   }
 }
 
-/** Tracked files that are there, and untracked ones that are not ignored. */
+/** Existing tracked files, and untracked files that are not ignored. */
 export async function listFiles(repoPath: string): Promise<string[]> {
   await using view = await openGitView(repoPath)
   const list = async (...options: string[]) =>

@@ -1,9 +1,9 @@
-// Where a repository stands: its branch, the files that differ, and how they differ from the last commit.
+// The status of a repository: its branch, changed files, and the diff against the last commit.
 import type { RepoDiff, RepoStatus } from '@quayside/protocol'
 import { isInnerPath } from './git.js'
 import { openGitView } from './git-view.js'
 import { parseStatus, type StatusLine, toText } from './status-lines.js'
-import { type ChangesWish, compareTrees } from './tree-changes.js'
+import { type ChangesOptions, compareTrees } from './tree-changes.js'
 import { writeWorkingTree } from './working-tree.js'
 import { findHead } from './working-tree-snapshot.js'
 
@@ -36,14 +36,14 @@ export async function readStatus(repoPath: string): Promise<RepoStatus> {
   }
 }
 
-/** Everything since the last commit, staged or not, with the untracked files that are not ignored. */
-export async function readDiff(repoPath: string, wish: ChangesWish = {}): Promise<RepoDiff> {
+/** All changes since the last commit, staged or not, including untracked files that are not ignored. */
+export async function readDiff(repoPath: string, options: ChangesOptions = {}): Promise<RepoDiff> {
   await using view = await openGitView(repoPath)
   const head = await findHead(view)
   const emptyTree = ['hash-object', '-t', 'tree', '--stdin']
   const tree = await view.line(head === undefined ? emptyTree : ['rev-parse', `${head}^{tree}`])
   const now = await writeWorkingTree(view)
-  const patched = { withPatches: true, ...wish }
+  const patched = { withPatches: true, ...options }
   return await compareTrees(view, { from: { tree, unread: [] }, to: now }, patched)
 }
 

@@ -1,41 +1,49 @@
-// Whether an agent may run in a repository: running one runs what the repository's agent configuration says.
+// Decides if an agent may run in a repository: it would execute the repository's own agent configuration.
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import type { Database } from '../store/database.js'
-import { readAgentConfig } from './trust.js'
+import type { RepoStore } from '../store/repo-store.js'
+import { type AgentConfigPaths, readAgentConfig } from './trust.js'
+
+export type RepoTrustOptions = {
+  readonly store: RepoStore
+  readonly mode: 'root' | 'ask'
+  /** Called at each use, because extensions can be added while the hub runs. */
+  readonly configPaths: () => AgentConfigPaths
+  readonly log: Log
+}
 
 export class RepoTrust {
   readonly #mode: 'root' | 'ask'
+  readonly #configPaths: () => AgentConfigPaths
   readonly #log: Log
-  readonly #find
-  readonly #set
+  readonly #store: RepoStore
 
-  /** `root`: everything under the root that the person named is trusted. `ask`: each repository, and its configuration. */
-  constructor(options: { db: Database; mode: 'root' | 'ask'; log: Log }) {
+  /** `root`: every repository under a workspace root is trusted. `ask`: each repository is trusted with its configuration. */
+  constructor(options: RepoTrustOptions) {
     this.#mode = options.mode
+    this.#configPaths = options.configPaths
     this.#log = options.log
-    this.#find = options.db.prepare('SELECT trustedHash FROM Repo WHERE id = ?')
-    this.#set = options.db.prepare('UPDATE Repo SET trustedHash = ? WHERE id = ?')
+    this.#store = options.store
   }
 
-  /** Throws `repo_untrusted` with the files in question; nothing may have been started before. */
+  /** Throws `repo_untrusted` with the files in question. To be called before anything is started. */
   async require(repoId: string, path: string): Promise<void> {
     if (this.#mode === 'root') return
-    const { hash, files } = await readAgentConfig(path)
-    const row = this.#find.get(repoId) as { trustedHash: string | null } | undefined
-    if (row?.trustedHash === hash) return
-    this.#log.warn({ security: true, repoId }, 'an agent was refused in an untrusted repository')
+    const { hash, files } = await readAgentConfig(path, this.#configPaths())
+    const trustedHash = this.#store.findTrustedHash(repoId)
+    if (trustedHash === hash) return
+    this.#log.warn({ security: true, repoId }, 'rejected an agent in an untrusted repository')
     throw new HubError('repo_untrusted', {
       repoId,
       files,
-      hasChanged: typeof row?.trustedHash === 'string',
+      hasChanged: trustedHash !== undefined,
     })
   }
 
   /** Trusts the repository with the configuration it has now. */
   async trust(repoId: string, path: string): Promise<{ readonly files: readonly unknown[] }> {
-    const { hash, files } = await readAgentConfig(path)
-    this.#set.run(hash, repoId)
+    const { hash, files } = await readAgentConfig(path, this.#configPaths())
+    this.#store.setTrustedHash(repoId, hash)
     this.#log.info({ security: true, repoId }, 'a repository was trusted')
     return { files }
   }

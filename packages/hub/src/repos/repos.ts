@@ -1,4 +1,4 @@
-// The repositories the hub knows: found by scanning the workspace roots or named by their path, kept as Repo rows with
+// The known repositories: found by scanning the workspace roots, or added by their path. Stored as Repo rows with
 // stable ids.
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve, sep } from 'node:path'
@@ -6,61 +6,33 @@ import type { Repo } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import type { Database } from '../store/database.js'
+import type { FoundRepo, RepoRow, RepoStore } from '../store/repo-store.js'
 import { findBranch, findRepositories, findRepositoryAround, repositoryName } from './scan.js'
-
-/** The columns of a `RepoRow`. */
-export const REPO_COLUMNS = 'id, name, path, missing, createdAt'
-
-export type RepoRow = {
-  readonly id: string
-  readonly name: string
-  readonly path: string
-  /** 0 or 1 */
-  readonly missing: number
-  /** Milliseconds. */
-  readonly createdAt: number
-}
 
 /** A folder by its real path, and the repository it lies in. */
 export type RepoFolder = { readonly repoId: string; readonly path: string }
 
 export type ReposOptions = {
-  readonly db: Database
+  readonly store: RepoStore
   readonly roots: readonly string[]
   readonly log: Log
 }
 
 export class Repos {
   readonly #options: ReposOptions
-  readonly #find
-  readonly #list
-  readonly #findByPath
-  readonly #present
-  readonly #upsert
-  readonly #markMissing
+  readonly #store: RepoStore
   #scanning: Promise<void> | undefined
   #nextScan: Promise<void> | undefined
   #isClosed = false
 
   constructor(options: ReposOptions) {
     this.#options = options
-    const { db } = options
-    this.#find = db.prepare(`SELECT ${REPO_COLUMNS} FROM Repo WHERE id = ?`)
-    this.#list = db.prepare(`SELECT ${REPO_COLUMNS} FROM Repo WHERE missing = 0 ORDER BY path`)
-    this.#findByPath = db.prepare('SELECT id FROM Repo WHERE path = ?')
-    this.#present = db.prepare('SELECT path FROM Repo WHERE missing = 0')
-    this.#upsert = db.prepare(
-      `INSERT INTO Repo (id, path, name, createdAt, lastSeenAt, missing)
-       VALUES (:id, :path, :name, :now, :now, 0)
-       ON CONFLICT (path) DO UPDATE SET lastSeenAt = :now, missing = 0`,
-    )
-    this.#markMissing = db.prepare('UPDATE Repo SET missing = 1 WHERE lastSeenAt < ?')
+    this.#store = options.store
   }
 
   /**
-   * Looks for repositories under the roots; one that is gone stays known as `missing`.
-   * Whoever asks while a scan runs gets the next one, so that the answer is never older than the question.
+   * Searches the roots for repositories. One that has disappeared is marked `missing`.
+   * A call during a scan waits for the next scan, so that the result is never older than the call.
    */
   scan(): Promise<void> {
     if (this.#scanning === undefined) {
@@ -80,56 +52,46 @@ export class Repos {
   }
 
   async #scan(): Promise<void> {
-    const { db, roots, log } = this.#options
+    const { roots, log } = this.#options
     const startedAt = Date.now()
     const places = realRoots(roots)
-    const known = (this.#present.all() as { path: string }[]).map(({ path }) => path)
+    const known = this.#store.list().map(({ path }) => path)
     const found = new Set((await Promise.all(places.map(findRepositories))).flat())
     const others = known.filter(
       (path) => !found.has(path) && places.some((root) => isInside(path, root)),
     )
     for (const path of await stillThere(others)) found.add(path)
     if (this.#isClosed) return
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      for (const path of found) this.#remember(path, startedAt)
-      this.#markMissing.run(startedAt)
-      db.exec('COMMIT')
-    } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
-    }
+    this.#store.replaceAll([...found].map(newRepo), startedAt)
     log.info({ roots, found: found.size, ms: Date.now() - startedAt }, 'repositories scanned')
   }
 
-  /** From now on the database may be closed: a scan that is under way keeps nothing. */
+  /** A running scan stores nothing from now on, because the database may be closed. */
   close(): void {
     this.#isClosed = true
   }
 
-  /** Waits for a scan that is under way: right after the start the first one is. */
+  /** Waits for a running scan, such as the first one after the start. */
   async list(): Promise<Repo[]> {
     await this.#scanning
-    const rows = this.#list.all() as RepoRow[]
+    const rows = this.#store.list()
     return Promise.all(rows.map((row) => withBranch(toRepo(row))))
   }
 
   async require(id: string): Promise<Repo> {
-    const row = this.#find.get(id) as RepoRow | undefined
+    const row = this.#store.find(id)
     if (row === undefined) throw new HubError('repo_not_found', { repoId: id })
     return withBranch(toRepo(row))
   }
 
-  /** The innermost repository that a folder lies in, and the folder's real path. One it does not know yet becomes known. */
+  /** Finds the innermost repository around a folder, and adds it if it is not known yet. */
   async findAround(folder: string): Promise<RepoFolder | undefined> {
     const path = isAbsolute(folder) ? findRealPath(folder) : undefined
     const root = path && realRoots(this.#options.roots).find((one) => isInside(path, one))
     if (path === undefined || root === undefined) return undefined
     const repository = await findRepositoryAround(path, root)
     if (repository === undefined) return undefined
-    this.#remember(repository, Date.now())
-    const { id } = this.#findByPath.get(repository) as { id: string }
-    return { repoId: id, path }
+    return { repoId: this.#store.remember(newRepo(repository), Date.now()), path }
   }
 
   async requireAround(folder: string): Promise<RepoFolder> {
@@ -138,12 +100,12 @@ export class Repos {
     const { roots, log } = this.#options
     if (!isAbsolute(folder))
       throw new HubError('repo_not_found', {
-        message: `${folder} is not an absolute path, like ${join(roots[0] ?? sep, 'project')}.`,
+        message: `${folder} is not an absolute path. Use one such as ${join(roots[0] ?? sep, 'project')}.`,
       })
     const path = findRealPath(folder)
-    // Of what is outside of the roots nothing is told, not even whether it is there.
+    // Never reveal whether a folder outside of the roots exists.
     if (![...roots, ...realRoots(roots)].some((root) => isInside(path ?? resolve(folder), root))) {
-      log.warn({ security: true, path: folder }, 'a folder outside the workspace root was refused')
+      log.warn({ security: true, path: folder }, 'rejected a folder outside of the workspace root')
       throw new HubError('path_outside_root', {
         message: `${folder} lies outside the hub's workspace root (${roots.join(', ')}). Start the hub with a --root around it.`,
       })
@@ -156,28 +118,24 @@ export class Repos {
     })
   }
 
-  #remember(path: string, now: number): void {
-    this.#upsert.run({ id: uuidv7(), path, name: repositoryName(path), now })
-  }
-
-  /** Where an agent may work: the repository's real path, inside a root by what it resolves to now. */
+  /** The real path of a repository, which must resolve to a folder inside a workspace root now. */
   requireInsideRoot(id: string): { readonly path: string } {
     const { roots, log } = this.#options
-    const row = this.#find.get(id) as RepoRow | undefined
+    const row = this.#store.find(id)
     if (row === undefined) {
-      log.warn({ repoId: id }, 'a session was asked for in an unknown repository')
+      log.warn({ repoId: id }, 'rejected a session in an unknown repository')
       throw new HubError('repo_not_found', { repoId: id })
     }
     const path = findRealPath(row.path)
     if (path === undefined)
       throw new HubError('repo_not_found', {
-        message: `The repository is no longer at ${row.path}.`,
+        message: `The repository is no longer at ${row.path}. It was moved or deleted.`,
         repoId: id,
       })
     if (realRoots(roots).some((root) => isInside(path, root))) return { path }
     log.warn(
       { security: true, repoId: id, path },
-      'a session outside the workspace root was refused',
+      'rejected a session outside of the workspace root',
     )
     throw new HubError('path_outside_root', { repoId: id })
   }
@@ -185,10 +143,15 @@ export class Repos {
 
 export function toRepo(row: RepoRow): Repo {
   const { id, name, path, missing, createdAt } = row
-  return { id, name, path, missing: missing === 1, createdAt: new Date(createdAt).toISOString() }
+  return { id, name, path, missing, createdAt: new Date(createdAt).toISOString() }
 }
 
-/** Those that became known by their path: a scan does not look everywhere. */
+/** The id is for a repository that is not known yet. */
+function newRepo(path: string): FoundRepo {
+  return { id: uuidv7(), path, name: repositoryName(path) }
+}
+
+/** For repositories that were named by their path: a scan does not look everywhere. */
 async function stillThere(paths: readonly string[]): Promise<string[]> {
   const isThere = await Promise.all(paths.map((path) => findRepositoryAround(path, path)))
   return paths.filter((path, at) => isThere[at] !== undefined && findRealPath(path) === path)
@@ -211,7 +174,7 @@ export function findRealPath(path: string): string | undefined {
   }
 }
 
-/** By whole names: `/ws-evil` is not inside `/ws`. */
+/** Compares whole names: `/ws-evil` is not inside `/ws`. */
 export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
 }

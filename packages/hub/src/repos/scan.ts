@@ -1,10 +1,10 @@
-// Finds git repositories by looking at folders. Never runs git, so a hostile repository runs nothing here.
+// Finds git repositories by reading folders. Never runs git, so a hostile repository cannot run anything.
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { findGitFolder, readSmallFile } from './git-folder.js'
 
-/** Folders that hold no repositories of the person's own, and many files. */
+/** Large folders that contain no repositories of the person. */
 const SKIPPED = new Set(['node_modules', '.git'])
 const MAX_FOLDERS = 100_000
 const PARALLEL_READS = 32
@@ -18,14 +18,14 @@ export async function findRepositories(root: string): Promise<string[]> {
     seen += looks.length
     for (const { repository, folders } of looks) {
       if (repository !== undefined) found.push(repository)
-      // One by one: as arguments of one call a very wide folder would be too many.
+      // One by one, because a very large folder exceeds the limit of arguments of one call.
       for (const folder of folders) waiting.push(folder)
     }
   }
   return found.toSorted()
 }
 
-/** The innermost work tree that a folder is or lies in, not above `root`. */
+/** The innermost work tree at or above a folder, up to `root`. */
 export async function findRepositoryAround(
   folder: string,
   root: string,
@@ -35,7 +35,7 @@ export async function findRepositoryAround(
 }
 
 async function look(folder: string): Promise<{ repository?: string; folders: string[] }> {
-  // A folder that may not be read is none of ours.
+  // Skip folders that cannot be read.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   if (isBare(entries)) return { folders: [] }
   const folders = entries
@@ -48,13 +48,13 @@ async function look(folder: string): Promise<{ repository?: string; folders: str
   return { repository: folder, folders }
 }
 
-/** A bare repository has no files to work on, and hundreds of folders with objects. */
+/** A bare repository has no files to work on, but hundreds of object folders. */
 function isBare(entries: readonly Dirent[]): boolean {
   const names = new Set(entries.map(({ name }) => name))
   return ['HEAD', 'objects', 'refs'].every((name) => names.has(name)) && !names.has('.git')
 }
 
-/** The branch that is checked out, or the start of the commit when there is none. */
+/** The checked out branch, or the abbreviated commit without one. */
 export async function findBranch(workTree: string): Promise<string | undefined> {
   const git = await findGitFolder(workTree)
   if (git === undefined) return undefined

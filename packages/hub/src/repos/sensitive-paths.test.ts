@@ -1,6 +1,11 @@
-// Which paths of a repository decide what runs, however they are spelled.
+// Paths that decide what runs are recognised in every spelling.
+import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { Extensions } from '../agents/extensions/extensions.js'
+import { SHIPPED_EXTENSIONS } from '../places.js'
 import { isGitPath, isSensitivePath } from './sensitive-paths.js'
+
+const { configPaths } = new Extensions([SHIPPED_EXTENSIONS], pino({ level: 'silent' })).configPaths
 
 const SENSITIVE = [
   '.git',
@@ -28,12 +33,20 @@ const SENSITIVE = [
   'opencode.jsonc',
   '.envrc',
   'sub/.envrc',
+  '.idea/workspace.xml',
+  '.zed/tasks.json',
+  '.goose/config.yaml',
+  '.clinerules/hooks/PreToolUse',
+  '.github/hooks/format.json',
+  'packages/web/.GitHub/Hooks/format.json',
 ]
 
 const HARMLESS = [
   'README.md',
   '.gitignore',
   '.github/workflows/ci.yml',
+  'hooks/.github',
+  '.github',
   'src/git/config.ts',
   'gemini/settings.json',
   'claude.md',
@@ -48,11 +61,11 @@ const HARMLESS = [
 ]
 
 test.each(SENSITIVE)('%j is asked about', (path) => {
-  expect(isSensitivePath(path)).toBe(true)
+  expect(isSensitivePath(path, configPaths)).toBe(true)
 })
 
 test.each(HARMLESS)('%j is not asked about', (path) => {
-  expect(isSensitivePath(path)).toBe(false)
+  expect(isSensitivePath(path, configPaths)).toBe(false)
 })
 
 test('a path belongs to git when any of its names is .git', () => {

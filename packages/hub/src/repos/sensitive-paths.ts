@@ -1,32 +1,33 @@
-// Files that decide what runs on this machine: git's own, hooks, and the settings of agents and editors.
+// Files that decide what runs on this machine: git's own, hooks, and the settings of editors and agents. A person is
+// asked by name before an agent writes one, even in `auto` mode.
 
-/** Whoever writes these makes a tool run a command later, so a person is asked by name, even in `auto` mode. */
-const SENSITIVE_FOLDERS = new Set([
+/** Names of files and folders. Those of agents come from the extensions' manifests. */
+const SENSITIVE_NAMES = new Set([
   '.git',
   '.githooks',
   '.husky',
-  '.gemini',
-  '.claude',
-  '.codex',
-  '.qwen',
-  '.opencode',
-  '.cursor',
   '.vscode',
   '.idea',
   '.zed',
+  '.envrc',
 ])
-const SENSITIVE_FILES = new Set(['.mcp.json', 'opencode.json', 'opencode.jsonc', '.envrc'])
 
-/** For a path relative to the repository, by where it resolves: see `ConfinedFiles.locate`. */
-export function isSensitivePath(relativePath: string): boolean {
+/**
+ * `relativePath` is the resolved path in the repository (`ConfinedFiles.locate`), `agentConfigPaths` are the paths from
+ * which agents read settings.
+ */
+export function isSensitivePath(
+  relativePath: string,
+  agentConfigPaths: readonly string[],
+): boolean {
   const names = foldedNames(relativePath)
-  return names.some(
-    (name, at) =>
-      SENSITIVE_FOLDERS.has(name) || SENSITIVE_FILES.has(name) || isBareHooks(name, names[at - 1]),
+  return (
+    names.some((name, at) => SENSITIVE_NAMES.has(name) || isBareHooks(name, names[at - 1])) ||
+    agentConfigPaths.some((path) => includesRun(names, foldedNames(path)))
   )
 }
 
-/** `.git` itself too: in a linked work tree it is a file that says where git's folder is. */
+/** `.git` itself too: in a linked work tree it is a file with the path of git's folder. */
 export function isGitPath(relativePath: string): boolean {
   return foldedNames(relativePath).includes('.git')
 }
@@ -34,6 +35,11 @@ export function isGitPath(relativePath: string): boolean {
 /** A bare repository keeps its hooks in `name.git/hooks`. */
 function isBareHooks(name: string, parent: string | undefined): boolean {
   return name === 'hooks' && parent?.endsWith('.git') === true
+}
+
+/** At any depth: a repository may hold packages with settings of their own. */
+function includesRun(names: readonly string[], run: readonly string[]): boolean {
+  return names.some((_, at) => run.every((name, offset) => names[at + offset] === name))
 }
 
 /** As the most forgiving file system compares names: macOS ignores case, and HFS+ also these invisible characters. */

@@ -1,4 +1,4 @@
-// What `git status --porcelain=v2 --branch -z` prints, as data. Paths stay bytes (latin1): names need not be UTF-8.
+// Parses `git status --porcelain=v2 --branch -z`. Paths stay bytes (latin1), because names need not be UTF-8.
 
 export type StatusLine = {
   readonly path: string
@@ -20,7 +20,7 @@ export type StatusBranch = {
 
 export type StatusOutput = { readonly branch: StatusBranch; readonly lines: readonly StatusLine[] }
 
-/** How many fields stand before the path. */
+/** The number of fields before the path. */
 const FIELDS_BEFORE_PATH = new Map([
   ['1', 8],
   ['2', 9],
@@ -69,7 +69,7 @@ function branchFact(record: string): StatusBranch {
   return counts === null ? {} : { ahead: Number(counts[1]), behind: Number(counts[2]) }
 }
 
-/** The bytes of a path as a person reads them. */
+/** Decodes the bytes of a path for people. */
 export function toText(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }

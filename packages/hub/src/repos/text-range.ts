@@ -1,8 +1,8 @@
-// Reads text, or a range of its lines, from an open file without ever holding more than the cap.
+// Reads text, or a range of lines, from an open file, with bounded memory.
 import type { FileHandle } from 'node:fs/promises'
 
 export const MAX_READ_BYTES = 10 * 1024 * 1024
-/** How far into a larger file a range of lines may lie. */
+/** The limit for a range of lines in a larger file. */
 export const MAX_SCANNED_BYTES = 256 * 1024 * 1024
 const CHUNK_BYTES = 256 * 1024
 const LINE_FEED = 0x0a
@@ -13,7 +13,7 @@ export type LineRange = {
   readonly limit?: number | null | undefined
 }
 
-/** Lines keep their ends, so consecutive ranges join to the file. Undefined when it is more than the caps allow. */
+/** Lines keep their ends, so that consecutive ranges join to the file. Undefined when a limit is exceeded. */
 export async function readTextRange(
   file: FileHandle,
   range: LineRange,
@@ -33,7 +33,7 @@ export async function readTextRange(
   return lines.isComplete ? decode(kept) : undefined
 }
 
-/** Bytes that are no UTF-8 become U+FFFD; a byte order mark stays, so that writing it back changes nothing. */
+/** Invalid UTF-8 becomes U+FFFD. A byte order mark is kept, so that writing the text back does not change the file. */
 function decode(parts: readonly Buffer[]): string {
   return Buffer.concat(parts).toString('utf8')
 }

@@ -1,11 +1,11 @@
-// What differs between two trees: files with their letters and line counts, and patches as far as the caps allow.
+// Compares two git trees: changed files with line counts, and patches within limits.
 import type { FileChange, RepoDiff } from '@quayside/protocol'
 import { GitError, toPathArgument } from './git.js'
 import type { GitView } from './git-view.js'
 import { parseRawAndCounts, splitPatches, type TreeChange } from './tree-diff-output.js'
 import type { UnreadFile, WorkingTree } from './working-tree.js'
 
-export type ChangesWish = {
+export type ChangesOptions = {
   /** A file or a folder, relative to the repository. */
   readonly path?: string | undefined
   readonly withPatches?: boolean | undefined
@@ -15,7 +15,7 @@ const MAX_FILES = 2000
 const MAX_PATCHED_FILES = 300
 const MAX_PATCHED_LINES = 20_000
 const MAX_PATCH_CHARACTERS = 256 * 1024
-/** git takes larger files for binary, and so never reads them whole for a diff. */
+/** git treats larger files as binary, so it never reads them whole for a diff. */
 const MAX_COMPARED = '1m'
 const DIFF = ['-c', `core.bigFileThreshold=${MAX_COMPARED}`, 'diff-tree', '-r', '-M', '-l1000']
 const SAFE = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short']
@@ -23,7 +23,7 @@ const SAFE = ['--no-ext-diff', '--no-textconv', '--no-color', '--submodule=short
 export async function compareTrees(
   view: GitView,
   trees: { readonly from: WorkingTree; readonly to: WorkingTree },
-  { path, withPatches }: ChangesWish,
+  { path, withPatches }: ChangesOptions,
 ): Promise<RepoDiff> {
   const { from, to } = trees
   const paths = path === undefined ? [] : [toPathArgument(path)]
@@ -45,7 +45,7 @@ export async function compareTrees(
   }
 }
 
-/** When objects are missing (a partial clone, a collected snapshot) the names are still there, without counts. */
+/** When objects are missing (a partial clone, a collected snapshot), returns names without counts. */
 async function listChanges(
   view: GitView,
   ids: readonly string[],
@@ -60,7 +60,7 @@ async function listChanges(
   }
 }
 
-/** Unread files are in no tree, so that git sees them come or go; what happened is told here. */
+/** Unread files are in no tree, so git would report them as added or removed. This reports their real changes. */
 function takeOutUnread(
   changes: readonly TreeChange[],
   unread: { readonly from: readonly UnreadFile[]; readonly to: readonly UnreadFile[] },
@@ -102,7 +102,7 @@ async function readPatches(
   return new Map([...patches].filter(([, patch]) => patch.length <= MAX_PATCH_CHARACTERS))
 }
 
-/** A list without patches is better than no list. */
+/** Without patches when git fails: a list without patches is better than none. */
 function noPatches(error: unknown): Buffer {
   if (error instanceof GitError && error.code !== 'not_installed') return Buffer.alloc(0)
   throw error
@@ -112,7 +112,7 @@ function choosePatched(changes: readonly TreeChange[]): TreeChange[] {
   let lines = 0
   return changes.slice(0, MAX_PATCHED_FILES).filter((change) => {
     const { path, oldPath = '', added, removed, isSubmodule } = change
-    // A name that is no UTF-8 cannot be an argument.
+    // A name that is not UTF-8 cannot be an argument.
     if (`${path}${oldPath}`.includes('\ufffd')) return false
     if (isSubmodule) return true
     if (added === undefined || removed === undefined) return false

@@ -1,4 +1,4 @@
-// What `git diff-tree` prints, as data: raw lines and line counts (with -z), and patches cut per file (without).
+// Parses `git diff-tree`: raw lines and line counts (with -z), and patches split per file (without).
 import { toText } from './status-lines.js'
 
 export type TreeChange = {
@@ -6,7 +6,7 @@ export type TreeChange = {
   readonly oldPath?: string
   /** git's letter: A, M, D, R, T. */
   readonly letter: string
-  /** git's name for what is in the file now; all zeros when it is gone. */
+  /** The object id of the new content; all zeros for a removed file. */
   readonly blob: string
   readonly isSubmodule: boolean
   readonly isBinary: boolean
@@ -37,7 +37,7 @@ export function parseRawAndCounts(output: Buffer): TreeChange[] {
       })
     } else if (field !== '') {
       const [added = '-', removed = '-', ...rest] = field.split('\t')
-      // An empty name means a rename: old and new name follow.
+      // An empty name means a rename: the old and the new name follow.
       const path = rest.join('\t') || (fields[(at += 2) - 1] ?? '')
       counts.set(toText(path), toCounts(added, removed))
     }
@@ -55,15 +55,15 @@ function toCounts(added: string, removed: string): Counts {
 }
 
 /**
- * Which patch belongs to which change, in git's order. A line of a patch never starts with `diff --git`, because every
- * line of content follows a blank, plus or minus; and without -z no name can bring a line break of its own.
+ * Assigns patches to changes, in git's order. A line of a patch never starts with `diff --git`, because every
+ * line of content follows a blank, plus or minus; and without -z git escapes line breaks in names.
  */
 export function splitPatches(
   output: string,
   changes: readonly TreeChange[],
 ): Map<TreeChange, string> {
   const parts = output.split(/^(?=diff --git )/m).filter(Boolean)
-  // A file that became a link, or the reverse, is printed as a removal and an addition.
+  // A file that became a link, or the reverse, has two patches: a removal and an addition.
   const sizes = changes.map(({ letter }) => (letter === 'T' ? 2 : 1))
   if (sizes.reduce((sum, size) => sum + size, 0) !== parts.length) return new Map()
   let at = 0

@@ -1,22 +1,25 @@
-// What a session or a turn changed: the work tree at its start, kept as a tree outside of the repository, against the work tree
-// now. Works in a dirty tree and without commits, and writes nothing into the repository or its index.
+// Snapshots of a work tree, stored as git trees outside of the repository, and the changes since then. Works with
+// uncommitted changes and without commits, and writes nothing into the repository or its index.
 import { join } from 'node:path'
 import type { SessionChanges } from '@quayside/protocol'
 import { GitError } from './git.js'
 import { type GitView, openGitView } from './git-view.js'
-import { type ChangesWish, compareTrees } from './tree-changes.js'
+import { type ChangesOptions, compareTrees } from './tree-changes.js'
 import { type WorkingTree, writeWorkingTree } from './working-tree.js'
 
-/** Plain JSON. Its objects are in the folder it was taken into; removing that folder forgets it. */
+/** Plain JSON. Its objects are in the folder of its location; removing that folder deletes the snapshot. */
 export type Snapshot = WorkingTree & { readonly at: number }
 
-/** Where the objects of a snapshot are: in its own folder, or in one that was there before. */
-export type SnapshotPlace = { readonly folder: string; readonly known?: string | undefined }
+/** The folder for new objects, and a folder `known` of an earlier snapshot. */
+export type SnapshotLocation = { readonly folder: string; readonly known?: string | undefined }
 
-/** What is in the folder `known` is not stored once more. */
-export async function takeSnapshot(repoPath: string, place: SnapshotPlace): Promise<Snapshot> {
+/** Objects in the folder `known` are not stored again. */
+export async function takeSnapshot(
+  repoPath: string,
+  location: SnapshotLocation,
+): Promise<Snapshot> {
   const at = Date.now()
-  const { folder, known } = place
+  const { folder, known } = location
   await using view = await openGitView(repoPath, {
     objects: objectsIn(folder),
     alternates: known === undefined ? [] : [objectsIn(known)],
@@ -24,31 +27,31 @@ export async function takeSnapshot(repoPath: string, place: SnapshotPlace): Prom
   return { ...(await writeWorkingTree(view)), at }
 }
 
-/** `folder` and `known` are those the snapshot was taken with. */
+/** Needs the `folder` and `known` of `takeSnapshot`. */
 export async function changesSince(
   repoPath: string,
   snapshot: Snapshot,
-  { folder, known = folder, ...wish }: ChangesWish & SnapshotPlace,
+  { folder, known = folder, ...options }: ChangesOptions & SnapshotLocation,
 ): Promise<SessionChanges> {
   const alternates = [...new Set([folder, known])].map(objectsIn)
   await using view = await openGitView(repoPath, { alternates })
   if (!(await hasTree(view, snapshot.tree))) return { is: 'gone' }
   const now = await writeWorkingTree(view)
-  return { is: 'known', ...(await compareTrees(view, { from: snapshot, to: now }, wish)) }
+  return { is: 'known', ...(await compareTrees(view, { from: snapshot, to: now }, options)) }
 }
 
 function objectsIn(folder: string): string {
   return join(folder, 'objects')
 }
 
-/** The commit that is checked out, or nothing before the first one. */
+/** The checked out commit; undefined before the first commit. */
 export async function findHead(view: GitView): Promise<string | undefined> {
   return orNothing(view.line(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']))
 }
 
 async function hasTree(view: GitView, tree: string): Promise<boolean> {
   if (!/^[0-9a-f]{40,64}$/.test(tree)) return false
-  // `ls-tree -r` would read every folder; the root is what a removed folder takes away first.
+  // Checks the root only: `ls-tree -r` would read every folder, and removing the snapshot's folder removes the root too.
   const found = await orNothing(view.run(['cat-file', '-e', `${tree}^{tree}`]))
   return found !== undefined
 }

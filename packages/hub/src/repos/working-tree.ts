@@ -1,4 +1,4 @@
-// The files of a work tree as a git tree, as `git add -A` would make it, but in the view's own index and objects.
+// Writes the files of a work tree as a git tree, like `git add -A`, but into the view's own index and objects.
 import { constants, type Stats } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { GitError, gitVersion, isInnerPath } from './git.js'
 import type { GitView } from './git-view.js'
 import { parseStatus, type StatusLine, toText } from './status-lines.js'
 
-/** A file that is too large, or not allowed, to be read each time: known by its size and time alone. */
+/** A file that is too large or not readable: compared by its size and time only. */
 export type UnreadFile = {
   readonly path: string
   readonly size: number
@@ -14,23 +14,23 @@ export type UnreadFile = {
 }
 
 export type WorkingTree = {
-  /** A tree, or a commit that has the same files. */
+  /** The id of a tree, or of a commit with the same files. */
   readonly tree: string
   readonly unread: readonly UnreadFile[]
-  /** The commit that is checked out; absent in a repository without commits. */
+  /** The checked out commit; absent in a repository without commits. */
   readonly base?: string
 }
 
 const MAX_FILE_BYTES = 4 * 1024 * 1024
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024
-/** What git takes for big goes into one pack instead of a file each: six times faster for 10,000 files. */
+/** git writes big files into one pack instead of a file each: six times faster for 10,000 files. */
 const IN_ONE_PACK = ['-c', 'core.bigFileThreshold=1', '-c', 'core.fsync=none']
-/** Older ones make a pack of each file. */
+/** Older versions write a pack for each file. */
 const FIRST_WITH_ONE_PACK = 238
 const PARALLEL_LOOKS = 64
 const MAX_ATTEMPTS = 3
 
-/** Ignored files are not in it. Submodules are their commit; what is inside them is not looked at. */
+/** Without ignored files. A submodule is its commit; its files are not read. */
 export async function writeWorkingTree(
   view: GitView,
   attempts = MAX_ATTEMPTS,
@@ -38,7 +38,7 @@ export async function writeWorkingTree(
   try {
     return await write(view)
   } catch (error) {
-    // An agent at work may take away a file between the look and the reading.
+    // An agent may remove a file between listing and reading.
     const isWorthAnother = error instanceof GitError && error.code === 'failed' && attempts > 1
     if (!isWorthAnother) throw error
     return writeWorkingTree(view, attempts - 1)
@@ -62,14 +62,14 @@ async function write(view: GitView): Promise<WorkingTree> {
   if (lines.length === 0 && commit !== undefined) return { tree: commit, unread: [], base: commit }
   const changed = lines.filter((line) => line.unstaged !== '.' && isFilePath(line.path))
   const { removed, read, unread } = await sort(view.workTree, changed)
-  // Takes out first: a file may have become a folder of files.
+  // Remove first, because a file may have become a folder.
   await updateIndex(view, ['--force-remove'], removed)
   await updateIndex(view, ['--add', '--remove', '--replace'], read)
   const tree = await view.line(['write-tree', '--missing-ok'])
   return { tree, unread, ...(commit === undefined ? {} : { base: commit }) }
 }
 
-/** A nested repository that is no submodule is listed as a folder, with a slash at the end. */
+/** A nested repository that is not a submodule is listed as a folder, with a slash at the end. */
 function isFilePath(path: string): boolean {
   return isInnerPath(path) && !path.endsWith('/')
 }
@@ -108,7 +108,7 @@ type Look = {
 }
 
 async function look(workTree: string, line: StatusLine): Promise<Look> {
-  // `D` also means that a folder on the way has become a link: then there is nothing of ours to look at.
+  // `D` also means that a parent folder has become a link. Then there is no file to read.
   if (line.unstaged === 'D') return { line, stats: undefined, isReadable: false }
   const path = Buffer.from(join(workTree, '/'), 'utf8')
   const file = Buffer.concat([path, Buffer.from(line.path, 'latin1')])
@@ -121,7 +121,7 @@ async function look(workTree: string, line: StatusLine): Promise<Look> {
   return { line, stats, isReadable }
 }
 
-/** Pipes, sockets and devices are no files of a repository. */
+/** Pipes, sockets and devices are not part of a repository. */
 function isKept(stats: Stats, { isSubmodule }: StatusLine): boolean {
   return stats.isFile() || stats.isSymbolicLink() || (isSubmodule && stats.isDirectory())
 }

@@ -1,6 +1,7 @@
-// What lies where in a data directory, and how its files are copied so that they survive a power cut.
+// The layout of a data directory, and copies of its files that survive a power cut.
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   closeSync,
   constants,
   copyFileSync,
@@ -11,6 +12,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,13 +23,13 @@ export const CONFIG_FILE = 'config.json'
 export const EXTENSION_SETTINGS_FILE = 'extension-settings.json'
 export const SECRETS_FILE = 'secrets.json'
 export const EXTENSIONS_FOLDER = 'extensions'
-/** What people set up for their agents: values, keys, and extensions of their own. */
+/** The setup of agents: settings, secrets, and people's own extensions. */
 export const AGENT_SETUP = [EXTENSION_SETTINGS_FILE, SECRETS_FILE, EXTENSIONS_FOLDER] as const
 export const BACKUPS_FOLDER = 'backups'
-/** What was there before a restore; nothing in it is ever deleted by the hub. */
+/** The data before a restore. The hub never deletes it. */
 export const SET_ASIDE_PREFIX = 'before-restore-'
 
-/** Where a media file lies inside of a media folder. */
+/** The path of a media file in a media folder. */
 export function mediaPath(folder: string, sha256: string): string {
   return join(folder, sha256.slice(0, 2), sha256)
 }
@@ -56,7 +58,7 @@ export function linkOrCopy(from: string, to: string): void {
   if (!canLink(from, to)) copyDurably(from, to)
 }
 
-/** Makes the link, or says that these two places cannot share a file. */
+/** Makes the link. False when these two folders cannot share a file. */
 export function canLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -72,7 +74,7 @@ export function copyDurably(from: string, to: string): void {
   sync(to, 'r+')
 }
 
-/** By rename, so that a reader finds all of it or nothing. */
+/** By rename, so that a reader never finds half a file. */
 export function writeDurably(file: string, text: string): void {
   const draft = `${file}.draft`
   rmSync(draft, { force: true })
@@ -86,7 +88,22 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
-/** Makes the names in a folder durable. Windows cannot open folders and needs no such step. */
+/**
+ * Makes an empty file that only its owner can read, inside folders that only their owner can enter.
+ * Existing folders keep their mode: the person may have named a shared one.
+ */
+export function createPrivateFile(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  try {
+    // Never open an existing file here: closing it would drop the POSIX locks of a connection this process has on it.
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+    if (isOpenToOthers(file)) chmodSync(file, 0o600)
+  }
+}
+
+/** Makes the names in a folder durable. Windows cannot open folders and does not need it. */
 export function syncFolder(path: string): void {
   if (process.platform !== 'win32') sync(path, 'r')
 }
@@ -115,4 +132,9 @@ function sync(path: string, flags: 'r' | 'r+'): void {
   } finally {
     closeSync(descriptor)
   }
+}
+
+function isOpenToOthers(file: string): boolean {
+  const stats = statSync(file)
+  return stats.isFile() && (stats.mode & 0o077) !== 0
 }

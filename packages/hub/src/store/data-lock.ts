@@ -1,15 +1,16 @@
 // Lets exactly one hub work in a data directory. The lock is an open exclusive transaction on a tiny database of its own,
-// so the system frees it when the hub dies, even by kill -9; hub.json beside it only says who holds it.
+// so the system frees it when the hub dies, even by kill -9; hub.json beside it only names the holder.
 
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
-import { createPrivateFile, type Database } from './database.js'
+import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { messageOfError } from '../errors.js'
+import { createPrivateFile } from './data-files.js'
 
-/** The hub that holds a data directory, as it wrote itself into hub.json. */
+/** The hub that holds a data directory, as it is written in hub.json. */
 export interface LockHolder {
   readonly pid: number
-  /** Where it listens; absent until it does. */
+  /** The address it listens on; absent until it does. */
   readonly address?: string
   /** A bearer token for commands of the same user on this machine; it dies with the hub. */
   readonly localToken?: string
@@ -18,12 +19,12 @@ export interface LockHolder {
 }
 
 export interface DataLock {
-  /** Writes down where this hub listens, for people and for other commands. */
+  /** Writes the address of this hub into hub.json, for people and other commands. */
   announce(address: string, localToken: string): void
   release(): void
 }
 
-/** Another hub works in this directory. The message says which and what to do. */
+/** Another hub works in this directory. The message names it and a way out. */
 export class DataDirectoryLockedError extends Error {
   override name = 'DataDirectoryLockedError'
 
@@ -49,23 +50,38 @@ export function lockDataDirectory(dataDirectory: string): DataLock {
       writeHolder(directory, { pid: process.pid, address, localToken, startedAt }),
     release: () => {
       if (!lock.isOpen) return
-      // First the note, then the lock: the next holder writes its own.
+      // First hub.json, then the lock: the next holder writes its own.
       rmSync(join(directory, HOLDER_FILE), { force: true })
       lock.close()
     },
   }
 }
 
-/** Who holds the directory, if that process lives. Other commands find the running hub by it. */
+/** The holder of the directory, if its process lives. Other commands find the running hub by it. */
 export function findLockHolder(directory: string): LockHolder | undefined {
   const holder = readHolder(directory)
   return holder !== undefined && isAlive(holder.pid) ? holder : undefined
 }
 
+/** For other processes than the hub. A read fails while the lock is held, and does not take it. */
+export function isDataDirectoryLocked(directory: string): boolean {
+  const file = join(directory, LOCK_FILE)
+  if (!existsSync(file)) return false
+  const lock = new DatabaseSync(file, { readOnly: true, timeout: 0 })
+  try {
+    lock.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    return isBusy(error)
+  } finally {
+    lock.close()
+  }
+}
+
 const LOCK_FILE = 'hub.lock'
 const HOLDER_FILE = 'hub.json'
 
-function takeLock(directory: string): Database {
+function takeLock(directory: string): DatabaseSyncInstance {
   const file = join(directory, LOCK_FILE)
   createPrivateFile(file)
   const lock = new DatabaseSync(file, { timeout: 0 })
@@ -74,10 +90,8 @@ function takeLock(directory: string): Database {
     return lock
   } catch (error) {
     lock.close()
-    const reason = error instanceof Error ? error.message : String(error)
-    if (/locked|busy/i.test(reason)) {
-      throw new DataDirectoryLockedError(directory, findLockHolder(directory))
-    }
+    if (isBusy(error)) throw new DataDirectoryLockedError(directory, findLockHolder(directory))
+    const reason = messageOfError(error)
     throw new Error(
       `The lock ${file} cannot be taken: ${reason}. Remove that file if no hub runs.`,
       {
@@ -85,6 +99,10 @@ function takeLock(directory: string): Database {
       },
     )
   }
+}
+
+function isBusy(error: unknown): boolean {
+  return /locked|busy/i.test(messageOfError(error))
 }
 
 // By rename, so that a reader never sees half a file.

@@ -1,5 +1,5 @@
-// What a data directory takes on the disk, by kind of thing. For `quayside doctor` and the settings page. Only ever
-// stats: opening the database's file a second time in the hub's process would drop its locks.
+// The disk use of a data directory, by kind, for `quayside doctor` and the settings page. Only calls stat: opening the
+// database file a second time in the hub's process would drop its locks.
 import type { Dirent, Stats } from 'node:fs'
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,22 +8,22 @@ import { BACKUPS_FOLDER, DATABASE_FILE, MEDIA_FOLDER, SET_ASIDE_PREFIX } from '.
 export type DiskPart = { readonly bytes: number; readonly files: number }
 export type DiskUse = {
   readonly database: DiskPart
-  /** The part of the database that waits to be moved into its file. */
+  /** The write-ahead log: commits that are not in the database file yet. */
   readonly walBytes: number
   readonly media: DiskPart
   /** The raw wire logs. */
   readonly wire: DiskPart
-  /** Without what they share with the media in use. */
+  /** Without files that are shared with the media in use. */
   readonly backups: DiskPart
-  /** What restores have set aside. */
+  /** Data that restores have set aside. */
   readonly setAside: DiskPart
   readonly other: DiskPart
   readonly totalBytes: number
-  /** What the disk still has for this user. */
+  /** Free space for this user. */
   readonly freeBytes: number
 }
 
-/** Files that come and go meanwhile are counted or not. A folder that does not exist is empty. */
+/** Files that appear or vanish meanwhile may be counted or not. A folder that does not exist is empty. */
 export async function measureDiskUse(dataDir: string): Promise<DiskUse> {
   const walk = new Walk()
   const names = await namesIn(dataDir)
@@ -100,7 +100,7 @@ async function namesIn(folder: string): Promise<string[]> {
   return entries.map(({ name }) => name)
 }
 
-/** Nothing when it is gone or out of reach. Links are not followed: what they point to lies elsewhere. */
+/** Undefined when it is gone or cannot be read. Links are not followed: their targets are not in the data directory. */
 function findStats(path: string): Promise<Stats | undefined> {
   return lstat(path).catch(() => undefined)
 }

@@ -1,5 +1,5 @@
 // Media: images and large outputs, as files named by their SHA-256 under <data directory>/media and a row for each use.
-// A file is on the disk before its row, and the row before the event that refers to it: a reference never dangles.
+// The file is on the disk before its row, and the row before the event that refers to it: a reference never dangles.
 import { createHash, randomUUID } from 'node:crypto'
 import {
   closeSync,
@@ -12,15 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../errors.js'
 import { mediaPath, syncFolder } from './data-files.js'
-import type { Database } from './database.js'
+import type { MediaIndex } from './media-index.js'
 
 export const MAX_MEDIA_BYTES = 20 * 1024 * 1024
 
 export type NewMedia = {
-  /** The session whose purge takes it along; without one it stays. */
+  /** The session that is removed together with it; without one it stays. */
   readonly sessionId?: string
   readonly mimeType: string
   readonly bytes: Buffer
@@ -37,34 +36,23 @@ export type MediaFile = {
   readonly byteLength: number
 }
 
-/**
- * A file without a row (a crash in between, a purged session) is harmless: nothing refers to it, the next use takes it over.
- * To purge: read the session's hashes, delete its row (`Media` cascades), remove the files whose hash no row has any more.
- */
+/** A file without a row (a crash in between, a removed session) is harmless: nothing refers to it, and the next use adopts it. */
 export class MediaStore {
+  readonly #index: MediaIndex
   readonly #folder: string
   readonly #incoming: string
-  readonly #statements
 
-  /** Only under the data directory's lock: what an earlier hub left half written is removed. */
-  constructor(db: Database, folder: string) {
+  /** Only under the data directory's lock: removes half-written files of an earlier hub. */
+  constructor(index: MediaIndex, folder: string) {
+    this.#index = index
     this.#folder = folder
     this.#incoming = join(folder, 'incoming')
     rmSync(this.#incoming, { recursive: true, force: true })
     mkdirSync(this.#incoming, { recursive: true, mode: 0o700 })
-    this.#statements = {
-      findUse: db.prepare(
-        'SELECT id FROM Media WHERE sha256 = ? AND sessionId IS ? AND mimeType = ? LIMIT 1',
-      ),
-      insert: db.prepare(
-        'INSERT INTO Media (id, sessionId, sha256, mimeType, byteLength) VALUES (?, ?, ?, ?, ?)',
-      ),
-      find: db.prepare('SELECT sha256, mimeType, byteLength FROM Media WHERE id = ?'),
-    }
   }
 
   /**
-   * Durable when it returns; synchronous, because updates are taken in wire order. The same bytes and type in the same
+   * Durable when it returns; synchronous, because updates are processed in wire order. The same bytes and type in the same
    * session are the same media. Throws `body_too_large`, or `storage_failed` when the disk is full.
    */
   put({ sessionId, mimeType, bytes }: NewMedia): StoredMedia {
@@ -74,7 +62,8 @@ export class MediaStore {
     const sha256 = createHash('sha256').update(bytes).digest('hex')
     try {
       this.#keepFile(sha256, bytes)
-      const id = this.#keepRow([sha256, sessionId ?? null, type], bytes.length)
+      const use = { sha256, mimeType: type, byteLength: bytes.length }
+      const id = this.#index.add({ ...use, sessionId: sessionId ?? null })
       return { id, url: `/media/${id}`, mimeType: type, byteLength: bytes.length }
     } catch (error) {
       throw new HubError('storage_failed', {}, { cause: error })
@@ -82,26 +71,16 @@ export class MediaStore {
   }
 
   find(id: string): MediaFile | undefined {
-    const row: { sha256: string; mimeType: string; byteLength: number } | undefined =
-      this.#statements.find.get(id)
-    if (row === undefined) return undefined
-    const { sha256, ...facts } = row
-    return { path: mediaPath(this.#folder, sha256), ...facts }
+    const found = this.#index.find(id)
+    if (found === undefined) return undefined
+    const { sha256, mimeType, byteLength } = found
+    return { path: mediaPath(this.#folder, sha256), mimeType, byteLength }
   }
 
-  /** By the address that `put` answered; whatever else it is, nothing is found. */
+  /** By the address that `put` returned; undefined for any other value. */
   findByUrl(url: unknown): MediaFile | undefined {
     const id = typeof url === 'string' ? /^\/media\/([\w-]+)$/.exec(url)?.[1] : undefined
     return id === undefined ? undefined : this.find(id)
-  }
-
-  #keepRow(use: [sha256: string, sessionId: string | null, type: string], length: number): string {
-    const known: { id: string } | undefined = this.#statements.findUse.get(...use)
-    if (known !== undefined) return known.id
-    const id = uuidv7()
-    const [sha256, sessionId, type] = use
-    this.#statements.insert.run(id, sessionId, sha256, type, length)
-    return id
   }
 
   #keepFile(sha256: string, bytes: Buffer): void {
@@ -124,9 +103,9 @@ export class MediaStore {
 
 const MIME_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,63}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,63}$/
 
-/** Agents say anything; what is stored can stand in a header. */
-function cleanMimeType(said: string): string {
-  const type = said.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+/** Agents send any text; the stored type is valid in a header. */
+function cleanMimeType(sent: string): string {
+  const type = sent.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return MIME_TYPE.test(type) ? type : 'application/octet-stream'
 }
 

@@ -1,10 +1,10 @@
-// The terminals an agent asks for in one session (ACP terminal/*): opened, read, watched, ended, forgotten.
+// The terminals that an agent opens in one session (ACP terminal/*).
 import { v7 as uuidv7 } from 'uuid'
 import { type Log, logRejection } from '../log.js'
 import type { OutputPiece } from './output-tail.js'
 import { TerminalChild, type TerminalExit } from './terminal-child.js'
 import { TerminalError } from './terminal-error.js'
-import { type CreateTerminal, resolveTerminal, type TerminalPlace } from './terminal-launch.js'
+import { type CreateTerminal, resolveTerminal, type TerminalOptions } from './terminal-launch.js'
 
 export type OpenedTerminal = {
   readonly terminalId: string
@@ -19,14 +19,14 @@ export type ExitedTerminal = TerminalExit & {
   readonly truncated: boolean
 }
 
-/** The answer to terminal/output; `exitStatus` is there when the command has ended. */
+/** The answer to terminal/output, with `exitStatus` once the command has ended. */
 export type TerminalState = {
   readonly output: string
   readonly truncated: boolean
   readonly exitStatus?: TerminalExit
 }
 
-export type AgentTerminalsOptions = TerminalPlace & {
+export type AgentTerminalsOptions = TerminalOptions & {
   readonly log: Log
   onOpened(terminal: OpenedTerminal): void
   onExited(terminal: ExitedTerminal): void
@@ -35,14 +35,14 @@ export type AgentTerminalsOptions = TerminalPlace & {
 type Terminal = OpenedTerminal & { readonly child: TerminalChild }
 
 const MAX_ALIVE = 16
-/** Agents that never release: the oldest finished ones are forgotten, so that their outputs do not pile up. */
+/** For agents that never release terminals: the oldest finished ones are removed to free their output. */
 const MAX_FINISHED = 16
 
 export class AgentTerminals {
   readonly #options: AgentTerminalsOptions
-  /** By their ids, as long as these are valid. */
+  /** Terminals with a valid id. */
   readonly #terminals = new Map<string, Terminal>()
-  /** Those whose end is not yet complete, with and without a valid id. */
+  /** Children that have not ended completely, including released terminals. */
   readonly #children = new Set<TerminalChild>()
   readonly #opening = new Set<Promise<unknown>>()
   #isClosed = false
@@ -66,25 +66,25 @@ export class AgentTerminals {
     return stateOf(this.#require(terminalId).child)
   }
 
-  /** Rejects with the signal's reason when that aborts; the command goes on. */
+  /** Rejects with the signal's reason when it aborts; the command continues. */
   async waitForExit(terminalId: string, signal?: AbortSignal): Promise<TerminalExit> {
     const { exited } = this.#require(terminalId).child
     return signal === undefined ? exited : unlessAborted(exited, signal)
   }
 
-  /** Ends the command and all it started; its id and output stay. */
+  /** Ends the command and its children. The id and the output stay valid. */
   async kill(terminalId: string): Promise<void> {
     await this.#require(terminalId).child.stop()
   }
 
-  /** The id is invalid at once; resolves when nothing of it runs. */
+  /** Invalidates the id at once. Resolves when no process of the terminal runs. */
   async release(terminalId: string): Promise<void> {
     const { child } = this.#require(terminalId)
     this.#terminals.delete(terminalId)
     await this.#close(child)
   }
 
-  /** The end of the session: nothing runs afterwards and nothing can be opened. */
+  /** For the end of the session: ends all terminals, and rejects new ones. */
   async closeAll(): Promise<void> {
     this.#isClosed = true
     this.#terminals.clear()
@@ -92,7 +92,7 @@ export class AgentTerminals {
     await Promise.all([...this.#children].map((child) => this.#close(child)))
   }
 
-  /** Those that were not released, oldest first, for people who look. */
+  /** The terminals that were not released, oldest first, for clients. */
   list(): (OpenedTerminal & TerminalState)[] {
     return [...this.#terminals.values()].map(({ child, ...opened }) => ({
       ...opened,
@@ -104,7 +104,7 @@ export class AgentTerminals {
     return this.#terminals.has(terminalId)
   }
 
-  /** The output after an offset and as it comes, until it ends, the terminal is released or `signal` aborts. */
+  /** Yields the output after an offset and new output, until it ends, the terminal is released or `signal` aborts. */
   watch(terminalId: string, signal: AbortSignal, after = 0): AsyncGenerator<OutputPiece, void> {
     return this.#require(terminalId).child.output.live.follow(signal, after)
   }
@@ -121,26 +121,26 @@ export class AgentTerminals {
     const { command, args } = request
     const opened = { terminalId, command, args: args ?? [], cwd: launch.cwd }
     this.#terminals.set(terminalId, { ...opened, child })
-    this.#tell(() => this.#options.onOpened(opened))
-    // Hung up before anybody can wait for the exit: what is recorded comes before what is answered.
-    const told = child.exited.then((exit) => this.#tellExit(terminalId, child, exit))
-    logRejection(this.#options.log, 'the end of a terminal', told)
+    this.#record(() => this.#options.onOpened(opened))
+    // Subscribed before any other listener, so that the exit is recorded before the agent gets an answer.
+    const recorded = child.exited.then((exit) => this.#recordExit(terminalId, child, exit))
+    logRejection(this.#options.log, 'recording the end of a terminal', recorded)
     this.#forgetOldFinished()
     return { terminalId }
   }
 
-  #tellExit(terminalId: string, { output }: TerminalChild, exit: TerminalExit): void {
+  #recordExit(terminalId: string, { output }: TerminalChild, exit: TerminalExit): void {
     const { tail } = output
     const exited = { terminalId, ...exit, output: tail.text(), truncated: tail.truncated }
-    this.#tell(() => this.#options.onExited(exited))
+    this.#record(() => this.#options.onExited(exited))
   }
 
-  /** A record that cannot be written must not keep the agent from its answer, or us from ending the command. */
-  #tell(record: () => void): void {
+  /** A failure to record must not block the agent's answer or the end of the command. */
+  #record(record: () => void): void {
     try {
       record()
     } catch (error) {
-      this.#options.log.error({ err: error }, 'a terminal could not be recorded')
+      this.#options.log.error({ err: error }, 'could not record a terminal')
     }
   }
 
@@ -155,7 +155,10 @@ export class AgentTerminals {
     if (this.#isClosed) throw sessionEnded()
     const alive = [...this.#children].filter((child) => child.isAlive).length
     if (alive + this.#opening.size < MAX_ALIVE) return
-    throw new TerminalError('too_many', `${MAX_ALIVE} terminals are running already.`)
+    throw new TerminalError(
+      'too_many',
+      `${MAX_ALIVE} terminals are running already. Release one first.`,
+    )
   }
 
   #forgetOldFinished(): void {

@@ -1,4 +1,4 @@
-// The hub's end of a terminal's host: one connection that knows its state and commands it, and one for each who follows.
+// The hub's connections to a terminal host: one for state and commands, and one for each follower of the output.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Terminal } from '@quayside/protocol'
@@ -7,19 +7,19 @@ import { type HostCommand, type HostFrame, readLines, toLine } from './host-prot
 export type OutputFrame = Exclude<HostFrame, { is: 'state' }>
 
 const ANSWER_MS = 5_000
-/** What waits for a program that does not read. */
+/** Limit of input that the program has not read yet. */
 const MAX_WAITING_BYTES = 1024 * 1024
 
 export class HostConnection {
-  /** Resolves when the host has gone, or after `close`. */
+  /** Resolves when the host has exited, or after `close`. */
   readonly closed: Promise<void>
-  /** Resolves when the program has ended, or nobody can tell any more. */
+  /** Resolves when the program has ended, or the connection is lost. */
   readonly exited: Promise<void>
   readonly #socket: Socket
   #state: HostFrame & { is: 'state' }
   #settle: () => void = () => {}
 
-  /** Rejects when nobody listens or the host says nothing. */
+  /** Rejects when no host listens, or the host does not answer. */
   static async open(socketPath: string): Promise<HostConnection> {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), ANSWER_MS)
@@ -27,7 +27,7 @@ export class HostConnection {
       const socket = await connectTo(socketPath, late.signal)
       const frames = readFrames(socket)
       const { value: first } = await frames.next()
-      if (first?.is !== 'state') throw new Error('The host of a terminal does not answer.')
+      if (first?.is !== 'state') throw new Error('The terminal host does not answer.')
       return new HostConnection(socket, first, frames)
     } finally {
       clearTimeout(timer)
@@ -49,7 +49,7 @@ export class HostConnection {
     return this.#state.terminal
   }
 
-  /** The program has not read what was sent to it, and that is a lot. */
+  /** True while too much input waits for the program. */
   get isBusy(): boolean {
     return this.#socket.writableLength > MAX_WAITING_BYTES
   }
@@ -58,17 +58,17 @@ export class HostConnection {
     this.#socket.write(toLine(command))
   }
 
-  /** Lets go of the host, which goes on. */
+  /** Disconnects from the host, which keeps running. */
   close(): void {
     this.#socket.destroy()
   }
 
-  /** For a host that does not answer. As long as this is not `closed` it is there, and its pid is nobody else's. */
+  /** For a host that does not answer. Until `closed` resolves it is alive, so its pid cannot have been reused. */
   kill(): void {
     try {
       process.kill(this.#state.hostPid, 'SIGKILL')
     } catch {
-      // Gone in this moment.
+      // It has just exited.
     }
   }
 
@@ -80,7 +80,7 @@ export class HostConnection {
         if (frame.terminal.exit !== null) this.#settle()
       }
     } catch {
-      // A connection that breaks is one that ends.
+      // A broken connection is handled as a closed one.
     } finally {
       this.#settle()
       this.#socket.destroy()
@@ -89,8 +89,8 @@ export class HostConnection {
 }
 
 /**
- * The output after an offset as it comes, then the end. The next piece is read only when it is asked for, so a slow
- * reader leaves everything with the host, which skips what it no longer keeps.
+ * Yields the output after an offset, then the exit. Reads the next piece only on demand, so that the output for a slow
+ * reader stays in the host, which skips what it no longer keeps.
  */
 export async function* followHost(
   socketPath: string,
@@ -108,14 +108,14 @@ export async function* followHost(
   } catch (error) {
     if (!isConnectionError(error)) throw error
   }
-  // The host was ended from outside, and nobody knows how its program fared.
+  // The host was killed from outside, so the exit of its program is unknown.
   if (!signal.aborted) yield { is: 'exited', exit: null }
 }
 
-/** When the signal aborts, the connection is gone, before and after it was made. */
+/** Aborting the signal closes the connection, also while it is being made. */
 async function connectTo(path: string, signal: AbortSignal): Promise<Socket> {
   const socket = connect({ path, signal })
-  // Whoever reads or waits hears of it too.
+  // Rejects pending reads too.
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return socket
@@ -129,8 +129,8 @@ function isConnectionError(error: unknown): boolean {
   return error instanceof Error && ('code' in error || error.name === 'AbortError')
 }
 
-/** The host has gone, with its socket or without. */
-export function isNobodyThere(error: unknown): boolean {
+/** True when no host listens: the socket is missing or refuses connections. */
+export function isUnreachable(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ECONNREFUSED' || code === 'ENOENT'
 }

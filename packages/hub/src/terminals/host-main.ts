@@ -1,5 +1,5 @@
-// The program of a terminal's host, started by people-terminals.ts: reads what to run from stdin, says whether it runs, and
-// then lives for itself.
+// The program of a terminal host, started by host-start.ts: reads the launch from stdin, reports on stdout whether it
+// runs, and then outlives the hub.
 import { writeSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { IPty } from '@lydell/node-pty'
@@ -18,7 +18,7 @@ try {
   fail({ code: 'failed', message: messageOfError(error) })
 }
 
-/** Its binary is a package per platform, and there is not one for every platform. */
+/** node-pty has binaries for some platforms only. */
 async function loadPty(): Promise<Spawn> {
   try {
     const { spawn } = await import('@lydell/node-pty')

@@ -1,18 +1,18 @@
-// What the hub and the host of a person's terminal say to each other: lines of JSON. A host may be older than the hub
-// that finds it, so this only grows.
+// The protocol between the hub and the host of a person's terminal: lines of JSON. A host may be older than the hub,
+// so the protocol only grows.
 import type { Readable } from 'node:stream'
 import type { Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
 
-/** What a host reads from its stdin when it starts. */
+/** The input of a host on stdin. */
 export type HostLaunch = {
   readonly terminal: Omit<Terminal, 'pid' | 'exit'>
   readonly env: Readonly<Record<string, string>>
   readonly socketPath: string
-  /** How long it keeps the output of a terminal that has ended. */
+  /** The host keeps the output of an ended terminal this long. */
   readonly keepExitedMs: number
 }
 
-/** The one line that a host writes to its stdout. */
+/** The only line that a host writes to stdout. */
 export type HostStarted = { readonly error: HostFailure | null }
 export type HostFailure = { readonly code: 'no_pty' | 'failed'; readonly message: string }
 
@@ -23,16 +23,16 @@ export type HostCommand =
   | { readonly do: 'end' }
 
 export type HostFrame =
-  /** The first frame on every connection, and again when something changed. */
+  /** The first frame on every connection, and after each change. */
   | { readonly is: 'state'; readonly hostPid: number; readonly terminal: Terminal }
-  /** To those who follow, and after all of it the end. */
+  /** For followers: the output, then the exit. */
   | ({ readonly is: 'output' } & TerminalPiece)
   | { readonly is: 'exited'; readonly exit: TerminalExit | null }
 
-/** A piece of output in JSON is at most six times its size. */
+/** JSON escapes enlarge a piece of output at most six times. */
 const MAX_LINE_LENGTH = 1024 * 1024
 
-/** Ends with the connection. The next line is read only when it is asked for, so the other side has to wait. */
+/** Ends with the connection. Reads the next line only on demand, which gives backpressure. */
 export async function* readLines(stream: Readable): AsyncGenerator<string, void> {
   let rest = ''
   stream.setEncoding('utf8')
@@ -40,7 +40,7 @@ export async function* readLines(stream: Readable): AsyncGenerator<string, void>
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     yield* lines
-    if (rest.length > MAX_LINE_LENGTH) throw new Error('A line of a terminal host has no end.')
+    if (rest.length > MAX_LINE_LENGTH) throw new Error('A line from a terminal host is too long.')
   }
 }
 

@@ -1,4 +1,4 @@
-// Starts the host of a person's terminal so that it belongs to nobody: its own session, no pipe to the hub.
+// Starts the host of a person's terminal, detached from the hub: its own session, no pipes.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { HubError, messageOfError } from '../errors.js'
@@ -9,7 +9,7 @@ type HostProcess = ChildProcessByStdio<Writable, Readable, null>
 
 const START_DEADLINE_MS = 15_000
 
-/** Resolves when it listens. Throws `terminals_unavailable` or `terminal_failed`, and then nothing of it runs. */
+/** Resolves when the host listens. Throws `terminals_unavailable` or `terminal_failed`, and leaves no process behind. */
 export async function startHost(
   launch: HostLaunch,
   hostEnv: Readonly<Record<string, string>>,
@@ -18,7 +18,7 @@ export async function startHost(
   const host = spawn(process.execPath, [PROGRAMS.terminalHost, launch.terminal.id], {
     detached: true,
     cwd: '/',
-    // The rest of what the program in it sees comes by the pipe: other processes can read an environment.
+    // The program's environment goes through stdin, because other processes can read the environment of the host.
     env: { PATH, LD_LIBRARY_PATH, ...hostEnv },
     stdio: ['pipe', 'pipe', 'ignore'],
   })
@@ -37,9 +37,9 @@ export async function startHost(
   }
 }
 
-/** The one line it says. */
+/** Reads the host's only line. */
 async function hear(host: HostProcess, launch: HostLaunch): Promise<HostStarted> {
-  let problem: unknown = new Error('its host said nothing.')
+  let problem: unknown = new Error('its host did not answer.')
   host.once('error', (error) => (problem = error))
   host.stdin.on('error', () => undefined)
   host.stdin.end(JSON.stringify(launch))

@@ -1,4 +1,4 @@
-// An output that grows while people read it: the last of it is kept, and every reader has a cursor of its own.
+// A growing output with a bounded tail. Each reader has its own cursor.
 import { type OutputPiece, OutputTail } from './output-tail.js'
 
 export class LiveOutput {
@@ -22,8 +22,8 @@ export class LiveOutput {
   }
 
   /**
-   * Everything kept after an offset, then what comes, until the output ends or `signal` aborts. A cursor and no queue:
-   * who reads slower than is printed finds that bytes were skipped.
+   * Yields the kept output after an offset, then new output, until the output ends or `signal` aborts. There is no queue:
+   * a reader that is too slow gets a gap, with the number of skipped bytes.
    */
   async *follow(signal: AbortSignal, after = 0): AsyncGenerator<OutputPiece, void> {
     let offset = Math.min(after, this.tail.totalBytes)

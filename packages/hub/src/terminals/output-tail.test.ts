@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OutputTail } from './output-tail.js'
 
-/** The longest end of whole characters that fits: slow and obviously right. */
+/** Reference: the longest suffix of whole characters that fits. Slow and simple. */
 function expectedTail(text: string, limit: number): string {
   const kept: string[] = []
   let bytes = 0

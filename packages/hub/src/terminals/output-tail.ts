@@ -1,10 +1,10 @@
-// The last bytes of an output as a ring of valid UTF-8: it never holds more than its limit and never cuts a character.
+// A ring buffer of the last bytes of an output. Always valid UTF-8, never more than its limit.
 import { StringDecoder } from 'node:string_decoder'
 
-/** What a reader who has seen everything before `next` has to read next. */
+/** A piece of output. The reader continues at `next`. */
 export type OutputPiece = {
   readonly text: string
-  /** Bytes that were dropped before this reader came to them. */
+  /** Bytes that were dropped before this reader got them. */
   readonly skippedBytes: number
   readonly next: number
 }
@@ -13,7 +13,7 @@ const FIRST_CAPACITY_BYTES = 4 * 1024
 const PIECE_BYTES = 64 * 1024
 
 export class OutputTail {
-  // Decoded when it comes, because a replacement character is longer than the byte it stands for.
+  // Decoded on arrival, because a replacement character is longer than the byte it replaces.
   readonly #decoder = new StringDecoder('utf8')
   readonly #limitBytes: number
   /** Grows up to the limit; the byte at offset `n` of the output is at `n % limit`. */
@@ -40,7 +40,7 @@ export class OutputTail {
     this.#write(Buffer.from(this.#decoder.write(chunk)))
   }
 
-  /** A character that was begun and never finished becomes a replacement character. */
+  /** An incomplete character at the end becomes a replacement character. */
   end(): void {
     this.#write(Buffer.from(this.#decoder.end()))
   }
@@ -49,7 +49,7 @@ export class OutputTail {
     return this.#bytes(this.#firstKept(), this.#totalBytes).toString()
   }
 
-  /** Nothing when `offset` is the end. At most one page, so that a slow reader takes little at a time. */
+  /** Undefined at the end. Returns at most one page, so that a slow reader holds little. */
   readAfter(offset: number, pageBytes = PIECE_BYTES): OutputPiece | undefined {
     const from = Math.max(offset, this.#firstKept())
     if (from >= this.#totalBytes) return undefined
@@ -58,7 +58,7 @@ export class OutputTail {
     return { text: this.#bytes(from, next).toString(), skippedBytes: from - offset, next }
   }
 
-  /** The first whole character that is still in the ring. */
+  /** The offset of the first whole character in the ring. */
   #firstKept(): number {
     let offset = Math.max(0, this.#totalBytes - this.#limitBytes)
     while (offset < this.#totalBytes && this.#isContinuation(offset)) offset += 1

@@ -1,19 +1,19 @@
-// How fast a program may print: as fast as its fastest reader reads, and as it likes when nobody does. Nobody can stop it.
+// Throttles a program's output to its fastest reader. Without readers there is no limit, and no reader can stop it.
 
 export type PaceOptions = {
   readonly pause: () => void
   readonly resume: () => void
-  /** How far the fastest reader may be behind before the program has to wait. */
+  /** The lag of the fastest reader at which the program is paused. */
   readonly maxLagBytes: number
 }
 
-/** It waits at most this long for each step, so even for a reader who is dead it goes on with 640 KiB a second. */
+/** The longest pause per step: a dead reader slows the program down to 640 KiB a second. */
 const WAIT_MS = 100
 const STEP_BYTES = 64 * 1024
 
 export class Pace {
   readonly #options: PaceOptions
-  /** How much each reader has taken. */
+  /** The offset of each reader. */
   readonly #readers = new Map<object, number>()
   #printedBytes = 0
   #freeUntil = 0

@@ -1,5 +1,5 @@
-// People's terminals. Each lives in a host process of its own that outlives the hub; here they are opened, found again after
-// a start, followed and ended. Nothing about them is in the database: a host knows its own state.
+// People's terminals. Each runs in its own host process, which outlives the hub. Opens, finds, follows and ends them.
+// The database has no record of them: a host keeps its own state.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,13 +8,13 @@ import { v7 as uuidv7 } from 'uuid'
 import { HubError, messageOfError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import { findRealPath, isInside, type Repos } from '../repos/repos.js'
-import { followHost, HostConnection, isNobodyThere, type OutputFrame } from './host-connection.js'
+import { followHost, HostConnection, isUnreachable, type OutputFrame } from './host-connection.js'
 import { startHost } from './host-start.js'
 import { personCommand, personEnvironment } from './person-shell.js'
 import { settlesWithin } from '../deadline.js'
 import { TerminalSockets } from './terminal-sockets.js'
 
-export type PersonTerminalWish = (
+export type PersonTerminalRequest = (
   | { readonly repoId: string; readonly sessionId?: string; readonly cwd?: string }
   /** A folder of the hub's own, for a program that works in no repository. */
   | { readonly folder: string }
@@ -23,15 +23,15 @@ export type PersonTerminalWish = (
   readonly rows: number
   readonly command?: string
   readonly args?: readonly string[]
-  /** Besides the person's own environment. */
+  /** Added to the person's own environment. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** How the processes of terminals are told apart from those of agents, and ended. */
+/** Tags the processes of terminals, to distinguish them from agents, and ends them. */
 export type TerminalProcesses = {
-  /** For the host: nobody's, so that no sweep takes it for an agent's. */
+  /** For the host: no owner, so that no sweep ends it. */
   readonly hostEnv: Readonly<Record<string, string>>
-  /** For what runs in it: found by it, wherever it went. */
+  /** For the program in the terminal, so that its descendants are found. */
   programEnv(terminalId: string): Readonly<Record<string, string>>
   /** Ends everything that was started in a terminal. */
   endAll(terminalId: string): Promise<void>
@@ -42,7 +42,7 @@ export type PeopleTerminalsOptions = {
   readonly repos: Pick<Repos, 'requireInsideRoot'>
   readonly processes: TerminalProcesses
   readonly log: Log
-  /** For tests, which cannot wait for an hour. */
+  /** For tests. */
   readonly keepExitedMs?: number
 }
 
@@ -64,11 +64,11 @@ export class PeopleTerminals {
     this.#sockets = new TerminalSockets(options.dataDir)
   }
 
-  /** At the start of a hub: those that an earlier one opened. Sockets where nobody listens are removed. */
+  /** Runs when the hub starts: finds terminals that an earlier hub opened, and removes dead sockets. */
   async findAll(): Promise<void> {
     await Promise.all(this.#sockets.list().map((id) => this.#findOne(id)))
     if (this.#hosts.size > 0)
-      this.#options.log.info({ terminals: this.#hosts.size }, 'terminals found that were open')
+      this.#options.log.info({ terminals: this.#hosts.size }, 'found terminals of an earlier hub')
   }
 
   /** Oldest first. */
@@ -81,18 +81,18 @@ export class PeopleTerminals {
     return this.#require(id).terminal
   }
 
-  async create(wish: PersonTerminalWish): Promise<Terminal> {
-    // Counted before anything is waited for, or many at once would all find the last place free.
+  async create(request: PersonTerminalRequest): Promise<Terminal> {
+    // Counted before the first await, so that concurrent calls cannot exceed the limit.
     this.#starting += 1
     try {
       await this.#makeRoom()
-      return await this.#create(wish)
+      return await this.#create(request)
     } finally {
       this.#starting -= 1
     }
   }
 
-  /** Also of a terminal that has ended, as long as its host keeps it. */
+  /** Also works for a terminal that has ended, as long as its host keeps the output. */
   follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<OutputFrame, void> {
     this.#require(id)
     const until = AbortSignal.any([signal, this.#closed.signal])
@@ -112,33 +112,33 @@ export class PeopleTerminals {
     this.#requireReading(id).send({ do: 'resize', ...size })
   }
 
-  /** Resolves when nothing of it runs, also what left its group. Two calls at once are one. */
+  /** Resolves when no process of the terminal runs, not even outside of its group. Concurrent calls share the result. */
   end(id: string): Promise<void> {
     const host = this.#require(id)
     return this.#once(id, async () => {
-      // It looks before anything ends: who cleared its environment is known only by its parent.
+      // Lists processes before any ends: a process that cleared its environment is found only by its parent.
       const allEnded = this.#options.processes.endAll(id)
       await Promise.all([allEnded, this.#dismiss(host)])
     })
   }
 
-  /** The hub stops; its terminals go on. */
+  /** For the end of the hub. The terminals keep running. */
   close(): void {
     this.#closed.abort()
     for (const host of this.#hosts.values()) host.close()
   }
 
-  async #create(wish: PersonTerminalWish) {
+  async #create(request: PersonTerminalRequest) {
     const { processes, keepExitedMs = KEEP_EXITED_MS } = this.#options
-    const { cols, rows } = wish
-    const place = this.#placeOf(wish)
-    const env = { ...personEnvironment(process.env), ...wish.env }
-    const command = personCommand(wish, place.cwd, env)
+    const { cols, rows } = request
+    const location = this.#locationOf(request)
+    const env = { ...personEnvironment(process.env), ...request.env }
+    const command = personCommand(request, location.cwd, env)
     const id = uuidv7()
     this.#sockets.requireFolder()
     const startedAt = new Date().toISOString()
     const launch = {
-      terminal: { id, ...place, ...command, cols, rows, startedAt },
+      terminal: { id, ...location, ...command, cols, rows, startedAt },
       env: { ...env, ...processes.programEnv(id) },
       socketPath: this.#sockets.pathOf(id),
       keepExitedMs,
@@ -156,7 +156,7 @@ export class PeopleTerminals {
     return terminal
   }
 
-  /** The connection ended. Unless that was our wish, the host may still be there; one that was killed goes in a moment. */
+  /** Called when a connection ends. Unless the hub closed it, the host may still run, so connect again. */
   async #lose(id: string): Promise<void> {
     this.#hosts.delete(id)
     if (this.#ending.has(id)) return
@@ -168,11 +168,11 @@ export class PeopleTerminals {
     try {
       this.#add(await HostConnection.open(this.#sockets.pathOf(id)))
     } catch (error) {
-      if (isNobodyThere(error)) this.#sockets.remove(id)
+      if (isUnreachable(error)) this.#sockets.remove(id)
       else
         this.#options.log.warn(
           { terminalId: id, problem: messageOfError(error) },
-          'a terminal cannot be reached',
+          'could not reach a terminal',
         )
     }
   }
@@ -183,18 +183,18 @@ export class PeopleTerminals {
     return ending
   }
 
-  /** Its program is hung up on, and the host goes; by force if need be. */
+  /** Hangs up the program and waits for the host to exit. Kills the host if it does not. */
   async #dismiss(host: HostConnection): Promise<void> {
     const { id } = host.terminal
     host.send({ do: 'end' })
     if (await settlesWithin(host.closed, LEAVE_DEADLINE_MS)) return
-    this.#options.log.warn({ terminalId: id }, 'the host of a terminal did not leave; it is killed')
+    this.#options.log.warn({ terminalId: id }, 'a terminal host did not exit; killing it')
     host.kill()
     await host.closed
     this.#sockets.remove(id)
   }
 
-  /** The oldest that has ended makes place for a new one, and what it left running goes on. Those that run stay. */
+  /** Closes the oldest ended terminal to make room. Its leftover processes and running terminals stay. */
   async #makeRoom(): Promise<void> {
     if (this.#hosts.size + this.#starting <= MAX_TERMINALS) return
     const ended = [...this.#hosts.values()].find(({ terminal }) => terminal.exit !== null)
@@ -207,11 +207,11 @@ export class PeopleTerminals {
     return this.#makeRoom()
   }
 
-  #placeOf(wish: PersonTerminalWish): Pick<Terminal, 'repoId' | 'sessionId' | 'cwd'> {
-    if ('folder' in wish) return { repoId: null, sessionId: null, cwd: wish.folder }
-    const { repoId, sessionId = null } = wish
+  #locationOf(request: PersonTerminalRequest): Pick<Terminal, 'repoId' | 'sessionId' | 'cwd'> {
+    if ('folder' in request) return { repoId: null, sessionId: null, cwd: request.folder }
+    const { repoId, sessionId = null } = request
     const { path } = this.#options.repos.requireInsideRoot(repoId)
-    return { repoId, sessionId, cwd: this.#requireCwd(path, wish.cwd) }
+    return { repoId, sessionId, cwd: this.#requireCwd(path, request.cwd) }
   }
 
   #requireCwd(repository: string, wanted = ''): string {
@@ -220,7 +220,7 @@ export class PeopleTerminals {
       return folder
     this.#options.log.warn(
       { security: true, cwd: wanted },
-      'a terminal outside the repository was refused',
+      'rejected a terminal outside of the repository',
     )
     throw new HubError('path_outside_root', {
       message: `cwd must be a folder inside the repository; ${wanted} is not.`,
@@ -234,7 +234,7 @@ export class PeopleTerminals {
     return host
   }
 
-  /** A terminal whose program runs and takes what it is sent. */
+  /** Requires a terminal whose program runs and reads its input. */
   #requireReading(id: string): HostConnection {
     const host = this.#require(id)
     if (host.terminal.exit !== null) throw new HubError('terminal_exited', { terminalId: id })

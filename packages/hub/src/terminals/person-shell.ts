@@ -1,4 +1,4 @@
-// What runs in a person's terminal: their login shell or a command, with the environment the hub was started with.
+// The program and the environment of a person's terminal: their login shell or a command, with the hub's environment.
 import { userInfo } from 'node:os'
 import { HubError } from '../errors.js'
 import { DEFAULT_PATH, isProgram } from './terminal-launch.js'
@@ -14,8 +14,8 @@ export type PersonCommand = {
 const MAX_LABEL_LENGTH = 80
 
 /**
- * Not for a person's programs: secrets of the hub, what npm tells its scripts (nvm refuses to work with it), and what is
- * true only of the terminal that the hub was started from.
+ * Removed from the environment: secrets of the hub, npm's variables for scripts (nvm refuses to work with them), and
+ * variables that describe the terminal in which the hub was started.
  */
 const NOT_INHERITED =
   /^(QUAYSIDE_TOKEN|QUAYSIDE_OWNER|npm_.*|INIT_CWD|NODE_CHANNEL_FD|TMUX|TMUX_PANE|STY|WINDOW|WINDOWID|TERMCAP|COLUMNS|LINES|TERM_PROGRAM|TERM_PROGRAM_VERSION)$/i
@@ -27,19 +27,19 @@ export function personEnvironment(env: Environment): Record<string, string> {
   return { ...Object.fromEntries(inherited), TERM: 'xterm-256color', COLORTERM: 'truecolor' }
 }
 
-/** Throws `command_not_found`, so that nobody has to read it off a terminal that closed at once. */
+/** Throws `command_not_found`, because the error message in a terminal that closes at once is hard to read. */
 export function personCommand(
-  wish: { readonly command?: string; readonly args?: readonly string[] },
+  request: { readonly command?: string; readonly args?: readonly string[] },
   cwd: string,
   env: Environment,
 ): PersonCommand {
-  const { command = loginShell(env), args = wish.command === undefined ? ['-l'] : [] } = wish
+  const { command = loginShell(env), args = request.command === undefined ? ['-l'] : [] } = request
   if (!isProgram(command, cwd, env['PATH'] ?? DEFAULT_PATH))
     throw new HubError('command_not_found', {
-      message: `There is no program "${command}", or it may not be executed.`,
+      message: `There is no program "${command}", or you are not allowed to execute it.`,
       command,
     })
-  const words = wish.command === undefined ? [command] : [command, ...args]
+  const words = request.command === undefined ? [command] : [command, ...args]
   const label = words.join(' ').replace(/^\S*\//, '')
   return { label: label.slice(0, MAX_LABEL_LENGTH), command, args }
 }
@@ -48,7 +48,7 @@ function loginShell(env: Environment): string {
   return env['SHELL'] || shellOfUser() || '/bin/sh'
 }
 
-/** Throws where the user has no entry, as in some containers. */
+/** `userInfo` throws when the user has no entry, as in some containers. */
 function shellOfUser(): string | null {
   try {
     return userInfo().shell

@@ -1,4 +1,4 @@
-// A pseudoterminal with a program in it: node-pty, with its reading and writing put right.
+// A program in a pseudoterminal: node-pty, with fixes for its reading and writing.
 import { readSync, writeSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { constants } from 'node:os'
@@ -9,16 +9,16 @@ export type PtyExit = { readonly exitCode: number | null; readonly signal: strin
 
 export type PtyEvents = {
   readonly onOutput: (chunk: Buffer) => void
-  /** After the last output. */
+  /** Called after the last output. */
   readonly onExit: (exit: PtyExit) => void
 }
 
-/** What a UnixTerminal of node-pty 1.1 has and does not declare. */
+/** Undeclared fields of node-pty 1.1's UnixTerminal. */
 type UnixPty = IPty & { readonly fd: number; readonly _socket: Socket }
 
 const RETRY_MS = 5
 const READ_BYTES = 64 * 1024
-/** More than a kernel keeps; whatever still prints does not hold us up. */
+/** More than a kernel buffers. Limits the last read when another process still prints. */
 const MAX_REST_BYTES = 1024 * 1024
 
 export class Pty {
@@ -31,7 +31,7 @@ export class Pty {
     this.#pty = pty
     this.#fd = fd
     this.#socket = socket
-    // node-pty tells the kernel to erase whole characters only when it may decode them. Bytes are wanted here, and this keeps them.
+    // node-pty sets the kernel's UTF-8 mode only when it decodes output itself. This keeps bytes and the mode.
     socket.setEncoding('latin1')
     pty.onData((bytes) => onOutput(Buffer.from(bytes, 'latin1')))
     const close = socket.destroy.bind(socket)
@@ -51,8 +51,8 @@ export class Pty {
   }
 
   /**
-   * Resolves when the program can read all of it, or has ended. Not by `pty.write`: that spins inside of libuv until the
-   * PTY takes everything, and when the program waits for its output to be read meanwhile, both wait for ever.
+   * Resolves when the program can read all of it, or has ended. `pty.write` is not used: it spins inside libuv until the
+   * PTY accepts everything, which deadlocks when the program waits for its output to be read.
    */
   async write(text: string): Promise<void> {
     for (let rest = Buffer.from(text); rest.length > 0 && this.#isOpen;) {
@@ -78,16 +78,16 @@ export class Pty {
     this.#pty.kill('SIGHUP')
   }
 
-  /** Ends what runs in the program's own group. */
+  /** Kills the program's process group. */
   killGroup(): void {
     try {
       process.kill(-this.pid, 'SIGKILL')
     } catch {
-      // Gone already.
+      // It has exited already.
     }
   }
 
-  /** Once closed, the number of the file may be somebody else's. */
+  /** After the close, the file descriptor may be reused. */
   get #isOpen(): boolean {
     return !this.#socket.destroyed
   }
@@ -99,18 +99,18 @@ export class Pty {
     } catch (error) {
       const code = codeOf(error)
       if (code === 'EAGAIN') return 0
-      // The program has gone, and with it who would read.
+      // The program has exited, so there is no reader.
       if (code === 'EIO') return bytes.length
       throw error
     }
   }
 
   /**
-   * Before it is closed: a PTY hands out 4 KiB at a time, and libuv takes the first such part after the program's end for
-   * the last; and node-pty closes soon after the end, whatever is still to be read.
+   * Reads the rest before the close: a PTY returns 4 KiB at a time, and libuv treats the first part after the program's
+   * end as the last. node-pty closes soon after the end, even with unread output.
    */
   #readRest(onOutput: (chunk: Buffer) => void): void {
-    // What a paused socket holds is handed out as data by being read.
+    // Reading a paused socket emits its buffered data.
     while (this.#socket.read() !== null);
     try {
       for (let rest = 0; rest < MAX_REST_BYTES;) {

@@ -1,4 +1,4 @@
-// One command of an agent as an operating system process: its own process group, its output, an end that always comes.
+// One command of an agent as an operating system process, in its own process group, with its output and exit.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { messageOfError } from '../errors.js'
@@ -25,7 +25,7 @@ export class TerminalChild {
   readonly pid: number
   readonly #process: ChildProcess
   readonly #log: Log
-  /** Aborted when the command cannot be ended, so that nobody waits for it for ever. */
+  /** Aborted when the command cannot be ended, so that `exited` resolves anyway. */
   readonly #givenUp = new AbortController()
   #exit: TerminalExit | undefined
   #groupIsGone = false
@@ -55,23 +55,23 @@ export class TerminalChild {
     this.exited = this.#waitForExit()
   }
 
-  /** How the command ended, once it has. */
+  /** Undefined while the command runs. */
   get exit(): TerminalExit | undefined {
     return this.#exit
   }
 
-  /** The command runs, or it left something running in its group. */
+  /** True while the command or another process of its group runs. */
   get isAlive(): boolean {
     return this.#exit === undefined || this.#hasGroup()
   }
 
-  /** Ends the whole process group: SIGTERM, then SIGKILL. Two calls at once are one. */
+  /** Ends the whole process group: SIGTERM, then SIGKILL. Concurrent calls share the result. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop().finally(() => (this.#stopping = undefined))
     return this.#stopping
   }
 
-  /** Ends the group and lets go of the pipe, even when something outside the group still holds it. */
+  /** Ends the group and closes the pipe, even when a process outside of the group still holds it. */
   async close(): Promise<void> {
     await this.stop()
     await this.output.close()
@@ -82,28 +82,28 @@ export class TerminalChild {
 
   async #stop(): Promise<void> {
     if (!this.isAlive) return
-    // The end of the output tells that the command's children have gone too: they get the same time as the command.
+    // The output ends when the command's children have exited too. They get the same grace period.
     const allGone = this.exited.then(() => (this.#hasGroup() ? this.output.ended : undefined))
     this.#signalGroup('SIGTERM')
     await settlesWithin(allGone, TERM_GRACE_MS)
     this.#signalGroup('SIGKILL')
     await settlesWithin(allGone, KILL_GRACE_MS)
-    // A process of another user (sudo) takes no signal from us.
-    if (this.#exit === undefined) this.#log.warn('a terminal command cannot be ended')
+    // The hub may not signal a process of another user (sudo).
+    if (this.#exit === undefined) this.#log.warn('could not end a terminal command')
   }
 
   #signalGroup(signal: NodeJS.Signals): void {
     if (!this.#hasGroup()) return
     try {
       process.kill(-this.pid, signal)
-      // Nobody survives it. Asking again would find zombies, as long as nobody fetches them.
+      // SIGKILL cannot be ignored; polling would only find unreaped zombies.
       if (signal === 'SIGKILL') this.#groupIsGone = true
     } catch {
-      // Gone in between, or of another user: what follows looks at the facts.
+      // Exited meanwhile, or owned by another user. The caller checks the state afterwards.
     }
   }
 
-  /** Once empty, never asked again: the operating system may give the number to somebody else. */
+  /** Never polled again once empty, because the group id may be reused. */
   #hasGroup(): boolean {
     if (this.#groupIsGone) return false
     try {
@@ -124,9 +124,9 @@ export class TerminalChild {
         resolve({ exitCode: null, signal: null }),
       )
     })
-    // The last output may still be in the pipe; but a background process may hold it for ever.
+    // The last output may still be in the pipe, but a background process may hold it open indefinitely.
     if (!(await settlesWithin(this.output.ended, CLOSE_GRACE_MS)))
-      this.#log.debug('something still holds the output of a terminal that ended')
+      this.#log.debug('a process still holds the output of an ended terminal')
     this.#hasGroup()
     this.#exit = exit
     return exit
@@ -137,7 +137,7 @@ async function openPipe(): Promise<OutputPipe> {
   try {
     return await openOutputPipe()
   } catch (error) {
-    const message = `No pipe for the output can be made: ${messageOfError(error)}`
+    const message = `Could not create a pipe for the output: ${messageOfError(error)}`
     throw new TerminalError('spawn_failed', message, { cause: error })
   }
 }
@@ -148,7 +148,7 @@ function spawnInto(pipe: OutputPipe, launch: TerminalLaunch): ChildProcess {
       cwd: launch.cwd,
       env: launch.env,
       stdio: ['ignore', pipe.writer, pipe.writer],
-      // A group of its own, so that what the command starts ends with it.
+      // Its own group, so that its children end with it.
       detached: true,
     })
   } finally {
@@ -160,6 +160,6 @@ function explain(error: unknown, program: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT')
     return `"${program}" cannot be run: there is no such program, or its interpreter is missing.`
-  if (code === 'EACCES') return `"${program}" may not be executed.`
+  if (code === 'EACCES') return `"${program}" cannot be executed: permission denied.`
   return `"${program}" cannot be run: ${messageOfError(error)}`
 }

@@ -1,4 +1,4 @@
-// Why a terminal request of an agent is refused. The callers of AgentTerminals turn it into a JSON-RPC error.
+// The error of a rejected terminal request of an agent. The callers of AgentTerminals map it to a JSON-RPC error.
 export type TerminalErrorCode = 'outside' | 'not_found' | 'spawn_failed' | 'too_many' | 'invalid'
 
 export class TerminalError extends Error {

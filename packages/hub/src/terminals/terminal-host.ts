@@ -1,4 +1,4 @@
-// A person's terminal in a process of its own (host-main.ts): the PTY, the last of its output, and whoever connects.
+// A person's terminal inside its host process (host-main.ts): the PTY, the tail of its output, and connected clients.
 import { once } from 'node:events'
 import { chmodSync, statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -17,11 +17,11 @@ import type { OutputPiece } from './output-tail.js'
 import { Pace } from './pace.js'
 import { Pty, type PtyExit } from './pty.js'
 
-/** What is kept for those who come later. */
+/** The tail of the output that is kept for later readers. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
 const MAX_CONNECTIONS = 128
 const SMALL_PIECE = 16 * 1024
-/** Nobody who types sees a delay this short. */
+/** Too short for a person to notice while typing. */
 const GATHER_MS = 5
 const HANG_UP_GRACE_MS = 3_000
 const LEAVE_GRACE_MS = 1_000
@@ -33,13 +33,13 @@ export class TerminalHost {
   readonly #output: LiveOutput
   readonly #pty: Pty
   readonly #pace: Pace
-  /** Those who want to know the state; who follows the output learns of the end behind it. */
+  /** Connections that get state changes. Followers of the output get the exit after the last output instead. */
   readonly #watchers = new Set<Socket>()
   readonly #sockets = new Set<Socket>()
   #terminal: Terminal
   #isEnding = false
 
-  /** Listens first, so that nothing runs that nobody can reach. */
+  /** Listens before it starts the program, so that the program is always reachable. */
   static async start(launch: HostLaunch, spawn: (launch: HostLaunch) => IPty): Promise<void> {
     const server = createServer()
     server.maxConnections = MAX_CONNECTIONS
@@ -75,7 +75,7 @@ export class TerminalHost {
   #serve(socket: Socket): void {
     this.#sockets.add(socket)
     this.#watchers.add(socket)
-    // A client that breaks off must never take the terminal with it.
+    // A client that disconnects must never end the terminal.
     socket.on('error', () => socket.destroy())
     socket.once('close', () => {
       this.#sockets.delete(socket)
@@ -89,7 +89,7 @@ export class TerminalHost {
     for await (const line of readLines(socket)) {
       const command = JSON.parse(line) as HostCommand
       if (command.do === 'follow') this.#follow(socket, command.after)
-      // The next command waits: who writes faster than the program reads has to wait too.
+      // Backpressure: the next command is read when the program has read this input.
       if (command.do === 'input') await this.#pty.write(command.data)
       if (command.do === 'resize') this.#resize(command)
       if (command.do === 'end') this.#end()
@@ -106,13 +106,13 @@ export class TerminalHost {
     this.#sendOutput(socket, after, gone.signal).catch(() => socket.destroy())
   }
 
-  /** A piece is taken only when the last one has left: who reads slowly is behind, and in no other reader's way. */
+  /** Takes a piece only when the previous one was sent, so that a slow reader does not block the others. */
   async #sendOutput(socket: Socket, after: number, signal: AbortSignal): Promise<void> {
     for await (const piece of this.#output.follow(signal, after)) {
       const hasLeft = send(socket, { is: 'output', ...toTerminalPiece(piece) })
       if (!hasLeft) await once(socket, 'drain', { signal })
       this.#pace.taken(socket, piece.next)
-      // A PTY hands out 4 KiB at a time; what follows at once is gathered, so that a flood is not thousands of frames.
+      // A PTY returns 4 KiB at a time. Wait a moment to send fewer, larger frames.
       if (piece.text.length < SMALL_PIECE) await sleep(GATHER_MS)
     }
     if (signal.aborted) return
@@ -146,7 +146,7 @@ export class TerminalHost {
     return { is: 'state', hostPid: process.pid, terminal: this.#terminal }
   }
 
-  /** Hangs up, as closing a window does. Who does not go is the hub's to find; the group is ended all the same. */
+  /** Sends SIGHUP, as closing a window does, then kills the group. The hub finds processes that left the group. */
   #end(): void {
     this.#isEnding = true
     if (this.#terminal.exit) return this.#leave()
@@ -157,14 +157,14 @@ export class TerminalHost {
     }, HANG_UP_GRACE_MS)
   }
 
-  /** Everybody gets what was sent; who does not read it in time does not keep us. */
+  /** Flushes the output to clients, with a deadline, and exits. */
   #leave(): void {
     this.#server.close(() => process.exit())
     for (const socket of this.#watchers) socket.end()
     setTimeout(() => process.exit(), LEAVE_GRACE_MS)
   }
 
-  /** When the data directory was removed nobody can ever come again. */
+  /** Ends the host when its data directory was removed, because no hub can reach it any more. */
   #watchSocketFile(): void {
     const { socketPath } = this.#launch
     const { ino } = statSync(socketPath)
@@ -175,7 +175,7 @@ export class TerminalHost {
   }
 }
 
-/** After a gap the text begins with a line, not in the middle of one or of an escape sequence. */
+/** After a gap the text begins at a line, not in the middle of a line or of an escape sequence. */
 function toTerminalPiece({ text, skippedBytes, next }: OutputPiece): TerminalPiece {
   const lineEnd = skippedBytes > 0 ? text.indexOf('\n') : -1
   const data = text.slice(lineEnd + 1)

@@ -1,4 +1,4 @@
-// From an agent's terminal/create to what is spawned: the program, a folder inside the repository, the environment.
+// Resolves an agent's terminal/create to a command to spawn: the program, a folder inside the repository, the environment.
 import { statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { isExecutable } from '../process/executable.js'
 import { isInside } from '../repos/repos.js'
 import { TerminalError } from './terminal-error.js'
 
-/** The parameters of ACP's terminal/create that matter here, absent or null as agents send them. */
+/** The parameters of ACP's terminal/create. Agents omit them or send null. */
 export type CreateTerminal = {
   readonly command: string
   readonly args?: readonly string[] | null
@@ -23,32 +23,32 @@ export type TerminalLaunch = {
   readonly outputByteLimit: number
 }
 
-/** Where terminals of a session run: the repository's real path and the environment every one begins with. */
-export type TerminalPlace = {
+/** The real path of a session's repository, and the environment of its terminals. */
+export type TerminalOptions = {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
 }
 
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
-/** What execvp(3) takes when there is no PATH. */
+/** The default of execvp(3) without PATH. */
 export const DEFAULT_PATH = '/usr/bin:/bin'
 const SHELL_CHARACTERS = /[\s|&;<>()$`\\"'*?[\]#~={}!]/
 
 export async function resolveTerminal(
   request: CreateTerminal,
-  place: TerminalPlace,
+  options: TerminalOptions,
 ): Promise<TerminalLaunch> {
   const outputByteLimit = limitOf(request)
-  const env = environmentOf(request, place.env)
+  const env = environmentOf(request, options.env)
   requireArguments(request)
-  const cwd = await folderInside(place.cwd, request.cwd ?? place.cwd)
+  const cwd = await folderInside(options.cwd, request.cwd ?? options.cwd)
   return { ...programOf(request, cwd, env['PATH'] ?? DEFAULT_PATH), cwd, env, outputByteLimit }
 }
 
 /**
- * ACP says program and arguments, but some agents send a whole shell line as the command (`ls -la && cat x`).
- * That is run by a shell: the line is the agent's own, which may run `/bin/sh -c` anyway, and nothing of ours is in it.
+ * ACP has program and arguments, but some agents send a whole shell line as the command (`ls -la && cat x`).
+ * A shell runs it. This is safe: the agent may run `/bin/sh -c` anyway, and the hub adds nothing to the line.
  */
 function programOf(
   { command, args }: CreateTerminal,
@@ -89,22 +89,25 @@ function environmentOf(
 ): Record<string, string> {
   const added = (env ?? []).map(({ name, value }): [string, string] => {
     if (name === '' || /[=\0]/.test(name) || value.includes('\0'))
-      throw new TerminalError('invalid', `${JSON.stringify(name)} is no environment variable.`)
+      throw new TerminalError(
+        'invalid',
+        `${JSON.stringify(name)} is not a valid name of an environment variable.`,
+      )
     return [name, value]
   })
-  // Entries, not assignment: a variable may be called __proto__.
+  // Object.fromEntries, because a variable may be called __proto__.
   return Object.fromEntries([...Object.entries(base), ...added])
 }
 
 function requireArguments({ command, args }: CreateTerminal): void {
   if (command.trim() === '') throw new TerminalError('invalid', 'The command is empty.')
   if ([command, ...(args ?? [])].some((text) => text.includes('\0')))
-    throw new TerminalError('invalid', 'The command has a NUL character.')
+    throw new TerminalError('invalid', 'The command contains a NUL character.')
 }
 
 function limitOf({ outputByteLimit }: CreateTerminal): number {
   const limit = outputByteLimit ?? DEFAULT_OUTPUT_BYTES
   if (!Number.isInteger(limit) || limit < 0)
-    throw new TerminalError('invalid', `${limit} is no number of bytes.`)
+    throw new TerminalError('invalid', `${limit} is not a number of bytes.`)
   return Math.min(limit, MAX_OUTPUT_BYTES)
 }

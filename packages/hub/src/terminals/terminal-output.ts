@@ -1,11 +1,11 @@
-// What an agent's command prints: read from its pipe into a bounded tail, and followed live by people who watch.
+// The output of an agent's command: read from its pipe into a bounded tail, which clients can follow.
 import type { Socket } from 'node:net'
 import type { Log } from '../log.js'
 import { LiveOutput } from './live-output.js'
 import type { OutputTail } from './output-tail.js'
 
 export class TerminalOutput {
-  /** Resolves when every process that held the pipe has gone, or after `close`. */
+  /** Resolves when every process that held the pipe has exited, or after `close`. */
   readonly ended: Promise<void>
   readonly live: LiveOutput
   readonly #reader: Socket
@@ -14,7 +14,9 @@ export class TerminalOutput {
     this.#reader = reader
     this.live = new LiveOutput(limitBytes)
     reader.on('data', (chunk: Buffer) => this.live.push(chunk))
-    reader.on('error', (error) => log.warn({ err: error }, 'terminal output cannot be read'))
+    reader.on('error', (error) =>
+      log.warn({ err: error }, 'could not read the output of a terminal'),
+    )
     this.ended = new Promise((resolve) => {
       reader.once('close', () => {
         this.live.end()
@@ -27,7 +29,7 @@ export class TerminalOutput {
     return this.live.tail
   }
 
-  /** Stops reading, whoever still writes. */
+  /** Stops reading, even if a process still writes. */
   async close(): Promise<void> {
     this.#reader.destroy()
     await this.ended

@@ -1,4 +1,4 @@
-// The processes of people's terminals: not an agent's, so no sweep or watchdog touches them, and still found when one is closed.
+// Tags the processes of people's terminals, so that sweeps and the watchdog spare them and closing a terminal finds them.
 import type { Log } from '../log.js'
 import type { TerminalProcesses } from './people-terminals.js'
 import { LEFTOVER_GRACE_MS, logLeft, sweep } from '../process/process-sweep.js'
@@ -16,7 +16,7 @@ export function terminalProcesses(log: Log): TerminalProcesses {
   }
 }
 
-/** Begins like no hub's tag: those begin with the id of a hub. */
+/** Differs from agents' tags, which begin with the id of a hub. */
 function ownerOf(terminalId: string): string {
   return `terminal:${terminalId}`
 }

@@ -1,10 +1,10 @@
-// Where the hosts of people's terminals listen: one socket each, in a folder that only its owner can enter.
+// The sockets of terminal hosts: one each, in a folder that only its owner can enter.
 import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { HubError } from '../errors.js'
 
-/** What `sockaddr_un` holds on the narrowest platform (macOS), with its closing NUL. */
+/** The size of `sockaddr_un` on macOS, the smallest of all platforms, with the closing NUL. */
 const MAX_PATH_BYTES = 103
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -14,7 +14,7 @@ export class TerminalSockets {
   constructor(dataDir: string) {
     const folder = join(dataDir, 'terminals')
     const longest = Buffer.byteLength(join(folder, fileName('0'.repeat(32))))
-    // A data directory may lie deep; then only a name for it goes to a place with a short one.
+    // The path of the data directory may be too long. Then use a hash of it in a folder with a short path.
     this.#folder = longest <= MAX_PATH_BYTES ? folder : shortFolder(dataDir)
   }
 
@@ -22,18 +22,18 @@ export class TerminalSockets {
     return join(this.#folder, fileName(terminalId))
   }
 
-  /** Makes the folder, and refuses one that somebody else could have put there. */
+  /** Creates the folder. Rejects one that another user could have created. */
   requireFolder(): void {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     const entry = lstatSync(this.#folder)
     if (!entry.isDirectory() || entry.uid !== process.getuid?.())
       throw new HubError('terminal_failed', {
-        message: `${this.#folder} is not a folder of yours, so no terminal can listen in it. Remove it and try again.`,
+        message: `${this.#folder} is not a private folder of yours, so terminals cannot use it. Remove it and try again.`,
       })
     if ((entry.mode & 0o777) !== 0o700) chmodSync(this.#folder, 0o700)
   }
 
-  /** The terminals whose sockets are there, whether somebody listens or not. */
+  /** The ids of all sockets, also of dead ones. */
   list(): string[] {
     try {
       return readdirSync(this.#folder).flatMap((name) => terminalIdOf(name) ?? [])
@@ -53,7 +53,7 @@ function shortFolder(dataDir: string): string {
   return `/tmp/quayside-${name}`
 }
 
-/** The id in 22 characters. */
+/** The id, shortened to 22 characters. */
 function fileName(terminalId: string): string {
   return Buffer.from(terminalId.replaceAll('-', ''), 'hex').toString('base64url')
 }

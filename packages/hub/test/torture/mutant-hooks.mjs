@@ -21,28 +21,23 @@ const MUTANTS = {
   },
   'tells-before-commit': {
     'sessions/log/event-log.js': [
-      ['    #commit() {', '    async #commit() {'],
-      ['if (this.#tryCommit(batch)', 'if ((await this.#tryCommit(batch))'],
-      ['const error = this.#tryCommit(part)', 'const error = await this.#tryCommit(part)'],
-      ['    #tryCommit(batch) {', '    async #tryCommit(batch) {'],
       [
-        `this.#db.exec('BEGIN IMMEDIATE');`,
-        `this.#tell([], events.map((event) => {
-          const bytes = Buffer.from(JSON.stringify(event));
-          return { event, encoded: { seq: event.seq, bytes } };
-        })); ${WAIT} this.#db.exec('BEGIN IMMEDIATE');`,
+        'return whenReady(this.#store.commit(rows)',
+        `this.#notify([], numbered);
+        const committed = (async () => { ${WAIT} await this.#store.commit(rows); })();
+        return whenReady(committed`,
       ],
       [
-        'this.#tell(batch, stored);',
-        'for (const [index, { waiters }] of batch.entries()) for (const waiter of waiters) waiter.resolve(stored[index].event);',
+        'this.#notify(batch, result);',
+        'for (const [index, { waiters }] of batch.entries()) for (const waiter of waiters) waiter.resolve(result[index].event);',
       ],
     ],
   },
   'recovers-nothing': {
-    'sessions/upkeep/recovery.js': [["WHERE status = 'active'", 'WHERE false']],
+    'store/sqlite/session-rows.js': [["WHERE status = 'active'", 'WHERE false']],
   },
   'recovers-everything': {
-    'sessions/upkeep/recovery.js': [["WHERE status = 'active'", '']],
+    'store/sqlite/session-rows.js': [["WHERE status = 'active'", '']],
   },
   'ends-no-orphan': {
     'hub.js': [['await sweepOrphans(hubId, log);', '']],

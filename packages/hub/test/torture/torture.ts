@@ -18,7 +18,7 @@ const ORPHAN_LIMIT_MS = 30_000
 const OPENING_LIMIT_MS = 60_000
 const ACKNOWLEDGED_LIMIT_MS = 1_000
 /** Log lines that neither an agent nor a kill can explain. Errors of crashing agents are logged too. */
-const FAULT = /a commit failed|TypeError|ReferenceError|RangeError/
+const FAULT = /commit failed|TypeError|ReferenceError|RangeError/
 /** Everything is compared every few rounds and at the end; in between only what may have changed. */
 const FULL_AUDIT_ROUNDS = 10
 

@@ -1,4 +1,4 @@
-// Does a cancel end the turn, in time, and what the turn has started?
+// Checks that a cancel ends the turn in time, and also the command that the turn started.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import type { CheckRun } from './check-run.js'
@@ -13,7 +13,7 @@ export const CANCEL_CHECK: Check = {
 
 const STARTED = 'quayside-cancel-started.txt'
 const FILE = 'quayside-cancel.txt'
-/** For a command that ends late on a busy machine. */
+/** Extra time for a command that ends late on a busy machine. */
 const LATE_MS = 1_500
 
 async function cancel(run: CheckRun): Promise<Finding> {
@@ -32,7 +32,7 @@ async function cancel(run: CheckRun): Promise<Finding> {
     ...endFaults(ended, cancelMs),
     ...(run.has(FILE) ? ['the command ran on to its end'] : []),
   ]
-  // One that is deaf to the cancel is not to disturb the next check.
+  // An agent that ignored the cancel must not disturb the next check.
   if (ended === undefined && (await within(turn, cancelMs)) === undefined) await session.giveUp()
   return faults.length > 0
     ? fail(faults.join('; '))

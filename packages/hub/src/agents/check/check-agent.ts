@@ -1,4 +1,4 @@
-// The agent-honesty check: drives an agent through all checks, one after another, and says of each what was seen.
+// The agent check: runs all checks on an agent, one after another, and reports the finding of each.
 import { HubError } from '../../errors.js'
 import { CANCEL_CHECK } from './cancel-check.js'
 import { type Check, type CheckResult, fail, type Finding } from './check.js'
@@ -9,7 +9,7 @@ import { MEMORY_CHECKS } from './memory-checks.js'
 import { PERMISSION_CHECKS } from './permission-checks.js'
 import { TURN_CHECKS } from './turn-checks.js'
 
-/** In this order: the handshake first, the end of the agent they share after the last that needs it. */
+/** In this order: the handshake first, and the end of the shared agent after the last check that needs it. */
 export const CHECKS: readonly Check[] = [
   ...HANDSHAKE_CHECKS,
   ...TURN_CHECKS,
@@ -21,8 +21,8 @@ export const CHECKS: readonly Check[] = [
 ]
 
 /**
- * Results as they come; nothing of the run stays. Throws a HubError when the agent cannot be started or wants a sign-in, and
- * CheckStopped when its model does not answer.
+ * Yields results as they come, and leaves nothing behind. Throws a HubError when the agent cannot be started or needs a
+ * sign-in, and CheckStopped when its model does not answer.
  */
 export async function* checkAgent(options: CheckRunOptions): AsyncGenerator<CheckResult, void> {
   const run = await CheckRun.open(options)
@@ -37,7 +37,7 @@ export async function* checkAgent(options: CheckRunOptions): AsyncGenerator<Chec
   }
 }
 
-/** What an agent breaks in the middle of a check is a finding. */
+/** An error in the middle of a check is a finding. */
 async function find(check: Check, run: CheckRun): Promise<Finding> {
   try {
     return await check.run(run)

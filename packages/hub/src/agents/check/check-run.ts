@@ -12,7 +12,7 @@ import type { AgentRuntime } from '../agent-runtime.js'
 import type { Workplace } from '../connection/agent-process.js'
 import type { AcpSession } from '../connection/read-agent-messages.js'
 import type { InstalledExtension } from '../extensions/extensions.js'
-import { FAIR_ENDING } from '../probe/probe.js'
+import { LENIENT_GRACE } from '../probe/probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../../process/agent-child.js'
 import { TempFolder } from '../../temp-folders.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
@@ -25,15 +25,15 @@ import {
 } from '../extensions/check-prompts.js'
 import { CheckSession, type WatchedAgent } from './check-session.js'
 
-/** How long the checks wait for what. */
+/** Deadlines of the checks. */
 export type CheckTimes = {
-  /** For a turn that should end by itself. */
+  /** For the end of a turn. */
   readonly turnMs: number
   /** For the end of a cancelled turn. */
   readonly cancelMs: number
-  /** For what should not come any more. */
+  /** For late messages, which should not come. */
   readonly quietMs: number
-  /** How long the command runs that a cancel has to stop. */
+  /** The run time of the command that a cancel has to stop. */
   readonly commandSeconds: number
 }
 
@@ -53,7 +53,7 @@ export type CheckRunOptions = {
 
 export type Ended = AgentExit & AgentEnding & { readonly tookMs: number }
 
-const LOOK_MS = 50
+const POLL_MS = 50
 const GIT_TIMEOUT_MS = 10_000
 
 export class CheckRun {
@@ -73,7 +73,7 @@ export class CheckRun {
     this.#prompts = { ...PROMPTS_FOR_MODELS, ...options.extension.manifest.check }
   }
 
-  /** Makes the repository; `close` removes it. */
+  /** Creates the repository; `close` removes it. */
   static async open(options: CheckRunOptions): Promise<CheckRun> {
     const run = new CheckRun(options)
     try {
@@ -96,12 +96,12 @@ export class CheckRun {
     return this.#temp.path
   }
 
-  /** The agent that most checks share; another one when it has gone or was given up. */
+  /** The agent that most checks share. Restarted when it has exited. */
   async agent(): Promise<WatchedAgent> {
-    return (this.#agent ??= await this.start(FAIR_ENDING))
+    return (this.#agent ??= await this.start(LENIENT_GRACE))
   }
 
-  /** An agent of the caller's own. */
+  /** Starts a separate agent for one check. */
   async start(child: AgentChildOptions = {}): Promise<WatchedAgent> {
     const { runtime, extension } = this.#options
     const recording = new WireRecording()
@@ -114,7 +114,7 @@ export class CheckRun {
     return agent
   }
 
-  /** How the shared agent goes when it is asked to. Asked again, how it went. */
+  /** Stops the shared agent and reports how it ended. Later calls return the same report. */
   endAgent(): Promise<Ended> {
     return (this.#ended ??= this.agent().then(async ({ process }) => {
       const closedAt = performance.now()
@@ -158,7 +158,7 @@ export class CheckRun {
     return existsSync(join(this.folder, file))
   }
 
-  /** False when `unless` settles before the file is there. */
+  /** Returns false when `unless` settles before the file exists. */
   async waitForFile(file: string, unless: Promise<unknown>): Promise<boolean> {
     let isOver = false
     const over = (): void => {
@@ -167,7 +167,7 @@ export class CheckRun {
     void unless.then(over, over)
     while (!this.has(file)) {
       if (isOver) return this.has(file)
-      await sleep(LOOK_MS)
+      await sleep(POLL_MS)
     }
     return true
   }
@@ -183,12 +183,12 @@ export class CheckRun {
   }
 }
 
-/** A word that no model says by chance. */
+/** A word that no model writes by chance. */
 export function newWord(): string {
   return `harbour${randomBytes(3).toString('hex')}`
 }
 
-/** What the agent answered to the last request with this method. */
+/** The agent's answer to the last request with this method. */
 export function resultOf({ recording }: WatchedAgent, method: string): JsonObject {
   const result = recording.findAnswer(method)?.message['result']
   return isObject(result) ? result : {}

@@ -1,4 +1,4 @@
-// One ACP session of an agent that is being checked: prompts with a deadline, permissions answered as the check wants it.
+// One ACP session of the agent check: prompts with a deadline, and answers permissions as the check decides.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PermissionOutcome } from '@quayside/protocol'
@@ -10,7 +10,7 @@ import type { PermissionRequest } from '../connection/read-agent-messages.js'
 import type { WireRecording } from '../wire/wire-recording.js'
 import { within } from '../../deadline.js'
 
-/** A running agent and all that it and the hub have said. */
+/** A running agent and the record of its wire traffic. */
 export type WatchedAgent = { readonly process: AgentProcess; readonly recording: WireRecording }
 
 export type CheckTurn =
@@ -18,12 +18,12 @@ export type CheckTurn =
   | { readonly is: 'failed'; readonly problem: string }
   | { readonly is: 'late' }
 
-/** A permission that was asked for, and whether the file in question was there already. */
+/** A permission request. `isTooLate`: the file existed before the agent asked. */
 export type Asked = { readonly title: string; readonly isTooLate: boolean }
 
 export type CheckSessionOptions = {
   readonly acpSessionId: string
-  /** The mode it began in, for agents that have modes. */
+  /** The mode at the start, for agents that have modes. */
   readonly modeId?: string | undefined
   readonly agent: WatchedAgent
   readonly folder: string
@@ -49,18 +49,18 @@ export class CheckSession {
     this.agent.process.attach(this.acpSessionId, this.#handlers())
   }
 
-  /** What was asked since the last prompt began. */
+  /** The permission requests since the last prompt began. */
   get asked(): readonly Asked[] {
     return this.#asked
   }
 
-  /** From now on permissions are answered so; `file` is what they are about. */
+  /** Sets the answer to permission requests; `file` is the file they are about. */
   decide(answer: 'allow' | 'reject' | 'cancel', file?: string): void {
     this.#answer = answer
     this.#file = file
   }
 
-  /** When the turn does not end in time, the agent is given up. */
+  /** Kills the agent when the turn does not end in time. */
   async prompt(text: string): Promise<CheckTurn> {
     this.#asked = []
     const blocks = [{ type: 'text', text } as const]
@@ -79,7 +79,7 @@ export class CheckSession {
     await this.agent.process.cancel(this.acpSessionId)
   }
 
-  /** Ends an agent in which a turn hangs, so that the next check gets another one. */
+  /** Kills an agent with a turn that hangs, so that the next check starts another. */
   async giveUp(): Promise<void> {
     this.agent.process.kill()
     await this.agent.process.exited

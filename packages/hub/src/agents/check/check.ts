@@ -1,21 +1,21 @@
-// What a check is, and what it can find.
+// The types of a check and its findings.
 import type { CheckRun } from './check-run.js'
 
 export type CheckOutcome = 'pass' | 'fail' | 'skipped'
 
-/** `evidence` says what was seen. */
+/** `evidence` describes what the check observed. */
 export type Finding = { readonly outcome: CheckOutcome; readonly evidence: string }
 
 export type Check = {
   readonly id: string
-  /** A sentence that is true of an agent that passes. */
+  /** A sentence that is true for an agent that passes. */
   readonly title: string
   run(run: CheckRun): Promise<Finding>
 }
 
 export type CheckResult = Finding & Pick<Check, 'id' | 'title'>
 
-/** The agent cannot do what all further checks need, so nothing can be said of them. */
+/** Ends the run: the agent cannot do something that all further checks need. */
 export class CheckStopped extends Error {
   override readonly name = 'CheckStopped'
 }

@@ -1,15 +1,15 @@
-// Does the agent go when it should, and leave nothing behind, on stdout either?
+// Checks that the agent exits when asked, leaves no processes, and writes only JSON-RPC to stdout.
 import { CAN_LIST_PROCESSES } from '../../process/process-table.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import type { CheckRun } from './check-run.js'
 
-/** After all that share an agent. */
+/** Runs after all checks that share an agent. */
 export const ENDING_CHECKS: readonly Check[] = [
   { id: 'exit', title: 'ends by itself when its stdin is closed', run: exit },
   { id: 'children', title: 'leaves no process behind', run: children },
 ]
 
-/** After all others: it looks at everything they have seen. */
+/** Runs last, on the recordings of all other checks. */
 export const STDOUT_CHECK: Check = {
   id: 'stdout',
   title: 'writes nothing but JSON-RPC to stdout, and answers only what was asked',

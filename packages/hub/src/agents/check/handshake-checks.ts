@@ -1,4 +1,4 @@
-// Does the agent introduce itself properly, and is what it advertises there?
+// Checks the agent's answer to `initialize`, and that advertised methods exist.
 import { HubError, messageOfError } from '../../errors.js'
 import { initializeFaults, newSessionFaults } from '../connection/answer-faults.js'
 import { isObject } from '../wire/frames.js'
@@ -22,7 +22,7 @@ export const HANDSHAKE_CHECKS: readonly Check[] = [
   },
   {
     id: 'capabilities',
-    title: 'what is advertised for sessions (list, close) is there',
+    title: 'the advertised session methods (list, close) exist',
     run: capabilities,
   },
   {

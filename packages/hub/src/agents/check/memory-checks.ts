@@ -1,9 +1,9 @@
-// Does an agent that says it can bring a session back really do so, in another process?
+// Checks that `session/load` and `session/resume`, if advertised, restore a session in another process.
 import { messageOfError } from '../../errors.js'
-import { FAIR_ENDING } from '../probe/probe.js'
+import { LENIENT_GRACE } from '../probe/probe.js'
 import { HISTORY } from '../connection/update-router.js'
 import { isObject } from '../wire/frames.js'
-import { saidIn } from '../wire/wire-recording.js'
+import { messageTextIn } from '../wire/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, newWord } from './check-run.js'
 import type { WatchedAgent } from './check-session.js'
@@ -24,8 +24,8 @@ export const MEMORY_CHECKS: readonly Check[] = [
 ]
 
 async function comesBack(run: CheckRun, way: Way): Promise<Finding> {
-  // Some write their sessions down on the way out.
-  const first = await run.start({ closeGraceMs: FAIR_ENDING.closeGraceMs })
+  // Some agents save their sessions when they exit.
+  const first = await run.start({ closeGraceMs: LENIENT_GRACE.closeGraceMs })
   if (!offers(first, way)) {
     await first.process.stop()
     return skip('not advertised')
@@ -53,17 +53,17 @@ async function remembers(run: CheckRun, agent: WatchedAgent, known: Known): Prom
   } catch (error) {
     return fail(messageOfError(error))
   }
-  // What is replayed too late has time to come.
+  // Wait for updates that are replayed too late.
   await run.quiet()
   const faults = way === 'load' ? loadFaults(agent, known) : resumeFaults(agent, known)
   if (faults.length > 0) return fail(faults.join('; '))
   const since = agent.recording.end
   const turn = await run.attach(agent, { acpSessionId }).prompt(run.promptFor('recall'))
   if (turn.is === 'failed') return skip(`came back, but: ${turn.problem}`)
-  const said = saidIn(agent.recording.updates(since, acpSessionId))
-  return said.includes(word)
+  const text = messageTextIn(agent.recording.updates(since, acpSessionId))
+  return text.includes(word)
     ? pass('another process knew the word')
-    : fail(`came back, but did not know the word; it said: ${said.trim().slice(-120)}`)
+    : fail(`came back, but did not know the word; it answered: ${text.trim().slice(-120)}`)
 }
 
 function loadFaults(agent: WatchedAgent, { acpSessionId, word }: Known): string[] {
@@ -73,8 +73,8 @@ function loadFaults(agent: WatchedAgent, { acpSessionId, word }: Known): string[
   if (late.length > 0)
     return [`${late.length} of ${replayed.length} replayed updates came after the answer`]
   if (replayed.length === 0) return ['replayed nothing']
-  const said = saidIn(replayed, ['user_message_chunk', 'agent_message_chunk'])
-  return said.includes(word) ? [] : ['its replay lacks what was said']
+  const text = messageTextIn(replayed, ['user_message_chunk', 'agent_message_chunk'])
+  return text.includes(word) ? [] : ['its replay lacks the conversation']
 }
 
 function resumeFaults(agent: WatchedAgent, { acpSessionId }: Known): string[] {

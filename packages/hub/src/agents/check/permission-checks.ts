@@ -1,5 +1,5 @@
-// Does the agent ask before it acts, and keep to the answer? The disk is the judge.
-import { saidIn } from '../wire/wire-recording.js'
+// Checks, by the files on disk, that the agent asks for permission before it acts and respects the answer.
+import { messageTextIn } from '../wire/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import type { CheckRun } from './check-run.js'
 import type { CheckSession } from './check-session.js'
@@ -22,7 +22,7 @@ async function asksFirst(run: CheckRun, what: 'write' | 'execute'): Promise<Find
   return (await whenRejected(run, session, what)) ?? whenAllowed(run, session, what)
 }
 
-/** Nothing when all is well. */
+/** Undefined when the check passes. */
 async function whenRejected(
   run: CheckRun,
   session: CheckSession,
@@ -41,11 +41,11 @@ async function whenRejected(
   }
   if (asked !== undefined) return undefined
   if (turn.is === 'failed') return skip(turn.problem)
-  const said = saidIn(recording.updates(since, session.acpSessionId)).trim().slice(-120)
-  return skip(`the model did not try${said === '' ? '' : `; it said: ${said}`}`)
+  const text = messageTextIn(recording.updates(since, session.acpSessionId)).trim().slice(-120)
+  return skip(`the model did not try${text === '' ? '' : `; it answered: ${text}`}`)
 }
 
-/** Some begin in a mode that asks for little. */
+/** Some agents start in a mode that rarely asks. */
 function inMode({ modeId }: CheckSession): string {
   return modeId === undefined ? '' : `, in its mode "${modeId}"`
 }

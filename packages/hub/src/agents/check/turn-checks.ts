@@ -1,6 +1,6 @@
-// Does what belongs to a turn come within it, and to its own session?
+// Checks that the updates of a turn come before its end, and under the id of their own session.
 import { HISTORY } from '../connection/update-router.js'
-import { saidIn } from '../wire/wire-recording.js'
+import { messageTextIn } from '../wire/wire-recording.js'
 import { type Check, CheckStopped, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, newWord } from './check-run.js'
 import type { CheckTurn } from './check-session.js'
@@ -26,9 +26,10 @@ async function order(run: CheckRun): Promise<Finding> {
   const { recording } = session.agent
   const since = recording.end
   const turn = await session.prompt(run.promptFor('stream'))
-  if (turn.is === 'late') throw new CheckStopped('It does not come to the end of a simple prompt.')
+  if (turn.is === 'late')
+    throw new CheckStopped('The agent did not finish a simple prompt in time.')
   if (turn.is === 'failed')
-    throw new CheckStopped(`It cannot answer a simple prompt. ${turn.problem}`)
+    throw new CheckStopped(`The agent cannot answer a simple prompt. ${turn.problem}`)
   await run.quiet()
   const answer = recording.findAnswer('session/prompt', since)
   const updates = recording
@@ -37,7 +38,7 @@ async function order(run: CheckRun): Promise<Finding> {
   const late = updates.filter(({ at }) => answer !== undefined && at > answer.at)
   if (late.length > 0)
     return fail(`${late.length} came after the answer, the first of them ${late[0]?.kind ?? ''}`)
-  if (updates.length === 0) return fail(`the turn ended (${turn.stopReason}) without a word`)
+  if (updates.length === 0) return fail(`the turn ended (${turn.stopReason}) without any output`)
   return pass(`${updates.length} updates, then ${turn.stopReason}`)
 }
 
@@ -53,16 +54,16 @@ async function sessions(run: CheckRun): Promise<Finding> {
   const failed = turns.find((turn) => turn.is === 'failed')
   if (failed?.is === 'failed') return skip(failed.problem)
   await run.quiet()
-  const said = [first, second].map(({ acpSessionId }) =>
-    saidIn(recording.updates(since, acpSessionId)),
+  const texts = [first, second].map(({ acpSessionId }) =>
+    messageTextIn(recording.updates(since, acpSessionId)),
   )
-  if (said[0]?.includes(words[1]) || said[1]?.includes(words[0]))
+  if (texts[0]?.includes(words[1]) || texts[1]?.includes(words[0]))
     return fail('the words of one session came under the id of the other')
-  const isSaid = said.every((text, index) => text.includes(words[index] ?? ''))
-  return isSaid ? pass('each said its own word') : skip('the model did not say its word')
+  const isComplete = texts.every((text, index) => text.includes(words[index] ?? ''))
+  return isComplete ? pass('each said its own word') : skip('the model did not say its word')
 }
 
-/** ACP leaves open what becomes of it; but whoever asks has to hear, and what counts as done has to be done. */
+/** ACP does not define the outcome. But each prompt needs an answer, and a turn that ends normally must be done. */
 async function secondPrompt(run: CheckRun): Promise<Finding> {
   const session = await run.openSession()
   const { recording } = session.agent
@@ -76,7 +77,7 @@ async function secondPrompt(run: CheckRun): Promise<Finding> {
   await run.quiet()
   const became = `first: ${describe(turns[0])}, second: ${describe(turns[1])}`
   if (turns.some(({ is }) => is === 'late')) return fail(became)
-  const isDone = saidIn(recording.updates(since, session.acpSessionId)).includes(word)
+  const isDone = messageTextIn(recording.updates(since, session.acpSessionId)).includes(word)
   const claimsToBe = turns[1].is === 'ended' && turns[1].stopReason === 'end_turn'
   return claimsToBe && !isDone ? fail(`${became}, but it was not done`) : pass(became)
 }

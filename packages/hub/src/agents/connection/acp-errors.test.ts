@@ -37,8 +37,7 @@ test('-32000 names the ways to sign in', () => {
   const methods = [{ id: 'key', name: 'API key' }]
   expect(findAcpError('session/new', error, methods)).toMatchObject({
     code: 'agent_auth_required',
-    message:
-      'The agent wants you to sign in first: Authentication required. Ways to sign in: API key.',
+    message: 'Sign in to the agent first: Authentication required. Ways to sign in: API key.',
     details: { methods },
   })
 })
@@ -46,7 +45,7 @@ test('-32000 names the ways to sign in', () => {
 test('what is no JSON-RPC error is left to the exit of the process', () => {
   expect(findAcpError('initialize', new Error('ACP connection closed'), [])).toBeUndefined()
   expect(describeExit({ exitCode: 7, signal: null, stderrTail: 'boom\n' })).toBe(
-    'The agent ended with exit code 7. It last said: boom',
+    'The agent ended with exit code 7. Its last output: boom',
   )
   expect(describeExit({ exitCode: null, signal: 'SIGKILL', stderrTail: '' })).toBe(
     'The agent was ended by SIGKILL.',

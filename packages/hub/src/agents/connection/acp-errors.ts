@@ -1,11 +1,11 @@
-// From an agent's JSON-RPC error, or its death, to an error that says what to do. The agent's own words are kept.
+// Maps an agent's JSON-RPC error, or its exit, to a HubError. Keeps the agent's own code and message.
 import { HubError, messageOfError } from '../../errors.js'
 import type { AgentExit } from '../../process/agent-child.js'
 import { isObject } from '../wire/frames.js'
 
 const AUTH_REQUIRED = -32_000
 
-/** Undefined when it is no answer of the agent: then the connection broke, and the exit tells why. */
+/** Undefined when the agent did not answer: the connection broke, and `exitError` reports the reason. */
 export function findAcpError(
   method: string,
   error: unknown,
@@ -20,18 +20,18 @@ export function findAcpError(
     message: messageOfError(error),
     ...(data === undefined ? {} : { data }),
   }
-  const said = readable(acp.message, data)
+  const reason = readable(acp.message, data)
   if (code !== AUTH_REQUIRED)
-    return new HubError('agent_failed', { message: `The agent answered: ${said}`, acp })
+    return new HubError('agent_failed', { message: `The agent answered: ${reason}`, acp })
   const methods = authMethodsOf(data) ?? authMethods
   return new HubError('agent_auth_required', {
-    message: `The agent wants you to sign in first: ${said.replace(/\.$/, '')}.${howTo(methods)}`,
+    message: `Sign in to the agent first: ${reason.replace(/\.$/, '')}.${howTo(methods)}`,
     methods,
     acp,
   })
 }
 
-/** The error of a request that was open when the agent went. */
+/** The error of a request that was open when the agent exited. */
 export function exitError(method: string, exit: AgentExit, cause: unknown): HubError {
   return new HubError('agent_failed', { message: describeExit(exit), ...exit, method }, { cause })
 }
@@ -40,10 +40,10 @@ export function describeExit(exit: AgentExit): string {
   const how =
     exit.signal === null ? `ended with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`
   const tail = exit.stderrTail.trim()
-  return `The agent ${how}.${tail ? ` It last said: ${tail.slice(-500)}` : ''}`
+  return `The agent ${how}.${tail ? ` Its last output: ${tail.slice(-500)}` : ''}`
 }
 
-/** Some put the reason into `data.details` or `data`, some (Gemini CLI 0.61) a whole JSON body into the message. */
+/** Some agents put the reason into `data.details` or `data`; Gemini CLI 0.61 puts a JSON body into the message. */
 function readable(message: string, data: unknown): string {
   const details = isObject(data) ? data['details'] : data
   const inner = innerMessage(message) ?? message

@@ -1,4 +1,4 @@
-// A running agent and its ACP connection. One reader per process hands each update to the session it belongs to.
+// A running agent and its ACP connection. One reader per process passes each update to its session.
 import { client, type ClientConnection } from '@agentclientprotocol/sdk'
 import type { ContentBlock, EventData, StopReason } from '@quayside/protocol'
 import { within } from '../../deadline.js'
@@ -24,11 +24,11 @@ import type { Redactor } from '../wire/redact.js'
 import { type ReceiveUpdate, UpdateRouter } from './update-router.js'
 import type { ProcessWire, WireLog, WireTap } from '../wire/wire-log.js'
 
-/** What an agent asks of, and tells, the session it works for. */
+/** The handlers of a session for its agent's updates and requests. */
 export type AcpSessionHandlers = AskedSession & {
   readonly sessionId: string
   readonly onUpdate: ReceiveUpdate
-  /** Something is wrong with what the agent writes. */
+  /** Called when the agent's output has a fault. */
   onNotice(notice: EventData['notice']): void
 }
 
@@ -42,21 +42,23 @@ export type AgentProcessOptions = {
   readonly extensionId: string
   readonly quirks: Quirks
   readonly services: readonly Service[]
-  /** How long any request but a prompt may take. */
+  /** True when a person is asked before the agent writes this path of a repository. */
+  readonly isSensitivePath: (path: string) => boolean
+  /** Deadline of each request, except prompts. */
   readonly timeoutMs: number
   readonly wireLog: WireLog
   readonly redactor: Redactor
   readonly log: Log
   readonly hooks: MessageHooks
-  /** Aborts the start; afterwards it means nothing. */
+  /** Aborts the start. Ignored afterwards. */
   readonly signal?: AbortSignal | undefined
-  /** Hears the raw lines. */
+  /** Receives the raw lines. */
   readonly tap?: WireTap
   readonly child?: AgentChildOptions
 }
 
 const CLOSE_SESSION_MS = 3_000
-const LAST_WORDS_MS = 2_000
+const STDOUT_CLOSED_GRACE_MS = 2_000
 
 export class AgentProcess {
   readonly exited: Promise<AgentExit>
@@ -76,12 +78,12 @@ export class AgentProcess {
     this.#timeoutMs = options.timeoutMs
     this.#log = log
     this.#child = new AgentChild(launch, log, options.child)
-    // What an agent says when it dies is shown to people: without secrets.
+    // Clients see the tail of stderr, so redact secrets.
     this.exited = this.#child.exited.then((exit) => ({
       ...exit,
       stderrTail: redactor.redact(exit.stderrTail),
     }))
-    // An agent that can no longer hear is of no use, and its session has to know.
+    // An agent whose stdin broke cannot work. Killing it notifies its sessions.
     this.#child.stdin.on('error', (error) => {
       if (this.#isStopping || this.#child.hasExited) return
       log.error({ err: error }, 'the pipe to the agent broke')
@@ -105,18 +107,19 @@ export class AgentProcess {
     const requests = new AgentRequests({
       find: (id) => this.#findSession(id),
       all: () => this.#sessions.values(),
+      isSensitivePath: options.isSensitivePath,
       redactor,
       log,
     })
     this.#connection = requests
       .register(client({ name: 'quayside' }), services)
       .connect(stream.stream)
-    // One that closed its stdout and stays can no longer answer.
-    const read = stream.read().finally(() => this.#endSoon())
+    // An agent that closed its stdout can no longer answer, so it is killed.
+    const read = stream.read().finally(() => this.#killAfterGrace())
     logRejection(log, 'reading the agent', read)
   }
 
-  /** Spawns the agent and initialises it. When that fails, no process stays. */
+  /** Spawns and initialises the agent. Leaves no process behind when it fails. */
   static async start(options: AgentProcessOptions): Promise<AgentProcess> {
     const { signal } = options
     signal?.throwIfAborted()
@@ -139,12 +142,12 @@ export class AgentProcess {
     return this.#child.pid
   }
 
-  /** How the process is: alive, memory, age of its last frame. */
+  /** Liveness, memory, and the age of the last frame. */
   get health(): Beat {
     return this.#heartbeat.read()
   }
 
-  /** Resolves after the last of what it started has gone too. */
+  /** Resolves when the whole process tree has ended. */
   get ending(): Promise<AgentEnding> {
     return this.#child.ending
   }
@@ -161,7 +164,7 @@ export class AgentProcess {
     return readAcpSession(sessionId, answer)
   }
 
-  /** Opens a session the agent knows. What it replays of it is in our log already and is left out. */
+  /** Reopens a session that the agent knows. Its replay is dropped, because the event log has it already. */
   async reopenSession(
     method: 'session/load' | 'session/resume',
     acpSessionId: string,
@@ -177,14 +180,14 @@ export class AgentProcess {
     }
   }
 
-  /** From here on updates and questions of this ACP session go to `handlers`; early ones are handed over first. */
+  /** Sends updates and requests of this ACP session to `handlers`, beginning with updates that came before this call. */
   attach(acpSessionId: string, handlers: AcpSessionHandlers): void {
     this.#sessions.set(acpSessionId, handlers)
     this.#wire.setSession(acpSessionId, handlers.sessionId)
     this.updates.attach(acpSessionId, handlers.onUpdate)
   }
 
-  /** Ends one of several sessions; the process goes on. What still comes of it is nobody's. */
+  /** Ends one of several sessions; the process keeps running. Later updates of the session are dropped. */
   async closeSession(acpSessionId: string): Promise<void> {
     this.#sessions.delete(acpSessionId)
     this.updates.detach(acpSessionId)
@@ -197,17 +200,17 @@ export class AgentProcess {
     }
   }
 
-  /** Our ids of the sessions it works for. */
+  /** The hub's ids of the sessions that use this process. */
   get sessionIds(): readonly string[] {
     return [...this.#sessions.values()].map(({ sessionId }) => sessionId)
   }
 
-  /** Resolves when the turn has ended; there is no deadline, because a turn may take hours. */
+  /** Resolves when the turn has ended. No deadline: a turn may take hours. */
   async prompt(acpSessionId: string, prompt: readonly ContentBlock[]): Promise<PromptResult> {
     this.updates.endReplay(acpSessionId)
     const params = { sessionId: acpSessionId, prompt }
     const { stopReason, usage, _meta } = await this.#ask('session/prompt', params)
-    // Gemini CLI 0.61 counts its tokens in `_meta.quota`.
+    // Some agents report token counts in `_meta.quota` instead of `usage`.
     const used = usage ?? (isObject(_meta) ? _meta['quota'] : undefined)
     return {
       stopReason: typeof stopReason === 'string' ? stopReason : 'end_turn',
@@ -234,8 +237,8 @@ export class AgentProcess {
     this.#child.kill()
   }
 
-  #endSoon(): void {
-    const timer = setTimeout(() => this.kill(), LAST_WORDS_MS)
+  #killAfterGrace(): void {
+    const timer = setTimeout(() => this.kill(), STDOUT_CLOSED_GRACE_MS)
     void this.exited.then(() => clearTimeout(timer))
   }
 
@@ -263,7 +266,7 @@ export class AgentProcess {
       return isObject(result) ? result : {}
     } catch (error) {
       if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
-      // An agent that answered with an error says why in it; one that died said why on stderr.
+      // The reason is in the agent's error, or, if the agent died, on its stderr.
       throw (
         findAcpError(method, error, this.#description.authMethods) ??
         exitError(method, await this.exited, error)
@@ -271,15 +274,15 @@ export class AgentProcess {
     }
   }
 
-  /** Whose line it was nobody can tell. */
+  /** An oversized line cannot be attributed, so every session is warned. */
   #noteTooLong(): void {
     const message =
-      'The agent wrote a line that is longer than the hub takes (16 MiB). It was skipped; something of the answer may be missing.'
+      'The agent wrote a line of more than 16 MiB, which is the limit. The line was skipped; part of the answer may be missing.'
     for (const session of this.#sessions.values())
       session.onNotice({ severity: 'warning', code: 'line_too_long', message })
   }
 
-  /** Some questions name no session; with a single session it is clear whose they are. */
+  /** Some requests have no session id. They are attributed if the process has a single session. */
   #findSession(acpSessionId: unknown): AcpSessionHandlers | undefined {
     if (typeof acpSessionId === 'string') return this.#sessions.get(acpSessionId)
     return this.#sessions.size === 1 ? [...this.#sessions.values()][0] : undefined

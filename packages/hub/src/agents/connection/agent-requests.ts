@@ -1,8 +1,8 @@
-// What an agent may ask of the hub: permissions, questions, files and terminals. Everything else answers -32601.
+// Handles an agent's requests to the hub: permissions, questions, files and terminals. Other methods answer -32601.
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
 import type { PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
-import { type ConfinedFiles, isSensitivePath } from '../../repos/confined-files.js'
+import type { ConfinedFiles } from '../../repos/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import type { Redactor } from '../wire/redact.js'
@@ -18,7 +18,7 @@ export type QuestionAnswer = {
   readonly content?: Readonly<Record<string, unknown>>
 }
 
-/** The side of a session that an agent talks to. Signals abort when the agent takes its question back, or goes. */
+/** The parts of a session that an agent's requests need. A signal aborts when the agent withdraws its request or exits. */
 export type AskedSession = {
   onPermission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionOutcome>
   onQuestion(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer>
@@ -27,15 +27,15 @@ export type AskedSession = {
   readonly terminals: AgentTerminals
 }
 
-/** Why nobody waits for an answer any more. */
+/** The reason why a request was aborted. */
 export function whyAborted({ reason }: AbortSignal): 'withdrawn' | 'agent_exited' {
-  // The SDK aborts with the request's own error after `$/cancel_request`, with that of the connection when it closes.
+  // The SDK aborts with a RequestError after `$/cancel_request`, and with the connection's error when it closes.
   return reason instanceof RequestError ? 'withdrawn' : 'agent_exited'
 }
 
 export type Service = 'fs' | 'terminal'
 
-/** Each may hold a whole file; an agent that wants more at once is refused. */
+/** Each request may hold a whole file in memory, so more at once are rejected. */
 const MAX_SERVICES_AT_ONCE = 32
 
 const INVALID_PARAMS = -32_602
@@ -48,6 +48,7 @@ type FindSession = (acpSessionId: unknown) => AskedSession | undefined
 export type AgentRequestsOptions = {
   readonly find: FindSession
   readonly all: () => Iterable<AskedSession>
+  readonly isSensitivePath: (path: string) => boolean
   readonly redactor: Redactor
   readonly log: Log
 }
@@ -55,18 +56,20 @@ export type AgentRequestsOptions = {
 export class AgentRequests {
   readonly #find: FindSession
   readonly #all: () => Iterable<AskedSession>
+  readonly #isSensitivePath: (path: string) => boolean
   readonly #redactor: Redactor
   readonly #log: Log
   #servicesInUse = 0
 
-  constructor({ find, all, redactor, log }: AgentRequestsOptions) {
-    this.#find = find
-    this.#all = all
-    this.#redactor = redactor
-    this.#log = log
+  constructor(options: AgentRequestsOptions) {
+    this.#find = options.find
+    this.#all = options.all
+    this.#isSensitivePath = options.isSensitivePath
+    this.#redactor = options.redactor
+    this.#log = options.log
   }
 
-  /** Registers what is offered, so that what is not answers "method not found". */
+  /** Registers the offered methods only; the SDK answers others with "method not found". */
   register(app: ClientApp, services: readonly Service[]): ClientApp {
     app
       .onRequest(methods.client.session.requestPermission, asObject, ({ params, signal }) =>
@@ -76,7 +79,7 @@ export class AgentRequests {
         this.#question(params, signal),
       )
       .onNotification('elicitation/complete', asObject, ({ params }) => {
-        // It names no session, and its id is known to one of them at most.
+        // The notification has no session id, and at most one session knows the elicitation.
         const { elicitationId } = params
         if (typeof elicitationId !== 'string') return
         for (const session of this.#all()) session.onQuestionDone(elicitationId)
@@ -117,12 +120,26 @@ export class AgentRequests {
         this.#audited('fs/write_text_file', params, async (session) => {
           const { path, content } = params
           if (typeof content !== 'string')
-            throw new RequestError(INVALID_PARAMS, 'content is no text')
-          const isAllowed = await askIfSensitive(session, String(path), signal)
+            throw new RequestError(INVALID_PARAMS, 'content must be a string')
+          const isAllowed = await this.#askIfSensitive(session, String(path), signal)
           await session.files.writeTextFile({ path: String(path), content, isAllowed })
           return {}
         }),
       )
+  }
+
+  /** A file that can run code needs a permission that names it, by the path it resolves to now. */
+  async #askIfSensitive(
+    session: AskedSession,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<(location: string) => boolean> {
+    const isSensitive = this.#isSensitivePath
+    const asked = await session.files.locate(path)
+    if (!isSensitive(asked)) return (location) => !isSensitive(location)
+    const outcome = await session.onPermission(sensitiveWrite(asked), signal)
+    const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
+    return (location) => !isSensitive(location) || (isGranted && location === asked)
   }
 
   #registerTerminals(app: ClientApp): void {
@@ -141,7 +158,7 @@ export class AgentRequests {
     }
     app.onRequest('terminal/create', asObject, ({ params }) =>
       this.#audited('terminal/create', params, ({ terminals }) =>
-        terminals.create(terminalWish(params)),
+        terminals.create(terminalRequest(params)),
       ),
     )
     onTerminal('terminal/output', (terminals, id) => terminals.output(id))
@@ -152,19 +169,19 @@ export class AgentRequests {
     onTerminal('terminal/release', (terminals, id) => terminals.release(id))
   }
 
-  /** One line for each, refused ones too; never the contents. */
+  /** Logs one line for each request, also for rejected ones, without contents. */
   async #audited<T>(
     method: string,
     params: JsonObject,
     answer: (session: AskedSession) => Promise<T>,
   ): Promise<T> {
     const { sessionId: acpSessionId, path, terminalId, command } = params
-    // A command line may hold a password.
+    // A command line may contain a password.
     const shown = typeof command === 'string' ? this.#redactor.redact(command) : undefined
     const audit = { audit: true, method, acpSessionId, path, terminalId, command: shown }
     try {
       const session = this.#find(acpSessionId)
-      if (session === undefined) throw new RequestError(INVALID_PARAMS, 'There is no such session.')
+      if (session === undefined) throw new RequestError(INVALID_PARAMS, 'Unknown session id.')
       if (this.#servicesInUse >= MAX_SERVICES_AT_ONCE)
         throw new RequestError(INTERNAL_ERROR, 'Too many requests at once; wait for their answers.')
       this.#servicesInUse += 1
@@ -178,29 +195,19 @@ export class AgentRequests {
   }
 }
 
-/** Files that can run code unseen need an answer that names the file, by where the path leads now. */
-async function askIfSensitive(
-  session: AskedSession,
-  path: string,
-  signal: AbortSignal,
-): Promise<(location: string) => boolean> {
-  const asked = await session.files.locate(path)
-  if (!isSensitivePath(asked)) return (location) => !isSensitivePath(location)
-  const request = {
+function sensitiveWrite(location: string): PermissionRequest {
+  return {
     toolCall: {
-      toolCallId: `write:${asked}`,
-      title: `Write ${asked}, which can run code or change how an agent works`,
+      toolCallId: `write:${location}`,
+      title: `Write ${location}, which can run code or change how an agent works`,
       kind: 'edit',
-      locations: [{ path: asked }],
+      locations: [{ path: location }],
     },
     options: [
       { optionId: 'allow', name: 'Allow this write', kind: 'allow_once' },
       { optionId: 'reject', name: 'Reject', kind: 'reject_once' },
     ],
   }
-  const outcome = await session.onPermission(request, signal)
-  const isGranted = outcome.outcome === 'selected' && outcome.optionId === 'allow'
-  return (location) => !isSensitivePath(location) || (isGranted && location === asked)
 }
 
 function toRequestError(error: unknown): RequestError {
@@ -210,7 +217,7 @@ function toRequestError(error: unknown): RequestError {
   return new RequestError(number, String(message ?? error))
 }
 
-function terminalWish(params: JsonObject): Parameters<AgentTerminals['create']>[0] {
+function terminalRequest(params: JsonObject): Parameters<AgentTerminals['create']>[0] {
   const { command, args, env, cwd } = params
   return {
     command: String(command),

@@ -1,4 +1,4 @@
-// The pipe between an agent and the ACP SDK: updates leave it in wire order, only requests and responses reach the SDK.
+// The pipe between an agent and the ACP SDK. Hands over updates in wire order; only requests and responses reach the SDK.
 import { setImmediate } from 'node:timers/promises'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Log } from '../../log.js'
@@ -23,11 +23,11 @@ export type AgentStreamOptions = {
   readonly wire: ProcessWire
   readonly redactor: Redactor
   readonly log: Log
-  /** The params of a `session/update`, in the order the agent wrote them; of several chunks of text when they came together. */
+  /** Receives the params of each `session/update`, in wire order. `chunks` text chunks may be joined into one update. */
   readonly onUpdate: (params: JsonObject, chunks: number) => void
-  /** False for an agent whose chunks have to be looked at one by one. */
+  /** False for an agent whose quirks need each chunk separately. */
   readonly joinsChunks: boolean
-  /** Sees each message before anybody else; what it returns counts instead, undefined means none. */
+  /** Receives each message first, and returns the message to use instead. Undefined drops it. */
   readonly onMessage?: (message: JsonObject) => JsonObject | undefined
   /** A line over the cap was skipped. */
   readonly onTooLong: () => void
@@ -37,7 +37,7 @@ export type AgentStreamOptions = {
  * Connects a child's stdio to the SDK.
  *
  * The SDK runs its handlers concurrently: a response could overtake the updates written before it. So updates
- * are taken out here, synchronously, and any other message waits a turn of the loop for its handler to begin.
+ * are handled here, synchronously, and any other message waits one turn of the event loop for its handler to begin.
  */
 export class AgentStream {
   readonly stream: Stream
@@ -72,19 +72,19 @@ export class AgentStream {
     }
   }
 
-  /** When the agent wrote last, in milliseconds since 1970. */
+  /** When the agent wrote its last frame, in milliseconds since 1970. */
   get lastFrameAt(): number | undefined {
     return this.#lastFrameAt
   }
 
-  /** Reads until the agent closes its stdout; then the SDK rejects what still waits. */
+  /** Reads until the agent closes its stdout; then the SDK rejects open requests. */
   async read(): Promise<void> {
     const lines = new LineSplitter()
     try {
       for await (const chunk of this.#child.stdout) {
         this.#lastFrameAt = Date.now()
         await this.#receiveLines(lines.push(chunk as Buffer))
-        // One chunk per turn of the loop: an agent that floods leaves room for its neighbours.
+        // One chunk per turn of the event loop, so that a flood from one agent does not starve the others.
         await setImmediate()
       }
       await this.#receiveLines(lines.end())
@@ -93,7 +93,7 @@ export class AgentStream {
     }
   }
 
-  /** Awaits nothing between updates: they are most of what an agent writes. */
+  /** Does not await between updates, for speed: they are most of an agent's output. */
   async #receiveLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       this.#wire.in(line.text)
@@ -119,7 +119,7 @@ export class AgentStream {
     return message && classify(message, '')
   }
 
-  /** True when the SDK got it and has to begin with it before anything else is read. */
+  /** True when the SDK received the frame and must begin to handle it before the next is read. */
   #receive(frame: Frame, line: Line): boolean {
     if (frame.is !== 'notification' || frame.method !== 'session/update') return this.#passOn(frame)
     this.#chunks?.learn(line.text, frame.message)
@@ -140,7 +140,7 @@ export class AgentStream {
     return true
   }
 
-  /** Some agents answer our numeric id as a string; an answer to nothing we asked is dropped. */
+  /** Some agents answer a numeric id as a string. Responses without a request are dropped. */
   #matchResponse(message: JsonObject): JsonObject | undefined {
     const { id, error, ...rest } = message
     const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id
@@ -155,7 +155,7 @@ export class AgentStream {
     this.#junkLines += 1
     if (this.#junkLines > JUNK_LINES_LOGGED) return
     const odd = { reason, text: this.#redactor.redact(text), count: this.#junkLines }
-    this.#log.warn(odd, 'the agent wrote something odd')
+    this.#log.warn(odd, 'the agent wrote a faulty message')
   }
 
   async #send(message: AnyMessage): Promise<void> {
@@ -170,7 +170,7 @@ export class AgentStream {
   }
 }
 
-/** An agent may put anything there, also what is nested too deeply to be written again. */
+/** The id is unchecked input, and may be nested too deeply to be serialised. */
 function describeId(id: unknown): string {
   return typeof id === 'number' || typeof id === 'string' ? String(id).slice(0, 100) : typeof id
 }

@@ -18,7 +18,7 @@ test('an answer as the protocol wants it has no faults', () => {
 test('each thing that is wrong is named', () => {
   expect(initializeFaults({ protocolVersion: '1' })).toEqual([
     'speaks protocol version "1", not 1',
-    'says nothing of its capabilities',
+    'reports no capabilities',
   ])
   const odd = { protocolVersion: 1, agentCapabilities: {}, agentInfo: {}, authMethods: [{}] }
   expect(initializeFaults(odd)).toEqual([
@@ -30,8 +30,8 @@ test('each thing that is wrong is named', () => {
   const option = { id: 'model', type: 'select', currentValue: 'b', options: choices }
   expect(newSessionFaults({ modes, configOptions: [option, {}] })).toEqual([
     'opened a session without an id',
-    'its current mode "x" is none of its modes',
-    'the value "b" of its option "model" is none of its choices',
+    'its current mode "x" is not one of its modes',
+    'the value "b" of its option "model" is not one of its choices',
     'an option lacks an id',
   ])
 })

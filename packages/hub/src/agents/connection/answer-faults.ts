@@ -1,4 +1,4 @@
-// What is wrong with an agent's answers to `initialize` and `session/new`, in sentences. Pure.
+// Describes faults in an agent's answers to `initialize` and `session/new`, in sentences. Pure.
 import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import { isObject, type JsonObject } from '../wire/frames.js'
 
@@ -8,7 +8,7 @@ export function initializeFaults(answer: JsonObject): string[] {
     ...(protocolVersion === PROTOCOL_VERSION
       ? []
       : [`speaks protocol version ${shown(protocolVersion)}, not ${PROTOCOL_VERSION}`]),
-    ...(isObject(agentCapabilities) ? [] : ['says nothing of its capabilities']),
+    ...(isObject(agentCapabilities) ? [] : ['reports no capabilities']),
     ...(agentInfo === undefined || agentInfo === null || isNamed(agentInfo)
       ? []
       : ['its agentInfo lacks a name or a version']),
@@ -32,7 +32,7 @@ function isNamed(info: unknown): boolean {
 
 function authFaults(methods: unknown): string[] {
   if (methods === undefined || methods === null) return []
-  if (!Array.isArray(methods)) return ['its authMethods are no list']
+  if (!Array.isArray(methods)) return ['its authMethods are not a list']
   const isWhole = (method: unknown): boolean =>
     isObject(method) && typeof method['id'] === 'string' && typeof method['name'] === 'string'
   return methods.every(isWhole) ? [] : ['a sign-in method lacks an id or a name']
@@ -43,11 +43,11 @@ function modeFaults(modes: unknown): string[] {
   if (!Array.isArray(availableModes)) return ['its modes lack availableModes']
   return availableModes.filter(isObject).some(({ id }) => id === currentModeId)
     ? []
-    : [`its current mode ${shown(currentModeId)} is none of its modes`]
+    : [`its current mode ${shown(currentModeId)} is not one of its modes`]
 }
 
 function optionFaults(options: unknown): string[] {
-  if (!Array.isArray(options)) return ['its configOptions are no list']
+  if (!Array.isArray(options)) return ['its configOptions are not a list']
   return options.flatMap((option: unknown) => {
     if (!isObject(option) || typeof option['id'] !== 'string') return ['an option lacks an id']
     const { id, type, currentValue, options: choices } = option
@@ -55,11 +55,11 @@ function optionFaults(options: unknown): string[] {
     const values = choices.filter(isObject).flatMap(valuesOf)
     return values.includes(currentValue)
       ? []
-      : [`the value ${shown(currentValue)} of its option "${id}" is none of its choices`]
+      : [`the value ${shown(currentValue)} of its option "${id}" is not one of its choices`]
   })
 }
 
-/** Choices may stand in groups. */
+/** Choices may be grouped. */
 function valuesOf({ value, options }: JsonObject): unknown[] {
   return Array.isArray(options) ? options.filter(isObject).map((inner) => inner['value']) : [value]
 }

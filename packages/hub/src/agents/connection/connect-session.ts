@@ -1,4 +1,4 @@
-// The resume ladder: how an agent gets into a session, from the way that remembers most to the one that always works.
+// The resume ladder: connects an agent to a session by `session/resume`, else `session/load`, else a new ACP session.
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import type { AgentProcess, Workplace } from './agent-process.js'
@@ -20,7 +20,7 @@ export type ConnectOptions = {
   readonly log: Log
 }
 
-/** `primer` means the agent knows nothing of the past: the next prompt has to tell it. */
+/** `primer`: the agent has no memory of the session, so the next prompt must include the conversation. */
 export async function connectSession(
   agent: AgentProcess,
   { workplace, quirks, known, log }: ConnectOptions,
@@ -35,7 +35,7 @@ export async function connectSession(
       }
       return { ...session, how }
     } catch (error) {
-      // A missing sign-in would fail on every rung, and the person can do something about it.
+      // A missing sign-in fails on every rung, and a person can fix it.
       if (error instanceof HubError && error.code === 'agent_auth_required') throw error
       log.warn({ err: error, how }, 'the agent could not reopen its session')
     }

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
-import { readDescription } from './handshake.js'
+import { VERSION } from '../../version.js'
+import { introduce, readDescription } from './handshake.js'
+
+test('the hub introduces itself with the version of its package', () => {
+  expect(introduce([])).toMatchObject({ clientInfo: { name: 'quayside', version: VERSION } })
+  expect(VERSION).toMatch(/^\d+\.\d+\.\d+/)
+})
 
 test.for([1, '1', '1.2', 1.5, undefined, null])(
-  'an agent that answers version %s is taken',
+  'an agent that answers version %s is accepted',
   (protocolVersion) => {
     expect(readDescription({ protocolVersion })).toEqual({ capabilities: {}, authMethods: [] })
   },
@@ -23,5 +29,5 @@ function refusal(protocolVersion: unknown): Error {
   } catch (error) {
     return error as Error
   }
-  throw new Error('it was taken')
+  throw new Error('the agent was accepted')
 }

@@ -1,6 +1,7 @@
-// The first words between the hub and an agent: what we say of ourselves, and what an agent says of itself.
+// The ACP handshake: builds the params of `initialize` and reads the agent's answer.
 import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import { HubError } from '../../errors.js'
+import { VERSION } from '../../version.js'
 import type { Service } from './agent-requests.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 
@@ -10,7 +11,7 @@ export type AgentDescription = {
   readonly authMethods: readonly unknown[]
 }
 
-/** The params of `initialize`: what is advertised is what is implemented and switched on, nothing else. */
+/** The params of `initialize`. Advertises only capabilities that are implemented and that the manifest offers. */
 export function introduce(services: readonly Service[]): JsonObject {
   const fs = services.includes('fs')
   return {
@@ -22,7 +23,7 @@ export function introduce(services: readonly Service[]): JsonObject {
       auth: { terminal: true },
       elicitation: { form: {}, url: {} },
     },
-    clientInfo: { name: 'quayside', title: 'Quayside', version: '0.1.0' },
+    clientInfo: { name: 'quayside', title: 'Quayside', version: VERSION },
   }
 }
 
@@ -37,11 +38,11 @@ export function readDescription(answer: JsonObject): AgentDescription {
   }
 }
 
-/** One that names none is taken at its deeds; a check tells that it is missing. */
-function requireOurVersion(said: unknown): void {
-  if (typeof said !== 'number' && typeof said !== 'string') return
-  if (Number.parseInt(String(said), 10) === PROTOCOL_VERSION) return
-  const version = String(said).slice(0, 20)
+/** An agent that reports no version is accepted; `agents check` flags it. */
+function requireOurVersion(reported: unknown): void {
+  if (typeof reported !== 'number' && typeof reported !== 'string') return
+  if (Number.parseInt(String(reported), 10) === PROTOCOL_VERSION) return
+  const version = String(reported).slice(0, 20)
   throw new HubError('agent_failed', {
     message: `The agent speaks version ${version} of the Agent Client Protocol, and this hub speaks version ${PROTOCOL_VERSION}. Use a version of the agent that speaks it, or a newer hub.`,
     protocolVersion: version,

@@ -3,7 +3,7 @@ import { UpdateRouter } from './update-router.js'
 
 const COMMANDS = { sessionUpdate: 'available_commands_update' }
 
-/** The kinds of updates that a session gets from now on, early ones first. */
+/** The kinds of updates that the session receives, early ones first. */
 function open(router: UpdateRouter, sessionId: string): string[] {
   const received: string[] = []
   router.attach(sessionId, ({ sessionUpdate }) => received.push(sessionUpdate))

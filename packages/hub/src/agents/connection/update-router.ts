@@ -1,13 +1,13 @@
-// Routes an agent's updates to the session they belong to, in wire order, and leaves out what is only a replay.
+// Routes an agent's updates to their sessions, in wire order, and drops replayed updates.
 import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from '../wire/frames.js'
 
-/** Updates kept for ACP sessions that nobody has claimed yet (they may precede the answer to session/new); the oldest go first. */
+/** Updates kept for ACP sessions that are not attached yet, because they may precede the answer to session/new. */
 const MAX_UNCLAIMED = { updates: 1_000, chars: 16 * 1024 * 1024 }
-/** Closed sessions remembered: what still comes of them is nobody's, and comes soon or never. */
+/** Closed sessions that are remembered, in order to drop their late updates. */
 const MAX_CLOSED = 1_000
 
-/** The kinds that tell what was said and done; a replay repeats them. */
+/** The kinds of updates that are part of the conversation, which a replay repeats. */
 export const HISTORY: ReadonlySet<string> = new Set([
   'user_message_chunk',
   'agent_message_chunk',
@@ -17,7 +17,7 @@ export const HISTORY: ReadonlySet<string> = new Set([
   'plan',
 ])
 
-/** An update, and of how many chunks its text was joined. */
+/** Receives an update and the number of chunks that were joined into it. */
 export type ReceiveUpdate = (update: SessionUpdate, chunks: number) => void
 
 type Unclaimed = { readonly update: SessionUpdate; readonly chars: number }
@@ -30,7 +30,7 @@ export class UpdateRouter {
   readonly #closed = new Set<string>()
   readonly #replays = new Map<string, Replay>()
 
-  /** Takes the params of a `session/update` as they came; what has no session or kind is nobody's. */
+  /** Takes the unchecked params of a `session/update`. Drops those without a session or a kind. */
   receive({ sessionId, update }: JsonObject, chunks: number): void {
     if (typeof sessionId !== 'string' || !isUpdate(update)) return
     const replay = this.#replays.get(sessionId)
@@ -47,7 +47,7 @@ export class UpdateRouter {
     for (const { update } of this.#takeUnclaimed(acpSessionId)) receive(update, 1)
   }
 
-  /** What still comes is nobody's. */
+  /** Later updates are dropped. */
   detach(acpSessionId: string): void {
     this.#receivers.delete(acpSessionId)
     this.#replays.delete(acpSessionId)
@@ -56,7 +56,7 @@ export class UpdateRouter {
     if (this.#closed.size > MAX_CLOSED && oldest !== undefined) this.#closed.delete(oldest)
   }
 
-  /** Until `endReplay`, what tells of the past is left out: some agents go on replaying after their answer. */
+  /** Drops updates of the conversation until `endReplay`: some agents continue to replay after their answer. */
   startReplay(acpSessionId: string): void {
     this.#closed.delete(acpSessionId)
     this.#replays.set(acpSessionId, { onUpdate: () => {} })
@@ -66,7 +66,7 @@ export class UpdateRouter {
     this.#replays.delete(acpSessionId)
   }
 
-  /** Resolves when the replay has sent an update of this kind, or the time is up. */
+  /** Resolves at the first update of this kind, or at the deadline. */
   replayReaches(acpSessionId: string, kind: string, timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs)
@@ -104,7 +104,7 @@ export class UpdateRouter {
   }
 }
 
-/** Nothing for what is nested so deep that it cannot be written: it could not be stored either. */
+/** Undefined for a value that is nested too deeply to be serialised, and so could not be stored. */
 function lengthOf(update: SessionUpdate): number | undefined {
   try {
     return JSON.stringify(update).length

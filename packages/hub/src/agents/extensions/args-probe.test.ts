@@ -9,7 +9,7 @@ import type { Launch } from './launch.js'
 const folder = mkdtempSync(join(tmpdir(), 'quayside-probe-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A program that keeps count of how often it was asked. */
+/** A program that counts how often it was run. */
 function program(name: string, script: string): Launch {
   const command = join(folder, name)
   writeFileSync(command, `#!/bin/sh\necho "$*" >> "${command}.asked"\n${script}\n`)

@@ -1,4 +1,4 @@
-// Asks programs once how they want to be started, for agents whose arguments changed between versions.
+// Runs a program once to find the arguments it takes, for agents whose arguments changed between versions.
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -16,7 +16,7 @@ export class ArgsProbes {
     this.#log = log
   }
 
-  /** The launch with the arguments that this version of the program takes. Never throws: without an answer, `args` it is. */
+  /** The launch with the arguments of the installed version. Never throws: a failed probe keeps `args`. */
   async settle({ argsProbe, ...launch }: Launch): Promise<Launch> {
     if (argsProbe === undefined) return launch
     return (await this.#isCurrent(launch, argsProbe)) ? launch : { ...launch, args: argsProbe.else }
@@ -26,12 +26,15 @@ export class ArgsProbes {
     try {
       return await this.#ask(launch, probe)
     } catch (error) {
-      this.#log.warn({ err: error, command: launch.command }, 'a program did not say its arguments')
+      this.#log.warn(
+        { err: error, command: launch.command },
+        'could not probe the arguments of a program',
+      )
       return true
     }
   }
 
-  /** Once for each program and each time it was replaced; one that failed to answer is asked again. */
+  /** Cached per version of the program file. A failed probe is repeated. */
   async #ask(launch: Launch, probe: ArgsProbe): Promise<boolean> {
     const { mtimeMs, size } = statSync(launch.command)
     const key = JSON.stringify([launch.command, mtimeMs, size, probe])
@@ -42,7 +45,7 @@ export class ArgsProbes {
   }
 }
 
-/** Outside of any repository. Most programs end with an error or write to stderr when they are asked for help. */
+/** Runs outside of any repository. Accepts stderr and exit codes, because many programs use them for their help text. */
 function ask(launch: Launch, { args, contains }: ArgsProbe): Promise<boolean> {
   const { command, env } = launch
   return new Promise((resolve, reject) => {
@@ -54,9 +57,9 @@ function ask(launch: Launch, { args, contains }: ArgsProbe): Promise<boolean> {
       maxBuffer: MAX_OUTPUT_BYTES,
     } as const
     const child = execFile(command, args, options, (error, stdout, stderr) => {
-      const said = stdout + stderr
-      if (said === '' || error?.killed) reject(error ?? new Error('It said nothing.'))
-      else resolve(said.includes(contains))
+      const output = stdout + stderr
+      if (output === '' || error?.killed) reject(error ?? new Error('The program wrote no output.'))
+      else resolve(output.includes(contains))
     })
     child.stdin?.end()
   })

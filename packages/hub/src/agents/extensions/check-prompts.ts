@@ -1,20 +1,20 @@
-// What an agent is asked to do while it is checked. These sentences are for any model; a manifest's `check` section
+// The prompts of the agent check. These sentences are for any model; a manifest's `check` section
 // replaces them for an agent that follows a script.
 import { z } from 'zod'
 
 const template = z.string().min(1).exactOptional()
 
-/** `${CWD}`, `${FILE}`, `${STARTED}`, `${WORD}` and `${SECONDS}` are filled in. Files are named relative to the session's folder, CWD. */
+/** `${CWD}`, `${FILE}`, `${STARTED}`, `${WORD}` and `${SECONDS}` are replaced. Files are relative to CWD. */
 export const checkPromptsSchema = z.strictObject({
   /** A long answer without tools. */
   stream: template,
-  /** Says WORD. */
+  /** Writes WORD into its answer. */
   say: template,
   /** Writes FILE with a tool for files. */
   write: template,
-  /** Runs a command that makes FILE. */
+  /** Runs a command that creates FILE. */
   execute: template,
-  /** Runs a command that makes STARTED at once and FILE after SECONDS. */
+  /** Runs a command that creates STARTED at once and FILE after SECONDS. */
   wait: template,
   /** Mentions WORD, … */
   remember: template,

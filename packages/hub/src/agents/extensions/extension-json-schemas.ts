@@ -1,10 +1,10 @@
-// The JSON Schemas of the files an extension consists of, for editors. `npm run schemas:generate` writes them to extensions/schemas.
+// The JSON Schemas of an extension's files, for editors. `npm run schemas:generate` writes them to extensions/schemas.
 import { settingsSchemaFileSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
 import { registrySchema } from './extensions.js'
 import { manifestSchema } from './manifest.js'
 
-/** By the names of their files. */
+/** Keyed by file name. */
 export function extensionJsonSchemas(): Readonly<Record<string, unknown>> {
   return {
     'extensions.schema.json': publish('The extensions of a folder', registrySchema),
@@ -13,7 +13,7 @@ export function extensionJsonSchemas(): Readonly<Record<string, unknown>> {
   }
 }
 
-/** As they are written, so that what has a default may be left out. */
+/** The input side of the schema: fields with a default are optional. */
 function publish(title: string, schema: z.ZodType): unknown {
   return { title, ...z.toJSONSchema(schema, { io: 'input' }) }
 }

@@ -9,7 +9,7 @@ import type { InstalledExtension } from './extensions.js'
 import { checkHubWideSettings, type Environment, namesOfSecrets } from './settings-values.js'
 import type { Redactor } from '../wire/redact.js'
 
-/** By the ids of extensions. */
+/** Keyed by extension id. */
 const settingsFileSchema = z.record(z.string(), z.record(z.string(), settingValueSchema))
 const secretsFileSchema = z.record(z.string(), z.record(z.string(), z.string()))
 
@@ -21,7 +21,7 @@ export class ExtensionSettings {
   #settings: z.infer<typeof settingsFileSchema>
   #secrets: z.infer<typeof secretsFileSchema>
 
-  /** Throws when a file is damaged: a hub that forgets its settings would be worse. */
+  /** Throws when a file is damaged, rather than losing settings. */
   constructor(dataDir: string, redactor: Redactor) {
     this.#dataDir = dataDir
     this.#redactor = redactor
@@ -30,12 +30,12 @@ export class ExtensionSettings {
     redactor.learn(Object.values(this.#secrets).flatMap((secrets) => Object.values(secrets)))
   }
 
-  /** What resolves a launch, with the secrets themselves. */
+  /** The stored values for resolving a launch, including secrets. */
   layersOf(extensionId: string) {
     return { hubWide: this.#settings[extensionId] ?? {}, secrets: this.#secrets[extensionId] ?? {} }
   }
 
-  /** For people: of a secret only whether there is one, stored or in the environment. */
+  /** For clients: of a secret only whether it is set, in the store or in the environment. */
   show(extension: InstalledExtension, env: Environment): ExtensionSettingsAnswer {
     const { hubWide, secrets } = this.layersOf(extension.manifest.id)
     const { fields } = extension.settingsSchema
@@ -50,7 +50,7 @@ export class ExtensionSettings {
     return { settings: Object.fromEntries([...settings, ...shown]) }
   }
 
-  /** What is not named stays, `null` takes a value away. On the disk when it returns. Throws `invalid_settings`. */
+  /** Keys that are absent stay, `null` removes a value. Durable when it returns. Throws `invalid_settings`. */
   change(extension: InstalledExtension, changes: Readonly<Record<string, unknown>>): void {
     checkHubWideSettings(extension, changes)
     const { id } = extension.manifest
@@ -60,7 +60,7 @@ export class ExtensionSettings {
     const secrets = entries.filter(isSecret)
     const settings = entries.filter((entry) => !isSecret(entry))
     if (secrets.length > 0) {
-      // Before anything else can see them.
+      // First, so that no log line can contain them.
       this.#redactor.learn(
         secrets.flatMap(([, value]) => (typeof value === 'string' ? [value] : [])),
       )
@@ -75,7 +75,7 @@ export class ExtensionSettings {
     }
   }
 
-  /** Of an extension that is gone. */
+  /** Removes the settings of an extension that was removed. */
   forget(extensionId: string): void {
     const { [extensionId]: secrets, ...otherSecrets } = this.#secrets
     const { [extensionId]: settings, ...otherSettings } = this.#settings
@@ -100,8 +100,8 @@ function read<T>(file: string, schema: z.ZodType<T>): T | Record<string, never> 
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // Without the cause: what it says of the file may be a secret.
-    throw new Error(`${file} is damaged. Correct it, or remove it and make the settings again.`)
+    // No cause: its message may quote a secret from the file.
+    throw new Error(`${file} is damaged. Correct it, or remove it and enter the settings again.`)
   }
 }
 

@@ -1,4 +1,4 @@
-// The registry of extensions: which kinds of agents there are. Data from extensions.json files and the folders they name.
+// The registry of extensions, read from extensions.json files and the folders they name.
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Extension } from '@quayside/protocol'
@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { isInside } from '../../repos/repos.js'
+import type { AgentConfigPaths } from '../../repos/trust.js'
 import { EXTENSIONS_FOLDER } from '../../store/data-files.js'
 import {
   describeIssues,
@@ -18,6 +19,7 @@ import {
   readJson,
 } from './load-extension.js'
 import { extensionIdSchema } from './manifest.js'
+import { repositoryOf, uniteConfigPaths } from './repository-config.js'
 import { SHIPPED_EXTENSIONS } from '../../places.js'
 
 export type { InstalledExtension } from './load-extension.js'
@@ -39,7 +41,7 @@ export const registrySchema = closedObject({
 })
 export type RegistryEntry = z.infer<typeof entrySchema>
 
-/** With entries that are looked at one by one: a wrong one is no reason to leave out the others. */
+/** Entries are parsed one by one, so that one invalid entry does not hide the others. */
 const outerSchema = registrySchema.extend({ extensions: z.array(z.unknown()) })
 
 type Registered = { readonly entry: RegistryEntry; readonly from: string } & (
@@ -48,7 +50,7 @@ type Registered = { readonly entry: RegistryEntry; readonly from: string } & (
   | { readonly state: 'broken'; readonly file: string; readonly problem: string }
 )
 
-/** Where extensions come from: shipped ones, those in the data directory, and one more folder; later ones replace earlier ones. */
+/** Shipped extensions, those in the data directory, and one more folder. Later ones replace earlier ones by id. */
 export function extensionFolders(config: {
   readonly dataDir: string
   readonly extensionFolders: readonly string[]
@@ -62,10 +64,12 @@ export function userExtensionsFolder(dataDir: string): string {
 
 export class Extensions {
   readonly #byId = new Map<string, Registered>()
-  /** What is wrong in extensions.json files and cannot be said of one extension. */
+  /** Keyed by the extension's folder. Disabled and replaced ones count too: their agents may run outside of the hub. */
+  readonly #repositories = new Map<string, AgentConfigPaths>()
+  /** Problems in extensions.json files that belong to no single extension. */
   readonly problems: readonly { readonly file: string; readonly problem: string }[]
 
-  /** Never throws: what is broken is listed as such, logged, and cannot be started. */
+  /** Never throws: a broken extension is logged, listed as broken, and cannot be started. */
   constructor(folders: readonly string[], log: Log) {
     const problems = folders.flatMap((folder) => this.#loadFolder(folder))
     for (const { file, problem } of problems)
@@ -79,19 +83,19 @@ export class Extensions {
     this.problems = problems
   }
 
-  /** All of them, in the order in which they were first named. */
+  /** All extensions, in the order of their first appearance. */
   list(): Extension[] {
     return [...this.#byId.values()].map(describe)
   }
 
-  /** Those that can be started. */
+  /** The extensions that can be started. */
   get all(): readonly InstalledExtension[] {
     return [...this.#byId.values()].flatMap((registered) =>
       registered.state === 'enabled' ? [registered.extension] : [],
     )
   }
 
-  /** The names of all variables that any of them reads from the hub's environment. */
+  /** The names of all variables that extensions read from the hub's environment. */
   get variables(): ReadonlySet<string> {
     const names = this.all.flatMap(({ manifest: { agent, auth }, settingsSchema }) => [
       ...agent.inheritEnv,
@@ -102,7 +106,12 @@ export class Extensions {
     return new Set(names)
   }
 
-  /** The extension with this id, or the first one when none is named. */
+  /** The paths in a repository from which any known agent reads settings. */
+  get configPaths(): AgentConfigPaths {
+    return uniteConfigPaths([...this.#repositories.values()])
+  }
+
+  /** Without an id, the first extension that can be started. */
   require(id: string | undefined): InstalledExtension {
     const registered = id === undefined ? this.#first() : this.#byId.get(id)
     if (registered === undefined)
@@ -116,18 +125,23 @@ export class Extensions {
     throw new HubError('extension_unavailable', { message, extensionId: entry.id })
   }
 
-  /** The folder with the extensions.json that names it. */
+  /** The folder of the extensions.json that registers it. */
   folderOf(id: string): string | undefined {
     return this.#byId.get(id)?.from
   }
 
-  /** One that was written just now. */
+  /** Registers an extension, or loads it again. */
   add(entry: RegistryEntry, folder: string): void {
-    this.#byId.set(entry.id, register(entry, folder))
+    const registered = register(entry, folder)
+    this.#byId.set(entry.id, registered)
+    this.#repositories.set(folderOfEntry(registered), readRepository(registered))
   }
 
   remove(id: string): void {
+    const registered = this.#byId.get(id)
+    if (registered === undefined) return
     this.#byId.delete(id)
+    this.#repositories.delete(folderOfEntry(registered))
   }
 
   #first(): Registered | undefined {
@@ -140,8 +154,8 @@ export class Extensions {
     const here = new Set<string>()
     try {
       const { extensions } = parseFile(file, outerSchema, readJson(file))
-      return extensions.flatMap((said, index) => {
-        const read = entrySchema.safeParse(said)
+      return extensions.flatMap((value, index) => {
+        const read = entrySchema.safeParse(value)
         const problem = read.success
           ? this.#addOnce(here, read.data, folder)
           : describeIssues(read.error)
@@ -156,7 +170,7 @@ export class Extensions {
   #addOnce(here: Set<string>, entry: RegistryEntry, folder: string): string | undefined {
     if (here.has(entry.id)) return `There is another extension "${entry.id}" in this file.`
     here.add(entry.id)
-    this.#byId.set(entry.id, register(entry, folder))
+    this.add(entry, folder)
     return undefined
   }
 }
@@ -173,12 +187,27 @@ function register(entry: RegistryEntry, folder: string): Registered {
   }
 }
 
+function folderOfEntry({ entry, from }: Registered): string {
+  return resolve(from, entry.path)
+}
+
+function readRepository(registered: Registered): AgentConfigPaths {
+  const { entry, from } = registered
+  if (registered.state === 'enabled') return repositoryOf(entry.id, registered.extension.manifest)
+  try {
+    return repositoryOf(entry.id, load(entry, from).manifest)
+  } catch (error) {
+    if (!(error instanceof ExtensionFileError)) throw error
+    return repositoryOf(entry.id, undefined)
+  }
+}
+
 function load({ id, type, path }: RegistryEntry, folder: string): InstalledExtension {
   const file = join(folder, REGISTRY_FILE)
-  const place = resolve(folder, path)
-  if (place === resolve(folder) || !isInside(place, resolve(folder)))
+  const extensionFolder = resolve(folder, path)
+  if (extensionFolder === resolve(folder) || !isInside(extensionFolder, resolve(folder)))
     throw new ExtensionFileError(file, `path: "${path}" must be a folder beside this file.`)
-  const extension = loadExtension(place, type)
+  const extension = loadExtension(extensionFolder, type)
   if (extension === undefined)
     throw new ExtensionFileError(
       file,
@@ -186,7 +215,7 @@ function load({ id, type, path }: RegistryEntry, folder: string): InstalledExten
     )
   if (extension.manifest.id !== id)
     throw new ExtensionFileError(
-      join(place, 'manifest.json'),
+      join(extensionFolder, 'manifest.json'),
       `id: this is "${extension.manifest.id}", but "${id}" in ${file}.`,
     )
   return extension

@@ -1,8 +1,8 @@
-// The variables of a launch, such as ${CWD} and ${MODEL}: what they are called, where they may stand, how they are filled in.
+// The variables of a launch, such as ${CWD} and ${MODEL}: their names, where they are allowed, and substitution.
 import type { SettingsField, SettingsSchema } from '@quayside/protocol/schemas'
 import type { Argument, Manifest } from './manifest.js'
 
-const PLACE_VARIABLES: readonly string[] = ['CWD', 'DATA_DIR', 'NODE', 'EXTENSION_DIR', 'HOME']
+const FOLDER_VARIABLES: readonly string[] = ['CWD', 'DATA_DIR', 'NODE', 'EXTENSION_DIR', 'HOME']
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -13,13 +13,13 @@ export function variableName(fieldId: string): string {
   return fieldId.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter}`).toUpperCase()
 }
 
-/** Nothing when a variable in it has no value. */
+/** Undefined when a variable in the text has no value. */
 export function fillText(text: string, variables: Variables): string | undefined {
   const isWhole = variablesIn(text).every((name) => variables[name])
   return isWhole ? text.replaceAll(VARIABLE, (_, name: string) => variables[name] ?? '') : undefined
 }
 
-/** A group is left out as a whole when a variable in it has no value. */
+/** Leaves out an argument or a whole group when a variable in it has no value. */
 export function fillArguments(args: readonly Argument[], variables: Variables): string[] {
   return args.flatMap((argument) => {
     const filled = [argument].flat().map((text) => fillText(text, variables))
@@ -27,7 +27,7 @@ export function fillArguments(args: readonly Argument[], variables: Variables): 
   })
 }
 
-/** The first variable of a manifest that does not exist, or stands where everybody could read it. */
+/** Describes the first variable of a manifest that is unknown, or a secret that other users could read. */
 export function findWrongVariable(
   { agent, auth }: Manifest,
   { fields }: SettingsSchema,
@@ -36,15 +36,15 @@ export function findWrongVariable(
     some.map(({ id }) => variableName(id))
   const secrets = namesOf(fields.filter(({ type }) => type === 'secret'))
   const plain = namesOf(fields.filter(({ type }) => type !== 'secret'))
-  // A field cwd has the name of the folder that is there anyway.
-  const open = [...new Set([...PLACE_VARIABLES, ...plain])]
+  // The field `cwd` and the variable CWD are the same.
+  const open = [...new Set([...FOLDER_VARIABLES, ...plain])]
   const inEnvironment = [...open, ...secrets]
   const check = (path: string, text: string, known: readonly string[]): string[] =>
     variablesIn(text)
       .filter((name) => !known.includes(name))
       .map((name) =>
         secrets.includes(name)
-          ? `${path}: \${${name}} is a secret and may stand in agent.env only.`
+          ? `${path}: \${${name}} is a secret and is allowed in agent.env only.`
           : `${path}: there is no variable \${${name}}; known are ${known.join(', ')}.`,
       )
   const checkArguments = (path: string, args: readonly Argument[]): string[] =>
@@ -63,14 +63,14 @@ export function findWrongVariable(
   ][0]
 }
 
-/** The first field whose name means something else already. */
+/** Describes the first field whose name is reserved. */
 export function findWrongField({ auth }: Manifest, { fields }: SettingsSchema): string | undefined {
   const taken = ['permissions', 'mcpServers', ...auth.env.map(({ name }) => name)]
   for (const { id, type } of fields) {
     if (id === 'cwd' && type !== 'path')
       return 'fields: "cwd" is the folder of a session: its type is path.'
-    if (taken.includes(id) || (id !== 'cwd' && PLACE_VARIABLES.includes(variableName(id))))
-      return `fields: "${id}" means something else; name it otherwise.`
+    if (taken.includes(id) || (id !== 'cwd' && FOLDER_VARIABLES.includes(variableName(id))))
+      return `fields: "${id}" is a reserved name. Choose another one.`
   }
   return undefined
 }

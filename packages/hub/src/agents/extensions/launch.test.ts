@@ -7,7 +7,7 @@ import { isSameLaunch, resolveLaunch } from './launch.js'
 import { manifestSchema } from './manifest.js'
 import type { SettingLayers } from './settings-values.js'
 
-const PLACE = { cwd: '/repo', dataDir: '/data' }
+const OPTIONS = { cwd: '/repo', dataDir: '/data' }
 
 type Agent = Partial<z.input<typeof manifestSchema>['agent']>
 type Fields = z.input<typeof settingsSchemaSchema>['fields']
@@ -35,14 +35,14 @@ const FIELDS: Fields = [
   { id: 'proxyKey', type: 'secret', label: 'Proxy key', env: 'X_PROXY_KEY' },
 ]
 
-test('variables of the place are filled in', () => {
+test('variables of the folders are filled in', () => {
   const launch = resolveLaunch(
     extension({
       args: ['${EXTENSION_DIR}/a.js', '--cwd=${CWD}', '$HOME', '${HOME}/x'],
       env: { AT: '${CWD}', KEEP: '${DATA_DIR}/x' },
       cwd: '${HOME}',
     }),
-    PLACE,
+    OPTIONS,
     { HOME: '/home/me' },
   )
   expect(launch).toEqual({
@@ -58,12 +58,12 @@ test('what has no value is left out: an argument, a whole group, an entry of the
     args: ['run', ['--model', '${MODEL}'], ['--turns', '${MAX_TURNS}', '--'], '${VERBOSE}'],
     env: { TURNS: '${MAX_TURNS}', PROXY_KEY: '${PROXY_KEY}' },
   }
-  const bare = resolveLaunch(extension(agent, FIELDS), PLACE, {})
+  const bare = resolveLaunch(extension(agent, FIELDS), OPTIONS, {})
   expect(bare.args).toEqual(['run', '--model', 'm0'])
   expect(bare.env).toEqual({})
   const session = { maxTurns: 3, verbose: true }
   const settings = { session, secrets: { proxyKey: 'hidden-hidden' } }
-  const full = resolveLaunch(extension(agent, FIELDS), { ...PLACE, settings }, {})
+  const full = resolveLaunch(extension(agent, FIELDS), { ...OPTIONS, settings }, {})
   expect(full.args).toEqual(['run', '--model', 'm0', '--turns', '3', '--', '--verbose'])
   expect(full.env).toEqual({ TURNS: '3', PROXY_KEY: 'hidden-hidden' })
 })
@@ -71,7 +71,7 @@ test('what has no value is left out: an argument, a whole group, an entry of the
 test('a session wins over the hub, the hub over the environment, the environment over the default', () => {
   const agent = extension({ args: ['${MODEL}'] }, FIELDS)
   const argsWith = (settings: SettingLayers, env: Record<string, string>) =>
-    resolveLaunch(agent, { ...PLACE, settings }, env).args
+    resolveLaunch(agent, { ...OPTIONS, settings }, env).args
   expect(argsWith({}, {})).toEqual(['m0'])
   expect(argsWith({}, { X_MODEL: 'm1' })).toEqual(['m1'])
   expect(argsWith({ hubWide: { model: 'm2' } }, { X_MODEL: 'm1' })).toEqual(['m2'])
@@ -82,22 +82,22 @@ test('a session wins over the hub, the hub over the environment, the environment
 test('a stored key wins over the one in the environment of the hub', () => {
   const env = { X_API_KEY: 'from-environment', X_PROXY_KEY: 'proxy-from-environment' }
   const agent = extension({ env: { PROXY: '${PROXY_KEY}' } }, FIELDS)
-  expect(resolveLaunch(agent, PLACE, env).env).toEqual({
+  expect(resolveLaunch(agent, OPTIONS, env).env).toEqual({
     X_API_KEY: 'from-environment',
     PROXY: 'proxy-from-environment',
   })
   const settings = { secrets: { X_API_KEY: 'stored-key' } }
-  expect(resolveLaunch(agent, { ...PLACE, settings }, env).env['X_API_KEY']).toBe('stored-key')
+  expect(resolveLaunch(agent, { ...OPTIONS, settings }, env).env['X_API_KEY']).toBe('stored-key')
 })
 
 test('a required setting without a value, and a wrong one in the environment, are named', () => {
   const required = extension({}, [{ ...MODEL, id: 'place', required: true, default: 'x' }])
-  expect(resolveLaunch(required, PLACE, {}).args).toEqual([])
+  expect(resolveLaunch(required, OPTIONS, {}).args).toEqual([])
   const { default: _, ...bare } = MODEL
   const missing = extension({}, [{ ...bare, required: true }])
-  expect(() => resolveLaunch(missing, PLACE, {})).toThrow('model (Model) is missing.')
+  expect(() => resolveLaunch(missing, OPTIONS, {})).toThrow('model (Model) is missing.')
   const turns = { id: 'turns', type: 'number', label: 'Turns', env: 'X_TURNS', max: 9 } as const
-  expect(() => resolveLaunch(extension({}, [turns]), PLACE, { X_TURNS: '10' })).toThrow(
+  expect(() => resolveLaunch(extension({}, [turns]), OPTIONS, { X_TURNS: '10' })).toThrow(
     'The environment variable X_TURNS is "10"; expected is a number up to 9.',
   )
 })
@@ -105,16 +105,16 @@ test('a required setting without a value, and a wrong one in the environment, ar
 test('two launches are the same when only their folders differ', () => {
   const agent = extension({ args: [['-m', '${MODEL}']] }, FIELDS)
   const launch = (cwd: string, model: string) =>
-    resolveLaunch(agent, { ...PLACE, cwd, settings: { session: { model } } }, {})
+    resolveLaunch(agent, { ...OPTIONS, cwd, settings: { session: { model } } }, {})
   expect(isSameLaunch(launch('/a', 'm'), launch('/b', 'm'))).toBe(true)
   expect(isSameLaunch(launch('/a', 'm'), launch('/a', 'n'))).toBe(false)
   const tied = extension({ args: ['--in=${CWD}'] })
-  const at = (cwd: string) => resolveLaunch(tied, { ...PLACE, cwd }, {})
+  const at = (cwd: string) => resolveLaunch(tied, { ...OPTIONS, cwd }, {})
   expect(isSameLaunch(at('/a'), at('/b'))).toBe(false)
 })
 
 test('the environment is an allow-list: secrets of the hub stay with the hub', () => {
-  const { env } = resolveLaunch(extension({ inheritEnv: ['X_HOME'] }), PLACE, {
+  const { env } = resolveLaunch(extension({ inheritEnv: ['X_HOME'] }), OPTIONS, {
     PATH: '/bin',
     HOME: '/home/me',
     LC_ALL: 'C',
@@ -137,11 +137,11 @@ test('the environment is an allow-list: secrets of the hub stay with the hub', (
 
 test('a missing program is named with the path that was tried and how to install it', () => {
   const missing = extension({ command: 'agent-x', pathEnv: 'X_PATH' })
-  expect(() => resolveLaunch(missing, PLACE, { PATH: '/nowhere' })).toThrow(
+  expect(() => resolveLaunch(missing, OPTIONS, { PATH: '/nowhere' })).toThrow(
     /Agent X is not installed\. "agent-x" is not on the PATH\. Install it with: npm install -g agent-x/,
   )
   try {
-    resolveLaunch(missing, PLACE, { PATH: '/nowhere', X_PATH: '/opt/gone/agent-x' })
+    resolveLaunch(missing, OPTIONS, { PATH: '/nowhere', X_PATH: '/opt/gone/agent-x' })
     expect.unreachable()
   } catch (error) {
     expect(error).toMatchObject({
@@ -152,8 +152,8 @@ test('a missing program is named with the path that was tried and how to install
 })
 
 test('a folder or a file that may not be executed is not a program', () => {
-  expect(() => resolveLaunch(extension({ command: '/tmp' }), PLACE, {})).toThrow(/not installed/)
+  expect(() => resolveLaunch(extension({ command: '/tmp' }), OPTIONS, {})).toThrow(/not installed/)
   expect(() =>
-    resolveLaunch(extension({ command: fileURLToPath(import.meta.url) }), PLACE, {}),
+    resolveLaunch(extension({ command: fileURLToPath(import.meta.url) }), OPTIONS, {}),
   ).toThrow(/There is no program at .*launch\.test\.ts/)
 })

@@ -1,4 +1,5 @@
-// From a manifest to what is spawned: the executable found, variables filled in, an environment from an allow-list.
+// Resolves a manifest to a command to spawn: finds the executable, fills in variables, and builds the environment from an
+// allow-list.
 import { delimiter, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError } from '../../errors.js'
@@ -9,41 +10,40 @@ import { fillArguments, fillText, type Variables } from './launch-variables.js'
 import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
 
 export type Launch = ChildCommand & {
-  /** Still to be asked of the program itself: see `ArgsProbes`. */
+  /** Resolved later, by running the program: see `ArgsProbes`. */
   readonly argsProbe?: ArgsProbe
-  /** For a person who signs in in a terminal. */
+  /** For signing in from a terminal. */
   readonly terminalArgs?: readonly string[]
 }
 
-/** Unless the program writes `contains` when it is run with `args`, it is to be started with `else`. */
+/** Run with `args`, the program writes `contains`, or it must be started with `else`. */
 export type ArgsProbe = {
   readonly args: readonly string[]
   readonly contains: string
   readonly else: readonly string[]
 }
 
-/** What every child may see of the hub's environment; a manifest's `inheritEnv` adds names. */
+/** Variables of the hub's environment that every agent inherits; a manifest's `inheritEnv` adds names. */
 const INHERITED =
   /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_.+|TZ|TERM|TMPDIR|XDG_.+|SSH_AUTH_SOCK|(HTTPS?|NO|ALL)_PROXY|(https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR))$/
 
-/** Where an agent works, where the hub keeps its data, and the settings that were made. */
-export type LaunchPlace = {
+export type LaunchOptions = {
   readonly cwd: string
   readonly dataDir: string
   readonly settings?: SettingLayers
 }
 
-/** Pure but for looking whether the program is there. Throws `agent_not_installed` and `invalid_settings`. */
+/** Pure, except for the search for the program. Throws `agent_not_installed` and `invalid_settings`. */
 export function resolveLaunch(
   extension: InstalledExtension,
-  { cwd, dataDir, settings = {} }: LaunchPlace,
+  { cwd, dataDir, settings = {} }: LaunchOptions,
   env: Environment,
 ): Launch {
   const { agent, auth } = extension.manifest
   const variables: Variables = {
     ...variablesOf(extension, settings, env),
     CWD: cwd,
-    ...placeOf(extension, dataDir, env),
+    ...folderVariables(extension, dataDir, env),
   }
   return {
     command: requireExecutable(extension, variables, env),
@@ -61,21 +61,25 @@ export function resolveLaunch(
   }
 }
 
-/** Whether a process of the one launch can serve the other: all but the folder it was started in. */
+/** True when a process of one launch can serve the other: only the working folder may differ. */
 export function isSameLaunch(one: Launch, other: Launch): boolean {
   return isDeepStrictEqual({ ...one, cwd: '' }, { ...other, cwd: '' })
 }
 
-/** The path of the agent's program, if it is there. Settings do not matter for it. */
+/** The path of the agent's program. Does not depend on settings. */
 export function findProgram(
   extension: InstalledExtension,
   dataDir: string,
   env: Environment,
 ): string | undefined {
-  return search(wantedProgram(extension, placeOf(extension, dataDir, env), env), env)
+  return search(wantedProgram(extension, folderVariables(extension, dataDir, env), env), env)
 }
 
-function placeOf({ folder }: InstalledExtension, dataDir: string, env: Environment): Variables {
+function folderVariables(
+  { folder }: InstalledExtension,
+  dataDir: string,
+  env: Environment,
+): Variables {
   return { DATA_DIR: dataDir, NODE: process.execPath, EXTENSION_DIR: folder, HOME: env['HOME'] }
 }
 

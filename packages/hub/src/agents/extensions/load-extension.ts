@@ -1,4 +1,4 @@
-// Reads the files of one extension. What is wrong in them is said with the file, the field and what is allowed.
+// Reads the files of one extension. Problems are reported with the file, the field and the allowed values.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SettingsSchema, settingsSchemaFileSchema } from '@quayside/protocol/schemas'
@@ -25,7 +25,7 @@ export class ExtensionFileError extends Error {
   }
 }
 
-/** By the type in extensions.json: what reads the folder of such an extension. */
+/** Keyed by the type in extensions.json. */
 const LOADERS: Readonly<Record<string, (folder: string) => InstalledExtension>> = { acp: loadAcp }
 
 export const EXTENSION_TYPES = Object.keys(LOADERS)
@@ -39,8 +39,12 @@ function loadAcp(folder: string): InstalledExtension {
   const manifestFile = join(folder, 'manifest.json')
   const settingsFile = join(folder, 'settings_schema.json')
   const manifest = parseFile(manifestFile, manifestSchema, readJson(manifestFile))
-  const said = readJson(settingsFile, { isOptional: true }) ?? NO_SETTINGS
-  const { $schema: _, ...settingsSchema } = parseFile(settingsFile, settingsSchemaFileSchema, said)
+  const settings = readJson(settingsFile, { isOptional: true }) ?? NO_SETTINGS
+  const { $schema: _, ...settingsSchema } = parseFile(
+    settingsFile,
+    settingsSchemaFileSchema,
+    settings,
+  )
   const wrongVariable = findWrongVariable(manifest, settingsSchema)
   if (wrongVariable !== undefined) throw new ExtensionFileError(manifestFile, wrongVariable)
   const wrongField = findWrongField(manifest, settingsSchema)
@@ -50,7 +54,7 @@ function loadAcp(folder: string): InstalledExtension {
 
 const NO_SETTINGS: SettingsSchema = { version: '1', fields: [] }
 
-/** Throws `ExtensionFileError`. An optional file that is not there is undefined. */
+/** Throws `ExtensionFileError`. Undefined for an optional file that does not exist. */
 export function readJson(file: string, { isOptional = false } = {}): unknown {
   let text: string
   try {
@@ -67,7 +71,7 @@ export function readJson(file: string, { isOptional = false } = {}): unknown {
   }
 }
 
-/** Throws `ExtensionFileError` with every field that is wrong. */
+/** Throws `ExtensionFileError` with every invalid field. */
 export function parseFile<T>(file: string, schema: z.ZodType<T>, value: unknown): T {
   const read = schema.safeParse(value)
   if (read.success) return read.data

@@ -1,8 +1,9 @@
-// What a manifest.json may say of an agent: how it is launched, signed in, what it may ask for, what is special about it.
+// The schema of a manifest.json: how an agent is launched and signed in, what it may request, and its quirks.
 import { closedObject, environmentNameSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
 import { checkPromptsSchema } from './check-prompts.js'
 import { quirksSchema } from './quirks.js'
+import { repositorySchema } from './repository-config.js'
 
 export const extensionIdSchema = z
   .string()
@@ -17,12 +18,12 @@ const argumentsSchema = z
   .describe('Texts, or lists of texts left out as a whole when a variable in them has no value.')
 export type Argument = z.infer<typeof argumentSchema>
 
-// The descriptions are also those of the published JSON Schema: editors show them.
+// The descriptions are part of the published JSON Schema; editors show them.
 const agentSchema = closedObject({
   backend: z
     .literal('pipe')
     .default('pipe')
-    .describe('ACP is spoken over the pipes of a child process; there is no other way.'),
+    .describe('ACP over the pipes of a child process, the only transport.'),
   command: z.string().min(1).describe('A program on the PATH, or a path.'),
   args: argumentsSchema.default([]),
   argsProbe: closedObject({
@@ -46,15 +47,17 @@ const agentSchema = closedObject({
   inheritEnv: z
     .array(environmentNameSchema)
     .default([])
-    .describe("What it sees of the hub's environment, besides the little that all agents see."),
+    .describe(
+      "Variables of the hub's environment that it inherits, besides the few that all agents inherit.",
+    ),
   pathEnv: environmentNameSchema
     .exactOptional()
     .describe("A variable of the hub's environment that names the program instead of `command`."),
-  // Most do better with the machine itself, so nothing is the default.
+  // None by default: most agents work better with the machine's own files and shell.
   services: z
     .array(z.enum(['fs', 'terminal']))
     .default([])
-    .describe('What the agent may ask of the hub.'),
+    .describe('Services of the hub that the agent may use.'),
   processModel: z
     .enum(['per-session', 'shared'])
     .default('per-session')
@@ -64,7 +67,7 @@ const agentSchema = closedObject({
     .min(0)
     .max(8)
     .default(0)
-    .describe('How many initialised processes wait for a session.'),
+    .describe('The number of initialised processes kept ready for sessions.'),
   eagerSessionInit: z
     .boolean()
     .default(true)
@@ -78,12 +81,12 @@ const authSchema = closedObject({
       closedObject({
         name: environmentNameSchema,
         label: z.string().min(1),
-        url: z.url().exactOptional().describe('Where people get one.'),
+        url: z.url().exactOptional().describe('Where people get a key.'),
       }),
     )
     .default([])
     .describe(
-      'Keys it takes from its environment: kept by the hub as secrets, or found in its own environment.',
+      'Keys that the agent reads from its environment. The hub stores them as secrets, or passes on its own.',
     ),
   terminal: closedObject({ args: z.array(z.string()) })
     .exactOptional()
@@ -100,8 +103,11 @@ export const manifestSchema = closedObject({
   install: z.string().exactOptional().describe('The command that installs it.'),
   agent: agentSchema,
   auth: authSchema.default({ env: [] }),
+  repository: repositorySchema
+    .exactOptional()
+    .describe('What the agent reads from a repository. Without it, the folder `.<id>` counts.'),
   quirks: quirksSchema.default({}),
-  /** What to prompt while the agent is checked, for one that follows a script instead of a model. */
+  /** Prompts for the agent check, for an agent that follows a script instead of a model. */
   check: checkPromptsSchema.exactOptional(),
 })
 

@@ -1,5 +1,5 @@
-// The files of a user's own extensions, in the data directory: written and removed so that what is interrupted is not
-// there, or there as it was.
+// Writes and removes the files of a user's own extensions in the data directory. An interrupted change leaves the old
+// state or none.
 import { existsSync, rmSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import type { SettingsSchema } from '@quayside/protocol/schemas'
@@ -12,7 +12,7 @@ import { manifestSchema } from './manifest.js'
 
 export type ManifestFile = z.input<typeof manifestSchema>
 
-/** It cannot be loaded; the message says which field and what is allowed. */
+/** The message names the field and the allowed values. */
 export class InvalidManifest extends Error {}
 
 export function folderOfOwn(extensionsFolder: string, id: string): string {
@@ -29,7 +29,7 @@ export function listOwn(extensionsFolder: string): readonly RegistryEntry[] {
 
 /** Writes manifest and settings, and registers them last. Throws `InvalidManifest` before anything is written. */
 export function writeOwnExtension(extensionsFolder: string, manifest: ManifestFile): RegistryEntry {
-  requireSound(manifest)
+  requireValid(manifest)
   const { id, name } = manifest
   const registry = readRegistry(extensionsFolder)
   const folder = folderOfOwn(extensionsFolder, id)
@@ -42,7 +42,7 @@ export function writeOwnExtension(extensionsFolder: string, manifest: ManifestFi
   return entry
 }
 
-/** Forgets it first: what is interrupted then leaves a folder that nobody reads. */
+/** Unregisters it first, so that an interruption leaves only an unused folder. */
 export function removeOwnExtension(extensionsFolder: string, id: string): void {
   const registry = readRegistry(extensionsFolder)
   const removed = registry.extensions.find((entry) => entry.id === id)
@@ -50,7 +50,7 @@ export function removeOwnExtension(extensionsFolder: string, id: string): void {
   const extensions = registry.extensions.filter((entry) => entry !== removed)
   writeJson(join(extensionsFolder, REGISTRY_FILE), { ...registry, extensions })
   const folder = join(extensionsFolder, removed.path)
-  // An entry may name a folder elsewhere, or all of them; that is not ours to remove.
+  // An entry may name a folder elsewhere, or the folder of all extensions. Never remove those.
   if (/^(?!\.\.)[^/]/.test(relative(extensionsFolder, folder)))
     rmSync(folder, { recursive: true, force: true })
 }
@@ -78,8 +78,8 @@ function readRegistry(extensionsFolder: string): z.infer<typeof registrySchema> 
   return existsSync(file) ? parseFile(file, registrySchema, readJson(file)) : { extensions: [] }
 }
 
-function requireSound(said: ManifestFile): void {
-  const read = manifestSchema.safeParse(said)
+function requireValid(manifest: ManifestFile): void {
+  const read = manifestSchema.safeParse(manifest)
   if (!read.success) throw new InvalidManifest(describeIssues(read.error))
   const wrong = findWrongVariable(read.data, SETTINGS) ?? findWrongField(read.data, SETTINGS)
   if (wrong !== undefined) throw new InvalidManifest(wrong)

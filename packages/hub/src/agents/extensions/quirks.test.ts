@@ -10,7 +10,7 @@ function thought(text: string): SessionUpdate {
   return { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }
 }
 
-/** The text a reader ends up with. */
+/** The text that a client shows in the end. */
 function read(quirks: Quirks, updates: readonly SessionUpdate[]): string {
   const filter = new UpdateFilter(quirks)
   let text = ''

@@ -1,4 +1,4 @@
-// What is special about some agents, as data in their manifests, and how it is put right before anybody else sees it.
+// Deviations of agents from the protocol, declared in their manifests, and the filter that normalises their updates.
 import type { SessionUpdate } from '@quayside/protocol'
 import { z } from 'zod'
 import { isObject } from '../wire/frames.js'
@@ -9,24 +9,24 @@ export const quirksSchema = z.strictObject({
   chunks: z.enum(['delta', 'snapshot']).exactOptional(),
   /** `blocks`: each thought chunk is a paragraph of its own, sent without a separator. */
   thoughts: z.enum(['delta', 'blocks']).exactOptional(),
-  /** Message text that starts so is no message: the rest of it names the mode that is now on. */
+  /** A message that starts with this prefix is not a message: the rest is the id of the new mode. */
   modeUpdatePrefix: z.string().min(1).exactOptional(),
-  /** The replay of `session/load` goes on after its answer, until an update of this kind. */
+  /** The replay of `session/load` continues after its answer, until an update of this kind. */
   replayEndsWith: z.string().min(1).exactOptional(),
   /** `session/load` in the clock minute in which the session began destroys it. */
   noLoadInSameMinute: z.boolean().exactOptional(),
 })
 export type Quirks = z.infer<typeof quirksSchema>
 
-/** Some are about single chunks, so that what came together must not be joined before they are put right. */
+/** True for quirks that need each chunk separately, so that chunks must not be joined before the filter. */
 export function hasChunkQuirk({ chunks, thoughts, modeUpdatePrefix }: Quirks): boolean {
   return chunks === 'snapshot' || thoughts === 'blocks' || modeUpdatePrefix !== undefined
 }
 
-/** Puts one ACP session's updates right, in the order they came. Decides by metadata, never by guessing at texts. */
+/** Normalises the updates of one ACP session, in wire order. Decides by the manifest, never by guessing from texts. */
 export class UpdateFilter {
   readonly #quirks: Quirks
-  /** The message that snapshots are of, and what the last one said. */
+  /** The key of the message that is being repeated, and the text of its last snapshot. */
   #snapshot: { readonly of: string; readonly text: string } | undefined
   #lastWasThought = false
 
@@ -34,7 +34,7 @@ export class UpdateFilter {
     this.#quirks = quirks
   }
 
-  /** A new turn continues nothing. */
+  /** A new turn starts a new message. */
   startTurn(): void {
     this.#snapshot = undefined
     this.#lastWasThought = false

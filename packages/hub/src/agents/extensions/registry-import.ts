@@ -1,4 +1,4 @@
-// Makes an extension from an entry of the public ACP registry, in the folder of a user's own extensions.
+// Creates an extension from an entry of the public ACP registry, in the folder of a user's own extensions.
 import { existsSync } from 'node:fs'
 import { arch, platform } from 'node:os'
 import { join, posix } from 'node:path'
@@ -23,7 +23,7 @@ const launchShape = {
 }
 const packageSchema = z.object({
   package: z.string().min(1),
-  /** When the program is not called like its package. */
+  /** Set when the program has another name than its package. */
   cmd: z.string().min(1).exactOptional(),
   ...launchShape,
 })
@@ -33,7 +33,7 @@ const binarySchema = z.object({
   ...launchShape,
 })
 
-/** What is read of an entry; icons, authors and licences are left to the registry. */
+/** The fields that are used; icons, authors and licences are ignored. */
 const registryEntrySchema = z.object({
   id: extensionIdSchema,
   name: z.string().min(1),
@@ -48,13 +48,13 @@ const registryEntrySchema = z.object({
 })
 export type AcpRegistryEntry = z.infer<typeof registryEntrySchema>
 
-/** Entries are read one by one: a strange one is no reason to refuse the others. */
+/** Entries are parsed one by one, so that one invalid entry does not hide the others. */
 const acpRegistrySchema = z.object({ agents: z.array(z.looseObject({ id: z.string() })) })
 
-/** The import is not possible; the message says why and what to do. */
+/** The message contains the reason and what to do. */
 export class ImportError extends Error {}
 
-/** The ids in a registry, or of the one entry that the file is. */
+/** The ids in a file, which is a registry or a single entry. */
 export function listRegistry(file: string): string[] {
   return entriesIn(file).map(({ id }) => id)
 }
@@ -69,21 +69,19 @@ export function requireEntry(file: string, id: string): AcpRegistryEntry {
 }
 
 function entriesIn(file: string): { id: string }[] {
-  const said = readJson(file)
-  const one = z.looseObject({ id: z.string(), distribution: z.unknown() }).safeParse(said)
-  return one.success ? [one.data] : parseFile(file, acpRegistrySchema, said).agents
+  const json = readJson(file)
+  const one = z.looseObject({ id: z.string(), distribution: z.unknown() }).safeParse(json)
+  return one.success ? [one.data] : parseFile(file, acpRegistrySchema, json).agents
 }
 
 export type Imported = {
-  /** Where its manifest is. */
+  /** The folder of its manifest. */
   readonly folder: string
-  /** Of an agent that is a program to be downloaded: from where, and where it has to lie. */
+  /** For an agent that must be downloaded: the source, and the path where the program must be. */
   readonly program?: { readonly from: string | undefined; readonly path: string }
 }
 
-/**
- * Throws `ImportError` when there is such an extension and `force` is not given.
- */
+/** Throws `ImportError` when the extension exists, unless `force` is set. */
 export function importRegistryEntry(
   entry: AcpRegistryEntry,
   extensionsFolder: string,
@@ -136,7 +134,7 @@ function toManifest(entry: AcpRegistryEntry): {
   const binary = requireBinary(entry)
   const path = posix.join('bin', posix.normalize(binary.cmd.replaceAll('\\', '/')))
   if (!path.startsWith('bin/'))
-    throw new ImportError(`The program ${binary.cmd} of "${id}" would lie outside of its folder.`)
+    throw new ImportError(`The program ${binary.cmd} of "${id}" would be outside of its folder.`)
   return {
     manifest: { ...common, agent: agentOf(`\${EXTENSION_DIR}/${path}`, [], binary) },
     program: { from: binary.archive ?? website, path },

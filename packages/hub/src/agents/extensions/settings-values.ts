@@ -1,5 +1,5 @@
-// What an extension's settings are worth for one session: checked, put together from four places, and what is told to ACP.
-// Pure: the hub-wide settings and the environment come in as arguments.
+// Resolves an extension's settings for one session: validates them, merges four sources, and derives ACP options.
+// Pure: hub-wide settings and the environment are arguments.
 import {
   problemOfValue,
   sessionSettingsSchema,
@@ -14,23 +14,23 @@ import type { InstalledExtension } from './load-extension.js'
 export type Environment = Readonly<Record<string, string | undefined>>
 export type SettingValues = Readonly<Record<string, unknown>>
 
-/** Where values come from, besides the schema's defaults and the environment. The session's win. */
+/** The sources of values besides the schema's defaults and the environment. The session's values win. */
 export type SettingLayers = {
-  /** Of the extension, for all of its sessions. */
+  /** Hub-wide values, for all sessions of the extension. */
   readonly hubWide?: SettingValues
   readonly session?: SettingValues
-  /** By the ids of secret fields and the names of sign-in keys. */
+  /** Keyed by the ids of secret fields and the names of sign-in keys. */
   readonly secrets?: Readonly<Record<string, string>>
 }
 
-/** Of a session; they exist for every agent and mean something to the hub. */
+/** Settings of a session that exist for every agent and are used by the hub itself. */
 const SESSION_KEYS: readonly string[] = Object.keys(sessionSettingsSchema.shape)
-/** A shorter one could not be hidden wherever it appears without hiding ordinary words. */
+/** Redacting a shorter secret would also redact ordinary words. */
 const SECRET = /^\S.{6,}\S$/
-/** Of a wrong value, in the sentence that says so. */
+/** Limit of an invalid value that is quoted in an error message. */
 const MAX_SHOWN_CHARS = 80
 
-/** Throws `invalid_settings` with every key that is wrong. `null` means: no value of its own. */
+/** Throws `invalid_settings` with every invalid key. `null` removes the session's value. */
 export function checkSessionSettings(extension: InstalledExtension, settings: SettingValues): void {
   const plain = fieldsOf(extension).filter(({ type }) => type !== 'secret')
   const known = [...SESSION_KEYS, ...plain.map(({ id }) => id)]
@@ -44,7 +44,7 @@ export function checkSessionSettings(extension: InstalledExtension, settings: Se
   requireNone(problems, { extension, known })
 }
 
-/** Throws `invalid_settings` with every key that is wrong. */
+/** Throws `invalid_settings` with every invalid key. */
 export function checkHubWideSettings(extension: InstalledExtension, settings: SettingValues): void {
   const fields = fieldsOf(extension)
   const secrets = namesOfSecrets(extension)
@@ -60,15 +60,15 @@ export function checkHubWideSettings(extension: InstalledExtension, settings: Se
   requireNone(problems, { extension, known })
 }
 
-/** Secret fields and sign-in keys: stored apart, never told. */
+/** Secret fields and sign-in keys: stored separately, never returned to clients. */
 export function namesOfSecrets({ manifest, settingsSchema }: InstalledExtension): string[] {
   const fields = settingsSchema.fields.filter(({ type }) => type === 'secret')
   return [...fields.map(({ id }) => id), ...manifest.auth.env.map(({ name }) => name)]
 }
 
 /**
- * The values that count, secrets not among them: a session's own, else the hub-wide ones, else the environment's, else the default.
- * Throws `invalid_settings` when a variable of the environment does not fit.
+ * The effective values, without secrets: the session's, else the hub-wide ones, else the environment's, else the default.
+ * Throws `invalid_settings` when a variable of the environment has an invalid value.
  */
 export function mergeSettings(
   { settingsSchema }: InstalledExtension,
@@ -84,7 +84,7 @@ export function mergeSettings(
   return Object.fromEntries(entries)
 }
 
-/** The schema as a form for a new session: each default is what counts when the session says nothing. */
+/** The schema as a form for a new session, with the effective value as the default of each field. */
 export function withDefaults(
   extension: InstalledExtension,
   hubWide: SettingValues,
@@ -98,7 +98,7 @@ export function withDefaults(
   return { ...settingsSchema, fields: fields as SettingsField[] }
 }
 
-/** The variables of the fields; throws `invalid_settings` when one that is required has no value. */
+/** The launch variables of the fields. Throws `invalid_settings` when a required one has no value. */
 export function variablesOf(
   extension: InstalledExtension,
   layers: SettingLayers,
@@ -120,9 +120,9 @@ export function variablesOf(
 }
 
 /**
- * What to set on the ACP session after it was opened, in the order of the fields, by `SessionAgent.setOption`: the fields that say `acp`.
- * `acp: "mode"` and `"model"` are the options of these names, whichever way the agent has them; `{ "option": id }` is a config option.
- * A value that the agent does not offer is refused by `setOption` with `invalid_settings`.
+ * The options to set on the ACP session once it is open, by `SessionAgent.setOption`: the fields with `acp`, in order.
+ * `acp: "mode"` and `"model"` work however the agent offers them; `{ "option": id }` is a config option.
+ * `setOption` rejects a value that the agent does not offer with `invalid_settings`.
  */
 export function acpChoices(
   extension: InstalledExtension,
@@ -138,7 +138,7 @@ export function acpChoices(
   })
 }
 
-/** Without `cwd`, which is the session's. */
+/** Without `cwd`, which belongs to the session. */
 function fieldsOf({ settingsSchema }: InstalledExtension): SettingsField[] {
   return settingsSchema.fields.filter(({ id }) => !SESSION_KEYS.includes(id))
 }
@@ -196,7 +196,7 @@ function textOf(field: SettingsField, value: SettingValue | undefined): string |
   return value === true ? (field.on ?? 'true') : field.off
 }
 
-/** They were checked when they were saved, but the extension may be another one since. */
+/** They were valid when they were saved, but the extension may have changed since. */
 function fits(field: SettingsField, value: unknown): value is SettingValue {
   return problemOfValue(field, value) === undefined
 }

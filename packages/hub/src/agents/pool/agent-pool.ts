@@ -1,4 +1,4 @@
-// Which process a session works with: one of its own, a warm one that has waited for it, or one that several share.
+// Provides each session with a process: its own, a warm one that was started in advance, or a shared one.
 import { setMaxListeners } from 'node:events'
 import type { WarmState } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
@@ -10,14 +10,14 @@ import type { AgentExit } from '../../process/agent-child.js'
 import { SharedProcesses } from './shared-processes.js'
 import { WarmProcesses } from './warm-processes.js'
 
-/** A process as one session has it. */
+/** One session's hold on a process. */
 export type AgentLease = {
   readonly process: AgentProcess
-  /** A process of its own ends. In a shared one only the ACP session ends, and there is no exit to tell of. */
+  /** Stops a process of its own. In a shared process only the ACP session ends, and the result is undefined. */
   leave(acpSessionId?: string): Promise<AgentExit | undefined>
 }
 
-/** Spawns and initialises; an aborted start leaves no process. */
+/** Spawns and initialises a process. An aborted start leaves no process behind. */
 export type StartAgent = (launch: Launch, signal: AbortSignal) => Promise<AgentProcess>
 
 export type AgentPoolOptions = {
@@ -25,12 +25,12 @@ export type AgentPoolOptions = {
     extension: InstalledExtension,
     ...how: Parameters<StartAgent>
   ) => Promise<AgentProcess>
-  /** How an agent is launched that nobody has asked for yet: in a neutral folder, with its defaults. */
+  /** The launch of a warm process: in a neutral folder, with default settings. */
   readonly neutralLaunch: (extension: InstalledExtension) => Launch
   readonly log: Log
 }
 
-/** Each takes tens to hundreds of megabytes. */
+/** Each process takes tens to hundreds of megabytes. */
 const MAX_WARM = 8
 
 type Pooled = { readonly warm: WarmProcesses; readonly shared: SharedProcesses | undefined }
@@ -39,46 +39,46 @@ export class AgentPool {
   readonly #options: AgentPoolOptions
   readonly #pooled = new Map<string, Pooled>()
   readonly #closing = new AbortController()
-  #places = MAX_WARM
+  #freeWarmSlots = MAX_WARM
 
   constructor(options: AgentPoolOptions) {
     this.#options = options
-    // Every start in progress listens to it.
+    // Every start in progress adds a listener.
     setMaxListeners(0, this.#closing.signal)
   }
 
-  /** Begins to start what should be ready. Nobody waits for it. */
+  /** Starts warm processes in the background. */
   warmUp(extensions: readonly InstalledExtension[]): void {
     for (const extension of extensions) this.#of(extension).warm.fill()
   }
 
-  /** The quickest process that fits. Throws what its start throws. */
+  /** Returns the fastest process that fits. Throws the error of its start. */
   async lease(extension: InstalledExtension, launch: Launch): Promise<AgentLease> {
     if (this.#closing.signal.aborted) throw new HubError('shutting_down')
     const { warm, shared } = this.#of(extension)
     if (shared) return shared.lease(launch)
     const process =
       (await warm.take(launch)) ?? (await this.#start(extension)(launch, this.#closing.signal))
-    // A cold start that worked shows that warm ones can, whatever went wrong before.
+    // A successful cold start shows that warm starts can work again.
     warm.fill()
     return { process, leave: () => process.stop() }
   }
 
-  /** After its settings or its sign-in changed: those that wait know only the old ones, and are replaced. */
+  /** Replaces waiting processes after a change of settings or sign-in. */
   refresh(extension: InstalledExtension): void {
     const { warm, shared } = this.#of(extension)
     shared?.retire()
     warm.refresh()
   }
 
-  /** The extension is gone, or another one by the same id: those that wait are ended, the others end with their sessions. */
+  /** Call when an extension was removed or replaced. Ends waiting processes; those in use end with their sessions. */
   forget(extensionId: string): void {
     const known = this.#pooled.get(extensionId)
     if (!known) return
     this.#pooled.delete(extensionId)
-    this.#places += known.warm.state.wanted
+    this.#freeWarmSlots += known.warm.state.wanted
     known.shared?.retire()
-    logRejection(this.#options.log, 'ending agents that wait', known.warm.close())
+    logRejection(this.#options.log, 'ending waiting agents', known.warm.close())
   }
 
   warmState(extension: InstalledExtension): WarmState {
@@ -87,7 +87,7 @@ export class AgentPool {
     return { wanted, ready: ready + (shared?.idleCount ?? 0), ...rest }
   }
 
-  /** Ends the ones that nobody uses, and those that are just being started. */
+  /** Ends unused processes and aborts starts in progress. */
   async close(): Promise<void> {
     this.#closing.abort()
     const end = async ({ warm, shared }: Pooled): Promise<void> => {
@@ -110,18 +110,18 @@ export class AgentPool {
     const { neutralLaunch, log } = this.#options
     const { id, agent } = extension.manifest
     const isShared = agent.processModel === 'shared'
-    const wanted = Math.min(isShared ? Math.min(agent.warm, 1) : agent.warm, this.#places)
+    const wanted = Math.min(isShared ? Math.min(agent.warm, 1) : agent.warm, this.#freeWarmSlots)
     if (wanted < agent.warm && !isShared)
       log.warn(
         { extensionId: id, warm: agent.warm, wanted },
-        'fewer processes are kept warm than its manifest says',
+        'fewer warm processes than the manifest asks for: the limit is reached',
       )
-    this.#places -= wanted
+    this.#freeWarmSlots -= wanted
     const start = this.#start(extension)
     const signal = this.#closing.signal
     const warm: WarmProcesses = new WarmProcesses({
       wanted,
-      // One that is shared already is as good as a warm one.
+      // A running shared process makes a warm one unnecessary.
       isEnough: () => shared?.isRunning === true,
       launch: () => neutralLaunch(extension),
       start: (launch) => start(launch, signal),

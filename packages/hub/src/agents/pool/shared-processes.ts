@@ -1,4 +1,4 @@
-// The processes of one extension that serve many sessions each: one for every way it is launched.
+// The shared processes of one extension: one for each distinct launch, serving many sessions.
 import { type Log, logRejection } from '../../log.js'
 import type { AgentLease } from './agent-pool.js'
 import type { AgentProcess } from '../connection/agent-process.js'
@@ -7,9 +7,9 @@ import type { AgentExit } from '../../process/agent-child.js'
 
 export type SharedProcessesOptions = {
   readonly obtain: (launch: Launch) => Promise<AgentProcess>
-  /** One without sessions stays for the next. */
+  /** Keeps a process without sessions for the next session. */
   readonly keepsIdle: boolean
-  /** One has ended. */
+  /** Called when a process has ended. */
   readonly onGone: () => void
   readonly log: Log
 }
@@ -18,7 +18,7 @@ type Shared = {
   readonly launch: Launch
   readonly process: Promise<AgentProcess>
   sessions: number
-  /** Takes no more sessions. */
+  /** Accepts no more sessions. */
   isRetired: boolean
 }
 
@@ -34,7 +34,7 @@ export class SharedProcesses {
     return [...this.#all].some(({ isRetired }) => !isRetired)
   }
 
-  /** Those that wait for a session. */
+  /** The number of processes without a session. */
   get idleCount(): number {
     return [...this.#all].filter(({ sessions, isRetired }) => sessions === 0 && !isRetired).length
   }
@@ -48,7 +48,7 @@ export class SharedProcesses {
     return { process, leave: (acpSessionId) => this.#leave(shared, process, acpSessionId) }
   }
 
-  /** New sessions get another one. Those in use end when their last session does. */
+  /** New sessions get a new process. Processes in use end with their last session. */
   retire(): void {
     for (const shared of this.#all) {
       shared.isRetired = true
@@ -61,13 +61,13 @@ export class SharedProcesses {
   }
 
   #open(launch: Launch): Shared {
-    // Known before it is obtained: a process that is taken out of the warm ones needs no other in its place.
+    // Registered before `obtain` runs, so that the warm process it takes is not replaced.
     const process = Promise.resolve().then(() => this.#options.obtain(launch))
     const shared: Shared = { launch, process, sessions: 0, isRetired: false }
     this.#all.add(shared)
     const gone = shared.process
       .then((process) => process.exited)
-      // Whoever asked for it hears why it could not be started.
+      // The caller of `lease` gets the error.
       .catch(() => undefined)
       .then(() => this.#forget(shared))
     logRejection(this.#options.log, 'sharing an agent', gone)
@@ -82,7 +82,7 @@ export class SharedProcesses {
     shared.sessions -= 1
     if (!this.#all.has(shared)) return process.exited
     if (shared.sessions === 0 && (shared.isRetired || !this.#options.keepsIdle)) {
-      // Before it ends: a session that begins now gets another one.
+      // Set before it ends, so that a session that begins now gets a new process.
       shared.isRetired = true
       return process.stop()
     }

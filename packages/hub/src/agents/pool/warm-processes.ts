@@ -1,4 +1,4 @@
-// Initialised processes of one extension that wait for a session, so that it begins in milliseconds.
+// Keeps initialised processes of one extension ready, so that a session starts in milliseconds.
 import type { WarmState } from '@quayside/protocol/schemas'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
@@ -8,17 +8,17 @@ import { isSameLaunch, type Launch } from '../extensions/launch.js'
 
 export type WarmProcessesOptions = {
   readonly wanted: number
-  /** Something else makes warm ones needless for now. */
+  /** True while no warm process is needed. */
   readonly isEnough: () => boolean
-  /** Asked before each start, because settings change. */
+  /** Called before each start, because settings change. */
   readonly launch: () => Launch
   readonly start: (launch: Launch) => Promise<AgentProcess>
-  /** Aborts when the hub ends. */
+  /** Aborts when the hub stops. */
   readonly signal: AbortSignal
   readonly log: Log
 }
 
-/** On its way or ready. */
+/** Starting or ready. */
 type Warm = {
   readonly launch: Launch
   readonly process: Promise<AgentProcess>
@@ -30,7 +30,7 @@ const MAX_RETRY_MS = 60_000
 
 export class WarmProcesses {
   readonly #options: WarmProcessesOptions
-  /** Those that nobody has taken. */
+  /** Processes that no session has taken. */
   readonly #all = new Set<Warm>()
   #failures = 0
   #problem: string | undefined
@@ -50,7 +50,7 @@ export class WarmProcesses {
     }
   }
 
-  /** Starts as many as are missing, unless the last one failed a moment ago. */
+  /** Starts the missing processes, unless a retry is scheduled after a failure. */
   fill(): void {
     const { wanted, isEnough, signal } = this.#options
     if (signal.aborted || isEnough() || this.#retry !== undefined) return
@@ -58,8 +58,8 @@ export class WarmProcesses {
   }
 
   /**
-   * One that was launched in the same way, if need be one that is still on its way: it has a lead. It is the
-   * caller's from now on, and another one takes its place. Rejects when it could not be started.
+   * Hands over a process with the same launch, preferably a ready one, else one that is starting, and starts a
+   * replacement. Rejects when the process could not be started.
    */
   async take(launch: Launch): Promise<AgentProcess | undefined> {
     const fitting = [...this.#all].filter((warm) => isSameLaunch(warm.launch, launch))
@@ -70,7 +70,7 @@ export class WarmProcesses {
     return warm.process
   }
 
-  /** Ends those that wait, and starts others. */
+  /** Replaces all waiting processes. */
   refresh(): void {
     for (const warm of this.#all) logRejection(this.#options.log, 'ending an agent', end(warm))
     this.#all.clear()
@@ -90,7 +90,7 @@ export class WarmProcesses {
       const launch = resolve()
       const warm: Warm = { launch, process: this.#start(launch), isReady: false }
       this.#all.add(warm)
-      logRejection(log, 'watching an agent that waits', this.#watch(warm))
+      logRejection(log, 'watching a waiting agent', this.#watch(warm))
     } catch (error) {
       this.#fail(error)
     }
@@ -119,7 +119,7 @@ export class WarmProcesses {
       const exit = await exited
       if (this.#all.has(warm)) this.#fail(new Error(describeExit(exit)))
     } catch {
-      // Its start has said why.
+      // `#start` has recorded the error.
     } finally {
       this.#all.delete(warm)
     }
@@ -130,11 +130,11 @@ export class WarmProcesses {
     if (signal.aborted) return
     this.#problem = messageOfError(error)
     const isMissing = error instanceof HubError && error.code === 'agent_not_installed'
-    // Nothing changes by itself: the next session that starts tries again.
+    // Retrying does not help until the program is installed. The next session tries again.
     if (isMissing) return
     const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS)
     this.#failures += 1
-    log.warn({ err: error, retryMs }, 'no agent could be made ready')
+    log.warn({ err: error, retryMs }, 'could not start a warm agent; retrying')
     this.#cancelRetry()
     this.#retry = setTimeout(() => {
       this.#retry = undefined
@@ -149,7 +149,7 @@ export class WarmProcesses {
 }
 
 async function end({ process }: Warm): Promise<void> {
-  // One that could not be started has left nothing.
+  // A failed start leaves no process.
   const started = await process.catch(() => undefined)
   await started?.stop()
 }

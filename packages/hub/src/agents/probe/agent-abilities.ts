@@ -1,4 +1,4 @@
-// An agent's capabilities and sign-in methods in the words of people. Pure.
+// Describes an agent's capabilities and sign-in methods for people. Pure.
 import type { SignInMethod } from '@quayside/protocol/schemas'
 import { isObject, type JsonObject } from '../wire/frames.js'
 
@@ -29,7 +29,7 @@ export function abilitiesOf(capabilities: JsonObject): string[] {
   ]
 }
 
-/** Some capabilities are `true`, others an object. */
+/** A capability is `true` or an object. */
 function wordsFor(offered: unknown, words: Readonly<Record<string, string>>): string[] {
   if (!isObject(offered)) return []
   return Object.entries(words)
@@ -54,7 +54,7 @@ export function signInMethodsOf(methods: readonly unknown[]): SignInMethod[] {
 
 function howOf({ type }: JsonObject): SignInMethod['how'] {
   if (type === 'terminal') return 'terminal'
-  // ACP has given this type up; codex-acp 0.16 still sends it.
+  // Removed from ACP; codex-acp 0.16 still sends it.
   return type === 'env_var' ? 'environment' : 'agent'
 }
 

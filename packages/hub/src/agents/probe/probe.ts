@@ -1,4 +1,4 @@
-// Tries an agent out: starts it, opens a session in an empty folder, ends it, and says what was found.
+// Probes an agent: starts it, opens a session in an empty folder, stops it, and reports the result.
 import type { Probe } from '@quayside/protocol/schemas'
 import { HubError, messageOfError } from '../../errors.js'
 import { abilitiesOf, signInMethodsOf } from './agent-abilities.js'
@@ -12,10 +12,10 @@ import { TempFolder } from '../../temp-folders.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import { WireRecording } from '../wire/wire-recording.js'
 
-/** What an agent that behaves needs to go: the slowest that do took 2.5 s, their children up to 4 s. */
-export const FAIR_ENDING = { closeGraceMs: 5_000, lingerMs: 5_000 }
+/** Grace periods for a probe. Real agents need up to 2.5 s to exit, and their children up to 4 s. */
+export const LENIENT_GRACE = { closeGraceMs: 5_000, lingerMs: 5_000 }
 
-/** Never throws for what the agent does: one that does not work is a result. Nothing of it stays. */
+/** Never throws: an agent that does not work is a result. Leaves nothing behind. */
 export async function probeAgent(
   runtime: AgentRuntime,
   extension: InstalledExtension,
@@ -23,7 +23,7 @@ export async function probeAgent(
 ): Promise<Probe> {
   const folder = new TempFolder('probe')
   const recording = new WireRecording()
-  const watch = { tap: recording.tap, child: FAIR_ENDING }
+  const watch = { tap: recording.tap, child: LENIENT_GRACE }
   const startedAt = performance.now()
   try {
     const agent = await runtime.startWatched(extension, folder.path, watch)
@@ -60,7 +60,7 @@ function describe({ manifest: { id, name, install } }: InstalledExtension): Foun
   }
 }
 
-/** Why it did not come to a session. */
+/** The reason why no session was opened. */
 function failed(error: unknown): Pick<Probe, 'state' | 'problem' | 'command'> {
   const problem = messageOfError(error)
   if (!(error instanceof HubError)) return { state: 'broken', problem }
@@ -78,7 +78,7 @@ function failed(error: unknown): Pick<Probe, 'state' | 'problem' | 'command'> {
 function introduction(agent: AgentProcess, recording: WireRecording): Partial<Found> {
   const { agentInfo, capabilities, authMethods } = agent.description
   const { protocolVersion, _meta } = resultOf(recording, 'initialize')
-  // Grok 1.0 names no agentInfo, but its version there.
+  // Grok 1.0 sends no agentInfo, but reports its version here.
   const version = agentInfo?.['version'] ?? (isObject(_meta) ? _meta['agentVersion'] : undefined)
   return {
     ...(typeof version === 'string' ? { version } : {}),
@@ -107,11 +107,11 @@ async function tryNewSession(
   return { state: 'ready', newSessionMs, ...choices }
 }
 
-/** The probe's empty session should not stand among a person's own. */
+/** Deletes the probe's session, so that it does not appear in the person's own list. */
 async function forget(agent: AgentProcess, { acpSessionId }: AcpSession): Promise<void> {
   const { sessionCapabilities } = agent.description.capabilities
   if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['delete'])) return
-  // Whether it can is not what is probed.
+  // A failure is not part of the probe's result.
   await agent.request('session/delete', { sessionId: acpSessionId }).catch(() => {})
 }
 
@@ -124,7 +124,9 @@ function wireFaults(recording: WireRecording): string[] {
     ...(Object.keys(opened).length === 0 ? [] : newSessionFaults(opened)),
     ...(junkLines === 0
       ? []
-      : [`wrote to stdout what is no JSON-RPC (lines: ${junkLines}), such as: ${junk[0] ?? ''}`]),
+      : [
+          `wrote output to stdout that is not JSON-RPC (lines: ${junkLines}), such as: ${junk[0] ?? ''}`,
+        ]),
   ]
 }
 
@@ -132,7 +134,7 @@ export function endingFaults({ signalled, left }: AgentEnding): string[] {
   return [
     ...(signalled === undefined
       ? []
-      : [`did not go within 5 s when its stdin was closed; it took a ${signalled}`]),
+      : [`did not exit within 5 s after its stdin was closed; the hub had to send ${signalled}`]),
     ...(left.length === 0 ? [] : [`left processes running: ${left.join(', ')}`]),
   ]
 }

@@ -1,4 +1,4 @@
-// The probes of a hub: one per extension at a time, whose result everybody shares, and two at once in all.
+// Runs probes: one per extension at a time, with a shared result, and at most two at once.
 import type { Extension } from '@quayside/protocol'
 import { lastProbeSchema, type Probe } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
@@ -30,13 +30,13 @@ export class Probes {
     return probing
   }
 
-  /** What lists show of the newest probe since the hub started. */
+  /** The summary of the newest probe since the hub started. */
   lastOf(extensionId: string): Pick<Extension, 'lastProbe'> {
     const probe = this.#last.get(extensionId)
     return probe === undefined ? {} : { lastProbe: lastProbeSchema.parse(probe) }
   }
 
-  /** Ends what runs. Agents that have not answered yet are left to the end of their owner, which comes next. */
+  /** Ends running probes. Agents that are still initialising end with the process owner, which closes next. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const agent of this.#agents) agent.kill()
@@ -68,7 +68,7 @@ export class Probes {
     await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
-  /** The place goes to whoever waits longest. */
+  /** Hands the slot to the probe that has waited longest. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

@@ -1,4 +1,4 @@
-// Reading lines without parsing them says exactly what parsing says, whatever the lines are.
+// Reading lines without parsing gives exactly the result of parsing, for any lines.
 import { expect, test } from 'vitest'
 import { ChunkLines } from './chunk-lines.js'
 import { isObject, type JsonObject } from './frames.js'
@@ -10,7 +10,7 @@ function line(text: string, more: { update?: object; content?: object; params?: 
   return JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })
 }
 
-/** What a reader hands on of lines that came together: params, and of how many lines they are. */
+/** The params that a reader hands over, and the number of lines that were joined into them. */
 function read(lines: readonly string[]): [unknown, number][] {
   const chunks = new ChunkLines()
   const seen: [unknown, number][] = []

@@ -48,7 +48,7 @@ export class ChunkLines {
 /** Only the text is parsed. The quotes around it are the last character of the head and the first of the tail. */
 function readText({ head, tail }: Form, line: string): string | undefined {
   const end = line.length - tail.length
-  // Compared as slices: `startsWith` takes several times as long.
+  // Slices, because `startsWith` takes several times as long.
   if (line.slice(0, head.length) !== head || line.slice(end) !== tail) return undefined
   try {
     return JSON.parse(line.slice(head.length - 1, end + 1)) as string

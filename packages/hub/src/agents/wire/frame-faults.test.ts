@@ -52,7 +52,7 @@ test('an answer is held against what was asked, in its own direction', () => {
   ).toEqual([
     undefined,
     undefined,
-    [expect.stringMatching(/^result\.stopReason: is "done", none of end_turn/)],
+    [expect.stringMatching(/^result\.stopReason: is "done", not one of end_turn/)],
     undefined,
   ])
 })

@@ -3,24 +3,24 @@ import { StringDecoder } from 'node:string_decoder'
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-/** One message of the wire, told apart by its fields alone. */
+/** One message, classified by its fields. */
 export type Frame =
   | { readonly is: 'request'; readonly message: JsonObject }
   | { readonly is: 'notification'; readonly message: JsonObject; readonly method: string }
   | { readonly is: 'response'; readonly message: JsonObject }
   | { readonly is: 'junk'; readonly reason: string; readonly text: string }
 
-/** A line longer than this is skipped up to its end. */
+/** A longer line is skipped. */
 export const MAX_LINE_CHARS = 16 * 1024 * 1024
 const JUNK_TEXT_CHARS = 200
-/** Far more than any request or answer needs, far less than what JSON.stringify (a few thousand) or SQLite (1000) refuse. */
+/** Far more than real messages need, and far below the limits of JSON.stringify (a few thousand) and SQLite (1000). */
 const MAX_DEPTH = 100
 const TOO_DEEP = '[nested too deeply to keep]'
 
-/** A line without its newline. One over the cap is only its cut beginning. */
+/** A line without its newline, or only the beginning of a line over the limit. */
 export type Line = { readonly text: string; readonly tooLong: boolean }
 
-/** Cuts a byte stream into lines, whatever its chunks; UTF-8 sequences may be split anywhere. */
+/** Splits a byte stream into lines. Chunks may end anywhere, also inside a UTF-8 sequence. */
 export class LineSplitter {
   readonly #decoder = new StringDecoder('utf8')
   readonly #maxChars: number
@@ -48,7 +48,7 @@ export class LineSplitter {
   }
 
   #complete(piece: string): Line {
-    // Nearly every line lies within one chunk.
+    // Nearly every line is within one chunk.
     if (this.#length === 0 && piece.length <= this.#maxChars) return { text: piece, tooLong: false }
     this.#add(piece)
     const line = { text: this.#parts.join(''), tooLong: this.#skipping }
@@ -71,7 +71,7 @@ export class LineSplitter {
 /** The frames of one line, in order: none for a blank line, several for a batch. */
 export function parseLine(line: Line): Frame[] {
   if (line.tooLong) return [junk('line too long', line.text)]
-  // A byte order mark counts as white space.
+  // `trim` also removes a byte order mark.
   const text = line.text.trim()
   if (text === '') return []
   let parsed: unknown
@@ -85,7 +85,7 @@ export function parseLine(line: Line): Frame[] {
     : [classify(parsed, text)]
 }
 
-/** `text` is the line it came in: what is junk may be nested too deeply to be written again. */
+/** `text` is the original line, because a junk value may be nested too deeply to be serialised. */
 export function classify(message: unknown, text: string): Frame {
   if (!isObject(message)) return junk('not an object', text)
   const hasId = 'id' in message
@@ -102,7 +102,7 @@ function isId(id: unknown): boolean {
   return typeof id === 'string' || Number.isFinite(id) || id === null
 }
 
-/** The same value, but for what lies deeper than anybody who writes it again could go. */
+/** A copy without the parts that are nested too deeply to be serialised. */
 export function limitDepth(value: unknown, depth = MAX_DEPTH): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth === 0) return TOO_DEEP

@@ -1,19 +1,19 @@
-// Reads the beginning of a JSON text that was cut: everything up to the cut, with what was open closed.
+// Parses a truncated JSON text: reads up to the cut and closes open strings and brackets.
 
 type Scan = {
-  /** The closing brackets that are missing, innermost last. */
+  /** The missing closing brackets, innermost last. */
   readonly open: string[]
-  /** For every open bracket: an object that waits for a key. */
+  /** For every open bracket: true for an object that expects a key. */
   readonly awaitsKey: boolean[]
-  /** Up to here the text is complete but for its closing brackets. */
+  /** Up to here the text is complete except for closing brackets. */
   good: number
-  /** Where an open string starts, -1 outside of strings. */
+  /** Start of an open string; -1 outside of strings. */
   string: number
 }
 
 const UNFINISHED_ESCAPE = /\\(?:u[0-9A-Fa-f]{0,3})?$/
 
-/** The value as far as it is known; undefined when the text is no JSON. A cut string ends with `…`. */
+/** The value up to the cut; undefined when the text is not JSON. A truncated string ends with `…`. */
 export function parseJsonHead(head: string): unknown {
   const scan: Scan = { open: [], awaitsKey: [], good: 0, string: -1 }
   for (let at = 0; at < head.length; at += 1) {
@@ -53,7 +53,7 @@ function endString(scan: Scan, at: number): void {
   else scan.good = at + 1
 }
 
-/** Only an odd backslash at the end begins an escape. */
+/** An odd number of backslashes at the end begins an escape. */
 function endOfCutString(head: string): string {
   const found = UNFINISHED_ESCAPE.exec(head.slice(-6))
   if (found === null) return head

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { redact, Redactor, redactValue, secretsOf } from './redact.js'
 
-// Put together here, so that no scanner takes this file for a leak.
+// Concatenated here, so that no secret scanner reports this file.
 const HEX = '0123456789abcdef0123456789abcdef'
 const MIXED = 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5hI7'
 const PEM = (kind: string) =>
@@ -283,7 +283,7 @@ const HOSTILE = [
   'token:`',
 ]
 
-// Quadratic would be minutes, and so run into the limit of the test.
+// A quadratic algorithm would take minutes and reach the timeout of the test.
 test('one megabyte of anything takes linear time', () => {
   const redactor = new Redactor(['aaaaaaaaaaaaaaab', 'tokentokentoken!'])
   for (const piece of HOSTILE) {

@@ -1,26 +1,26 @@
-// Hides secrets before anybody reads a frame: by name, by form, and by value when the hub knows it. Never throws.
+// Redacts secrets in frames: by name, by form, and by value when the hub knows it. Never throws.
 import { hideAssigned } from './secret-assignments.js'
 import { isSecretName } from './secret-names.js'
 import { hideShapes, REDACTED } from './secret-shapes.js'
 
 type Entries = readonly (readonly [string, unknown])[]
 type Walk = { nodes: number; readonly parents: Set<object> }
-type Place = { readonly depth: number; readonly isSecret: boolean }
+type Position = { readonly depth: number; readonly isSecret: boolean }
 
 const MIN_SECRET_CHARS = 8
-/** `jwt=x` and the shortest key of a service. */
+/** The length of `jwt=x` and of the shortest service key. */
 const MIN_TEXT_CHARS = 6
 const MIN_KEY_CHARS = 16
 const MAX_DEPTH = 64
 const MAX_NODES = 200_000
 /** A number this long may be a password or a pin; a shorter one is a count. */
 const LONG_NUMBER = 100_000
-/** A word longer than this at the end of a cut text is not a secret that was cut. */
+/** A longer word at the end of a truncated text is not a truncated secret. */
 const MAX_FRAGMENT_CHARS = 512
 const SCHEMA_TYPES = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
 const NAME_FIELDS = ['name', 'key', 'header']
 
-/** The values of the variables whose names look secret; what a hub gives to its `Redactor`. */
+/** The values of environment variables with secret names, for the hub's `Redactor`. */
 export function secretsOf(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     const isPath = value?.startsWith('/') && /credentials?$/i.test(name)
@@ -29,15 +29,15 @@ export function secretsOf(env: Readonly<Record<string, string | undefined>>): st
 }
 
 export class Redactor {
-  /** The longest first: one may be a part of another. */
+  /** Longest first, because one may contain another. */
   #known: readonly string[] = []
 
-  /** `knownSecrets` are hidden wherever they stand, also when written for JSON, for a URL or in base64. */
+  /** Redacts `knownSecrets` everywhere, also when escaped for JSON, encoded for a URL or in base64. */
   constructor(knownSecrets: readonly string[] = []) {
     this.learn(knownSecrets)
   }
 
-  /** From now on these are hidden too; those that are known stay so, because logs outlive settings. */
+  /** Adds secrets. Earlier ones stay, because logs outlive settings. */
   learn(secrets: readonly string[]): void {
     const long = secrets.map((s) => s.trim()).filter((s) => s.length >= MIN_SECRET_CHARS)
     const all = new Set([...this.#known, ...long.flatMap(spellings)])
@@ -48,17 +48,17 @@ export class Redactor {
     return text.length < MIN_TEXT_CHARS ? text : hideAssigned(hideShapes(this.#hideKnown(text)))
   }
 
-  /** A copy of a parsed JSON value that is still JSON, with the secrets hidden. */
+  /** A redacted copy of a parsed JSON value. */
   redactValue(value: unknown): unknown {
     try {
       return this.#value(value, { depth: 0, isSecret: false }, { nodes: 0, parents: new Set() })
     } catch {
-      // A getter or a proxy that throws: no value of JSON does.
+      // A getter or a proxy threw; no parsed JSON does.
       return '[unreadable]'
     }
   }
 
-  /** A text that goes on elsewhere, without a last word that may be the beginning of a secret. */
+  /** Removes the last word of a truncated text, which may be the beginning of a secret. */
   trimCut(text: string): string {
     const isInside = (char: string): boolean => !/[\s"'\\]/.test(char)
     let end = text.length
@@ -68,21 +68,21 @@ export class Redactor {
     return text.slice(0, end)
   }
 
-  #value(value: unknown, place: Place, walk: Walk): unknown {
-    if (typeof value === 'string') return this.#text(value, place.isSecret)
+  #value(value: unknown, position: Position, walk: Walk): unknown {
+    if (typeof value === 'string') return this.#text(value, position.isSecret)
     if (typeof value === 'number')
-      return place.isSecret && Math.abs(value) >= LONG_NUMBER ? REDACTED : value
-    if (typeof value === 'bigint') return place.isSecret ? REDACTED : String(value)
+      return position.isSecret && Math.abs(value) >= LONG_NUMBER ? REDACTED : value
+    if (typeof value === 'bigint') return position.isSecret ? REDACTED : String(value)
     if (typeof value === 'boolean' || value === null) return value
     if (typeof value !== 'object') return null
     walk.nodes += 1
-    if (place.depth >= MAX_DEPTH || walk.nodes > MAX_NODES) return '[too deep]'
+    if (position.depth >= MAX_DEPTH || walk.nodes > MAX_NODES) return '[too deep]'
     if (walk.parents.has(value)) return '[circular]'
     if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
     walk.parents.add(value)
     const shown = Array.isArray(value)
-      ? this.#list(value, place, walk)
-      : this.#object(Object.entries(value), place, walk)
+      ? this.#list(value, position, walk)
+      : this.#object(Object.entries(value), position, walk)
     walk.parents.delete(value)
     return shown
   }
@@ -94,7 +94,7 @@ export class Redactor {
     return shown
   }
 
-  /** Most keys are too short to be anything but a name. */
+  /** Most keys are too short to contain a secret. */
   #key(key: string): string {
     if (key.length < MIN_SECRET_CHARS) return key
     return key.length < MIN_KEY_CHARS ? this.#hideKnown(key) : this.redact(key)
@@ -105,8 +105,8 @@ export class Redactor {
     return this.redact(text)
   }
 
-  /** Also `['--token', '…']` of a command line, and `['x-api-key', '…']` of a list of pairs. */
-  #list(list: readonly unknown[], { depth, isSecret }: Place, walk: Walk): unknown[] {
+  /** Also redacts `['--token', '…']` of a command line, and `['x-api-key', '…']` of a list of pairs. */
+  #list(list: readonly unknown[], { depth, isSecret }: Position, walk: Walk): unknown[] {
     return list.map((item, index) => {
       const before = list[index - 1]
       const isNamed =
@@ -117,7 +117,7 @@ export class Redactor {
     })
   }
 
-  #object(entries: Entries, { depth, isSecret }: Place, walk: Walk): unknown {
+  #object(entries: Entries, { depth, isSecret }: Position, walk: Walk): unknown {
     const named = entries.some(
       ([key, value]) =>
         typeof value === 'string' && NAME_FIELDS.includes(key) && isSecretName(value),
@@ -126,9 +126,9 @@ export class Redactor {
     return Object.fromEntries(
       entries.map(([key, value]) => {
         const isHere = (isSecretName(key) && !isSchema(value)) || (named && key === 'value')
-        const place = { depth: depth + 1, isSecret: isSecret || isHere }
+        const position = { depth: depth + 1, isSecret: isSecret || isHere }
         const shown = isEnvironment(key, value) ? hideEnvironment(value) : value
-        return [this.#key(key), this.#value(shown, place, walk)]
+        return [this.#key(key), this.#value(shown, position, walk)]
       }),
     )
   }
@@ -144,7 +144,7 @@ export function redactValue(value: unknown): unknown {
   return withoutKnown.redactValue(value)
 }
 
-/** A tool's input schema may have a property `token`; its type and description are no secrets. */
+/** A tool's input schema may have a property `token`; its type and description are not secrets. */
 function isSchema(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if ('type' in value && typeof value.type === 'string') return SCHEMA_TYPES.has(value.type)
@@ -155,7 +155,7 @@ function isEnvironment(key: string, value: unknown): value is object {
   return key === 'env' && typeof value === 'object' && value !== null && !isSchema(value)
 }
 
-/** The names of an environment tell enough; its values are nobody's business, whatever they are called. */
+/** All values of an environment are redacted, whatever their names. */
 function hideEnvironment(env: object): unknown {
   if (!Array.isArray(env))
     return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, hideLeaf(value)]))

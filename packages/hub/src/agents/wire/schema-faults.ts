@@ -1,35 +1,39 @@
-// Where a value is not as a JSON Schema says, each place with its path. Knows the part of JSON Schema that ACP's uses.
+// Validates a value against a JSON Schema and reports faults with their paths. Supports the subset that ACP's schema uses.
 import { isObject, type JsonObject } from './frames.js'
 
-/** `$defs` by their names. */
-export type SchemaParts = Readonly<Record<string, JsonObject>>
+/** The schema's `$defs`, keyed by name. */
+export type SchemaDefinitions = Readonly<Record<string, JsonObject>>
 
-type Place = { readonly value: unknown; readonly path: string }
+type Located = { readonly value: unknown; readonly path: string }
 
 const MAX_FAULTS = 20
-/** What stands for a secret may have had another type. */
+/** A redacted value may have had another type. */
 const REDACTED = '[redacted]'
 
-/** Like `params.update.content: is missing`. At most a few; whoever reads them starts with the first. */
-export function schemaFaults(parts: SchemaParts, schema: JsonObject, place: Place): string[] {
-  // A part may be named by several others, and each says the same of it.
-  return [...new Set(faultsOf(parts, schema, place))].slice(0, MAX_FAULTS)
+/** Faults such as `params.update.content: is missing`, at most `MAX_FAULTS`. */
+export function schemaFaults(
+  definitions: SchemaDefinitions,
+  schema: JsonObject,
+  located: Located,
+): string[] {
+  // Several references to one definition report the same fault.
+  return [...new Set(faultsOf(definitions, schema, located))].slice(0, MAX_FAULTS)
 }
 
-function faultsOf(parts: SchemaParts, schema: JsonObject, place: Place): string[] {
-  if (place.value === REDACTED) return []
+function faultsOf(definitions: SchemaDefinitions, schema: JsonObject, located: Located): string[] {
+  if (located.value === REDACTED) return []
   const { $ref, allOf, oneOf, anyOf } = schema
-  const check = (other: unknown) => (isObject(other) ? faultsOf(parts, other, place) : [])
+  const check = (other: unknown) => (isObject(other) ? faultsOf(definitions, other, located) : [])
   return [
-    ...(typeof $ref === 'string' ? check(parts[$ref.slice($ref.lastIndexOf('/') + 1)]) : []),
+    ...(typeof $ref === 'string' ? check(definitions[$ref.slice($ref.lastIndexOf('/') + 1)]) : []),
     ...listOf(allOf).flatMap(check),
-    ...typeFaults(schema, place),
-    ...memberFaults(parts, schema, place),
-    ...choiceFaults([...listOf(oneOf), ...listOf(anyOf)], place, check),
+    ...typeFaults(schema, located),
+    ...memberFaults(definitions, schema, located),
+    ...choiceFaults([...listOf(oneOf), ...listOf(anyOf)], located, check),
   ]
 }
 
-function typeFaults({ type, const: only, enum: some }: JsonObject, { value, path }: Place) {
+function typeFaults({ type, const: only, enum: some }: JsonObject, { value, path }: Located) {
   const types = typeof type === 'string' ? [type] : listOf(type)
   if (types.length > 0 && !types.some((name) => isOfType(value, name)))
     return [`${path}: is ${nameOf(value)}, not ${types.join(' or ')}`]
@@ -38,12 +42,16 @@ function typeFaults({ type, const: only, enum: some }: JsonObject, { value, path
   return isFine ? [] : [`${path}: is ${JSON.stringify(value)}, not ${values.join(', ')}`]
 }
 
-function memberFaults(parts: SchemaParts, schema: JsonObject, { value, path }: Place): string[] {
+function memberFaults(
+  definitions: SchemaDefinitions,
+  schema: JsonObject,
+  { value, path }: Located,
+): string[] {
   const { properties, required, items } = schema
   if (Array.isArray(value)) {
     if (!isObject(items)) return []
     return value.flatMap((item: unknown, at) =>
-      faultsOf(parts, items, { value: item, path: `${path}[${at}]` }),
+      faultsOf(definitions, items, { value: item, path: `${path}[${at}]` }),
     )
   }
   if (!isObject(value)) return []
@@ -54,15 +62,15 @@ function memberFaults(parts: SchemaParts, schema: JsonObject, { value, path }: P
     ...known.flatMap(([name, inner]) =>
       value[name] === undefined || !isObject(inner)
         ? []
-        : faultsOf(parts, inner, { value: value[name], path: `${path}.${name}` }),
+        : faultsOf(definitions, inner, { value: value[name], path: `${path}.${name}` }),
     ),
   ]
 }
 
-/** When none fits, what is said of the one that was meant: the one with the fewest faults. */
+/** When no choice matches, reports the faults of the intended one: by its tag, else the one with the fewest faults. */
 function choiceFaults(
   choices: readonly unknown[],
-  { value, path }: Place,
+  { value, path }: Located,
   check: (choice: unknown) => string[],
 ): string[] {
   if (choices.length === 0) return []
@@ -72,14 +80,14 @@ function choiceFaults(
   if (consts.every((only) => only !== undefined))
     return consts.some((only) => only === value)
       ? []
-      : [`${path}: is ${shortly(value)}, none of ${consts.map(String).join(', ')}`]
+      : [`${path}: is ${shortly(value)}, not one of ${consts.map(String).join(', ')}`]
   const meant = choices.find((choice) => hasTagOf(choice, value))
   if (meant) return check(meant)
   const tried = choices.map(check).toSorted((a, b) => rank(a) - rank(b))
   return tried[0] ?? []
 }
 
-/** Whether the value names this choice, as `sessionUpdate: "plan"` does. */
+/** True when the value has the tag of this choice, such as `sessionUpdate: "plan"`. */
 function hasTagOf(choice: unknown, value: unknown): boolean {
   if (!isObject(choice) || !isObject(choice['properties']) || !isObject(value)) return false
   return Object.entries(choice['properties']).some(
@@ -87,7 +95,7 @@ function hasTagOf(choice: unknown, value: unknown): boolean {
   )
 }
 
-/** A choice that says of its own tag that it is another was not meant. */
+/** A choice whose tag differs from the value's was not intended. */
 function rank(faults: readonly string[]): number {
   const isOther = faults.some((fault) => /\.(?:type|sessionUpdate|outcome): is "/.test(fault))
   return faults.length + (isOther ? 1_000 : 0)

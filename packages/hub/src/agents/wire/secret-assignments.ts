@@ -1,8 +1,8 @@
-// Secrets that are known by the name before them in a text: `KEY=value`, `"key": "value"`, `Header: value`, `--flag value`.
+// Redacts secrets by the name before them in a text: `KEY=value`, `"key": "value"`, `Header: value`, `--flag value`.
 import { isSecretName, nameBefore, SECRET_NAME_END } from './secret-names.js'
 import { REDACTED } from './secret-shapes.js'
 
-/** A name, perhaps quoted (also inside of quoted JSON), and what stands between it and its value. */
+/** A name, perhaps quoted (also inside of quoted JSON), and the characters between it and its value. */
 const ASSIGNMENT = new RegExp(
   String.raw`(${SECRET_NAME_END})(?:\\{0,32}["'\x60])?(?:[ \t]{0,8}(?::(?!:)|=(?![=>]))[ \t]{0,8}| )`,
   'gi',
@@ -10,7 +10,7 @@ const ASSIGNMENT = new RegExp(
 const HEADER = /(?:authorization|cookie)$/i
 const PASSWORD = /pass(?:word|wd|phrase|code)?$/i
 const QUOTE = /(\\{0,32})(["'`])/y
-/** What can stand inside of each kind of quotes; only backticks go on over the end of a line. */
+/** The characters allowed inside each kind of quotes; only backticks may span lines. */
 const INSIDE: Readonly<Record<string, RegExp>> = {
   '"': /[^"\n]*/y,
   "'": /[^'\n]*/y,
@@ -23,7 +23,7 @@ const REFERENCE =
   /^(?:(?:Bearer|Basic|token) )?(?:[$%{<*]|\[redacted\]$|process\.env|import\.meta|os\.environ|\.{1,2}\/|~\/|https?:|$)/i
 const NAMES_OF_TYPES =
   /^(?:string|number|boolean|text|password|token|secret|hidden|required|optional|true|false|null|none|undefined)$/i
-/** What code writes after a name: an identifier, or a path of identifiers. */
+/** Source code after a name: an identifier, or a path of identifiers. */
 const IDENTIFIERS = /^[A-Za-z_$][A-Za-z_$-]*(?:\??\.#?[A-Za-z_$]+)*[!?.:]?$/
 const SHORT_IDENTIFIER = /^[A-Za-z_$][\w$]{0,6}$/
 const FEW_DIGITS = /^\d{1,5}[.%]?$/
@@ -31,7 +31,7 @@ const FEW_DIGITS = /^\d{1,5}[.%]?$/
 type Assignment = { readonly name: string; readonly between: string; readonly before: string }
 type Span = { readonly start: number; readonly end: number; readonly isSecret: boolean }
 
-/** Linear: every step goes on after the value it looked at, whether that was hidden or not. */
+/** Linear: every step continues after the value it examined, redacted or not. */
 export function hideAssigned(text: string): string {
   let shown = ''
   let copied = 0
@@ -50,7 +50,7 @@ export function hideAssigned(text: string): string {
 
 function readName(text: string, at: number, found: RegExpExecArray): Assignment | undefined {
   const end = found[1] ?? ''
-  // "API key: …" is the one name that people write with a space.
+  // "API key: …" is the only name that is written with a space.
   const name = end.includes(' ') ? end.replace(' ', '_') : nameBefore(text, at + end.length)
   const between = found[0].slice(end.length)
   if (!isSecretName(name) || (between === ' ' && !name.startsWith('-'))) return undefined
@@ -67,7 +67,7 @@ function findValue(text: string, at: number, assignment: Assignment): Span {
   return { start, end, isSecret: !REFERENCE.test(value) && !NAMES_OF_TYPES.test(value) }
 }
 
-/** The closing quote stands behind as many backslashes as the opening one; quotes inside stand behind more. */
+/** The closing quote has as many backslashes before it as the opening one; quotes inside have more. */
 function quotedEnd(text: string, start: number, quote: { char: string; escapes: number }): number {
   const inside = INSIDE[quote.char] ?? LINE
   let from = start
@@ -102,7 +102,7 @@ function bareValue(text: string, start: number, assignment: Assignment): Span {
   return { start, end, isSecret: !isCode(value, name, isTight) }
 }
 
-/** `Authorization: Bearer …` and `Cookie: a=b; c=d` go on to the end of the line. */
+/** `Authorization: Bearer …` and `Cookie: a=b; c=d` extend to the end of the line. */
 function isHeaderValue({ name, between }: Assignment, word: string): boolean {
   if (!HEADER.test(name) || !between.startsWith(':')) return false
   return (

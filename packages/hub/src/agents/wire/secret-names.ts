@@ -1,6 +1,6 @@
-// Which names stand for secrets: keys of objects, variables of an environment, headers, flags. Used by redact.ts.
+// Recognises names of secrets: keys of objects, environment variables, headers, flags. Used by redact.ts.
 
-/** How the name of a secret ends. Every part is bounded: it is searched in texts that an agent wrote. */
+/** The ends of secret names. Every repetition is bounded, because the texts come from agents. */
 export const SECRET_NAME_END = [
   'authorization',
   'api[ _-]?key',
@@ -30,11 +30,11 @@ const ENDS_OF_VARIABLES = /_(?:key|pat|dsn|auth)$/i
 const SECRET_VARIABLE = /^(?!.*(?:PUBLIC|PRIMARY|FOREIGN|CACHE|SORT|PARTITION|HOT)_KEY$)[A-Z0-9_]+$/
 const LONG_KEY =
   /(?:api|access|private|secret|signing|encryption|account|master|subscription|auth|ssh|deploy|license)_key$/i
-/** Tokens that open nothing: of paging, progress, cancelling, tokenizers and design systems. */
+/** Tokens that are not credentials: of paging, progress, cancelling, tokenizers and design systems. */
 const HARMLESS_TOKEN =
   /(?:progress|page|cancel|cancellation|continuation|next|sync|design|stop|start|pad|bos|eos|mask|special)[_-]?token$/i
 const MAX_NAME_CHARS = 64
-/** Frames use the same few names again and again. */
+/** A cache, because frames repeat the same few names. */
 const remembered = new Map<string, boolean>()
 const MAX_REMEMBERED = 2_000
 
@@ -55,7 +55,7 @@ function decide(end: string): boolean {
   return SECRET_VARIABLE.test(end)
 }
 
-/** The name that ends at `end`, as far back as a name can reach. */
+/** The longest name that ends at `end`. */
 export function nameBefore(text: string, end: number): string {
   let start = end
   while (start > 0 && end - start < MAX_NAME_CHARS && isNameChar(text.charCodeAt(start - 1)))

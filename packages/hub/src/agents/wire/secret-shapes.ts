@@ -1,4 +1,4 @@
-// Secrets that are known by their form alone: keys of well-known services, JWTs, private keys, passwords in URLs.
+// Redacts secrets by their form: keys of well-known services, JWTs, private keys, passwords in URLs.
 // Every pattern is linear: it starts only where a word starts, or has bounded repetitions.
 
 export const REDACTED = '[redacted]'
@@ -6,13 +6,13 @@ export const REDACTED = '[redacted]'
 /** A word starts here, also after the escapes of JSON, of a URL and of a terminal's colours. */
 const START = String.raw`(?:(?<![A-Za-z0-9_-])|(?<=\\[bfnrt]|\\u[0-9A-Fa-f]{4}|%[0-9A-Fa-f]{2}|\[[0-9;]{0,8}m))`
 
-/** The literal comes first, because looking back at every character of a text is slow. */
+/** The literal comes first, because a lookbehind at every character is slow. */
 function word(literal: string, rest: string): string {
   return `${literal}(?<=${START}${literal})${rest}`
 }
 
 const KEY_SHAPES = [
-  // The digit tells a key from words such as sk-folding-cube-container.
+  // The digit distinguishes a key from words such as sk-folding-cube-container.
   word('sk-', '(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{16,}'),
   word('(?:xai|pplx|glpat|glptt|dckr_pat|pypi|GOCSPX)-', '[A-Za-z0-9_-]{20,}'),
   word('(?:sk|rk|pk|whsec)_(?:live|test|prod)_', '[A-Za-z0-9]{16,}'),
@@ -31,7 +31,7 @@ const KEY_SHAPES = [
   String.raw`AGE-SECRET-KEY-1[0-9A-Z]{20,}`,
 ]
 const KEYS = new RegExp(KEY_SHAPES.join('|'), 'g')
-/** One of these stands in every key above; most texts have none and are done with. */
+/** Every key above contains one of these. Most texts contain none and need no further search. */
 const KEY_HINT =
   /sk-|[spr]k_|whsec_|xai-|pplx-|glp[at]|dckr_|pypi-|GOCSPX|hf[_-]|gsk|r8[_-]|npm[_-]|fc[_-]|tvly|nvapi|do[opr]_v1|SG\.|ya29|eyJ|gh[pousr]_|github_pat|AIza|xox|xapp|slack|A[KS]IA|AGE-/
 const SCHEME_HINT = /bearer|basic/i
@@ -52,7 +52,7 @@ export function hideShapes(text: string): string {
   return shown.includes('://') ? shown.replace(USER_INFO, `$1${REDACTED}@`) : shown
 }
 
-/** A block whose end is missing was cut: everything after its beginning is hidden. */
+/** A block without an end was truncated, so everything after its beginning is redacted. */
 function hideKeyBlocks(text: string): string {
   if (!text.includes('PRIVATE KEY')) return text
   let shown = ''

@@ -1,4 +1,4 @@
-// Counts by name. The names come from an agent, so there is a limit to how many are told apart.
+// Counts by name. Names come from agents, so the number of distinct names is limited.
 
 const MAX_NAMES = 64
 const MAX_NAME_CHARS = 64

@@ -7,7 +7,7 @@ export type TextChunk = SessionUpdate & {
   readonly content: { readonly type: 'text'; readonly text: string }
 }
 
-/** Nothing but its text, so that two of the same message may be joined. */
+/** Has no other data than its text, so that two chunks of the same message may be joined. */
 export type PlainTextChunk = TextChunk & { readonly messageId?: string | null | undefined }
 
 /** A piece of a message or a thought of the agent. Echoes of the user's prompt are none. */

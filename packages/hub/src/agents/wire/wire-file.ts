@@ -1,4 +1,4 @@
-// A process's wire as a JSONL file: lines wait in memory up to a limit, are made readable and written in the background, in order.
+// Writes a process's wire traffic to a JSONL file: queues lines up to a limit, decodes and writes them in the background.
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
@@ -6,13 +6,13 @@ import type { Log } from '../../log.js'
 import type { KeptLine, WireReader } from './wire-frame.js'
 import type { WrittenFrame } from './wire-history.js'
 
-/** A file that would grow beyond this becomes `<name>.old`, in place of the one before. */
+/** A file that would exceed this is renamed to `<name>.old`, replacing the previous one. */
 export const MAX_WIRE_FILE_BYTES = 2_000_000
 export const MAX_WIRE_FILES = 50
 const MAX_WAITING_CHARS = 8 * 1024 * 1024
 const MAX_WAITING_LINES = 50_000
 const BATCH_CHARS = 128 * 1024
-/** How long lines are made readable at a stretch: the hub's event loop has other work. */
+/** Time to decode lines before yielding to the event loop. */
 const BATCH_MS = 4
 const SETTLE_MS = 1_000
 
@@ -49,7 +49,7 @@ export class WireFile {
     return this.#options.path
   }
 
-  /** Never waits. When the disk does not keep up, lines are left out and counted in the file. */
+  /** Never blocks. When the disk is too slow, lines are dropped, and the file records their number. */
   append(line: KeptLine): void {
     if (this.#isClosed) return
     const isFull =
@@ -65,12 +65,12 @@ export class WireFile {
     this.#writing ??= this.#write()
   }
 
-  /** Resolves when nothing waits, or after a second: under a flood something always does. */
+  /** Resolves when the queue is empty, or after a second, because a flood never empties it. */
   async settle(): Promise<void> {
     await Promise.race([this.#writing, setTimeout(SETTLE_MS, undefined, { ref: false })])
   }
 
-  /** Writes what still waits. */
+  /** Writes the queued lines. */
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#writing
@@ -80,7 +80,7 @@ export class WireFile {
 
   async #write(): Promise<void> {
     try {
-      // Not inside of `append`: the reader of the agent's stdout goes on first.
+      // Later than `append`, so that the agent's stdout is read first.
       await setImmediate()
       this.#file ??= await this.#open()
       while (this.#next < this.#waiting.length || this.#dropped > 0)
@@ -111,7 +111,7 @@ export class WireFile {
     this.#waiting[this.#next] = undefined
     this.#next += 1
     if (waiting === undefined) return ''
-    // Under a steady stream the queue is never empty, so its written half is let go here.
+    // Under a steady stream the queue is never empty, so free its written half here.
     if (this.#next >= MAX_WAITING_LINES) {
       this.#waiting = this.#waiting.slice(this.#next)
       this.#next = 0
@@ -154,18 +154,18 @@ export class WireFile {
     this.#file = await this.#open()
   }
 
-  /** A log for debugging must not hurt what it watches: one warning, and no more lines. */
+  /** The debug log must not disturb the agent: warn once, and write no more lines. */
   #giveUp(error: unknown): void {
     this.#isClosed = true
     this.#waiting = []
     this.#next = 0
     this.#dropped = 0
     const { path, log } = this.#options
-    log.warn({ err: error, path }, 'the wire log cannot be written and is off for this agent')
+    log.warn({ err: error, path }, 'could not write the wire log; it is off for this agent')
   }
 }
 
-/** Removes the oldest wire files, so that there are at most fifty with those `inUse`, which stay (and may yet be created). */
+/** Removes the oldest wire files, so that at most fifty remain, counting those `inUse`, which are kept. */
 export async function pruneWireFiles(folder: string, inUse: ReadonlySet<string>): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const names = (await readdir(folder)).filter((name) => /\.jsonl(?:\.old)?$/.test(name))

@@ -6,7 +6,7 @@ import { WireLog } from './wire-log.js'
 const ACP_ID = 'acp-session-of-the-agent'
 const OUR_ID = '0198c0de-0000-7000-8000-000000000001'
 
-/** More than waits for a reader. */
+/** More than the queue holds. */
 const LINES = 4_000
 
 function newWireLog(): WireLog {

@@ -1,15 +1,15 @@
-// Somebody who follows the wire of a session: lines wait here until they are read. The agent never waits for that.
+// One follower of a session's wire traffic: queues lines until they are read. The agent never waits for a follower.
 import { setImmediate } from 'node:timers/promises'
 import type { WireFrame } from '@quayside/protocol'
 import type { Redactor } from './redact.js'
 import { belongsTo, type KeptLine, WireReader, type WireSource } from './wire-frame.js'
 
-/** In place of lines that came faster than they were read. */
+/** Replaces lines that came faster than they were read. */
 export type DroppedFrames = { readonly at: number; readonly dropped: number }
 
 const MAX_WAITING_CHARS = 8 * 1024 * 1024
 const MAX_WAITING_LINES = 50_000
-/** How long lines are made readable at a stretch: the hub's event loop has other work. */
+/** Time to decode lines before yielding to the event loop. */
 const PAGE_MS = 4
 
 export class WireFollow {
@@ -26,7 +26,7 @@ export class WireFollow {
     this.#redactor = redactor
   }
 
-  /** A line of a process that works for the session, as it passes. */
+  /** Queues a line of a process that serves the session. */
   take(line: KeptLine): void {
     const isFull =
       this.#waitingChars > MAX_WAITING_CHARS || this.#waiting.length >= MAX_WAITING_LINES
@@ -38,7 +38,7 @@ export class WireFollow {
     this.#wake()
   }
 
-  /** What has been taken, page by page, of the first lines only the last `limit`; then what is taken, until `signal` aborts. */
+  /** Yields the last `limit` of the queued lines, then new lines page by page, until `signal` aborts. */
   async *pages(limit: number, signal: AbortSignal): AsyncGenerator<(WireFrame | DroppedFrames)[]> {
     const wake = () => this.#wake()
     signal.addEventListener('abort', wake, { once: true })
@@ -46,7 +46,7 @@ export class WireFollow {
     while (!signal.aborted) {
       const page = this.#read(PAGE_MS)
       if (page.length > 0) yield page
-      // With lines still there the others have their turn first.
+      // While lines are queued, yield to the event loop between pages.
       if (this.#waiting.length > 0 || this.#dropped > 0) await setImmediate()
       else await this.#line(signal)
     }

@@ -1,4 +1,4 @@
-// One line of an agent's wire: cheap to keep, and made readable (parsed, redacted, told its session) when somebody looks.
+// One line of an agent's wire traffic. Stored as text; parsed, redacted and attributed to its session only when read.
 import type { WireFrame } from '@quayside/protocol'
 import { isObject } from './frames.js'
 import { parseJsonHead } from './json-head.js'
@@ -6,10 +6,10 @@ import type { Redactor } from './redact.js'
 
 export type WireDirection = WireFrame['direction']
 
-/** Which process a line belongs to, and its sessions: the agent's ids to ours. */
+/** The process of a line, and its sessions: ACP session ids to the hub's ids. */
 export type WireSource = { readonly process: string; readonly sessions: Map<string, string> }
 
-/** What is kept of a line. `bytes` is -1 while nobody has counted. */
+/** `bytes` is -1 until it is computed. */
 export type KeptLine = {
   readonly at: number
   readonly direction: WireDirection
@@ -22,12 +22,12 @@ export type KeptLine = {
 const SESSION_CHARS = 8
 const MAX_OPEN_REQUESTS = 1_000
 
-/** The beginning of a long line as a string of its own: a slice would keep the whole line in memory. */
+/** A copy of the beginning of a long line, because a slice would keep the whole line in memory. */
 export function copyOfHead(text: string, chars: number): string {
   return Buffer.from(text.slice(0, chars)).toString()
 }
 
-/** Reads the lines of one process in their order, because an answer names its session only by its request. */
+/** Decodes the lines of one process in order: a response is attributed to a session by its request. */
 export class WireReader {
   readonly #redactor: Redactor
   readonly #openRequests = new Map<string, string>()
@@ -36,7 +36,7 @@ export class WireReader {
     this.#redactor = redactor
   }
 
-  /** `sessionId` is the whole id that `frame.session` begins. */
+  /** `sessionId` is the full id; `frame.session` has only its first characters. */
   read(line: KeptLine): { readonly frame: WireFrame; readonly sessionId: string | undefined } {
     const { at, direction, source, cut } = line
     const text = cut ? this.#redactor.trimCut(line.text) : line.text
@@ -74,7 +74,7 @@ export class WireReader {
   }
 }
 
-/** What names no session (initialize, stderr) belongs to the only one a process has. */
+/** Lines without a session id (initialize, stderr) belong to the process's session, if it has only one. */
 export function belongsTo(wanted: string, line: KeptLine, sessionId: string | undefined): boolean {
   return sessionId === undefined ? line.source.sessions.size === 1 : sessionId === wanted
 }

@@ -1,13 +1,13 @@
-// Reads a session's frames back from the wire files, also those of processes and hubs that are gone.
+// Reads a session's frames from the wire files, also of ended processes and earlier hubs.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from './frames.js'
 import type { WireFrame } from '@quayside/protocol'
 
-/** More is a matter for the files themselves. */
+/** Limit of the text that is searched, over all files. */
 const MAX_CHARS = 16 * 1024 * 1024
 
-/** A line of a wire file: a frame and the whole id that its `session` begins, ours or still the agent's. */
+/** A line of a wire file: a frame and its full session id, the hub's or the agent's. */
 export type WrittenFrame = WireFrame & { readonly sessionId?: string }
 
 /** The newest frames of a session, oldest first. */
@@ -30,7 +30,7 @@ export async function readSessionFrames(
   return frames.toSorted((a, b) => a.at - b.at).slice(-limit)
 }
 
-/** One for each process, the newest first. */
+/** One file for each process, newest first. */
 async function processFiles(folder: string): Promise<string[]> {
   const names = await readdir(folder).catch(() => [])
   const files = await Promise.all(
@@ -45,19 +45,19 @@ async function processFiles(folder: string): Promise<string[]> {
   return files.toSorted((a, b) => b.at - a.at).map(({ path }) => path)
 }
 
-/** Either part may not be there, or may rotate away just now. */
+/** Either file may be missing, or may be rotated during the read. */
 function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '')
 }
 
 function framesOf(text: string, sessionId: string): WireFrame[] {
   const written = text.split('\n').flatMap(parse)
-  // Before the hub had a name for the session, lines carry the agent's.
+  // Lines from before the session was attached carry the agent's id.
   const names = new Set([sessionId])
   for (const line of written) if (line.sessionId === sessionId) addAcpSessionId(names, line.frame)
   const others = written.some((line) => line.sessionId !== undefined && !names.has(line.sessionId))
   return written.flatMap(({ sessionId: named, ...frame }) => {
-    // What names no session (initialize, stderr) belongs to the only one a process has.
+    // Lines without a session id (initialize, stderr) belong to the process's session, if it has only one.
     const isOurs = named === undefined ? !others : names.has(named)
     return isOurs ? [{ ...frame, ...(named && { session: sessionId.slice(0, 8) }) }] : []
   })
@@ -68,7 +68,7 @@ function parse(line: string): WrittenFrame[] {
     const value: unknown = JSON.parse(line)
     return isObject(value) && 'frame' in value ? [value as WrittenFrame] : []
   } catch {
-    // Blank, or cut off when the hub was killed.
+    // Blank, or truncated because the hub was killed.
     return []
   }
 }

@@ -1,4 +1,4 @@
-// The raw frames of every agent: the newest in memory for the debug views, all of them in files when asked for.
+// The wire log: the newest frames of every agent in memory for the debug views, and all frames in files if configured.
 import { basename, join } from 'node:path'
 import type { WireFrame } from '@quayside/protocol'
 import { HubError } from '../../errors.js'
@@ -19,7 +19,7 @@ import { WireRing } from './wire-ring.js'
 
 export type { WireDirection } from './wire-frame.js'
 
-/** Hears every line as it passes, whole and not redacted: for those who judge an agent, never for a log. */
+/** Receives every line, complete and not redacted. For probes and checks, never for a log. */
 export type WireTap = (direction: WireDirection, text: string) => void
 
 export type WireFilter = {
@@ -29,19 +29,19 @@ export type WireFilter = {
 }
 
 export type WireLogOptions = {
-  /** Where each process writes a JSONL file; without it there are no files. */
+  /** The folder of the JSONL files, one per process. No files without it. */
   readonly folder?: string | undefined
   readonly redactor: Redactor
   readonly log: Log
 }
 
-/** What memory keeps of a line, and what a file does. */
+/** Characters of a line that are kept in memory, and in a file. */
 const KEPT_CHARS = 4 * 1024
 const WRITTEN_CHARS = 64 * 1024
-/** Ended processes that can still be read: people ask why an agent died after it did. */
+/** Ended processes whose frames are kept, for people who look into a crash. */
 const MAX_CLOSED = 8
 const MAX_SESSIONS = 1_000
-/** Each may hold a few megabytes that it has not read yet. */
+/** Each follower may queue a few megabytes. */
 const MAX_FOLLOWS = 16
 
 export class WireLog {
@@ -57,7 +57,7 @@ export class WireLog {
     this.#options = options
   }
 
-  /** `name` is the extension's id and the pid; it is also the beginning of the file's name. */
+  /** `name` is the extension's id and the pid; the file's name begins with it. */
   openProcess(name: string, tap?: WireTap): ProcessWire {
     const file = this.#openFile(name)
     const wire = new ProcessWire(name, {
@@ -72,7 +72,7 @@ export class WireLog {
     return wire
   }
 
-  /** The newest frames, oldest first, readable and without secrets. */
+  /** The newest frames, oldest first, redacted. */
   recent(limit: number, filter: WireFilter = {}): WireFrame[] {
     const readers = new Map<WireSource, WireReader>()
     const { redactor } = this.#options
@@ -95,8 +95,8 @@ export class WireLog {
   }
 
   /**
-   * The newest frames of a session as memory has them, then every one as it passes, until `signal` aborts. What comes
-   * faster than it is read for long is left out and counted, as in the files.
+   * Yields the newest frames of a session in memory, then new ones, until `signal` aborts. Frames that come faster than
+   * they are read are dropped and counted, as in the files.
    */
   async *follow(
     sessionId: string,
@@ -105,7 +105,7 @@ export class WireLog {
   ): AsyncGenerator<(WireFrame | DroppedFrames)[]> {
     if (this.#follows.size >= MAX_FOLLOWS)
       throw new HubError('connection_limit', {
-        message: 'Too many follow a wire. Close one first.',
+        message: 'Too many clients follow wire logs. Close one first.',
       })
     const lines = new WireFollow(sessionId, this.#options.redactor)
     for (const line of this.#linesFor({ sessionId })) lines.take(line)
@@ -130,7 +130,7 @@ export class WireLog {
     for (const { sessionId, lines, wires } of this.#follows) {
       if (wires.has(wire)) lines.take(line)
       else if (wire.hasSession(sessionId)) {
-        // It is now known to work for the session: what it said before belongs to it too.
+        // The process serves the session from now on, so its earlier lines belong to the session too.
         wires.add(wire)
         for (const kept of wire.lines()) lines.take(kept)
       }
@@ -146,7 +146,7 @@ export class WireLog {
       .toSorted((a, b) => a.at - b.at)
   }
 
-  /** One look at the clock per turn of the event loop: it costs more than the rest of keeping a line. */
+  /** Reads the clock once per turn of the event loop, because it costs more than storing a line. */
   #now(): number {
     if (this.#time > 0) return this.#time
     this.#time = Date.now()
@@ -174,7 +174,7 @@ export class WireLog {
     const paths = [...this.#open].flatMap(({ path }) => (path ? [path, `${path}.old`] : []))
     const inUse = new Set(paths)
     const pruned = pruneWireFiles(folder, inUse).catch((error: unknown) =>
-      log.warn({ err: error, folder }, 'old wire logs could not be removed'),
+      log.warn({ err: error, folder }, 'could not remove old wire logs'),
     )
     this.#track(pruned)
   }
@@ -188,7 +188,7 @@ export class WireLog {
 type Follow = {
   readonly sessionId: string
   readonly lines: WireFollow
-  /** Whose lines it is given. */
+  /** The processes whose lines it receives. */
   readonly wires: Set<ProcessWire>
 }
 
@@ -200,7 +200,7 @@ type ProcessWireOptions = {
   onClose(wire: ProcessWire, flushed: Promise<void>): void
 }
 
-/** The wire of one process. Keeping a line costs a reference; everything else happens when it is read. */
+/** The wire log of one process. Storing a line costs one reference; decoding happens when it is read. */
 export class ProcessWire {
   readonly name: string
   readonly #options: ProcessWireOptions
@@ -229,7 +229,7 @@ export class ProcessWire {
     this.#keep('out', line)
   }
 
-  /** Kept by whole lines: a secret that two chunks share would not be recognised. */
+  /** Split into whole lines, because a secret across two chunks would not be recognised. */
   stderr(text: string): void {
     const all = this.#stderrRest + text
     const lines = all.lastIndexOf('\n') + 1
@@ -238,7 +238,7 @@ export class ProcessWire {
     this.#stderrRest = all.slice(end)
   }
 
-  /** Names our session for frames that carry the agent's id, also for those that came before. */
+  /** Maps an ACP session id to the hub's session, also for earlier frames. */
   setSession(acpSessionId: string, sessionId: string): void {
     const { sessions } = this.#source
     sessions.set(acpSessionId, sessionId)
@@ -255,7 +255,7 @@ export class ProcessWire {
     return this.#ring.lines()
   }
 
-  /** Resolves when the file has what was kept so far. */
+  /** Resolves when the file has all lines so far. */
   async settle(): Promise<void> {
     await this.#options.file?.settle()
   }
@@ -281,7 +281,7 @@ export class ProcessWire {
     this.#options.file?.append(line)
   }
 
-  /** The short lines before a long one are slices of the same chunk, and would keep all of it in memory. */
+  /** Copies short lines before a long one: as slices of the same chunk they would keep all of it in memory. */
   #keepLong(at: number, direction: WireDirection, text: string): void {
     this.#ring.detach()
     const bytes = Buffer.byteLength(text)

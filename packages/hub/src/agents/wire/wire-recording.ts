@@ -1,4 +1,4 @@
-// What an agent and the hub said to each other, frame by frame in wire order, for those who judge an agent by it.
+// Records the frames between an agent and the hub in wire order, for probes and the agent check.
 import { type Frame, isObject, type JsonObject, parseLine } from './frames.js'
 import type { WireTap } from './wire-log.js'
 
@@ -8,7 +8,7 @@ export type RecordedFrame = {
   readonly message: JsonObject
 }
 
-/** A response, and where in the recording it stands. */
+/** A response and its index in the recording. */
 export type RecordedAnswer = { readonly at: number; readonly message: JsonObject }
 
 export type RecordedUpdate = {
@@ -18,13 +18,13 @@ export type RecordedUpdate = {
   readonly update: JsonObject
 }
 
-/** An agent that floods is recorded so far and no further. */
+/** Limit of the recording, for agents that flood. */
 const MAX_FRAMES = 50_000
 const MAX_JUNK = 5
 
 export class WireRecording {
   readonly frames: RecordedFrame[] = []
-  /** The first lines that are none of JSON-RPC's. */
+  /** The first lines that are not JSON-RPC. */
   readonly junk: string[] = []
   #junkLines = 0
   readonly #asked = new Set<unknown>()
@@ -38,7 +38,7 @@ export class WireRecording {
     return this.#junkLines
   }
 
-  /** Where the next frame will stand. */
+  /** The index of the next frame. */
   get end(): number {
     return this.frames.length
   }
@@ -62,7 +62,7 @@ export class WireRecording {
     return message && { at, message }
   }
 
-  /** Of all sessions, or of one. */
+  /** The updates of all sessions, or of one. */
   updates(since = 0, acpSessionId?: string): RecordedUpdate[] {
     return this.frames.slice(since).flatMap(({ direction, message }, index) => {
       if (direction !== 'in' || message['method'] !== 'session/update') return []
@@ -89,8 +89,8 @@ export class WireRecording {
   }
 }
 
-/** What people would read of these updates. */
-export function saidIn(
+/** The visible text of these updates. */
+export function messageTextIn(
   updates: readonly RecordedUpdate[],
   kinds = ['agent_message_chunk'],
 ): string {

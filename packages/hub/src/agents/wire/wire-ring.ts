@@ -1,4 +1,4 @@
-// The newest lines of a wire. The oldest makes room for the next.
+// A ring buffer of the newest lines.
 import { copyOfHead, type KeptLine } from './wire-frame.js'
 
 export const RING_LINES = 200
@@ -14,7 +14,7 @@ export class WireRing {
     this.#attached += 1
   }
 
-  /** Makes the lines since the last call strings of their own, no longer slices of what they were read from. */
+  /** Copies the lines since the last call, so that they are no longer slices of the chunks they came in. */
   detach(): void {
     const lines = this.#attached === 0 ? [] : this.lines().slice(-this.#attached)
     for (const line of lines) line.text = copyOfHead(line.text, line.text.length)

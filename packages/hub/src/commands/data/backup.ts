@@ -1,8 +1,8 @@
 // `quayside backup`: writes everything into one folder, also while the hub runs.
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
-import { describeAgentSetup } from '../../store/agent-setup-copy.js'
-import { writeBackup } from '../../store/backup.js'
+import { describeAgentSetup } from '../../store/backup/agent-setup-copy.js'
+import { writeBackup } from '../../store/backup/backup.js'
 import { SECRETS_FILE } from '../../store/data-files.js'
 import { VERSION } from '../../version.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
 import { lockDataDirectory } from '../../store/data-lock.js'
-import { restoreBackup, type Restored } from '../../store/restore.js'
+import { restoreBackup, type Restored } from '../../store/backup/restore.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
 
 export function defineRestore(command: Command, io: CommandIo): void {

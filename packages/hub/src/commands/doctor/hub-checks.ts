@@ -1,11 +1,9 @@
 // The checks of `quayside doctor` for the data directory, the hub that may use it, and the hub's port.
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { Config } from '../../config.js'
-import { messageOfError } from '../../errors.js'
-import { findLockHolder, type LockHolder } from '../../store/data-lock.js'
-import { openForReading } from '../../store/database-copy.js'
+import { findLockHolder, isDataDirectoryLocked, type LockHolder } from '../../store/data-lock.js'
 import { measureDiskUse, measureFreeBytes } from '../../store/disk-use.js'
 import { formatBytes } from '../io/format-bytes.js'
 import { type Check, resultsOf } from './check.js'
@@ -68,7 +66,7 @@ export async function checkHub({ dataDir }: Config): Promise<HubCheck> {
   const holder = findLockHolder(dataDir)
   if (holder?.address !== undefined && (await findHealth(holder.address)) !== undefined)
     return { check: ok(describe(holder), detailsOf(holder)), address: holder.address }
-  if (!isLocked(dataDir)) return { check: ok('No hub is running here') }
+  if (!isDataDirectoryLocked(dataDir)) return { check: ok('No hub is running here') }
   if (holder === undefined) {
     const message = `A process uses ${dataDir}, but its file hub.json is missing or damaged. Stop the process and start it again.`
     return { check: warning(message) }
@@ -116,22 +114,6 @@ async function findHealth(address: string): Promise<string | undefined> {
   } catch {
     // No answer, or not the answer of a hub.
     return undefined
-  }
-}
-
-/** A read fails while a hub holds its exclusive transaction, and does not take the lock from a hub that starts. */
-function isLocked(dataDir: string): boolean {
-  const file = join(dataDir, 'hub.lock')
-  if (!existsSync(file)) return false
-  const lock = openForReading(file)
-  try {
-    lock.exec('PRAGMA busy_timeout = 0')
-    lock.prepare('SELECT count(*) FROM sqlite_schema').get()
-    return false
-  } catch (error) {
-    return /locked|busy/i.test(messageOfError(error))
-  } finally {
-    lock.close()
   }
 }
 

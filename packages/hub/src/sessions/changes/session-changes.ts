@@ -7,15 +7,22 @@ import type { Log } from '../../log.js'
 import {
   changesSince,
   type Snapshot,
-  type SnapshotPlace,
+  type SnapshotLocation,
   takeSnapshot,
 } from '../../repos/working-tree-snapshot.js'
-import type { Database } from '../../store/database.js'
+import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
 import { findTurnSnapshot, keepTurnSnapshot, newTurnFolder } from './turn-snapshot.js'
 
-/** A prompt waits this long for the snapshot. A turn whose snapshot takes longer has no comparison. */
+/** A prompt waits this long for the snapshot of the work tree. A turn without one is not compared. */
 const MAX_TURN_WAIT_MS = 2_000
+
+export type SessionChangesDeps = {
+  readonly store: Pick<Store, 'events' | 'sessions'>
+  readonly folder: string
+  readonly eventLog: EventLog
+  readonly log: Log
+}
 
 type ChangesRequest = {
   readonly since: 'session' | 'turn'
@@ -23,31 +30,26 @@ type ChangesRequest = {
   readonly withPatches: boolean
 }
 
-type Kept = { readonly snapshot: Snapshot; readonly place: SnapshotPlace }
+type StoredSnapshot = { readonly snapshot: Snapshot; readonly location: SnapshotLocation }
 
 export class SessionChanges {
   readonly #folder: string
   readonly #eventLog: EventLog
   readonly #log: Log
-  readonly #find
-  readonly #findTurn
+  readonly #store: Pick<Store, 'events' | 'sessions'>
   /** Snapshots in progress, by session. */
-  readonly #beginning = new Map<string, Promise<void>>()
+  readonly #inProgress = new Map<string, Promise<void>>()
 
-  constructor(options: { db: Database; folder: string; eventLog: EventLog; log: Log }) {
-    const { db } = options
+  constructor(options: SessionChangesDeps) {
+    this.#store = options.store
     this.#folder = options.folder
     this.#eventLog = options.eventLog
     this.#log = options.log
-    this.#find = db.prepare('SELECT snapshot FROM AgentSession WHERE id = ?')
-    this.#findTurn = db.prepare(
-      "SELECT 1 FROM AgentEvent WHERE sessionId = ? AND type = 'turn.started' LIMIT 1",
-    )
   }
 
   /** Takes the session's snapshot. An unreadable repository costs the comparison, not the session. */
   begin(id: string, repository: string): Promise<void> {
-    return this.#keep(id, async () => {
+    return this.#track(id, async () => {
       const snapshot = await takeSnapshot(repository, { folder: this.#folderOf(id) })
       await this.#eventLog.append(id, { type: 'session.updated', data: { snapshot } })
     })
@@ -59,50 +61,50 @@ export class SessionChanges {
    */
   async beginTurn(id: string, repository: string): Promise<void> {
     let isLate = false
-    const kept = this.#keep(id, async () => {
+    const taken = this.#track(id, async () => {
       const folder = await newTurnFolder(this.#folderOf(id))
       const snapshot = await takeSnapshot(repository, { folder, known: this.#folderOf(id) })
       if (isLate) throw new Error('It took too long.')
       await keepTurnSnapshot(folder, snapshot)
     })
-    await within(kept, MAX_TURN_WAIT_MS, () => (isLate = true))
+    await within(taken, MAX_TURN_WAIT_MS, () => (isLate = true))
   }
 
   /** `gone` when there is no snapshot, `none` when no turn has started. */
   async read(id: string, repository: string, request: ChangesRequest): Promise<ChangesOfSession> {
     // A snapshot in progress is awaited.
-    await this.#beginning.get(id)
+    await this.#inProgress.get(id)
     const { since, ...rest } = request
-    const kept = since === 'turn' ? await this.#keptOfTurn(id) : this.#keptOfSession(id)
-    if (kept) return changesSince(repository, kept.snapshot, { ...kept.place, ...rest })
-    const hasBegun = since === 'session' || this.#findTurn.get(id) !== undefined
+    const stored = since === 'turn' ? await this.#findOfTurn(id) : await this.#findOfSession(id)
+    if (stored) return changesSince(repository, stored.snapshot, { ...stored.location, ...rest })
+    const hasBegun = since === 'session' || (await this.#store.events.hasTurn(id))
     return { is: hasBegun ? 'gone' : 'none' }
   }
 
-  #keptOfSession(id: string): Kept | undefined {
-    const row = this.#find.get(id) as { snapshot: string | null } | undefined
-    if (!row?.snapshot) return undefined
-    const place = { folder: this.#folderOf(id) }
-    return { snapshot: JSON.parse(row.snapshot) as Snapshot, place }
+  async #findOfSession(id: string): Promise<StoredSnapshot | undefined> {
+    const snapshot = await this.#store.sessions.findSnapshot(id)
+    if (!snapshot) return undefined
+    const location = { folder: this.#folderOf(id) }
+    return { snapshot: JSON.parse(snapshot) as Snapshot, location }
   }
 
-  async #keptOfTurn(id: string): Promise<Kept | undefined> {
+  async #findOfTurn(id: string): Promise<StoredSnapshot | undefined> {
     const known = this.#folderOf(id)
-    const kept = await findTurnSnapshot(known)
-    return kept && { snapshot: kept.snapshot, place: { folder: kept.folder, known } }
+    const found = await findTurnSnapshot(known)
+    return found && { snapshot: found.snapshot, location: { folder: found.folder, known } }
   }
 
-  #keep(id: string, keep: () => Promise<void>): Promise<void> {
-    const kept = keep()
+  #track(id: string, take: () => Promise<void>): Promise<void> {
+    const taken = take()
       .catch((error: unknown) => {
         const facts = { err: error, sessionId: id }
         this.#log.warn(facts, 'no snapshot of the work tree; changes cannot be compared')
       })
       .finally(() => {
-        if (this.#beginning.get(id) === kept) this.#beginning.delete(id)
+        if (this.#inProgress.get(id) === taken) this.#inProgress.delete(id)
       })
-    this.#beginning.set(id, kept)
-    return kept
+    this.#inProgress.set(id, taken)
+    return taken
   }
 
   #folderOf(id: string): string {

@@ -1,6 +1,9 @@
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { expect, test } from 'vitest'
+import { isSensitivePath } from '../../repos/sensitive-paths.js'
 import { PermissionPolicy } from './permission-policy.js'
+
+const isSensitive = (path: string) => isSensitivePath(path, ['.claude'])
 
 type Settings = NonNullable<SessionSettings['permissions']>
 
@@ -11,7 +14,7 @@ const OPTIONS = [
 ]
 
 function decide(settings: Partial<Settings>, toolCall: Record<string, unknown>, options = OPTIONS) {
-  const policy = new PermissionPolicy({ mode: 'ask', rules: [], ...settings }, '/repo')
+  const policy = new PermissionPolicy({ mode: 'ask', rules: [], ...settings }, '/repo', isSensitive)
   return policy.decide({ toolCall: { toolCallId: 't', ...toolCall }, options })
 }
 
@@ -21,7 +24,7 @@ const run = (command: string) => ({ kind: 'execute', title: command })
 test('people decide by default', () => {
   expect(decide({}, edit)).toBeUndefined()
   expect(
-    new PermissionPolicy(undefined, '/repo').decide({
+    new PermissionPolicy(undefined, '/repo', isSensitive).decide({
       toolCall: { toolCallId: 't' },
       options: OPTIONS,
     }),

@@ -3,7 +3,6 @@ import { isAbsolute, matchesGlob, relative } from 'node:path'
 import { commandLineOf, type PermissionOption, type PermissionOutcome } from '@quayside/protocol'
 import type { PermissionRule, SessionSettings } from '@quayside/protocol/schemas'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
-import { isSensitivePath } from '../../repos/confined-files.js'
 
 export type Ruling = { readonly outcome: PermissionOutcome; readonly rule: string }
 
@@ -12,10 +11,16 @@ const ASK = { mode: 'ask', rules: [] } as const satisfies SessionSettings['permi
 export class PermissionPolicy {
   #settings: NonNullable<SessionSettings['permissions']>
   readonly #root: string
+  readonly #isSensitivePath: (path: string) => boolean
 
-  constructor(settings: SessionSettings['permissions'], root: string) {
+  constructor(
+    settings: SessionSettings['permissions'],
+    root: string,
+    isSensitivePath: (path: string) => boolean,
+  ) {
     this.#settings = settings ?? ASK
     this.#root = root
+    this.#isSensitivePath = isSensitivePath
   }
 
   replace(settings: SessionSettings['permissions']): void {
@@ -28,7 +33,7 @@ export class PermissionPolicy {
     const rule = this.#settings.rules.find((candidate) => matchesRule(candidate, facts))
     const action = rule?.action ?? (this.#settings.mode === 'auto' ? 'allow' : 'ask')
     if (action === 'ask') return undefined
-    if (action === 'allow' && facts.paths.some(isSensitivePath)) return undefined
+    if (action === 'allow' && facts.paths.some(this.#isSensitivePath)) return undefined
     const option = pick(options, action)
     if (option === undefined && action === 'allow') return undefined
     return {

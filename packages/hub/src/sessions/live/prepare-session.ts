@@ -66,7 +66,7 @@ export function prepareSession(
     promptMedia: new PromptMedia(media, putMedia),
     redactor: agents.redactor,
     files: new ConfinedFiles(cwd),
-    policy: new PermissionPolicy(settings.permissions, cwd),
+    policy: new PermissionPolicy(settings.permissions, cwd, agents.isSensitivePath),
     limits: config,
     log,
   }

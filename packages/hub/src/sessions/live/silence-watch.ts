@@ -1,4 +1,4 @@
-// Reports a silent turn: no update from the agent for a while, although it waits for nothing.
+// Reports a silent turn: no update from the agent for a while, although it waits neither for a person nor for a command.
 import type { EventData } from '@quayside/protocol'
 
 export class SilenceWatch {

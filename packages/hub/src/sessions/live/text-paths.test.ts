@@ -1,5 +1,5 @@
-// The fast paths for plain text (unparsed lines, chunks joined before the commit) must give what the plain path gives:
-// every line parsed, every update stored on its own.
+// The fast paths for plain text (unparsed lines, chunks joined before the commit) must have the result of the plain path,
+// which parses every line and stores every update on its own.
 import {
   applyEvent,
   emptyTranscript,

@@ -76,7 +76,7 @@ export class Turn {
 
   /** Waits for the agent, commits the start, sends the prompt, commits the end. Rejects only when an event cannot be stored. */
   async run(): Promise<void> {
-    const { agent, recorder, takeSnapshot, sessionState } = this.#deps
+    const { agent, recorder, takeSnapshot, sessionState, onLost } = this.#deps
     recorder.openTurn(this.turnId, this.summary)
     try {
       await Promise.all([agent.ready(), takeSnapshot()])
@@ -84,6 +84,9 @@ export class Turn {
       if (state === 'active') await this.#runWithAgent()
       // After a failure the prompt stays queued in the log until the session is resumed.
       else if (state === 'ending') await this.abandon()
+    } catch (error) {
+      onLost()
+      throw error
     } finally {
       recorder.closeTurn()
       this.#settle()
@@ -114,21 +117,16 @@ export class Turn {
   }
 
   async #runWithAgent(): Promise<void> {
-    const { append, recorder, onLost, redactor, log } = this.#deps
+    const { append, recorder, redactor, log } = this.#deps
     const { turnId } = this
     recorder.startTurn()
-    try {
-      await append({ type: 'turn.started', data: { turnId } })
-      const startedAt = performance.now()
-      const outcome = await this.#outcome()
-      const end = { ...outcome, durationMs: Math.round(performance.now() - startedAt) }
-      await append({ type: 'turn.ended', data: { turnId, ...end } })
-      const line = this.summary.toLogLine(end, log.level as LogLevel, redactor)
-      log.info({ turnId, ...line }, 'turn ended')
-    } catch (error) {
-      onLost()
-      throw error
-    }
+    await append({ type: 'turn.started', data: { turnId } })
+    const startedAt = performance.now()
+    const outcome = await this.#outcome()
+    const end = { ...outcome, durationMs: Math.round(performance.now() - startedAt) }
+    await append({ type: 'turn.ended', data: { turnId, ...end } })
+    const line = this.summary.toLogLine(end, log.level as LogLevel, redactor)
+    log.info({ turnId, ...line }, 'turn ended')
   }
 
   async #outcome(): Promise<End> {

@@ -1,4 +1,4 @@
-// Records what an agent sends: normalises an update, offloads its media, assigns its turn and writes the event.
+// Records an agent's updates: normalises an update, offloads its media, assigns its turn and writes the event.
 import type { EventData, SessionUpdate } from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../../agents/extensions/quirks.js'
 import type { Log } from '../../log.js'

@@ -24,7 +24,7 @@ export class TextRun {
     return new TextRun(body.data.update, body.data.turnId)
   }
 
-  /** Takes the next chunk in, or says no because it belongs to another message or the run is full. */
+  /** Adds the next chunk. False when it belongs to another message or the run is full. */
   tryJoin(body: EventBody): boolean {
     if (body.type !== 'acp.update' || body.data.turnId !== this.#turnId) return false
     const { update } = body.data

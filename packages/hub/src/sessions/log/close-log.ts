@@ -1,15 +1,15 @@
-// The ends that a log lacks because they could not be stored when they happened: the hub was killed, or the disk was full.
+// Appends the closing events that a log lacks because they could not be stored: the hub was killed, or the disk was full.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EventBody, EventData, Failure, SessionEvent, Transcript } from '@quayside/protocol'
 import { type Log, logRejection } from '../../log.js'
 import type { EventLog } from './event-log.js'
 import { foldLog } from './fold-log.js'
 
-/** How the session ended, and what is said of that which was open in it. */
+/** How the session ended, and the outcome of everything that was open in it. */
 export type ClosingEvents = {
   readonly ended: EventData['session.ended']
   readonly exited: EventData['agent.exited']
-  /** Of a turn whose own end is not known any more. */
+  /** For a turn whose own end is no longer known. */
   readonly failure: Failure
   readonly reason: 'hub_crash' | 'agent_exited'
 }
@@ -20,19 +20,19 @@ const NOT_STORED: Failure = {
 }
 const RETRY_MS = { first: 500, longest: 30_000 }
 
-/** All in one commit, the session's own end last. Idempotent, because what it appends is what it looks for. */
+/** Appends them in one commit, the session's own end last. Idempotent: it appends only what it does not find. */
 export async function appendMissingEnds(
   eventLog: EventLog,
   id: string,
-  words: ClosingEvents,
+  closing: ClosingEvents,
 ): Promise<void> {
   const terminals = new Set<string>()
   const transcript = await foldLog(eventLog, id, (event) => noteTerminal(terminals, event))
-  const ends = [...terminalEnds(terminals), ...missingEnds(transcript, words)]
+  const ends = [...terminalEnds(terminals), ...missingEnds(transcript, closing)]
   await Promise.all(ends.map((body) => eventLog.append(id, body)))
 }
 
-/** A session that is over, apart from its log. */
+/** A session that has ended, except for the end of its log. */
 export type EndedSession = {
   readonly id: string
   readonly eventLog: EventLog
@@ -43,7 +43,7 @@ export type EndedSession = {
   readonly onEnd: () => void
 }
 
-/** Rejects when the end cannot be stored at once. It is tried again then; only when it is stored the session has ended. */
+/** Rejects when the end cannot be stored at once, and retries in the background; `onEnd` is called when it is stored. */
 export async function storeEnd(
   { id, eventLog, append, closing, log, onEnd }: EndedSession,
   {
@@ -52,8 +52,8 @@ export async function storeEnd(
     hasGaps,
   }: Pick<ClosingEvents, 'ended' | 'exited'> & { readonly hasGaps: boolean },
 ): Promise<void> {
-  const words: ClosingEvents = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
-  const storeAll = (): Promise<void> => appendMissingEnds(eventLog, id, words)
+  const events: ClosingEvents = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
+  const storeAll = (): Promise<void> => appendMissingEnds(eventLog, id, events)
   try {
     await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))
   } catch (error) {
@@ -64,14 +64,14 @@ export async function storeEnd(
   onEnd()
 }
 
-/** Ever more seldom. Rejects when the hub closes first: the next start finds what is missing. */
+/** With growing pauses. Rejects when the hub closes first: recovery at the next start appends the rest. */
 async function retryUntilStored(store: () => Promise<void>, closing: AbortSignal): Promise<void> {
   for (let delayMs = RETRY_MS.first; ; delayMs = Math.min(delayMs * 2, RETRY_MS.longest)) {
     await sleep(delayMs, undefined, { signal: closing })
     try {
       return await store()
     } catch {
-      // The event log has said why.
+      // The event log has logged the reason.
     }
   }
 }
@@ -99,7 +99,7 @@ function missingEnds(
   const questions = [...openQuestions].map((questionId): EventBody => {
     return { type: 'question.answered', data: { questionId, action: 'cancel', reason } }
   })
-  // Prompts that were never sent keep waiting for the session to come back; what was sent is not sent again.
+  // Prompts that were never sent wait until the session is resumed; a prompt that was sent is not sent again.
   const turns: EventBody[] = turn
     ? [{ type: 'turn.ended', data: { turnId: turn.turnId, error: failure } }]
     : []

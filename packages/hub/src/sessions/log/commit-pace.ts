@@ -1,29 +1,32 @@
 // When the log commits: a drip at the end of its turn of the event loop, a flood in fewer and larger transactions.
+import { isPromise, type MaybePromise } from '../../store/maybe-promise.js'
 
 /**
  * A session that floods is gathered for as long as the last commit took, so that a slow disk gets fewer and larger transactions.
- * Within these bounds: less would not be worth it, more would be noticed. And only while no other session had anything to say
- * for a while, because whoever comes in the middle of a large commit waits for its end.
+ * Within these bounds: less gains nothing, more is noticeable. And only while no other session has written for a while, because
+ * an event that arrives during a large commit waits for its end.
  */
 const GATHER_MS = { least: 5, most: 20 }
 const ALONE_MS = 500
 
-/** What waits: `isDrip` when it is too little to be worth gathering, `isFull` when a transaction takes no more. */
+/** The events that wait: `isDrip` when gathering more gains nothing, `isFull` when a transaction takes no more. */
 export type Backlog = { readonly isDrip: boolean; readonly isFull: boolean }
 
 export type CommitPaceOptions = {
   readonly backlog: () => Backlog
-  readonly commit: () => void
+  /** Must not reject. */
+  readonly commit: () => MaybePromise<void>
 }
 
 export class CommitPace {
   readonly #options: CommitPaceOptions
   #isScheduled = false
-  /** How often something arrived, who spoke last, and since when nobody else did. */
+  #isCommitting = false
+  /** Events that arrived, the session of the last one, and since when no other session has written. */
   #arrived = 0
-  #speaker = ''
+  #lastSession = ''
   #aloneSince = 0
-  /** Until when the next commit may wait for more, and whether somebody waits for it. */
+  /** Until when the next commit may wait for more, and whether a caller waits for it. */
   #gatherUntil = 0
   #lastCommitMs = 0
   #isAwaited = false
@@ -32,31 +35,32 @@ export class CommitPace {
     this.#options = options
   }
 
-  /** Something of this session waits to be committed. */
+  /** An event of this session waits to be committed. */
   arrive(sessionId: string): void {
     this.#arrived += 1
-    if (sessionId !== this.#speaker) {
-      this.#speaker = sessionId
+    if (sessionId !== this.#lastSession) {
+      this.#lastSession = sessionId
       this.#aloneSince = performance.now()
     }
     this.#schedule()
   }
 
-  /** Somebody waits for the next commit. */
+  /** A caller waits for the next commit. */
   hurry(): void {
     this.#isAwaited = true
     this.#schedule()
   }
 
   #schedule(): void {
-    if (this.#isScheduled) return
+    // After a commit that is under way, `#finish` schedules the next one.
+    if (this.#isScheduled || this.#isCommitting) return
     this.#isScheduled = true
     const gatherMs = Math.min(Math.max(this.#lastCommitMs, GATHER_MS.least), GATHER_MS.most)
     this.#gatherUntil = performance.now() + gatherMs
     this.#commitSoon(this.#arrived)
   }
 
-  /** A flood is committed after a turn of the loop that brought nothing more, or when somebody waits, or it is time. */
+  /** A flood is committed after a turn of the loop without new events, or when a caller waits, or when it is time. */
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
       const now = performance.now()
@@ -69,8 +73,17 @@ export class CommitPace {
       }
       this.#isScheduled = false
       this.#isAwaited = false
-      this.#options.commit()
-      this.#lastCommitMs = performance.now() - now
+      this.#isCommitting = true
+      const arrivedBefore = this.#arrived
+      const committed = this.#options.commit()
+      if (isPromise(committed)) void committed.then(() => this.#finish(now, arrivedBefore))
+      else this.#finish(now, arrivedBefore)
     })
+  }
+
+  #finish(startedAt: number, arrivedBefore: number): void {
+    this.#isCommitting = false
+    this.#lastCommitMs = performance.now() - startedAt
+    if (this.#isAwaited || this.#arrived > arrivedBefore) this.#schedule()
   }
 }

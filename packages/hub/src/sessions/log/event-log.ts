@@ -1,25 +1,24 @@
-// The event log: append, read, follow. Everything a session ever says goes through here, committed before told.
-// What arrives in one turn of the event loop is one transaction, and a flood in several; a reader is a cursor over the rows.
+// The event log: append, read, follow. Every event of a session is committed here before any client is notified.
+// Events of one turn of the event loop share a transaction, a flood shares larger ones; a reader is a cursor over the rows.
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
-import type { Database } from '../../store/database.js'
+import type { EncodedEvent, EventStore, NewEvent } from '../../store/event-store.js'
+import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { TextRun } from './chunk-joiner.js'
 import { type Backlog, CommitPace } from './commit-pace.js'
-import { type EncodedEvent, EventRows } from './event-rows.js'
+import { encodeEvent } from './encoded-events.js'
+import { Bell, type Head, Heads } from './heads.js'
 import type { Projection } from './projection.js'
-import { Tail } from './tail.js'
 
-/** Most events a single read returns, so that no reader holds the loop or much memory; none follow when they are this long. */
+/** Limits of a single read, so that no reader blocks the loop or uses much memory. */
 const PAGE_SIZE = 500
 const PAGE_BYTES = 64 * 1024
-/** Most events one transaction takes; the rest waits for the next turn of the loop. */
+/** Most events in one transaction; the rest waits for the next turn of the loop. */
 const MAX_BATCH = 2_000
-/** What a flood looks like: this many events in one turn of the loop, or one chunk of text this long, of lines joined as they came. */
+/** A flood: this many events in one turn of the loop, or one chunk of text this long, joined from lines as they arrived. */
 const FLOOD_EVENTS = 16
 const FLOOD_CHARS = 4 * 1024
-/** Sessions whose tails stay in memory without anybody following them. */
-const MAX_IDLE_HEADS = 64
 
 type Pending = {
   readonly sessionId: string
@@ -27,29 +26,27 @@ type Pending = {
   readonly body: EventBody
   readonly run: TextRun | undefined
   readonly waiters: Waiter[]
-  /** Of everything joined here. */
+  /** Of every event that was joined into this one. */
   readonly onLost: Set<OnLost>
 }
 type OnLost = (error: Error) => void
-type Stored = { readonly event: SessionEvent; readonly encoded: EncodedEvent }
 type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
-/** What the log keeps in memory of a session that is written or followed. */
-type Head = {
-  lastSeq: number
-  readonly tail: Tail
-  readonly bells: Set<Bell>
-  /** What the last follower read: the others mostly stand at the same place. */
-  lastPage?: { readonly after: number; readonly lastSeq: number; readonly page: EncodedEvent[] }
+export type NumberedEvent = { readonly event: SessionEvent; readonly encoded: NewEvent }
+export type EventLogDeps = {
+  readonly store: EventStore
+  readonly projection: Projection
+  readonly log: Log
 }
 
 export class EventLog {
-  readonly #db: Database
-  readonly #rows: EventRows
+  readonly #store: EventStore
   readonly #projection: Projection
   readonly #log: Log
-  readonly #heads = new Map<string, Head>()
+  readonly #heads: Heads
   readonly #lastPending = new Map<string, Pending>()
+  /** The sessions of the batch that is being committed, or was last. */
+  #committing = new Set<string>()
   /** Since the start, for the metrics. */
   readonly counts = { appended: 0, failedCommits: 0 }
   readonly #listeners = new Set<(sessionId: string) => void>()
@@ -59,11 +56,14 @@ export class EventLog {
   })
   #pending: Pending[] = []
 
-  constructor({ db, projection, log }: { db: Database; projection: Projection; log: Log }) {
-    this.#db = db
-    this.#rows = new EventRows(db)
+  constructor({ store, projection, log }: EventLogDeps) {
+    this.#store = store
     this.#projection = projection
     this.#log = log
+    this.#heads = new Heads(
+      store,
+      (sessionId) => this.#lastPending.has(sessionId) || this.#committing.has(sessionId),
+    )
   }
 
   /** Resolves when the event is committed; rejects with `storage_failed` when it could not be. */
@@ -74,36 +74,39 @@ export class EventLog {
     )
   }
 
-  /** Appends without a promise of its own: for streams of updates. `onLost` hears when it cannot be stored. */
+  /** Appends without a promise, for streams of updates. Calls `onLost` when the event cannot be stored. */
   write(sessionId: string, body: EventBody, onLost: OnLost): void {
     this.#enqueue(sessionId, body).onLost.add(onLost)
   }
 
-  lastSeq(sessionId: string): number {
-    return this.#heads.get(sessionId)?.lastSeq ?? this.#rows.lastSeq(sessionId)
+  lastSeq(sessionId: string): MaybePromise<number> {
+    return this.#heads.find(sessionId)?.lastSeq ?? this.#store.lastSeq(sessionId)
   }
 
-  /** The events after `after`, oldest first, at most one page. Synchronous: what is committed is there. */
-  read(sessionId: string, after: number, limit = PAGE_SIZE): EncodedEvent[] {
-    const tail = this.#heads.get(sessionId)?.tail
-    return cutPage(tail?.read(after, limit) ?? this.#rows.read(sessionId, after, limit))
+  /** The events after `after`, oldest first, at most one page. Returns at once for events in memory, and always with SQLite. */
+  read(sessionId: string, after: number, limit = PAGE_SIZE): MaybePromise<EncodedEvent[]> {
+    const newest = this.#heads.find(sessionId)?.tail.read(after, limit)
+    if (newest !== undefined) return cutPage(newest)
+    return whenReady(this.#store.read(sessionId, after, limit), cutPage)
   }
 
-  /** Everything after `after`, then everything that is ever appended, in pages, until `signal` aborts. */
+  /** All events after `after`, then every event that is appended, in pages, until `signal` aborts. */
   async *follow(
     sessionId: string,
     after: number,
     signal: AbortSignal,
   ): AsyncGenerator<EncodedEvent[]> {
-    // The bell hangs before the first read: what is committed in between rings it.
-    const head = this.#head(sessionId)
+    // The bell is added before the first read: a commit in between rings it.
     const bell = new Bell()
-    head.bells.add(bell)
+    const opened = this.#heads.open(sessionId, bell)
+    const head = isPromise(opened) ? await opened : opened
     const ring = (): void => bell.ring()
     signal.addEventListener('abort', ring, { once: true })
     try {
       while (!signal.aborted) {
-        const page = this.#readShared(head, sessionId, after)
+        const read = this.#readShared(head, sessionId, after)
+        // A follower that keeps up continues in the same turn of the loop.
+        const page = isPromise(read) ? await read : read
         const last = page.at(-1)
         if (last === undefined) {
           await bell.wait()
@@ -118,8 +121,8 @@ export class EventLog {
     }
   }
 
-  /** The same page for everybody who stands at the same place, so that it has to be made ready for the network once. */
-  #readShared(head: Head, sessionId: string, after: number): EncodedEvent[] {
+  /** Followers with the same cursor share one page, so that it is encoded for the network once. */
+  #readShared(head: Head, sessionId: string, after: number): MaybePromise<EncodedEvent[]> {
     const { lastSeq, lastPage } = head
     if (lastPage?.after === after && lastPage.lastSeq === lastSeq) return lastPage.page
     const page = this.read(sessionId, after)
@@ -127,13 +130,13 @@ export class EventLog {
     return page
   }
 
-  /** Hears of every session that something was committed for, until the returned function is called. */
+  /** Calls `listener` after each commit, once for every session in it, until the returned function is called. */
   onChange(listener: (sessionId: string) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Something that is no event changed a session: it was removed. */
+  /** For a change that is no event: the session was removed. */
   announce(sessionId: string): void {
     for (const listener of this.#listeners) listener(sessionId)
   }
@@ -155,68 +158,98 @@ export class EventLog {
     return { isDrip: length < FLOOD_EVENTS && chars < FLOOD_CHARS, isFull: length >= MAX_BATCH }
   }
 
-  #commit(): void {
+  #commit(): MaybePromise<void> {
     const batch = this.#pending.splice(0, MAX_BATCH)
     if (this.#pending.length > 0) this.#pace.hurry()
-    // From here on nothing may join these.
+    // No later event may join these.
     for (const pending of batch)
       if (this.#lastPending.get(pending.sessionId) === pending)
         this.#lastPending.delete(pending.sessionId)
-    if (this.#tryCommit(batch) === undefined) return
-    // Something in it cannot be stored: whose it is shows, and the others are not held to it.
-    for (const part of bySession(batch)) {
-      const error = this.#tryCommit(part)
-      if (error !== undefined) this.#refuse(part, error)
-    }
+    return whenReady(this.#tryCommit(batch), (error) =>
+      // One session's events cannot be stored. Commit per session, so that only that session fails.
+      error === undefined ? undefined : this.#commitEach(bySession(batch)),
+    )
   }
 
-  /** Synchronous on purpose: nothing can come between the rows of a transaction. */
-  #tryCommit(batch: readonly Pending[]): Error | undefined {
-    let stored: readonly Stored[]
-    try {
-      const events = this.#number(batch)
-      this.#db.exec('BEGIN IMMEDIATE')
-      stored = events.map((event) => {
-        this.#projection.beforeEvent(event)
-        const encoded = this.#rows.insert(event)
-        this.#projection.afterEvent(event)
-        return { event, encoded }
-      })
-      this.#projection.endOfBatch(events)
-      this.#db.exec('COMMIT')
-    } catch (error) {
-      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('ROLLBACK')
-      for (const { sessionId } of batch) this.#projection.forget(sessionId)
-      return error instanceof Error ? error : new Error(String(error))
-    }
-    this.#tell(batch, stored)
-    return undefined
+  #commitEach(parts: readonly Pending[][]): MaybePromise<void> {
+    let done: MaybePromise<void> = undefined
+    for (const part of parts)
+      done = whenReady(done, () =>
+        whenReady(this.#tryCommit(part), (error) => {
+          if (error !== undefined) this.#refuse(part, error)
+        }),
+      )
+    return done
   }
 
-  #number(batch: readonly Pending[]): SessionEvent[] {
-    const seqs = new Map<string, number>()
-    return batch.map(({ sessionId, at, body, run }) => {
-      const seq = (seqs.get(sessionId) ?? this.#head(sessionId).lastSeq) + 1
-      seqs.set(sessionId, seq)
-      const { type, data } = run?.toBody() ?? body
-      return { sessionId, seq, at, type, data } as SessionEvent
+  #tryCommit(batch: readonly Pending[]): MaybePromise<Error | undefined> {
+    return whenReady(this.#storeBatch(batch), (result) => {
+      if (result instanceof Error) return result
+      this.#notify(batch, result)
+      return undefined
     })
   }
 
-  #tell(batch: readonly Pending[], stored: readonly Stored[]): void {
-    this.counts.appended += stored.length
-    const woken = new Map<string, Head>()
-    for (const { event, encoded } of stored) {
-      const head = this.#head(event.sessionId)
+  /** Returns the events, or why they are not stored. After an error the batch's sessions are not in memory any more. */
+  #storeBatch(batch: readonly Pending[]): MaybePromise<NumberedEvent[] | Error> {
+    this.#committing = new Set()
+    for (const { sessionId } of batch) this.#committing.add(sessionId)
+    try {
+      const stored = whenReady(this.#load(batch), () => this.#storeLoaded(batch))
+      return isPromise(stored) ? stored.catch((error: unknown) => this.#undo(error)) : stored
+    } catch (error) {
+      return this.#undo(error)
+    }
+  }
+
+  /** Reads the state of the batch's sessions that is not in memory yet. */
+  #load(batch: readonly Pending[]): MaybePromise<void> {
+    let loaded: MaybePromise<unknown> = undefined
+    for (const sessionId of this.#committing)
+      if (this.#heads.find(sessionId) === undefined)
+        loaded = whenReady(loaded, () => this.#heads.open(sessionId))
+    for (const { sessionId, body } of batch)
+      if (!this.#projection.isReady(sessionId, body.type))
+        loaded = whenReady(loaded, () => this.#projection.foldStored(sessionId))
+    return whenReady(loaded, () => undefined)
+  }
+
+  #storeLoaded(batch: readonly Pending[]): MaybePromise<NumberedEvent[]> {
+    const numbered = this.#number(batch)
+    const rows = this.#projection.plan(numbered)
+    return whenReady(this.#store.commit(rows), () => numbered)
+  }
+
+  #undo(error: unknown): Error {
+    for (const sessionId of this.#committing) this.#projection.forget(sessionId)
+    return error instanceof Error ? error : new Error(String(error))
+  }
+
+  #number(batch: readonly Pending[]): NumberedEvent[] {
+    const seqs = new Map<string, number>()
+    return batch.map(({ sessionId, at, body, run }) => {
+      const seq = (seqs.get(sessionId) ?? this.#heads.require(sessionId).lastSeq) + 1
+      seqs.set(sessionId, seq)
+      const { type, data } = run?.toBody() ?? body
+      const event = { sessionId, seq, at, type, data } as SessionEvent
+      return { event, encoded: encodeEvent(event) }
+    })
+  }
+
+  #notify(batch: readonly Pending[], committed: readonly NumberedEvent[]): void {
+    this.counts.appended += committed.length
+    const changed = new Map<string, Head>()
+    for (const { event, encoded } of committed) {
+      const head = this.#heads.require(event.sessionId)
       head.lastSeq = event.seq
       head.tail.push(encoded)
-      woken.set(event.sessionId, head)
+      changed.set(event.sessionId, head)
     }
     for (const [index, pending] of batch.entries()) {
-      const event = stored[index]?.event
+      const event = committed[index]?.event
       if (event) for (const waiter of pending.waiters) waiter.resolve(event)
     }
-    for (const [sessionId, head] of woken) {
+    for (const [sessionId, head] of changed) {
       for (const bell of head.bells) bell.ring()
       this.announce(sessionId)
     }
@@ -224,34 +257,17 @@ export class EventLog {
 
   #refuse(batch: readonly Pending[], cause: Error): void {
     this.counts.failedCommits += 1
-    this.#log.error({ err: cause, events: batch.length }, 'a commit failed; nothing of it was told')
+    const facts = { err: cause, sessionId: batch[0]?.sessionId, events: batch.length }
+    this.#log.error(facts, 'commit failed; no client was notified')
     const error = new HubError('storage_failed', {}, { cause })
     for (const { waiters, onLost } of batch) {
       for (const waiter of waiters) waiter.reject(error)
-      for (const tell of onLost) tell(error)
-    }
-  }
-
-  #head(sessionId: string): Head {
-    const known = this.#heads.get(sessionId)
-    if (known) return known
-    const lastSeq = this.#rows.lastSeq(sessionId)
-    const head: Head = { lastSeq, tail: new Tail(lastSeq), bells: new Set() }
-    this.#heads.set(sessionId, head)
-    if (this.#heads.size > MAX_IDLE_HEADS) this.#dropIdleHeads(sessionId)
-    return head
-  }
-
-  #dropIdleHeads(except: string): void {
-    for (const [sessionId, head] of this.#heads) {
-      if (this.#heads.size <= MAX_IDLE_HEADS) return
-      if (sessionId !== except && head.bells.size === 0 && !this.#lastPending.has(sessionId))
-        this.#heads.delete(sessionId)
+      for (const report of onLost) report(error)
     }
   }
 }
 
-/** Ends with the event that makes it long enough: to leave one out it would have to be read again. */
+/** Ends with the event that makes it long enough: an event that is left out would have to be read again. */
 function cutPage(events: Iterable<EncodedEvent>): EncodedEvent[] {
   const page: EncodedEvent[] = []
   let length = 0
@@ -271,21 +287,4 @@ function bySession(batch: readonly Pending[]): Pending[][] {
     else parts.set(pending.sessionId, [pending])
   }
   return [...parts.values()]
-}
-
-/** Remembers one ring until somebody waits for it. */
-class Bell {
-  #rung = false
-  #wake: (() => void) | undefined
-
-  ring(): void {
-    this.#rung = true
-    this.#wake?.()
-  }
-
-  async wait(): Promise<void> {
-    if (!this.#rung) await new Promise<void>((resolve) => (this.#wake = resolve))
-    this.#rung = false
-    this.#wake = undefined
-  }
 }

@@ -1,4 +1,4 @@
-// The live end of a session as its projection keeps it in memory: its running turn folded, and what is finished only in short.
+// The in-memory state of a session that its projection keeps: the running turn folded, and finished items shortened.
 import {
   applyEvent,
   emptyTranscript,
@@ -11,22 +11,19 @@ import {
 } from '@quayside/protocol'
 import { shorten } from './long-texts.js'
 
-/** Finished items of a running turn that are kept as they are: agents say more of a tool call that has ended, but soon. */
+/** Finished items of a running turn that are kept whole: agents may update a tool call that has ended, but soon. */
 const MAX_FINISHED = 32
 
-/** However long a turn is, only what is open and what has just finished is there with all it says. */
+/** However long a turn is, only open items and those that finished last have their whole content. */
 export type Live = {
   readonly transcript: Transcript
   /** Items that have a row. */
   readonly rows: Set<string>
   /** Items that finished last. */
   readonly finished: Set<string>
-  /** What this batch changed and added. */
+  /** Items that the current batch changed. */
   readonly changed: Set<string>
-  added: { turns: number; messages: number }
 }
-
-export const NOTHING = { turns: 0, messages: 0 } as const
 
 export function emptyLive(): Live {
   return {
@@ -34,11 +31,10 @@ export function emptyLive(): Live {
     rows: new Set(),
     finished: new Set(),
     changed: new Set(),
-    added: { ...NOTHING },
   }
 }
 
-/** What has its rows already. */
+/** Folds an event whose rows are stored already. */
 export function foldPast(live: Live, past: SessionEvent): void {
   if (past.type === 'turn.started') forgetPast(live)
   for (const itemId of foldShort(live.transcript, past)) {
@@ -48,7 +44,7 @@ export function foldPast(live: Live, past: SessionEvent): void {
   }
 }
 
-/** The ids of what changed. */
+/** Returns the ids of the items that changed. */
 export function foldShort(transcript: Transcript, event: SessionEvent): readonly string[] {
   const changed = applyEvent(transcript, event)
   for (const itemId of changed) {
@@ -59,14 +55,14 @@ export function foldShort(transcript: Transcript, event: SessionEvent): readonly
   return changed
 }
 
-/** What is finished stays in its rows; a late word about it is ignored there. */
+/** Drops finished items: their rows are final, and a late update does not change them. */
 export function forgetPast({ transcript, rows, finished }: Live): void {
   forgetFinished(transcript)
   finished.clear()
   for (const itemId of rows) if (!transcript.index.has(itemId)) rows.delete(itemId)
 }
 
-/** The oldest of many makes room: its row says what it was, and as it counts as unknown from now on, is never written again. */
+/** Evicts the oldest finished item; its row is final and never rewritten. */
 export function keepFinished({ transcript, rows, finished }: Live, { id, type, done }: Item): void {
   // A prompt counts as done while it waits, and changes when its turn begins.
   if (!done || type === 'user') return

@@ -1,14 +1,14 @@
-// Long texts: a message's row and the memory of its session keep the beginning, the rest is in the events it was made of.
+// Long texts: a message's row and its session's memory keep the beginning; the rest is read from the events.
 import { setImmediate } from 'node:timers/promises'
 import { applyEvent, emptyTranscript, type Item } from '@quayside/protocol'
 import type { EventLog } from './event-log.js'
-import { decodeEvent } from './event-rows.js'
+import { decodeEvent } from './encoded-events.js'
 
-/** A text in a row that is exactly this long may go on. Searching finds nothing behind it either. */
+/** A text in a row with exactly this length may be truncated. A search does not find words behind it either. */
 export const KEPT_CHARS = 64 * 1024
 const CUT_NOTE = '\n[… cut here; all of it is in the events of the session]'
 
-/** The item with as much of what its agent streamed as is kept. Shortening again what has grown since gives the same. */
+/** Truncates the text that an agent streamed. Truncating again after the text has grown gives the same result. */
 export function shorten(item: Item): Item {
   switch (item.type) {
     case 'text':
@@ -26,8 +26,8 @@ export function shorten(item: Item): Item {
   }
 }
 
-/** Where a message is in the log: of `text` items the event they began with, and the last that changed them. */
-export type MessagePlace = {
+/** The events of a message: the one it began with, and the last that changed it. */
+export type MessageSpan = {
   readonly sessionId: string
   readonly itemId: string
   readonly turnId: string | null
@@ -35,25 +35,25 @@ export type MessagePlace = {
   readonly updatedSeq: number
 }
 
-export function isTruncated({ itemId }: MessagePlace, text: string): boolean {
+export function isTruncated({ itemId }: MessageSpan, text: string): boolean {
   return text.length === KEPT_CHARS && /^(?:text|thought):/.test(itemId)
 }
 
-/** The whole text, folded from its own chunks: nothing else changes it. Others have their turn after each page. */
-export async function readWholeText(eventLog: EventLog, place: MessagePlace): Promise<string> {
-  const { sessionId, itemId, turnId, seq, updatedSeq } = place
+/** The whole text, folded from its own chunks: no other event changes it. Yields to other work after each page. */
+export async function readWholeText(eventLog: EventLog, span: MessageSpan): Promise<string> {
+  const { sessionId, itemId, turnId, seq, updatedSeq } = span
   const turn = turnId === null ? null : { turnId, startedSeq: seq, startedAt: 0 }
   const transcript = emptyTranscript({ turn })
   const kind = itemId.startsWith('text:') ? 'agent_message_chunk' : 'agent_thought_chunk'
   let chunks = 0
   for (let after = seq - 1; after < updatedSeq;) {
-    const page = eventLog.read(sessionId, after, updatedSeq - after)
+    const page = await eventLog.read(sessionId, after, updatedSeq - after)
     const last = page.at(-1)
     if (last === undefined) break
     for (const encoded of page) {
       const event = decodeEvent(encoded)
       if (event.type !== 'acp.update' || event.data.update.sessionUpdate !== kind) continue
-      // The reducer wants no gaps.
+      // The reducer requires consecutive numbers.
       applyEvent(transcript, { ...event, seq: seq + chunks })
       chunks += 1
     }

@@ -1,49 +1,27 @@
-// Makes what clients see of a session out of its row. Lists and details share it.
+// Turns a session's row into the summary that clients see, for lists and details.
 import type { SessionSummary } from '@quayside/protocol'
+import type { SummaryRow } from '../../store/session-store.js'
 
-/** The columns of a `SummaryRow`. */
-export const SUMMARY_COLUMNS = `id, repoId, extensionId, status, title, metadata, lastSeq, pinned, archived, turnCount, messageCount,
-  createdAt, updatedAt, endedAt`
+/** Only live sessions have one. */
+export type LiveActivity = Pick<SessionSummary, 'activity' | 'step'>
 
-/** A row of AgentSession; booleans are 0 and 1, times are milliseconds. */
-export type SummaryRow = {
-  readonly id: string
-  readonly repoId: string
-  readonly extensionId: string
-  readonly status: string
-  readonly title: string | null
-  /** JSON */
-  readonly metadata: string
-  readonly lastSeq: number
-  readonly pinned: number
-  readonly archived: number
-  readonly turnCount: number
-  readonly messageCount: number
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly endedAt: number | null
-}
-
-/** What only a live session has. */
-export type Doing = Pick<SessionSummary, 'activity' | 'step'>
-
-/** `findDoing` is asked for active sessions only. */
+/** Calls `activityOf` for active sessions only. */
 export function toSummary(
   row: SummaryRow,
-  findDoing: (sessionId: string) => Doing | undefined,
+  activityOf: (sessionId: string) => LiveActivity | undefined,
 ): SessionSummary {
-  const { id, repoId, extensionId, title, lastSeq } = row
+  const { id, repoId, extensionId, status, title, lastSeq, pinned, archived } = row
   return {
     id,
     repoId,
     extensionId,
-    status: row.status as SessionSummary['status'],
-    ...(row.status === 'active' ? findDoing(id) : {}),
+    status,
+    ...(status === 'active' ? activityOf(id) : {}),
     title,
     metadata: JSON.parse(row.metadata) as SessionSummary['metadata'],
     lastSeq,
-    pinned: row.pinned === 1,
-    archived: row.archived === 1,
+    pinned,
+    archived,
     turnCount: row.turnCount,
     messageCount: row.messageCount,
     createdAt: new Date(row.createdAt).toISOString(),

@@ -1,5 +1,5 @@
-// The newest events of one session in memory, so that followers who keep up never touch the database.
-import type { EncodedEvent } from './event-rows.js'
+// The newest events of one session in memory, so that followers that keep up never read the database.
+import type { EncodedEvent } from '../../store/event-store.js'
 
 const MAX_LENGTH = 2_000
 const MAX_BYTES = 1024 * 1024
@@ -29,7 +29,7 @@ export class Tail {
     return this.#events.slice(start, start + limit)
   }
 
-  /** Cuts to half, so that the cost of cutting is spread over many pushes. */
+  /** Trims to half, so that the cost is spread over many pushes. */
   #trim(): void {
     let kept = 0
     let start = this.#events.length

@@ -18,7 +18,7 @@ function take(update: object): { small: object; stored: Stored[] } {
   return { small, stored }
 }
 
-/** What lies there, whatever it is. */
+/** The value at a path. */
 function at(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((inner, step) => (inner as Record<string, unknown>)[step], value)
 }

@@ -1,4 +1,4 @@
-// Offloads media from prompts before they are stored, and restores exactly what the person sent for the agent.
+// Offloads media from prompts before they are stored, and restores the original prompt for the agent.
 import { readFile } from 'node:fs/promises'
 import type { ContentBlock } from '@quayside/protocol'
 import { HubError } from '../../errors.js'

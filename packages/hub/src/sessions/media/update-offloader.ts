@@ -45,7 +45,7 @@ export class UpdateOffloader {
       : this.#continueRun(update)
     if (text === content.text && text.length <= MAX_CHUNK_CHARS) return [...ended, update]
     const [first = '', ...rest] = splitIntoChunks(text)
-    // A plain chunk says nothing while all of its text is held back.
+    // A plain chunk is empty while all of its text is held back.
     const isEmpty = first === '' && isPlainTextChunk(update)
     const begun = isEmpty ? [] : [{ ...update, content: { ...content, text: first } }]
     return [...ended, ...begun, ...rest.map((piece) => textChunk(update, piece))]
@@ -102,7 +102,7 @@ function isContinued(run: Run, { sessionUpdate, messageId }: Speaker): boolean {
   return messageId === undefined || messageId === null || messageId === run.messageId
 }
 
-/** Most updates of an agent: there is nothing to search in them. */
+/** True for most updates of an agent, which need no search for media. */
 function isPlainAndSmall(update: SessionUpdate): boolean {
   return isPlainTextChunk(update) && (update.messageId?.length ?? 0) <= MAX_ID_CHARS
 }

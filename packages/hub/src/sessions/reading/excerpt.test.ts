@@ -54,15 +54,15 @@ describe('an excerpt', () => {
 describe('a search', () => {
   test('keeps words only; words without a space between them are a phrase', () => {
     expect(readSearch('  open "session.ts" NOT ')).toMatchObject({
-      exact: '"open" AND "session ts" AND "NOT"',
-      prefix: '"open" AND "session ts" AND "NOT" *',
+      phrases: [['open'], ['session', 'ts'], ['NOT']],
+      mayBePrefix: true,
     })
   })
 
   test('does not take one or two letters as the beginning of words, but a Chinese character', () => {
-    expect(readSearch('ab')).not.toHaveProperty('prefix')
+    expect(readSearch('ab')).toMatchObject({ mayBePrefix: false })
     expect(readSearch('ab')?.isMatch('abc')).toBe(false)
-    expect(readSearch('你')).toMatchObject({ prefix: '"你" *' })
+    expect(readSearch('你')).toMatchObject({ phrases: [['你']], mayBePrefix: true })
     expect(readSearch('你')?.isMatch('你好')).toBe(true)
   })
 
@@ -72,7 +72,7 @@ describe('a search', () => {
   })
 
   test('has an end', () => {
-    const { exact } = readSearch(`${'é'.repeat(10_000)} ${'w '.repeat(10_000)}`) ?? { exact: '' }
-    expect(exact.length).toBeLessThan(2_000)
+    const words = readSearch(`${'é'.repeat(10_000)} ${'w '.repeat(10_000)}`)
+    expect(words?.phrases.flat().join(' ').length).toBeLessThan(2_000)
   })
 })

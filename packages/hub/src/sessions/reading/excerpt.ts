@@ -1,12 +1,12 @@
-// Cuts the piece out of a text that shows why it was found, in plain text with the words marked.
+// Extracts the part of a text that shows why it was found, as plain text with the words marked.
 import type { ExcerptPart } from '@quayside/protocol'
 import { wordsIn } from './search-words.js'
 
 const MAX_CHARS = 200
-/** How much is shown before the first word that was found. */
+/** Text before the first word that was found. */
 const LEAD_CHARS = 60
 
-/** Begins near the first match; at the start of the text when nothing matches. */
+/** Begins near the first match; at the start of the text when no word matches. */
 export function excerptOf(text: string, isMatch: (word: string) => boolean): ExcerptPart[] {
   const found = firstMatch(text, isMatch)
   const start = found <= LEAD_CHARS ? 0 : wordStart(text, found - LEAD_CHARS)

@@ -1,21 +1,21 @@
-// What a person typed into a search, as an expression of FTS5 and as words to mark. Any text is a search; none is an error.
+// Reads a search as phrases of words, and as a test for the words to mark. Any text is a valid search.
 
-/** As SQLite's unicode61 sees it: what is between is never searched. */
+/** A word as SQLite's unicode61 tokenizer sees it; the characters in between are never searched. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 const MAX_PHRASES = 16
 const MAX_WORD_CHARS = 64
 
-/** Shorter ones begin too many words to be of use, except where a sentence is written without spaces. */
+/** Shorter prefixes match too many words to be useful, except in scripts that are written without spaces. */
 const MIN_PREFIX_CHARS = 3
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u
 
 export type SearchWords = {
-  /** For MATCH: all phrases, in any order. */
-  readonly exact: string
-  /** The same with the last word as the beginning of a word; absent when that is too short. */
-  readonly prefix?: string
-  /** The last phrase alone. */
-  readonly last: { readonly exact: string; readonly chars: number }
+  /** Never empty, and neither is a phrase. */
+  readonly phrases: readonly (readonly string[])[]
+  /** The last word may also be the beginning of a word. */
+  readonly mayBePrefix: boolean
+  /** Letters of the last word, without their marks. */
+  readonly lastWordChars: number
   readonly isMatch: (word: string) => boolean
 }
 
@@ -29,25 +29,21 @@ export function readSearch(text: string): SearchWords | undefined {
     .map((words) => words.slice(0, MAX_PHRASES))
   const lastWord = phrases.at(-1)?.at(-1)
   if (lastWord === undefined) return undefined
-  const quoted = phrases.map((words) => `"${words.join(' ')}"`)
-  const exact = quoted.join(' AND ')
   const words = new Set(phrases.flat().map(fold))
   const beginning = fold(lastWord)
-  const last = { exact: quoted.at(-1) ?? '', chars: beginning.length }
-  if (beginning.length < MIN_PREFIX_CHARS && !UNSPACED.test(beginning))
-    return { exact, last, isMatch: (word) => words.has(fold(word)) }
+  const mayBePrefix = beginning.length >= MIN_PREFIX_CHARS || UNSPACED.test(beginning)
   return {
-    exact,
-    prefix: `${exact} *`,
-    last,
+    phrases,
+    mayBePrefix,
+    lastWordChars: beginning.length,
     isMatch: (word) => {
       const folded = fold(word)
-      return words.has(folded) || folded.startsWith(beginning)
+      return words.has(folded) || (mayBePrefix && folded.startsWith(beginning))
     },
   }
 }
 
-/** The words of a text with their places. */
+/** The words of a text with their positions. */
 export function wordsIn(text: string): IterableIterator<RegExpExecArray> {
   return text.matchAll(WORD)
 }

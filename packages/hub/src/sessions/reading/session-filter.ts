@@ -1,19 +1,11 @@
-// Which sessions a list or a search is about, and where in it a page begins.
-import { SESSION_STATUSES, type SessionStatus } from '@quayside/protocol'
+// The filter of a list or a search, and the cursors of its pages, as clients send them.
+import { SESSION_STATUSES } from '@quayside/protocol'
 import type { ListSessionsQuery } from '@quayside/protocol/schemas'
 import type { z } from 'zod'
 import { HubError } from '../../errors.js'
+import type { SessionFilter } from '../../store/session-store.js'
 
-/** Every value of `statuses` and `archived` is one of ours, so that SQL may hold it as it is. */
-export type SessionFilter = {
-  /** What people may name; in SQL each is a parameter of its own name. */
-  readonly scope: { readonly repoId?: string; readonly extensionId?: string }
-  /** Undefined for all of them. */
-  readonly statuses: readonly SessionStatus[] | undefined
-  readonly archived: readonly (0 | 1)[]
-}
-
-const ARCHIVED = { false: [0], true: [1], any: [0, 1] } as const
+const ARCHIVED = { false: [false], true: [true], any: [false, true] } as const
 
 export function toFilter(query: ListSessionsQuery): SessionFilter {
   const { repoId, extensionId, status, archived } = query
@@ -29,26 +21,13 @@ export function toFilter(query: ListSessionsQuery): SessionFilter {
   }
 }
 
-/** Conditions of a WHERE, with the scope as its parameters. */
-export function filterSql({ scope, statuses, archived }: SessionFilter): string {
-  return [
-    `archived IN (${archived.join()})`,
-    ...(statuses === undefined ? [] : [`status IN ('${statuses.join(`', '`)}')`]),
-    ...scopeSql(scope),
-  ].join(' AND ')
-}
-
-export function scopeSql(scope: SessionFilter['scope']): readonly string[] {
-  return Object.keys(scope).map((name) => `${name} = :${name}`)
-}
-
-/** What a page hands out to be asked for the next one. */
-export function toCursor(place: readonly (number | string)[]): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url')
+/** The cursor that a page returns for the next one. */
+export function toCursor(position: readonly (number | string)[]): string {
+  return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
 /** Throws `bad_request` for anything that is not a cursor of this kind of list. */
-export function readCursor<Place>(cursor: string, schema: z.ZodType<Place>): Place {
+export function readCursor<Position>(cursor: string, schema: z.ZodType<Position>): Position {
   try {
     return schema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()))
   } catch (error) {

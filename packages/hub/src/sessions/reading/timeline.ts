@@ -1,4 +1,4 @@
-// How long sessions are opened: the last part of the log, folded, and from where to follow.
+// Opens long sessions: the last part of the log, folded, and the position to follow from.
 import {
   applyEvent,
   emptyTranscript,
@@ -9,93 +9,95 @@ import {
   type Timeline,
   type Transcript,
 } from '@quayside/protocol'
-import type { Database } from '../../store/database.js'
+import type { PromptRow, SessionStore } from '../../store/session-store.js'
+import { decodeEvent } from '../log/encoded-events.js'
 import type { EventLog } from '../log/event-log.js'
-import { decodeEvent } from '../log/event-rows.js'
 import type { Projection } from '../log/projection.js'
-
-type Place = { readonly seq: number }
 
 const PAGE = 100
 
-export class Timelines {
-  readonly #eventLog: EventLog
-  readonly #projection: Projection
-  readonly #back
-  readonly #prompts
+export type TimelinesDeps = {
+  readonly store: SessionStore
+  readonly eventLog: EventLog
+  readonly projection: Projection
+}
 
-  constructor(db: Database, eventLog: EventLog, projection: Projection) {
-    this.#eventLog = eventLog
-    this.#projection = projection
-    this.#back = db.prepare(
-      `SELECT seq FROM AgentMessage
-       WHERE sessionId = :id AND seq < :before ORDER BY seq DESC LIMIT 1 OFFSET :offset`,
-    )
-    this.#prompts = db.prepare(
-      `SELECT seq, turnId FROM AgentMessage
-       WHERE sessionId = :id AND seq <= :seq AND role = 'user' AND turnId IS NOT NULL
-       ORDER BY seq DESC LIMIT 50`,
-    )
+export class Timelines {
+  readonly #deps: TimelinesDeps
+
+  constructor(deps: TimelinesDeps) {
+    this.#deps = deps
   }
 
   /** At least `limit` rows before `before`, more when a turn is longer. */
-  read(id: string, limit: number, before?: number): Timeline {
-    const lastSeq = this.#eventLog.lastSeq(id)
+  async read(id: string, limit: number, before?: number): Promise<Timeline> {
+    const { eventLog, projection } = this.#deps
+    const lastSeq = await eventLog.lastSeq(id)
     const end = Math.min(before ?? lastSeq + 1, lastSeq + 1)
-    const { start, transcript } = this.#foldBack(id, limit, end)
-    const items = inReadingOrder(transcript.items)
-    // What the agent offers is said once, long before the last part; of live sessions it is in memory.
-    const whole = this.#projection.findLive(id) ?? transcript
+    // An agent announces its options once, long before the last part; live sessions have them in memory.
+    const live = end > lastSeq ? projection.findLive(id) : undefined
+    const liveState = live && stateOf(live)
+    const { start, transcript } = await this.#foldBack(id, limit, end)
     return {
-      items,
+      items: inReadingOrder(transcript.items),
       seq: lastSeq,
       ...(start > 1 ? { before: start } : {}),
-      ...(end > lastSeq ? { state: stateOf(whole) } : {}),
+      ...(end > lastSeq ? { state: liveState ?? stateOf(transcript) } : {}),
     }
   }
 
-  /** The prompts that wait in the log: also those of a session that failed, until it comes back. */
-  waiting(id: string): readonly QueuedTurn[] {
-    return this.#foldBack(id, 1, this.#eventLog.lastSeq(id) + 1).transcript.queue
+  /** The prompts that wait in the log, also those of a session that failed, until it is resumed. */
+  async waiting(id: string): Promise<readonly QueuedTurn[]> {
+    const lastSeq = await this.#deps.eventLog.lastSeq(id)
+    const { transcript } = await this.#foldBack(id, 1, lastSeq + 1)
+    return transcript.queue
   }
 
-  #foldBack(id: string, limit: number, end: number): { start: number; transcript: Transcript } {
-    const row = this.#back.get({ id, before: end, offset: limit - 1 }) as Place | undefined
-    const start = row === undefined ? 1 : this.#quietPlace(id, row.seq)
+  async #foldBack(
+    id: string,
+    limit: number,
+    end: number,
+  ): Promise<{ start: number; transcript: Transcript }> {
+    const seq = await this.#deps.store.findMessageBefore(id, end, limit)
+    const start = seq === undefined ? 1 : await this.#findCut(id, seq)
     const transcript = emptyTranscript()
-    for (const event of this.#events(id, start - 1)) {
-      if (event.seq >= end) break
+    await this.#visit(id, start - 1, (event) => {
+      if (event.seq >= end) return true
       applyEvent(transcript, event)
-    }
+      return false
+    })
     return { start, transcript }
   }
 
   /**
-   * The last prompt up to `seq` that came when nothing ran and nothing waited, or the beginning.
-   * Only there can a log be cut: a turn that ran over the cut would be folded in halves.
+   * The last prompt up to `seq` that arrived when no turn ran and none waited, or the beginning.
+   * A log can only be cut there: a turn that runs across the cut would be folded in halves.
    */
-  #quietPlace(id: string, seq: number): number {
+  async #findCut(id: string, seq: number): Promise<number> {
     for (let from = seq; from > 0;) {
-      const prompts = this.#prompts.all({ id, seq: from }) as (Place & { turnId: string })[]
-      const quiet = prompts.find((prompt) => this.#startsAtOnce(id, prompt))
-      if (quiet !== undefined) return quiet.seq
+      const prompts = await this.#deps.store.promptsUntil(id, from)
+      for (const prompt of prompts) if (await this.#startsAtOnce(id, prompt)) return prompt.seq
       from = (prompts.at(-1)?.seq ?? 1) - 1
     }
     return 1
   }
 
-  /** A prompt that has to wait is followed by another turn's news before its own. */
-  #startsAtOnce(id: string, { seq, turnId }: Place & { readonly turnId: string }): boolean {
-    for (const event of this.#events(id, seq))
-      if (event.type.startsWith('turn.'))
-        return event.type === 'turn.started' && event.data.turnId === turnId
-    return false
+  /** A prompt that has to wait is followed by an event of another turn before its own. */
+  async #startsAtOnce(id: string, { seq, turnId }: PromptRow): Promise<boolean> {
+    let isStart = false
+    await this.#visit(id, seq, (event) => {
+      if (!event.type.startsWith('turn.')) return false
+      isStart = event.type === 'turn.started' && event.data.turnId === turnId
+      return true
+    })
+    return isStart
   }
 
-  *#events(id: string, after: number): Generator<SessionEvent> {
+  /** Decodes events after `after` one by one, until `visit` returns true. */
+  async #visit(id: string, after: number, visit: (event: SessionEvent) => boolean): Promise<void> {
     for (let from = after; ;) {
-      const page = this.#eventLog.read(id, from, PAGE)
-      for (const encoded of page) yield decodeEvent(encoded)
+      const page = await this.#deps.eventLog.read(id, from, PAGE)
+      for (const encoded of page) if (visit(decodeEvent(encoded))) return
       const last = page.at(-1)
       if (last === undefined) return
       from = last.seq

@@ -1,5 +1,5 @@
-// A whole session as transcript entries in reading order, for logs of any length: one pass over the log finds out when each
-// item is finished and where it stands, a second one hands each over as soon as it may and lets go of it.
+// A whole session as transcript entries in reading order, for logs of any length: a first pass over the log finds the
+// position and the last event of each item, a second one yields each item as early as possible and drops it.
 import { setImmediate } from 'node:timers/promises'
 import {
   applyEvent,
@@ -13,13 +13,13 @@ import {
   type TranscriptEntry,
 } from '@quayside/protocol'
 import type { EventLog } from '../log/event-log.js'
-import { decodeEvent } from '../log/event-rows.js'
+import { decodeEvent } from '../log/encoded-events.js'
 
-/** An event may weigh a megabyte. */
+/** Few, because one event may have a megabyte. */
 const PAGE_EVENTS = 100
 
-/** Where an item stands, and the event after which nothing changes it. */
-type Place = {
+/** The position of an item in reading order, and the last event that changes it. */
+type Position = {
   readonly id: string
   readonly at: number
   readonly seq: number
@@ -27,22 +27,22 @@ type Place = {
 }
 type Outline = {
   /** In reading order. */
-  readonly places: readonly Place[]
-  /** How many items show what a terminal printed. */
+  readonly positions: readonly Position[]
+  /** The number of items that show a terminal's output. */
   readonly terminalUses: Map<string, number>
 }
 
 /**
- * The session as it is now. What comes later is not in it; when the session is removed on the way, it ends there.
- * Memory holds what is unfinished and a short line for each item.
+ * The session as it is now, without later events; it ends early when the session is removed meanwhile.
+ * Memory holds unfinished items and a short entry for each of the others.
  */
 export async function* exportEntries(
   eventLog: EventLog,
   sessionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptEntry> {
-  const log = { eventLog, sessionId, lastSeq: eventLog.lastSeq(sessionId), signal }
-  const { places, terminalUses } = await outlineOf(log)
+  const log = { eventLog, sessionId, lastSeq: await eventLog.lastSeq(sessionId), signal }
+  const { positions, terminalUses } = await outlineOf(log)
   const transcript = emptyTranscript()
   const terminals = new Map<string, string>()
   let next = 0
@@ -50,9 +50,13 @@ export async function* exportEntries(
     applyEvent(transcript, event)
     if (event.type === 'terminal.exited' && terminalUses.has(event.data.terminalId))
       terminals.set(event.data.terminalId, event.data.output ?? '')
-    for (let place = places[next]; place && place.finalSeq <= event.seq; place = places[next]) {
+    for (
+      let position = positions[next];
+      position && position.finalSeq <= event.seq;
+      position = positions[next]
+    ) {
       next += 1
-      const item = findItem(transcript, place.id)
+      const item = findItem(transcript, position.id)
       if (item === undefined) continue
       yield transcriptEntry(item, terminals)
       forgetContent(transcript, item.id)
@@ -84,12 +88,12 @@ async function outlineOf(log: Log): Promise<Outline> {
   }
   const terminalUses = new Map<string, number>()
   for (const terminalId of [...terminals.values()].flat()) countUse(terminalUses, terminalId, 1)
-  const places = transcript.items.map((item): Place => {
+  const positions = transcript.items.map((item): Position => {
     const ends = (terminals.get(item.id) ?? []).map((terminalId) => exits.get(terminalId) ?? 0)
     const finalSeq = Math.max(item.updatedSeq, ...ends)
     return { id: item.id, at: placeOf(item), seq: item.seq, finalSeq }
   })
-  return { places: places.toSorted((a, b) => a.at - b.at || a.seq - b.seq), terminalUses }
+  return { positions: positions.toSorted((a, b) => a.at - b.at || a.seq - b.seq), terminalUses }
 }
 
 function countUse(uses: Map<string, number>, terminalId: string, change: 1 | -1): number {
@@ -98,11 +102,11 @@ function countUse(uses: Map<string, number>, terminalId: string, change: 1 | -1)
   return count
 }
 
-/** Lets others have their turn after each page. */
+/** Yields to other work after each page. */
 async function* eventsOf(log: Log): AsyncGenerator<SessionEvent> {
   const { eventLog, sessionId, lastSeq, signal } = log
   for (let after = 0; after < lastSeq && !signal.aborted;) {
-    const page = eventLog.read(sessionId, after, Math.min(PAGE_EVENTS, lastSeq - after))
+    const page = await eventLog.read(sessionId, after, Math.min(PAGE_EVENTS, lastSeq - after))
     const last = page.at(-1)
     if (last === undefined) return
     for (const encoded of page) yield decodeEvent(encoded)

@@ -1,8 +1,8 @@
-// After a crash of the hub: sessions that say active have no agent any more. Appends the ends that are missing.
+// After a crash of the hub: sessions that are still active have no agent any more. Appends their closing events.
 import type { Log } from '../../log.js'
-import type { Database } from '../../store/database.js'
-import type { EventLog } from '../log/event-log.js'
+import type { SessionStore } from '../../store/session-store.js'
 import { appendMissingEnds, type ClosingEvents } from '../log/close-log.js'
+import type { EventLog } from '../log/event-log.js'
 
 const MESSAGE = 'The hub stopped before the agent had finished.'
 
@@ -14,11 +14,12 @@ const CRASHED: ClosingEvents = {
 }
 
 /** Runs before the hub serves. */
-export async function recoverSessions(db: Database, eventLog: EventLog, log: Log): Promise<void> {
-  const rows = db.prepare("SELECT id FROM AgentSession WHERE status = 'active'").all() as {
-    id: string
-  }[]
-  for (const { id } of rows) {
+export async function recoverSessions(
+  store: SessionStore,
+  eventLog: EventLog,
+  log: Log,
+): Promise<void> {
+  for (const id of await store.activeIds()) {
     await appendMissingEnds(eventLog, id, CRASHED)
     log.warn({ sessionId: id }, 'the hub ended without closing this session; it is now in error')
   }

@@ -1,18 +1,18 @@
-// Keeps the data directory small: says which ended sessions a policy would take and what that frees, and removes them.
+// Keeps the data directory small: plans which ended sessions a policy removes and what that frees, and removes them.
 // Active and pinned sessions always stay.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { mediaPath } from '../../store/data-files.js'
-import type { Database } from '../../store/database.js'
 import { type DiskPart, measurePath } from '../../store/disk-use.js'
+import type { StoredSession } from '../../store/upkeep-store.js'
 import { type RemovalOptions, type Removed, SessionRemoval } from './session-removal.js'
-import { type SessionSize, SessionSizes, type StoredSession } from './session-sizes.js'
+import { type SessionSize, SessionSizes } from './session-sizes.js'
 
 export type RetentionPolicy = {
-  /** Sessions that ended longer ago go. */
+  /** Removes sessions that ended longer ago. */
   readonly olderThanDays?: number | undefined
-  /** The oldest go until all sessions with their media and kept work trees hold at most this. */
+  /** Removes the oldest until all sessions with their media and kept work trees use at most this. */
   readonly maxBytes?: number | undefined
 }
 
@@ -21,7 +21,7 @@ export type PlannedSession = SessionSize & {
   readonly title: string | null
   readonly endedAt: number
   readonly lastSeq: number
-  /** Kept to tell what the session changed. */
+  /** Kept to compare the session's changes with. */
   readonly workTree: DiskPart
 }
 
@@ -30,7 +30,7 @@ export type RetentionPlan = {
   readonly sessions: readonly PlannedSession[]
   readonly events: number
   readonly messages: number
-  /** Freed inside of the database's file, which keeps its size: new sessions use the room. */
+  /** Freed inside the database file, which keeps its size: new sessions use the space. */
   readonly databaseBytes: number
   /** Freed on the disk: files that only these sessions use. */
   readonly media: DiskPart
@@ -44,38 +44,38 @@ export type Cleaned = Omit<RetentionPlan, 'sessions'> & {
   readonly removed: readonly string[]
   /** They were resumed, changed, pinned or removed after the plan was made. */
   readonly kept: readonly string[]
-  /** Room inside of the database's file for what comes next. `quayside backup` and `restore` give it back to the disk. */
+  /** Free space inside the database file. `quayside backup` and `restore` return it to the disk. */
   readonly reusableBytes: number
 }
 
 const DAY_MS = 86_400_000
 
 export class Retention {
-  readonly #db: Database
+  readonly #store: RemovalOptions['store']
   readonly #mediaFolder: string
   readonly #snapshotsFolder: string
   readonly #sizes: SessionSizes
   readonly #removal: SessionRemoval
 
   constructor(options: RemovalOptions) {
-    this.#db = options.db
+    this.#store = options.store
     this.#mediaFolder = options.mediaFolder
     this.#snapshotsFolder = options.snapshotsFolder
-    this.#sizes = new SessionSizes(options.db)
+    this.#sizes = new SessionSizes(options.store.upkeep)
     this.#removal = new SessionRemoval(options)
   }
 
-  /** Whoever wants to resume or change a session asks first, in the same turn of the loop in which it begins. */
+  /** To be asked before a session is resumed or changed, in the same turn of the loop. */
   isRemoved(sessionId: string): boolean {
     return this.#removal.isRemoved(sessionId)
   }
 
-  /** Removals that a crash interrupted. For the start of the hub, before it serves. */
+  /** Continues removals that a crash interrupted. Called at the start of the hub, before it serves. */
   finishRemovals(): Promise<readonly Removed[]> {
     return this.#removal.finish()
   }
 
-  /** Changes nothing. `apply` frees exactly this, as long as nothing changes in between. */
+  /** Only reads. `apply` frees exactly this, unless sessions change in between. */
   async plan(policy: RetentionPolicy, now = Date.now()): Promise<RetentionPlan> {
     const sessions = await this.#choose(policy, now)
     const media = await this.#sizes.media()
@@ -89,7 +89,7 @@ export class Retention {
     }
   }
 
-  /** Removes what is planned and still as it was, a little at a time. */
+  /** Removes the planned sessions that have not changed since, in small steps. */
   async apply(plan: RetentionPlan): Promise<Cleaned> {
     await this.finishRemovals()
     const removed: Removed[] = []
@@ -108,24 +108,18 @@ export class Retention {
       media: sum(removed.map(({ media }) => media)),
       workTrees: sum(removed.map(({ workTree }) => workTree)),
       unusedMedia,
-      reusableBytes: this.reusableBytes(),
+      reusableBytes: await this.reusableBytes(),
     }
   }
 
-  /** Also a pinned one. Resolves with nothing when it is active, unknown or being removed. */
+  /** Also a pinned one. Undefined when it is active, unknown or being removed. */
   purgeSession(sessionId: string): Promise<Removed | undefined> {
     return this.#removal.remove(sessionId, { evenPinned: true })
   }
 
-  /** Pages of the database's file that hold nothing. */
-  reusableBytes(): number {
-    const { count }: { count: number } = this.#db
-      .prepare('SELECT freelist_count AS count FROM pragma_freelist_count')
-      .get()
-    const { size }: { size: number } = this.#db
-      .prepare('SELECT page_size AS size FROM pragma_page_size')
-      .get()
-    return count * size
+  /** Free space inside the database file. */
+  async reusableBytes(): Promise<number> {
+    return this.#store.upkeep.reusableBytes()
   }
 
   async #choose(policy: RetentionPolicy, now: number): Promise<PlannedSession[]> {
@@ -166,12 +160,11 @@ export class Retention {
   async #forEachUnusedFile(
     take: (sha256: string) => Promise<number | undefined>,
   ): Promise<DiskPart> {
-    const isUsed = this.#db.prepare('SELECT 1 FROM Media WHERE sha256 = ? LIMIT 1')
     let files = 0
     let bytes = 0
     for (const folder of await namesIn(this.#mediaFolder)) {
       const names = await namesIn(join(this.#mediaFolder, folder))
-      const unused = names.filter((name) => IS_HASH.test(name) && isUsed.get(name) === undefined)
+      const unused = names.filter((name) => IS_HASH.test(name) && !this.#store.media.isUsed(name))
       for (const sha256 of unused) {
         const size = await take(sha256)
         files += size === undefined ? 0 : 1

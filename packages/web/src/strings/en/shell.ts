@@ -33,7 +33,7 @@ export const shell = {
     connectedAgain: 'Connected again.',
     connecting: 'Connecting…',
     running: (number: number, most: number | undefined) =>
-      most === undefined ? `${number} awake` : `${number} of ${most} awake`,
+      most === undefined ? `${number} agents awake` : `${number} of ${most} agents awake`,
     runningText: 'Sessions with a live agent',
     sideWidth: 'Resize sidebar',
     offlineLong: (host: string) => `You are offline. Your agents keep working on ${host}.`,

@@ -1,19 +1,19 @@
-// The automatic copy of the database before its shape changes. Called right before migrateUp, under the data directory's lock.
+// The automatic copy of the database before its schema changes. Called right before migrateUp, under the data directory's lock.
 import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { BACKUPS_FOLDER, makePrivateFolder, syncFolder, timeStamp } from './data-files.js'
+import { BACKUPS_FOLDER, makePrivateFolder, syncFolder, timeStamp } from '../data-files.js'
 import { CopyError, copyDatabase, openForReading, requireSound } from './database-copy.js'
-import type { Database } from './database.js'
-import { migrationStatus } from './migrations.js'
-import { MIGRATIONS_FOLDER } from '../places.js'
+import type { Database } from '../sqlite/database.js'
+import { migrationStatus } from '../sqlite/migrations.js'
+import { MIGRATIONS_FOLDER } from '../../places.js'
 
-/** How many such copies stay. */
+/** Older copies are removed. */
 const KEPT_COPIES = 3
 const COPY_NAME = /^before-(?:rollback-of-)?\d{4}_.*-\d{8}T\d{9}Z\.db$/
 
 /**
- * Writes `backups/before-<migration>-<time>.db` when a database that has a shape already is about to get another one, and returns its
- * path. Throws `CopyError` before anything is changed.
+ * Writes `backups/before-<migration>-<time>.db` when an existing database is about to be migrated, and returns its path.
+ * Throws `CopyError` before anything is changed.
  */
 export function copyBeforeMigration(
   db: Database,
@@ -23,13 +23,13 @@ export function copyBeforeMigration(
   const status = migrationStatus(db, folder)
   const pending = status.find(({ state }) => state === 'pending')
   const isNew = status.every(({ state }) => state === 'pending')
-  // What this build does not know or finds edited is refused by migrateUp itself.
+  // migrateUp itself refuses unknown and edited migrations.
   const isForeign = status.some(({ state }) => state === 'unknown' || state === 'edited')
   if (pending === undefined || isNew || isForeign) return undefined
   return keepCopy(db, dataDir, pending.id)
 }
 
-/** The same before the newest migration is taken back: its tables and their rows go. */
+/** The same before the newest migration is rolled back, which drops its tables with their rows. */
 export function copyBeforeRollback(
   db: Database,
   dataDir: string,

@@ -1,12 +1,11 @@
 // The writing side of SessionSearch: titles, prompts and answers, in the transaction of the rows they are in.
-// A session's rows go with it by a trigger; session-search.ts reads.
-import type { Database } from '../../store/database.js'
-import { KEPT_CHARS } from './long-texts.js'
+// A trigger removes a session's rows with the session; search-rows.ts reads.
+import type { Database } from './database.js'
 
-/** The first character of a made-up word that stands for a repository. It is in no search: a search keeps letters and digits only. */
+/** The first character of a made-up word that stands for a repository. No search contains it: a search keeps letters and digits only. */
 const REPO_MARK = '\uE000'
 
-/** What MATCH looks for in the column `repo`. Anybody may ask for any id, so nothing of it but letters and digits is let through. */
+/** The word that MATCH finds in the column `repo`. Clients may send any id, so only its letters and digits are used. */
 export function repoWord(repoId: string): string {
   return REPO_MARK + repoId.replaceAll('-', '').replaceAll(/[^\p{L}\p{N}]/gu, ' ')
 }
@@ -32,8 +31,8 @@ export class SearchIndex {
     else this.#put.run({ sessionId, seq: 0, text: title })
   }
 
-  /** `seq` is that of the message: one event begins at most one text. Of a long one the beginning is found: more would hold up everybody. */
+  /** `seq` is the message's: one event begins at most one text. */
   putText(sessionId: string, seq: number, text: string): void {
-    this.#put.run({ sessionId, seq, text: text.slice(0, KEPT_CHARS) })
+    this.#put.run({ sessionId, seq, text })
   }
 }

@@ -1,9 +1,8 @@
 // Opens the one SQLite connection of the hub: all statements and the migrations share it.
-// A second SQLite library in this process would not see its locks, so nothing else may open the file.
+// A second SQLite library in this process would not see its locks, so no other code may open the file.
 
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
+import { createPrivateFile } from '../data-files.js'
 
 /** One open SQLite connection. */
 export type Database = DatabaseSyncInstance
@@ -16,7 +15,7 @@ export class DatabaseOpenError extends Error {
   override name = 'DatabaseOpenError'
 }
 
-/** Opens the database file, and creates it when there is none. An unreadable file is left exactly as it is. */
+/** Opens the database file, and creates it when there is none. An unreadable file is not changed. */
 export function openDatabase(file: string, options: { durability: Durability }): Database {
   let db: Database | undefined
   try {
@@ -43,25 +42,10 @@ export function closeDatabase(db: Database): void {
   }
 }
 
-/** Reads the whole file and returns what is wrong with it. It takes seconds per gigabyte: for `quayside doctor`, not for the start. */
+/** Checks the whole file and returns its errors. Takes seconds per gigabyte: for `quayside doctor`, not for the start. */
 export function findCorruption(db: Database): string[] {
   const rows: { quick_check: string }[] = db.prepare('PRAGMA quick_check').all()
   return rows.map((row) => row.quick_check).filter((line) => line !== 'ok')
-}
-
-/**
- * Makes an empty file that only its owner can read, inside folders that only their owner can enter.
- * Folders that exist keep their mode: the person may have named one that is shared.
- */
-export function createPrivateFile(file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  try {
-    // Never open an existing file here: closing it would drop the POSIX locks of a connection this process has on it.
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error
-    if (isOpenToOthers(file)) chmodSync(file, 0o600)
-  }
 }
 
 const BUSY_TIMEOUT_MS = 5_000
@@ -109,13 +93,4 @@ function explain(file: string, error: unknown): string {
     return `The database ${file} is in use by another program. Close that program and start again.`
   }
   return `The database ${file} cannot be opened: ${message}.`
-}
-
-function isOpenToOthers(file: string): boolean {
-  const stats = statSync(file)
-  return stats.isFile() && (stats.mode & 0o077) !== 0
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined
 }

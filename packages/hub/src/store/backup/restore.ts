@@ -1,5 +1,5 @@
-// Puts a backup in the place of the present data, which are set aside and never deleted. The hub must not run:
-// the caller holds the data directory's lock. Everything is complete and checked before anything is touched.
+// Replaces the present data with a backup, and sets them aside without deleting anything. The hub must not run: the caller
+// holds the data directory's lock. The new data are complete and checked before the present ones are touched.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -19,8 +19,8 @@ import {
   syncFolder,
   timeStamp,
   writeDurably,
-} from './data-files.js'
-import { findLockHolder } from './data-lock.js'
+} from '../data-files.js'
+import { findLockHolder } from '../data-lock.js'
 import {
   CopyError,
   type DatabaseFacts,
@@ -29,19 +29,19 @@ import {
   type MediaUse,
   requireSound,
 } from './database-copy.js'
-import { closeDatabase, openDatabase } from './database.js'
-import { migrateUp } from './migrations.js'
+import { closeDatabase, openDatabase } from '../sqlite/database.js'
+import { migrateUp } from '../sqlite/migrations.js'
 import { commitSwap, finishRestore, requireOneFileSystem, STAGE_PREFIX } from './restore-swap.js'
 
 export type Restored = {
-  /** It was only finished: this very restore had been interrupted. */
+  /** True when this very restore had been interrupted and was only completed. */
   readonly wasInterrupted: boolean
   readonly aside: string | undefined
-  /** Migrations that brought an older backup to this version's shape. */
+  /** Migrations that ran on an older backup. */
   readonly migrated: readonly string[]
-  /** Hashes of media that the backup refers to and does not have whole. */
+  /** Hashes of media that are missing or damaged in the backup. */
   readonly missingMedia: readonly string[]
-  /** Settings that backups never hold and that the present config.json does not have either. */
+  /** Secret settings: a backup never contains them, and the present config.json does not either. */
   readonly missingSettings: readonly string[]
   readonly facts: DatabaseFacts | undefined
 }
@@ -122,7 +122,7 @@ type StagedDatabase = { facts: DatabaseFacts; uses: MediaUse[]; migrated: string
 function stageDatabase({ path, database, manifest }: Source, stage: string): StagedDatabase {
   const file = join(stage, DATABASE_FILE)
   copyDurably(database, file)
-  // What was set aside after a crash has its last commits there.
+  // Data that were set aside after a crash have their last commits there.
   if (existsSync(`${database}-wal`)) copyDurably(`${database}-wal`, `${file}-wal`)
   const db = openDatabase(file, { durability: 'full' })
   try {
@@ -146,7 +146,7 @@ function requireSameCounts(path: string, manifest: BackupManifest, facts: Databa
       )
 }
 
-/** Runs on the copy. Its message speaks of the copy, so it is said again for the backup. */
+/** Runs on the copy. The error message names the copy, so it is reworded for the backup. */
 function migrate(path: string, up: () => string[]): string[] {
   try {
     return up()
@@ -163,7 +163,7 @@ function migrate(path: string, up: () => string[]): string[] {
   }
 }
 
-/** Returns the hashes that are missing or damaged: everything else of the backup is still worth having. */
+/** Returns the hashes that are missing or damaged: the rest of the backup is still useful. */
 function stageMedia(folder: string, stage: string, uses: readonly MediaUse[]): string[] {
   const target = join(stage, MEDIA_FOLDER)
   makePrivateFolder(target)
@@ -180,7 +180,7 @@ function stageMedia(folder: string, stage: string, uses: readonly MediaUse[]): s
   return missing.map(({ sha256 }) => sha256)
 }
 
-/** Secrets are not in a backup: those of the present settings go on. Returns the ones that nobody has. */
+/** A backup has no secrets: those of the present settings are kept. Returns the ones that neither has. */
 function stageSettings({ folder, manifest }: Source, stage: string, dataDir: string): string[] {
   const file = folder === undefined ? undefined : join(folder, CONFIG_FILE)
   if (file === undefined || !existsSync(file)) return []
@@ -194,7 +194,7 @@ function stageSettings({ folder, manifest }: Source, stage: string, dataDir: str
   return leftOut.filter((name) => !(name in kept))
 }
 
-/** What the backup does not hold stays as it is now. */
+/** Parts that the backup does not contain stay as they are. */
 function stageAgentSetup({ path, folder, manifest }: Source, stage: string): void {
   if (folder === undefined) return
   const files = copyAgentSetup(folder, stage)

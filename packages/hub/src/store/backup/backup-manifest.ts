@@ -1,4 +1,4 @@
-// manifest.json of a backup: what is in it and how to tell that it is whole.
+// manifest.json of a backup: its contents, with the hashes that show that it is complete.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

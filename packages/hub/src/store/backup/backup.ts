@@ -27,7 +27,7 @@ import {
   syncFolder,
   timeStamp,
   writeDurably,
-} from './data-files.js'
+} from '../data-files.js'
 import {
   CopyError,
   copyDatabase,
@@ -42,18 +42,18 @@ import { requireNoOpenRestore } from './restore-swap.js'
 
 export type BackupRequest = {
   readonly dataDir: string
-  /** Where to write it; inside of it when it is a folder that exists. By default below the data directory. */
+  /** The target; an existing folder gets the backup inside it. By default below the data directory. */
   readonly target?: string | undefined
   readonly version: string
 }
 export type Backup = { readonly folder: string; readonly manifest: BackupManifest }
 
-/** Settings that open the hub to whoever reads them. */
+/** Settings that give access to the hub. */
 const SECRET_SETTINGS: readonly string[] = ['QUAYSIDE_TOKEN']
-/** A purge in the running hub may take media away between the database's copy and theirs. */
+/** The running hub may remove media between the copy of the database and theirs. */
 const MAX_ATTEMPTS = 3
 
-/** Throws `CopyError`; then nothing of the backup stays. */
+/** Throws `CopyError` and removes the unfinished backup. */
 export function writeBackup({ dataDir, target, version }: BackupRequest): Backup {
   requireNoOpenRestore(dataDir)
   const database = join(dataDir, DATABASE_FILE)
@@ -98,7 +98,7 @@ function chooseFolder(dataDir: string, target: string | undefined): string {
   return join(folder, name)
 }
 
-/** What a killed backup left behind: nobody will ever complete it. */
+/** Leftovers of a killed backup, which is never completed. */
 function removeAbandonedDrafts(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = /^quayside-backup-.*\.partial-(\d+)$/.exec(name)?.[1]
@@ -144,7 +144,7 @@ function inspectCopy(file: string): { facts: DatabaseFacts; uses: MediaUse[] } {
   }
 }
 
-/** Media never change under their name, so a link is as good as a copy. Returns the hashes that are not there. */
+/** Media never change under their name, so a link is as good as a copy. Returns the hashes of missing files. */
 function copyMedia(dataDir: string, draft: string, uses: readonly MediaUse[]): string[] {
   const target = join(draft, MEDIA_FOLDER)
   const folders = new Set([draft, target])
@@ -161,7 +161,7 @@ function copyMedia(dataDir: string, draft: string, uses: readonly MediaUse[]): s
   return missing.map(({ sha256 }) => sha256)
 }
 
-/** On another disk than the data, an earlier backup beside this one is the only thing that can be linked to. */
+/** On another disk than the data, only files of an earlier backup beside this one can be linked. */
 function findEarlierBackup(parent: string, except: string): string | undefined {
   const name = readdirSync(parent)
     .filter((entry) => /^quayside-backup-\w+$/.test(entry) && entry !== except)

@@ -1,11 +1,12 @@
-// Brings the database to the shape this build expects, and back. Each migration is one folder with an up.sql and a down.sql;
-// each runs in one transaction, and the table schema_migration says which have run.
+// Migrates the database to the schema of this build, and back. Each migration is one folder with an up.sql and a down.sql;
+// each runs in one transaction, and the table schema_migration records it.
 
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from './database.js'
-import { MIGRATIONS_FOLDER } from '../places.js'
+import { MIGRATIONS_FOLDER } from '../../places.js'
+import { inTransaction } from './transaction.js'
 
 /** A migration that cannot run. The message says why and what to do; the database is as it was before. */
 export class MigrationError extends Error {
@@ -22,7 +23,7 @@ export interface MigrationStatus {
   readonly appliedAt: number | null
 }
 
-/** Runs what has not run yet, oldest first, and returns the ids. Throws `MigrationError`. */
+/** Runs pending migrations, oldest first, and returns their ids. Throws `MigrationError`. */
 export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {
   const known = readMigrations(folder)
   requireKnownDatabase(db, known)
@@ -41,7 +42,7 @@ export function migrateUp(db: Database, folder = MIGRATIONS_FOLDER): string[] {
   return pending.map((migration) => migration.id)
 }
 
-/** Takes back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`. */
+/** Rolls back the last `count` migrations, newest first, and returns their ids. Throws `MigrationError`. */
 export function migrateDown(db: Database, count: number, folder = MIGRATIONS_FOLDER): string[] {
   const known = readMigrations(folder)
   requireKnownDatabase(db, known)
@@ -58,7 +59,7 @@ export function migrateDown(db: Database, count: number, folder = MIGRATIONS_FOL
   return last.map((migration) => migration.id)
 }
 
-/** What has run and what would run, in order. Changes nothing and refuses nothing. */
+/** All migrations with their states, in order. Changes nothing and never throws for a bad state. */
 export function migrationStatus(db: Database, folder = MIGRATIONS_FOLDER): MigrationStatus[] {
   const known = new Map(readMigrations(folder).map((migration) => [migration.id, migration]))
   const applied = readApplied(db)
@@ -163,14 +164,13 @@ interface Step {
 function runAlone(db: Database, step: Step, record: () => void): void {
   db.exec('PRAGMA foreign_keys = OFF')
   try {
-    db.exec('BEGIN IMMEDIATE')
-    db.exec(step.sql)
-    requireTransaction(db)
-    requireForeignKeys(db)
-    record()
-    db.exec('COMMIT')
+    inTransaction(db, () => {
+      db.exec(step.sql)
+      requireTransaction(db)
+      requireForeignKeys(db)
+      record()
+    })
   } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
     const reason = error instanceof Error ? error.message : String(error)
     throw new MigrationError(
       `The migration ${step.id} (${step.direction}) failed and was undone: ${reason}`,

@@ -1,4 +1,4 @@
-// Copies what people set up for their agents (settings, secrets as they are stored, own extensions) into a backup and back.
+// Copies the setup of agents (settings, secrets as they are stored, own extensions) into a backup and back.
 import {
   chmodSync,
   existsSync,
@@ -18,12 +18,12 @@ import {
   SECRETS_FILE,
   sha256Of,
   syncFolder,
-} from './data-files.js'
+} from '../data-files.js'
 
 /** Hashes of the copied files by their path, with `/` between folders. */
 export type SetupFiles = Readonly<Record<string, string>>
 
-/** For their owner only, whatever they were. What does not exist is left out. */
+/** The copies are private, whatever mode the originals have. Missing files are left out. */
 export function copyAgentSetup(from: string, to: string): SetupFiles {
   const files = new Map<string, string>()
   for (const name of AGENT_SETUP)
@@ -31,7 +31,7 @@ export function copyAgentSetup(from: string, to: string): SetupFiles {
   return Object.fromEntries(files)
 }
 
-/** For people: what of it there is. */
+/** Describes the copied setup for people. */
 export function describeAgentSetup(files: SetupFiles): string[] {
   const names = Object.keys(files)
   const own = names.filter((name) => name.endsWith('/manifest.json')).length
@@ -55,7 +55,7 @@ function copyEntry(copying: Copying): void {
   const { path, files } = copying
   const source = join(copying.from, path)
   const target = join(copying.to, path)
-  // A link inside of an extension stays one; the extensions themselves may lie elsewhere and come along.
+  // A link inside an extension stays a link; an extension that is itself a link is copied.
   if (path.includes('/') && lstatSync(source).isSymbolicLink()) {
     symlinkSync(readlinkSync(source), target)
     return

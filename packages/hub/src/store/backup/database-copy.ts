@@ -1,11 +1,11 @@
-// Whole copies of a database: written from one read transaction, so they are consistent whoever commits meanwhile.
+// Whole copies of a database: written from one read transaction, so they are consistent while others commit.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { syncFile } from './data-files.js'
-import { createPrivateFile, type Database } from './database.js'
-import { migrationStatus } from './migrations.js'
+import { createPrivateFile, syncFile } from '../data-files.js'
+import type { Database } from '../sqlite/database.js'
+import { migrationStatus } from '../sqlite/migrations.js'
 
-/** A copy that could not be made or is not good. The message is for people. */
+/** A copy that could not be made or is damaged. The message is for people. */
 export class CopyError extends Error {
   override name = 'CopyError'
 }
@@ -18,14 +18,14 @@ export type DatabaseFacts = {
 }
 
 /**
- * Opens a database to look at it, also while a hub in another process writes. Never in the hub's own process:
+ * Opens a database read-only, also while a hub in another process writes. Never in the hub's own process:
  * closing a second connection would drop the locks of the first.
  */
 export function openForReading(file: string): Database {
   return new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
 }
 
-/** Writes a compact copy that only its owner can read. On failure nothing stays. Throws `CopyError`. */
+/** Writes a compact copy that only its owner can read. Removes it on failure. Throws `CopyError`. */
 export function copyDatabase(db: Database, target: string): void {
   if (existsSync(target)) throw new CopyError(`${target} exists already.`)
   try {
@@ -39,7 +39,7 @@ export function copyDatabase(db: Database, target: string): void {
   }
 }
 
-/** Reads all of it. Throws `CopyError` when something is wrong. */
+/** Reads the whole database. Throws `CopyError` when it is damaged. */
 export function requireSound(db: Database): DatabaseFacts {
   const rows: { integrity_check: string }[] = db.prepare('PRAGMA integrity_check').all()
   const problems = rows.map((row) => row.integrity_check).filter((line) => line !== 'ok')

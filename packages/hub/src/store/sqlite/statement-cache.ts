@@ -1,9 +1,9 @@
-// Prepared statements whose SQL depends on what is asked for, each compiled once.
+// Prepared statements whose SQL depends on the request, each compiled once.
 import type { Database } from './database.js'
 
 type Statement = ReturnType<Database['prepare']>
 
-/** For a bounded number of texts: nothing is ever dropped. */
+/** For a bounded number of texts: no statement is ever dropped. */
 export class StatementCache {
   readonly #db: Database
   readonly #statements = new Map<string, Statement>()

@@ -1,5 +1,5 @@
-// The moment of a restore in which data change places, made so that kill -9 at any point can be finished later:
-// what is to be put in place is complete in one folder, and restore.json says so until everything is done.
+// Swaps the data in a restore. A kill -9 at any point can be finished later: the new data are complete in one folder
+// (the stage), and restore.json says so until everything is done.
 import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -12,7 +12,7 @@ import {
   SET_ASIDE_PREFIX,
   syncFolder,
   writeDurably,
-} from './data-files.js'
+} from '../data-files.js'
 import { CopyError } from './database-copy.js'
 
 const JOURNAL_FILE = 'restore.json'
@@ -29,19 +29,19 @@ const journalSchema = z.object({
 export type Swap = z.infer<typeof journalSchema>
 export type FinishedRestore = {
   readonly source: string
-  /** Where the earlier data lie; undefined when there were none. */
+  /** The folder of the earlier data; undefined when there were none. */
   readonly aside: string | undefined
 }
 
-/** From here on the restore happens, if not now then at the next start. The stage must be complete and on the disk. */
+/** Commits the restore: it is completed now or at the next start. The stage must be complete and on the disk. */
 export function commitSwap(dataDir: string, swap: Swap): FinishedRestore {
   writeDurably(join(dataDir, JOURNAL_FILE), `${JSON.stringify(swap)}\n`)
   return finish(dataDir, swap)
 }
 
 /**
- * Completes a restore that was interrupted, and removes what one left that had not begun. Under the data directory's lock, before the
- * database is opened: between two renames there may be none, and opening would make an empty one.
+ * Completes an interrupted restore, and removes the leftovers of one that was not committed. Under the data directory's lock, before
+ * the database is opened: between two renames there may be none, and opening would create an empty one.
  */
 export function finishRestore(dataDir: string): FinishedRestore | undefined {
   const swap = findOpenSwap(dataDir)
@@ -50,7 +50,7 @@ export function finishRestore(dataDir: string): FinishedRestore | undefined {
   return undefined
 }
 
-/** For commands that only read and therefore do not finish it. Throws `CopyError`. */
+/** For commands that only read, and so cannot finish a restore. Throws `CopyError`. */
 export function requireNoOpenRestore(dataDir: string): void {
   if (findOpenSwap(dataDir) !== undefined)
     throw new CopyError(
@@ -58,7 +58,7 @@ export function requireNoOpenRestore(dataDir: string): void {
     )
 }
 
-/** What a rename would have to carry across file systems cannot change places in one step. */
+/** A rename across file systems is not one step. Throws `CopyError`. */
 export function requireOneFileSystem(dataDir: string): void {
   const { dev } = lstatSync(dataDir)
   for (const name of [...BESIDE_DATABASE, DATABASE_FILE]) {
@@ -88,12 +88,12 @@ function findOpenSwap(dataDir: string): Swap | undefined {
 function finish(dataDir: string, swap: Swap): FinishedRestore {
   const stage = join(dataDir, swap.stage)
   const aside = join(dataDir, swap.aside)
-  const place: Place = { dataDir, stage, aside }
-  for (const name of BESIDE_DATABASE) putInPlace(place, name)
-  // A write-ahead log belongs to the database beside it and would spoil another one.
+  const folders: Folders = { dataDir, stage, aside }
+  for (const name of BESIDE_DATABASE) putInPlace(folders, name)
+  // A write-ahead log belongs to the database beside it and would damage another one.
   if (existsSync(join(stage, DATABASE_FILE)))
-    for (const suffix of ['-wal', '-shm']) setAside(place, `${DATABASE_FILE}${suffix}`)
-  putInPlace(place, DATABASE_FILE)
+    for (const suffix of ['-wal', '-shm']) setAside(folders, `${DATABASE_FILE}${suffix}`)
+  putInPlace(folders, DATABASE_FILE)
   if (existsSync(aside)) syncFolder(aside)
   syncFolder(dataDir)
   rmSync(join(dataDir, JOURNAL_FILE))
@@ -102,22 +102,22 @@ function finish(dataDir: string, swap: Swap): FinishedRestore {
   return { source: swap.source, aside: existsSync(aside) ? aside : undefined }
 }
 
-type Place = { readonly dataDir: string; readonly stage: string; readonly aside: string }
+type Folders = { readonly dataDir: string; readonly stage: string; readonly aside: string }
 
-/** May be repeated: what is no longer in the stage is in place already. */
-function putInPlace(place: Place, name: string): void {
-  const staged = join(place.stage, name)
+/** Idempotent: files that are no longer in the stage are in place already. */
+function putInPlace(folders: Folders, name: string): void {
+  const staged = join(folders.stage, name)
   if (!existsSync(staged)) return
-  setAside(place, name)
-  renameSync(staged, join(place.dataDir, name))
+  setAside(folders, name)
+  renameSync(staged, join(folders.dataDir, name))
 }
 
-function setAside({ dataDir, aside }: Place, name: string): void {
+function setAside({ dataDir, aside }: Folders, name: string): void {
   const present = join(dataDir, name)
   if (lstatSync(present, { throwIfNoEntry: false }) === undefined) return
   makePrivateFolder(aside)
   let target = join(aside, name)
-  // Somebody made a new one in the middle of an interrupted restore; the first is the one that matters.
+  // The plain name is taken by the data from before; a file that was created during an interrupted restore gets a number.
   for (let number = 2; existsSync(target); number += 1) target = join(aside, `${name}.${number}`)
   renameSync(present, target)
 }

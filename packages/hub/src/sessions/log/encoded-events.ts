@@ -1,0 +1,20 @@
+// An event as bytes: the JSON around its data is written here and nowhere else.
+import type { SessionEvent } from '@quayside/protocol'
+import type { EncodedEvent, NewEvent } from '../../store/event-store.js'
+
+export function encodeEvent({ sessionId, seq, at, type, data }: SessionEvent): NewEvent {
+  const head = `{"sessionId":"${sessionId}","seq":${seq},"at":${at},"type":"${type}","data":`
+  const bytes = Buffer.from(`${head}${JSON.stringify(data)}}`)
+  // The head is ASCII, so its length in characters is its length in bytes.
+  return { seq, at, type, bytes, data: bytes.subarray(head.length, -1) }
+}
+
+const decoder = new TextDecoder()
+
+export function jsonOf({ bytes }: EncodedEvent): string {
+  return decoder.decode(bytes)
+}
+
+export function decodeEvent(event: EncodedEvent): SessionEvent {
+  return JSON.parse(jsonOf(event)) as SessionEvent
+}

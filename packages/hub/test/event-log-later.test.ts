@@ -1,0 +1,130 @@
+// The event log on a store that answers later, as an engine on another machine does: one commit at a time, no event lost.
+import { setImmediate } from 'node:timers/promises'
+import type { EventBody } from '@quayside/protocol'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { decodeEvent } from '../src/sessions/log/encoded-events.js'
+import type { EventLog } from '../src/sessions/log/event-log.js'
+import type { Projection } from '../src/sessions/log/projection.js'
+import type { EncodedEvent, EventStore, SessionBatch } from '../src/store/event-store.js'
+import { EventRows } from '../src/store/sqlite/event-rows.js'
+import { newSession } from './new-session.js'
+import { openEventLog } from './open-event-log.js'
+import { TestDatabase } from './store-fixture.js'
+
+/** SQLite's answers, a few turns of the loop later. */
+class LaterStore implements EventStore {
+  readonly #rows: EventRows
+  readonly commits: number[] = []
+  #isCommitting = false
+
+  constructor(database: TestDatabase) {
+    this.#rows = new EventRows(database.db)
+  }
+
+  async commit(batch: readonly SessionBatch[]): Promise<void> {
+    expect(this.#isCommitting, 'one commit at a time').toBe(false)
+    this.#isCommitting = true
+    try {
+      await later()
+      this.#rows.commit(batch)
+      this.commits.push(batch.reduce((sum, { events }) => sum + events.length, 0))
+    } finally {
+      this.#isCommitting = false
+    }
+  }
+
+  async read(sessionId: string, after: number, limit: number): Promise<EncodedEvent[]> {
+    await later()
+    return [...this.#rows.read(sessionId, after, limit)]
+  }
+
+  async lastSeq(sessionId: string): Promise<number> {
+    await later()
+    return this.#rows.lastSeq(sessionId)
+  }
+
+  async lastSeqUntil(sessionId: string, at: number): Promise<number> {
+    await later()
+    return this.#rows.lastSeqUntil(sessionId, at)
+  }
+
+  async hasTurn(sessionId: string): Promise<boolean> {
+    await later()
+    return this.#rows.hasTurn(sessionId)
+  }
+}
+
+async function later(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await setImmediate()
+}
+
+let database: TestDatabase
+let store: LaterStore
+let eventLog: EventLog
+let projection: Projection
+
+beforeEach(() => {
+  database = new TestDatabase()
+  store = new LaterStore(database)
+  ;({ eventLog, projection } = openEventLog(database.db, store))
+})
+afterEach(() => database[Symbol.dispose]())
+
+test('events that arrive during a commit are the next one, numbered without gaps', async () => {
+  const ids = [await newSession(database.db, eventLog), await newSession(database.db, eventLog)]
+  const appended = Array.from({ length: 60 }, async (_, index) => {
+    for (let turn = 0; turn < index % 7; turn += 1) await setImmediate()
+    return eventLog.append(ids[index % 2]!, notice(String(index)))
+  })
+  const seqs = (await Promise.all(appended)).map(({ sessionId, seq }) => `${sessionId} ${seq}`)
+  expect(new Set(seqs).size).toBe(60)
+  for (const id of ids)
+    expect(await readSeqs(id)).toEqual(Array.from({ length: 31 }, (_, i) => i + 1))
+  expect(store.commits.length, 'gathered').toBeLessThan(20)
+})
+
+test('a follower is notified after the commit, and reads what another log stored', async () => {
+  const id = await newSession(database.db, eventLog)
+  await Promise.all(
+    Array.from({ length: 900 }, (_, index) => eventLog.append(id, notice(`${index}`))),
+  )
+  const late = openEventLog(database.db, new LaterStore(database)).eventLog
+  const seqs: number[] = []
+  const reading = (async () => {
+    for await (const page of late.follow(id, 0, new AbortController().signal)) {
+      for (const { seq } of page) seqs.push(seq)
+      if (seqs.at(-1) === 902) return
+    }
+  })()
+  await late.append(id, notice('last'))
+  await reading
+  expect(seqs).toEqual(Array.from({ length: 902 }, (_, index) => index + 1))
+})
+
+test('a session that cannot be stored fails alone, and is folded again from its rows', async () => {
+  const [id, other] = [
+    await newSession(database.db, eventLog),
+    await newSession(database.db, eventLog),
+  ]
+  database.db.exec(
+    `CREATE TRIGGER no_more BEFORE INSERT ON AgentEvent WHEN NEW.type = 'option.set'
+     BEGIN SELECT RAISE(ABORT, 'disk full'); END`,
+  )
+  const doomed = eventLog.append(id, { type: 'option.set', data: { optionId: 'm', value: 'x' } })
+  const stored = eventLog.append(other, notice('stored'))
+  await expect(doomed).rejects.toMatchObject({ code: 'storage_failed' })
+  expect(await stored).toMatchObject({ seq: 2 })
+  expect(projection.findLive(id)).toBeUndefined()
+  expect(await eventLog.append(id, notice('after'))).toMatchObject({ seq: 2 })
+  expect(projection.findLive(id)).toMatchObject({ seq: 2 })
+  expect(await readSeqs(id)).toEqual([1, 2])
+})
+
+async function readSeqs(id: string): Promise<number[]> {
+  const fresh = openEventLog(database.db, new LaterStore(database)).eventLog
+  return (await fresh.read(id, 0)).map((event) => decodeEvent(event).seq)
+}
+
+function notice(message: string): EventBody {
+  return { type: 'notice', data: { severity: 'info', code: 'test', message } }
+}
