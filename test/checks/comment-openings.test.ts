@@ -5,9 +5,9 @@ import { filesBelow, readText } from './source-tree.ts'
 /** Comments with such an opening that are left. When the check says so, lower a number; never raise one. */
 const BUDGET: Readonly<Record<string, number>> = {
   'packages/client': 26,
-  'packages/hub': 402,
+  'packages/hub': 31,
   'packages/protocol': 39,
-  'packages/web': 205,
+  'packages/web': 0,
 }
 
 const FOLDERS = ['packages', 'scripts', 'bench', 'test']

@@ -1,4 +1,4 @@
-// What a token may do: every route and every WebSocket request against every scope, and what a revocation closes.
+// The permissions of a token: every route and WebSocket request against every scope, and the connections that a revocation closes.
 import { once } from 'node:events'
 import type { CreatedToken, LoginCode, Principal, Scope, Token } from '@quayside/protocol'
 import {
@@ -47,8 +47,8 @@ async function codeOf(response: Response): Promise<string | undefined> {
   return errorBodySchema.parse(await response.json()).error.code
 }
 
-test('every route is open to exactly the scopes that the table says', async () => {
-  // Signing out with a bearer token forgets nothing, and {} is refused by every schema that wants something.
+test('every route is open to exactly the scopes in the table', async () => {
+  // Signing out with a bearer token changes nothing, and every schema with a required field refuses {}.
   for (const route of ROUTES.filter(({ isPublic }) => !isPublic))
     for (const scope of SCOPES) {
       const path = route.path.replaceAll(/\{\w+\}/g, 'none')
@@ -64,7 +64,7 @@ test('every route is open to exactly the scopes that the table says', async () =
     }
 })
 
-test('what is admin, and what a reader may do', () => {
+test('the admin routes, and the routes that a reader may use', () => {
   const admin = ROUTES.filter(({ scope }) => scope === 'admin').map(addressOf)
   expect(admin.toSorted()).toEqual([
     'delete /api/extensions/{id}',
@@ -88,7 +88,7 @@ test('what is admin, and what a reader may do', () => {
   const changing = ROUTES.filter(
     (route) => !route.isPublic && route.method !== 'get' && route.scope === 'read',
   )
-  // Each of these is about the asking device alone, or changes nothing.
+  // These concern the calling device alone, or change nothing.
   expect(changing.map(addressOf).toSorted()).toEqual([
     'delete /api/push/subscription',
     'post /api/logout',
@@ -111,7 +111,7 @@ test('another spelling of an address is no way around, and what is not in the ta
   expect(await codeOf(await ask('/api/new', tokens.get('admin')!))).toBe('not_found')
 })
 
-test('a refusal says what is needed', async () => {
+test('a refusal names the required scope', async () => {
   const response = await ask('/api/repos/scan', tokens.get('read')!, { method: 'POST' })
   expect(response.status).toBe(403)
   expect(await response.json()).toEqual({
@@ -123,7 +123,7 @@ test('a refusal says what is needed', async () => {
   })
 })
 
-test('every WebSocket request is open to exactly the scopes that the table says', async () => {
+test('every WebSocket request is open to exactly the scopes in the table', async () => {
   for (const scope of SCOPES) {
     const socket = await openSocket(hub.hub.address, bearer(tokens.get(scope)!))
     for (const [method, { command }] of SOCKET_REQUESTS) {
@@ -164,7 +164,7 @@ test('tokens are listed without their secrets, and the database has only hashes'
 })
 
 test('a code gives the scope and the name it was made with, and admin without', async () => {
-  const wishes = [
+  const inputs = [
     [
       { scope: 'read', name: 'phone' },
       { name: 'phone', scope: 'read' },
@@ -172,15 +172,15 @@ test('a code gives the scope and the name it was made with, and admin without', 
     [{}, { name: 'browser', scope: 'admin' }],
     [undefined, { name: 'browser', scope: 'admin' }],
   ] as const
-  for (const [wish, expected] of wishes) {
-    const cookie = await signIn(wish)
+  for (const [input, expected] of inputs) {
+    const cookie = await signIn(input)
     const response = await fetch(`${hub.hub.address}/api/me`, { headers: { cookie } })
     expect((await response.json()) as Principal).toEqual({ ...expected, id: expect.any(String) })
   }
   expect((await hub.post('/api/login-codes', { scope: 'root' })).status).toBe(400)
 })
 
-test('whoever made a code sees when it was used, and can take it back before', async () => {
+test('the creator of a code sees when it was used, and can withdraw it before', async () => {
   const mint = async () => (await (await hub.post('/api/login-codes', {})).json()) as LoginCode
   const used = await mint()
   const at = `/api/login-codes/${used.id}`
@@ -222,7 +222,7 @@ test('a revoked token opens nothing, and its open sockets and streams are closed
   expect(await codeOf(again)).toBe('token_not_found')
 })
 
-test('whoever revokes its own token, or signs out, hears that it worked', async () => {
+test('a client that revokes its own token, or signs out, gets a success response', async () => {
   const { id, token } = await createToken('admin', 'own')
   expect((await ask(`/api/tokens/${id}`, token, { method: 'DELETE' })).status).toBe(204)
 
@@ -249,11 +249,11 @@ test('tokens outlive the hub; a cookie is no token, and a token no cookie', asyn
   await second.hub.stop()
 })
 
-async function signIn(wish: object | undefined): Promise<string> {
+async function signIn(input: object | undefined): Promise<string> {
   const made =
-    wish === undefined
+    input === undefined
       ? await hub.fetch('/api/login-codes', { method: 'POST' })
-      : await hub.post('/api/login-codes', wish)
+      : await hub.post('/api/login-codes', input)
   expect(made.status).toBe(201)
   const { code } = (await made.json()) as LoginCode
   return redeem(code)
@@ -268,7 +268,7 @@ async function redeem(code: string): Promise<string> {
   return response.headers.get('set-cookie')!.split(';')[0]!
 }
 
-/** `ended` when the server said goodbye, `cut` when it did not. */
+/** `ended` after a close handshake, `cut` without one. */
 async function drain(response: Response): Promise<'ended' | 'cut'> {
   try {
     for await (const _ of response.body!);

@@ -1,4 +1,4 @@
-// `quayside acp` as editors start it, and acpx, a client that nobody here wrote.
+// `quayside acp` as editors start it, also with acpx, an independent ACP client.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { quayside } from './command-run.js'
 import { type HubChild, startHubChild } from './hub-child.js'
 import { makeRepository, TOKEN } from './test-hub.js'
 
-/** The other client starts several programs, one after the other. */
+/** acpx starts several programs, one after the other. */
 const ACPX_MS = 180_000
 const DOCS = fileURLToPath(new URL('../../../docs/acp.md', import.meta.url))
 
@@ -69,7 +69,7 @@ async function get<T>(hub: HubChild, path: string): Promise<T> {
   return (await fetch(`${hub.address}${path}`, { headers })).json() as Promise<T>
 }
 
-test('after kill -9 of the hub a new one knows the session, and it goes on', async () => {
+test('after kill -9 of the hub a new one knows the session and continues it', async () => {
   const first = await startHub()
   const before = startChild()
   const client = await AcpTestClient.connect(before.stream)
@@ -77,7 +77,7 @@ test('after kill -9 of the hub a new one knows the session, and it goes on', asy
   await client.prompt(sessionId, 'echo before the crash')
   const lost = client.prompt(sessionId, 'slow 50').catch((error: Error) => error.message)
   let events: readonly SessionEvent[] = []
-  // What only waits would go on after the crash.
+  // A queued prompt would be sent after the crash.
   await expect
     .poll(async () => {
       const path = `/api/sessions/${sessionId}/events`
@@ -95,8 +95,10 @@ test('after kill -9 of the hub a new one knows the session, and it goes on', asy
   const second = await startHub()
   const again = await AcpTestClient.connect(startChild().stream)
   await again.load(sessionId, cwd)
-  const told = events.flatMap((event) => (event.type === 'acp.update' ? [event.data.update] : []))
-  expect(again.updates(sessionId)).toEqual(expect.arrayContaining(told))
+  const updates = events.flatMap((event) =>
+    event.type === 'acp.update' ? [event.data.update] : [],
+  )
+  expect(again.updates(sessionId)).toEqual(expect.arrayContaining(updates))
   expect(again.text(sessionId, 'user_message_chunk')).toContain('echo before the crash')
   expect((await again.prompt(sessionId, 'echo after it')).stopReason).toBe('end_turn')
   expect(await get(second, `/api/sessions/${sessionId}`)).toMatchObject({ status: 'active' })
@@ -109,7 +111,7 @@ test('without a hub the command is one itself, as long as its client is there', 
   expect((await client.prompt(sessionId, 'echo alone')).stopReason).toBe('end_turn')
   expect(child.stderr()).toContain('quayside start')
 
-  // Whoever comes meanwhile finds it.
+  // Clients that connect meanwhile use the same hub.
   const other = await AcpTestClient.connect(startChild().stream)
   await other.load(sessionId, cwd)
   expect(other.text(sessionId)).toBe('alone')
@@ -141,7 +143,7 @@ test('a hub elsewhere is named by its address and a token', async () => {
   for (const [how, code, words] of [
     [{ ...byUrl, QUAYSIDE_TOKEN: 'not-the-token-of-this-hub' }, 1, 'Sign in first'],
     [{ ...byUrl, QUAYSIDE_TOKEN: '' }, 2, 'Set QUAYSIDE_TOKEN'],
-    [{ ...remote, QUAYSIDE_URL: 'http://127.0.0.1:1' }, 7, 'There is no hub at'],
+    [{ ...remote, QUAYSIDE_URL: 'http://127.0.0.1:1' }, 7, 'cannot be reached'],
   ] as const) {
     const refused = await quayside(['acp'], how)
     expect(refused).toMatchObject({ code })
@@ -162,7 +164,7 @@ test(
     expect(await acpx('--ttl', '1', 'prompt', '-s', 'again', 'recall')).toContain('1. ask')
     await acpx('sessions', 'close', 'again')
 
-    // What the other client did is one session of the hub, and it is still there.
+    // acpx used one session of the hub, which still exists.
     const known = await get<{ sessions: object[] }>(hub, '/api/sessions')
     expect(known.sessions).toMatchObject([{ id: session?.id, status: 'active', turnCount: 2 }])
   },
@@ -172,13 +174,13 @@ test(
 test('the example of the documentation works as it stands there', async () => {
   await startHub()
   const [, example] = /```js\n([\s\S]*?)```/.exec(readFileSync(DOCS, 'utf8')) ?? []
-  // Beside the tests, where the SDK is found.
+  // Inside the workspace, where the SDK can be resolved.
   const file = fileURLToPath(new URL(`.quayside-example-${process.pid}.mjs`, import.meta.url))
   writeFileSync(file, example ?? '')
   try {
-    const said = await run(process.execPath, [file, cwd], { QUAYSIDE: PROGRAMS.quayside })
-    expect(said).toContain('When you are ready for real work')
-    expect(said).toContain('[end_turn]')
+    const output = await run(process.execPath, [file, cwd], { QUAYSIDE: PROGRAMS.quayside })
+    expect(output).toContain('When you are ready for real work')
+    expect(output).toContain('[end_turn]')
   } finally {
     rmSync(file)
   }

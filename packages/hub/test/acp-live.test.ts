@@ -1,4 +1,4 @@
-// What an ACP client is told while something still runs, and how its connection is counted.
+// Updates for an ACP client while a turn runs, and the count of its connections.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { type AcpTestClient, httpStream } from './acp-test-client.js'
 
 const stage = AcpStage.forFile()
 
-test('what a command prints is told while it runs, and never behind its end', async () => {
+test('the output of a command is sent while it runs, and never after its end', async () => {
   const client = await stage.connect()
   client.onPermission = () => Promise.resolve(selected('allow_once'))
   writeFileSync(
@@ -24,7 +24,7 @@ test('what a command prints is told while it runs, and never behind its end', as
   const prompted = client.prompt(sessionId, 'run node patient.mjs')
   await client.until(() => shown(client).some(isHalfway))
 
-  // Who comes in the middle sees it too.
+  // A client that joins in the middle gets it too.
   const viewer = await stage.connect()
   await viewer.load(sessionId, stage.cwd)
   await viewer.until(() => shown(viewer).some(isHalfway))

@@ -1,4 +1,4 @@
-// Permissions and questions go to every ACP client, and the first answer from anywhere counts.
+// Permissions and questions go to every ACP client, and the first answer from any client counts.
 import { expect, test } from 'vitest'
 import { AcpStage, type Answer, Desk, selected } from './acp-stage.js'
 import { type AcpTestClient, webSocketStream } from './acp-test-client.js'
@@ -24,7 +24,7 @@ test('the first answer to a permission counts, from ACP or REST, and the others 
     const answers = await Promise.all(desks.map((desk) => desk.nextQuestion()))
 
     const resolving = feed.until('permission.resolved', (one) => one.permissionId === permissionId)
-    // By turns REST is first, an ACP client is first, or all answer at once.
+    // In turn: REST answers first, an ACP client answers first, all answer at once.
     const path = `/api/sessions/${sessionId}/permissions/${permissionId}`
     const answerByAcp = (): void => {
       answers[round % 2]?.(selected('reject_once'))

@@ -1,4 +1,4 @@
-// One session, many clients: ACP clients, a WebSocket feed and REST see the same.
+// One session with many clients: ACP clients, a WebSocket feed and REST see the same.
 import { once } from 'node:events'
 import type { PromptRequest } from '@agentclientprotocol/sdk'
 import type { SessionEvent, SessionUpdate } from '@quayside/protocol'
@@ -10,7 +10,7 @@ import { TOKEN } from './test-hub.js'
 
 const stage = AcpStage.forFile()
 
-/** What an ACP client is told of a log: its updates, and each prompt when its turn starts. */
+/** The updates of a log for an ACP client, with each prompt at the start of its turn. */
 function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
   const prompts = new Map<string, readonly object[]>()
   return events.flatMap((event): SessionUpdate[] => {
@@ -26,7 +26,7 @@ function storyOf(events: readonly SessionEvent[]): SessionUpdate[] {
   })
 }
 
-test('two ACP clients and a WebSocket see the same, whoever writes', async () => {
+test('two ACP clients and a WebSocket see the same, whichever client prompts', async () => {
   const { sessionId, one, two, feed } = await stage.openTogether()
 
   await one.prompt(sessionId, 'tools')
@@ -41,15 +41,15 @@ test('two ACP clients and a WebSocket see the same, whoever writes', async () =>
   const story = storyOf(feed.events)
   const isPrompt = (update: SessionUpdate): boolean => update.sessionUpdate === 'user_message_chunk'
   expect(story.filter(isPrompt)).toHaveLength(3)
-  // Nobody is told what it wrote itself.
-  const told = (client: AcpTestClient): string => client.text(sessionId, 'user_message_chunk')
-  expect([told(one), told(two)]).toEqual(['planecho from REST', 'toolsecho from REST'])
+  // No client is sent its own prompt.
+  const promptsOf = (client: AcpTestClient): string => client.text(sessionId, 'user_message_chunk')
+  expect([promptsOf(one), promptsOf(two)]).toEqual(['planecho from REST', 'toolsecho from REST'])
   for (const client of [one, two])
     expect(client.updates(sessionId).filter((update) => !isPrompt(update))).toEqual(
       story.filter((update) => !isPrompt(update)),
     )
 
-  // Whoever loads it afterwards is told all of it, before the answer.
+  // A client that loads the session later gets everything before the response.
   const late = await stage.connect()
   await late.load(sessionId, stage.cwd)
   expect(late.updates(sessionId)).toEqual(story)
@@ -103,7 +103,7 @@ test('closing a session ends it for this client only', async () => {
   expect(one.updates(sessionId)).toHaveLength(before)
 })
 
-test('cancel stops the prompts of the client, running or waiting, and those of nobody else', async () => {
+test('cancel stops the prompts of the client, running or queued, and no others', async () => {
   const { sessionId, one, two } = await stage.openTogether()
   const running = one.prompt(sessionId, 'ask')
   await two.until(() => two.received.some(({ method }) => method === 'session/request_permission'))
@@ -132,7 +132,7 @@ test('a cancel right behind its prompt stops it, also when the session has to co
   }
 })
 
-test('whoever has no prompt of its own stops what runs', async () => {
+test('a client without a prompt of its own stops the running turn', async () => {
   const { sessionId, one, two } = await stage.openTogether()
   const running = one.prompt(sessionId, 'slow 50')
   await two.until(() => two.text(sessionId, 'user_message_chunk') === 'slow 50')
@@ -160,13 +160,13 @@ test('a session whose agent cannot load is replayed from the log', async () => {
 
   expect(late.text(sessionId, 'user_message_chunk')).toBe('echo first')
   expect(late.text(sessionId)).toBe('first')
-  // Looking starts nothing; writing does, with the conversation as text before it: so the demo agent gives its tour.
+  // Opening the session starts no agent; a prompt does, preceded by the conversation as text, so that the demo agent gives its tour.
   late.onPermission = async () => selected('allow_once')
   expect(await stage.hub.get(`/api/sessions/${sessionId}`)).toMatchObject({ status: 'cancelled' })
   expect((await late.prompt(sessionId, 'echo again')).stopReason).toBe('end_turn')
 })
 
-test('a client that stops reading holds up nobody, and gets everything when it reads again', async () => {
+test('a client that stops reading blocks no other client, and gets everything when it reads again', async () => {
   const { sessionId, one, feed } = await stage.openTogether()
   const socket = new WebSocket(`${stage.hub.hub.address.replace('http', 'ws')}/acp`, {
     headers: { authorization: `Bearer ${TOKEN}` },
@@ -180,7 +180,7 @@ test('a client that stops reading holds up nobody, and gets everything when it r
   await once(socket, 'message')
   socket.pause()
 
-  // More than may wait for one client.
+  // More than the hub buffers for one client.
   await one.prompt(sessionId, 'flood 500 50000')
   await feed.until('turn.ended')
   const whole = feed.text()
@@ -200,7 +200,7 @@ test('a client that stops reading holds up nobody, and gets everything when it r
 })
 
 test.each(['nulls', 'unknown', 'junk', 'deep 50', 'interleave', 'late', 'tools', 'data-uri'])(
-  'what an agent writes oddly (%s) reaches clients as it is in the log',
+  'an unusual update of an agent (%s) reaches clients unchanged from the log',
   async (word) => {
     const { sessionId, one, feed } = await stage.openTogether()
     expect((await one.prompt(sessionId, word)).stopReason).toBe('end_turn')

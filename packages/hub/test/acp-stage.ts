@@ -1,4 +1,4 @@
-// A hub with the test extensions, and the ways to bring ACP clients to it.
+// A hub with the test extensions, and functions that connect ACP clients to it.
 import { join } from 'node:path'
 import type { ClientCapabilities, RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import { afterAll, beforeAll } from 'vitest'
@@ -10,7 +10,7 @@ export class AcpStage implements AsyncDisposable {
   readonly #clients: AcpTestClient[] = []
   #hub: TestHub | undefined
 
-  /** One for all tests of a file; there is a hub as soon as they run. */
+  /** One for all tests of a file; the hub starts before the first test. */
   static forFile(): AcpStage {
     const stage = new AcpStage()
     beforeAll(() => stage.open())
@@ -42,7 +42,7 @@ export class AcpStage implements AsyncDisposable {
     return client
   }
 
-  /** A session that two ACP clients, one over each transport, and a WebSocket feed watch. */
+  /** A session followed by two ACP clients, one over each transport, and a WebSocket feed. */
   async openTogether() {
     const one = await this.connect()
     const sessionId = await one.newSession(this.cwd)
@@ -59,7 +59,7 @@ export class AcpStage implements AsyncDisposable {
 
 export type Answer = (response: RequestPermissionResponse) => void
 
-/** Where the permissions of one client arrive and wait for the test to answer. */
+/** Collects the permissions of one client until the test answers them. */
 export class Desk {
   readonly #arrived: Answer[] = []
   #wake: () => void = () => {}

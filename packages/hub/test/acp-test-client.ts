@@ -1,4 +1,4 @@
-// The SDK's own client over each transport, with every message kept as it came. Waits for messages, never for time.
+// The SDK's client over each transport, which keeps every message. Waits for messages, never for time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
 import {
@@ -35,7 +35,7 @@ type AnswerPermission = (
 export class AcpTestClient {
   readonly received: Message[] = []
   readonly connection: ClientConnection
-  /** By default nobody answers. */
+  /** By default no request is answered. */
   onPermission: AnswerPermission = () => new Promise(() => {})
   onQuestion: (params: Record<string, unknown>) => Promise<object> = () => new Promise(() => {})
   readonly #waiters = new Set<{ look(): boolean; readonly wait: Wait<void> }>()
@@ -91,8 +91,10 @@ export class AcpTestClient {
 
   updates(sessionId: string): SessionUpdate[] {
     return this.received.flatMap(({ method, params }) => {
-      const told = params as { sessionId: string; update: SessionUpdate } | undefined
-      return method === 'session/update' && told?.sessionId === sessionId ? [told.update] : []
+      const notification = params as { sessionId: string; update: SessionUpdate } | undefined
+      return method === 'session/update' && notification?.sessionId === sessionId
+        ? [notification.update]
+        : []
     })
   }
 
@@ -103,7 +105,7 @@ export class AcpTestClient {
       .join('')
   }
 
-  /** Resolves when what was received so far is enough; rejects with what that was. */
+  /** Resolves when `isEnough` accepts the received messages; rejects with those messages. */
   until(isEnough: () => boolean): Promise<void> {
     if (isEnough()) return Promise.resolve()
     const wait = new Wait<void>((reason) => `${reason}; received: ${this.#describeReceived()}`)

@@ -1,4 +1,4 @@
-// To an ACP client the hub is an agent: over WebSocket, Streamable HTTP and stdio, with the SDK's own client.
+// The hub as an agent for ACP clients, over WebSocket, Streamable HTTP and stdio, with the SDK's client.
 import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
@@ -48,19 +48,19 @@ test.each(Object.entries(transports))('a session over %s', async (_name, open) =
   const { stopReason } = await client.prompt(sessionId, 'think one two')
 
   expect(stopReason).toBe('end_turn')
-  // Everything of the turn came before its answer, in the log's own words.
+  // Everything of the turn precedes its response, unchanged from the log.
   const events = await eventsOf(sessionId)
   expect(client.updates(sessionId)).toEqual(updatesIn(events))
   expect(client.text(sessionId, 'agent_thought_chunk')).toContain('one')
 })
 
-test('initialize says what the hub does, once for each connection', async () => {
+test('initialize returns the capabilities of the hub, once for each connection', async () => {
   const client = await connect()
   const answer = await client.agent.request('initialize' as string, { protocolVersion: 1 }).then(
     () => 'answered',
     (error: { code: number }) => error.code,
   )
-  // One connection is initialised once.
+  // A connection is initialised once.
   expect(answer).toBe(-32_600)
   expect(client.received[0]).toMatchObject({
     result: {
@@ -80,8 +80,8 @@ test('a session in a folder of a repository works in that folder, with the MCP s
   const folder = join(cwd, 'src')
   mkdirSync(folder)
   const notes = { name: 'notes', command: '/bin/notes', args: [], env: [] }
-  const wish: NewSessionRequest = { cwd: folder, mcpServers: [notes] }
-  const { sessionId } = await client.agent.request('session/new', wish)
+  const input: NewSessionRequest = { cwd: folder, mcpServers: [notes] }
+  const { sessionId } = await client.agent.request('session/new', input)
 
   await client.prompt(sessionId, 'cwd')
   await client.prompt(sessionId, 'mcp')
@@ -132,7 +132,7 @@ test('the agent of new sessions is named by the address, or by the request', asy
   await expect(refused).rejects.toThrow('404')
 })
 
-test('modes and options are listed and can be set; everybody hears of it', async () => {
+test('modes and options are listed and can be set, and every client is notified', async () => {
   const [one, two] = [await connect(), await connect()]
   const opened = await one.agent.request('session/new', { cwd, mcpServers: [] })
   const { sessionId } = opened
@@ -157,7 +157,7 @@ test('modes and options are listed and can be set; everybody hears of it', async
   expect(now.configOptions?.find(({ id }) => id === 'model')?.currentValue).toBe(lastValue(model))
 })
 
-test('wrong requests are answered with what is wrong, and the connection goes on', async () => {
+test('wrong requests are answered with the reason, and the connection continues', async () => {
   const client = await connect()
   const sessionId = await client.newSession(cwd)
   const code = (method: string, params: unknown): Promise<unknown> =>
@@ -187,11 +187,11 @@ test('an error of the agent is the answer to its prompt', async () => {
     data: { code: 'agent_failed' },
   })
   await expect(client.prompt(sessionId, 'crash')).rejects.toMatchObject({ code: -32_603 })
-  // Writing to a session that has ended brings it back.
+  // A prompt resumes a session that has ended.
   expect((await client.prompt(sessionId, 'echo back')).stopReason).toBe('end_turn')
 })
 
-test('an agent that wants a sign-in, or is not there, says so, and nothing is created', async () => {
+test('an agent that needs a sign-in, or is missing, is reported, and nothing is created', async () => {
   const client = await connect()
   const before = await countSessions()
   await expect(client.newSession(cwd, 'signed-out')).rejects.toMatchObject({
@@ -237,9 +237,9 @@ test('pictures come as pictures, and commands as what they printed', async () =>
   expect(images[0]?.data).toBe(PNG)
   expect(images.length).toBe(2)
   expect(images[1]?.data).toMatch(/^iVBOR/)
-  const told = JSON.stringify(viewer.updates(sessionId))
-  expect(told).not.toContain('"type":"terminal"')
-  expect(told).toContain('$ echo from-the-terminal\\nfrom-the-terminal\\n[exit code 0]')
+  const sent = JSON.stringify(viewer.updates(sessionId))
+  expect(sent).not.toContain('"type":"terminal"')
+  expect(sent).toContain('$ echo from-the-terminal\\nfrom-the-terminal\\n[exit code 0]')
 })
 
 test.each([
@@ -247,7 +247,7 @@ test.each([
   ['with a wrong token', { authorization: 'Bearer wrong-wrong-wrong-wrong' }, 401],
   ['from another site', { ...bearer, origin: 'http://evil.example' }, 403],
   ['for another host', { ...bearer, host: 'evil.example' }, 403],
-])('nobody comes in %s, and nothing is created', async (_who, headers, status) => {
+])('a request %s is refused, and nothing is created', async (_who, headers, status) => {
   const { address } = hub.hub
   const before = await countSessions()
   const socket = new WebSocket(`${address.replace('http', 'ws')}/acp`, { headers })
@@ -280,7 +280,7 @@ function lastValue(option: unknown): string {
   return options.at(-1)?.value ?? ''
 }
 
-/** With a Host of our own, which `fetch` does not let through. */
+/** With a Host header of its own, which `fetch` does not allow. */
 async function send(
   address: string,
   { headers, body }: { headers: Record<string, string>; body: string },

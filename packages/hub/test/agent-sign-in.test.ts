@@ -1,11 +1,11 @@
-// Signing an agent in at a browser: a person may take longer than a start of the agent, and longer than one request.
+// Signing in to an agent in a browser may take longer than the start of an agent, and longer than one request.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { startTestHub } from './test-hub.js'
 
-/** Its `authenticate` is answered when the file `signed-in` is there, as a page in a browser would say it. */
+/** Its `authenticate` is answered when the file `signed-in` exists, in place of a page in a browser. */
 const AT_BROWSER = `
 const { existsSync } = require('node:fs')
 const lines = require('node:readline').createInterface({ input: process.stdin })
@@ -38,7 +38,7 @@ test('a person who signs in at a browser may take longer than an agent may take 
 
   const signIn = () => hub.post('/api/extensions/browser/authenticate', { methodId: 'browser' })
   const [first, second] = [signIn(), signIn()]
-  // The time of a start is over when the agent that never answers has been given up.
+  // The start timeout has passed when the mute agent has failed.
   await hub.post('/api/extensions/mute/probe', {})
   expect((await hub.get<{ processes: unknown[] }>('/api/processes')).processes).toHaveLength(1)
   writeFileSync(signedIn, '')

@@ -1,4 +1,4 @@
-// The ends of an agent's terminals with real processes: kill, release, closeAll, limits, and nothing left behind.
+// The end of an agent's terminals, with real processes: kill, release, closeAll, limits, and no process left behind.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, realpathSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
@@ -30,7 +30,7 @@ async function sh(terminals: AgentTerminals, script: string): Promise<string> {
   return (await terminals.create({ command: '/bin/sh', args: ['-c', script] })).terminalId
 }
 
-/** Reads the numbers that a script prints, as soon as there are so many lines. */
+/** Reads the numbers that a script prints, once there are enough lines. */
 async function printed(terminals: AgentTerminals, id: string, lines: number): Promise<number[]> {
   let seen = ''
   for await (const { text } of terminals.watch(id, forever)) {
@@ -42,7 +42,7 @@ async function printed(terminals: AgentTerminals, id: string, lines: number): Pr
 
 function isRunning(pid: number): boolean {
   try {
-    // A zombie has ended; that nobody has fetched it yet is the matter of its parent.
+    // A zombie has ended; reaping it is up to its parent.
     return !execFileSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' }).startsWith(
       'Z',
     )
@@ -51,7 +51,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A killed process is gone when the kernel has come to it, which may be after the signal was sent. */
+/** A killed process may still exist for a moment after the signal was sent. */
 async function expectGone(pids: readonly number[]): Promise<void> {
   await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 10_000 })
 }
@@ -93,7 +93,7 @@ test('kill lets a command and its children tidy up', async () => {
     await terminals.kill(id)
     const { output, exitStatus } = terminals.output(id)
     expect(exitStatus).toEqual({ exitCode: 9, signal: null })
-    // A shell may also say that its sleep was terminated.
+    // A shell may also print that its sleep was terminated.
     expect(output.split('\n')).toEqual(expect.arrayContaining(['ready', 'child', 'parent']))
   })
 })
@@ -124,7 +124,7 @@ test('a background process that holds the pipe delays no exit, and ends with the
   })
 })
 
-test('what a background process prints after the exit is still seen', async () => {
+test('output of a background process after the exit is still recorded', async () => {
   await withTerminals(async (terminals) => {
     const late = `trap 'echo late; exit' TERM; echo ready; while :; do sleep 0.01; done`
     const id = await sh(terminals, `(${late}) &`)
@@ -150,7 +150,7 @@ test('a process that left the group does not hold up the release', async () => {
     const watching = printed(terminals, terminalId, 2)
     await terminals.release(terminalId)
     expect(escaped.every(isRunning)).toBe(true)
-    // Its output is not read any more.
+    // Its output is no longer read.
     await watching
   })
 })
@@ -198,7 +198,7 @@ test('the seventeenth at a time is refused, also when all are asked for at once'
   })
 })
 
-test('an agent that never releases goes on, and the oldest finished ones are forgotten', async () => {
+test('an agent that never releases can continue, and the oldest finished terminals are dropped', async () => {
   await withTerminals(async (terminals) => {
     const ids: string[] = []
     for (let round = 0; round < 20; round += 1) {
@@ -251,7 +251,7 @@ test('closeAll leaves no process, no timer and no file, also of those being open
   expect(timers.filter((timer) => !ended.has(timer))).toEqual([])
   expect(readdirSync(folder.path)).toEqual([])
   await expectGone(pids)
-  // Node lets go of a handle in the turn of its loop after the one that told of the end.
+  // Node releases a handle one turn of the event loop after the exit event.
   await vi.waitFor(() => {
     expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap')
     expect(openPipes()).toBeLessThanOrEqual(pipes)

@@ -1,4 +1,4 @@
-// The terminals of an agent with real processes: what they print, how they end, what is refused.
+// The terminals of an agent with real processes: output, exit, refusals.
 import { mkdirSync, realpathSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { createLog } from '../src/log.js'
@@ -11,7 +11,7 @@ import {
 import type { CreateTerminal } from '../src/terminals/terminal-launch.js'
 import { TempFolder } from './store-fixture.js'
 
-/** Terminals in a repository of their own, with what they recorded. */
+/** Terminals in a repository of their own, and the events they recorded. */
 function openTerminals() {
   const folder = new TempFolder()
   const repo = realpathSync(folder.path)
@@ -28,7 +28,7 @@ function openTerminals() {
     const request = { command: '/bin/sh', args: ['-c', script], ...more }
     return (await terminals.create(request)).terminalId
   }
-  /** Runs a script to its end and gives back what it left. */
+  /** Runs a script to its end and returns its result. */
   const run = async (script: string, more?: Partial<CreateTerminal>): Promise<TerminalState> => {
     const terminalId = await sh(script, more)
     await terminals.waitForExit(terminalId)
@@ -59,14 +59,14 @@ test('a script may write to /dev/stdout and /dev/stderr', async () => {
   expect(output).toBe('a\nb\n')
 })
 
-test('an exit code and a signal are told as they were', async () => {
+test('an exit code and a signal are reported unchanged', async () => {
   await using terminals = openTerminals()
   expect((await terminals.run('exit 7')).exitStatus).toEqual({ exitCode: 7, signal: null })
   const { exitStatus } = await terminals.run('kill -USR1 $$')
   expect(exitStatus).toEqual({ exitCode: null, signal: 'SIGUSR1' })
 })
 
-test('opening and end are recorded once each, before the agent hears of them', async () => {
+test('opening and end are recorded once each, before the agent gets the response', async () => {
   await using terminals = openTerminals()
   const terminalId = await terminals.sh('echo hi; exit 3')
   const { repo } = terminals
@@ -81,7 +81,7 @@ test('opening and end are recorded once each, before the agent hears of them', a
   expect(terminals.exited).toEqual([end])
 })
 
-test('a recorder that fails keeps nobody waiting', async () => {
+test('a failing recorder does not block the agent', async () => {
   using folder = new TempFolder()
   const fail = (): void => {
     throw new Error('disk full')
@@ -114,7 +114,7 @@ test('several can wait, before and after the end', async () => {
   expect(terminals.output(terminalId).exitStatus).toEqual(exit)
 })
 
-test('who stops waiting does not stop the command', async () => {
+test('aborting a wait does not stop the command', async () => {
   await using terminals = openTerminals()
   const terminalId = await terminals.sh('sleep 1000')
   const stop = new AbortController()
@@ -209,7 +209,7 @@ test('people see what runs, what ended, and the output while it comes', async ()
   expect(seen.join('')).toBe('first\nsecond\n')
 })
 
-test('who stops watching leaves at once', async () => {
+test('aborting a watch ends it at once', async () => {
   await using terminals = openTerminals()
   const terminalId = await terminals.sh('echo ready; sleep 1000')
   const stop = new AbortController()

@@ -1,4 +1,4 @@
-// Scenarios of the agent and its process: starting, prompting, ending, failing. Named after what must hold.
+// The agent and its process: starting, prompting, ending, failing.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Message, SessionList } from '@quayside/protocol'
@@ -8,7 +8,7 @@ import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { tagged } from './orphans-fixture.js'
 import { EXTENSIONS, startTestHub, type TestHub } from './test-hub.js'
 
-/** Asks for a permission, and whatever the answer is says nothing more. */
+/** Asks for a permission and writes nothing after the answer. */
 const ASKS_AND_IS_SILENT = `
   const send = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
   const toolCall = { toolCallId: 'c', title: 'Go on' }
@@ -57,7 +57,7 @@ describe('starting an agent', () => {
     expect(await countSessions()).toBe(before)
   })
 
-  test('an agent that dies at its start says why, and nothing stays', async () => {
+  test('an agent that dies at its start is reported with the reason, and nothing stays', async () => {
     const before = await countSessions()
     const response = await createWith('dying')
     expect(response.status).toBe(502)
@@ -70,8 +70,8 @@ describe('starting an agent', () => {
     expect(await countSessions()).toBe(before)
   })
 
-  test('an agent that never answers is given up after a while: it hears $/cancel_request, and no process stays', async () => {
-    // A busy machine starts an agent within this time.
+  test('an agent that never answers fails after a timeout: it gets $/cancel_request, and no process stays', async () => {
+    // Enough for a busy machine to start an agent.
     await using impatient = await startTestHub({
       env: { AGENT_START_TIMEOUT: '4', QUAYSIDE_EXTENSIONS: EXTENSIONS },
     })
@@ -83,14 +83,14 @@ describe('starting an agent', () => {
     })
     expect((await impatient.get<SessionList>('/api/sessions')).total).toBe(0)
     expect(tagged(openHubId(join(impatient.folder, 'data')))).toEqual([])
-    const heard = readFileSync(join(path, 'heard.jsonl'), 'utf8').trim().split('\n')
-    const [asked, cancelled] = heard.map((line) => JSON.parse(line) as Record<string, unknown>)
+    const received = readFileSync(join(path, 'heard.jsonl'), 'utf8').trim().split('\n')
+    const [asked, cancelled] = received.map((line) => JSON.parse(line) as Record<string, unknown>)
     expect(asked).toMatchObject({ method: 'initialize' })
     expect(cancelled).toMatchObject({
       method: '$/cancel_request',
       params: { requestId: asked!['id'] },
     })
-    expect(heard).toHaveLength(2)
+    expect(received).toHaveLength(2)
   })
 
   test('updates before the answer to session/new are not lost', async () => {
@@ -140,7 +140,7 @@ describe('prompts', () => {
     },
   )
 
-  test('a prompt error is kept with the agent’s code, and the session goes on', async () => {
+  test('a prompt error keeps the agent’s code, and the session continues', async () => {
     const session = await hub.createSession()
     const { data } = await session.run('fail 429 Too many requests')
     expect(data.error).toMatchObject({
@@ -151,7 +151,7 @@ describe('prompts', () => {
     expect((await session.run('echo still here')).data.stopReason).toBe('end_turn')
   })
 
-  test('a sign-in that is missing in a prompt says so', async () => {
+  test('a missing sign-in during a prompt is reported', async () => {
     const session = await hub.createSession()
     const { data } = await session.run('auth')
     expect(data.error).toMatchObject({
@@ -160,7 +160,7 @@ describe('prompts', () => {
     })
   })
 
-  test('a turn without any output is said to be so', async () => {
+  test('a turn without any output is marked as empty', async () => {
     const session = await hub.createSession()
     await session.run('nothing')
     const messages = await hub.get<Message[]>(`${session.path}/messages`)
@@ -191,7 +191,7 @@ describe('prompts', () => {
     const other = await impatient.createSession()
     await session.prompt('go')
     const asked = await session.feed.until('permission.requested')
-    // As long as this one is silent, the question is open.
+    // The question is open for as long as this agent is silent.
     await other.prompt('slow 60')
     await other.feed.until('notice')
     await session.answer(asked.data.permissionId, 'go')
@@ -249,7 +249,7 @@ describe('cancelling', () => {
       const restarted = session.feed.events.filter(({ type }) => type === 'agent.started')
       expect(restarted).toHaveLength(2)
       expect(restarted[1]!.data).toMatchObject({ how: 'resume' })
-      // A restart does not interrupt who follows: the same socket goes on, without a gap.
+      // A restart does not interrupt followers: the same socket continues without a gap.
       await viewer.untilSeq(session.feed.events.length)
       expect(viewer.events).toEqual(session.feed.events)
     },
@@ -283,7 +283,7 @@ describe('ending', () => {
     const { pid } = (await session.feed.until('agent.started')).data
     await session.run('deaf')
     await session.prompt('echo into the void')
-    // A prompt that was written before the agent let go is only lost; what is written next meets the broken pipe.
+    // A prompt that was written before the agent closed its stdin is lost; the next write fails with a broken pipe.
     await hub.post(`${session.path}/cancel`, {})
     const ended = await session.feed.until('session.ended')
     expect(ended.data.status).toBe('error')
@@ -302,7 +302,7 @@ describe('ending', () => {
   })
 })
 
-/** A zombie that nobody has collected yet runs no more. */
+/** A zombie counts as ended. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

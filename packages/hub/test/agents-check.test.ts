@@ -1,4 +1,4 @@
-// The honesty check against agents that behave and agents that do not: each fault is found by its own check and by no other.
+// `agents check` against correct and faulty agents: each fault is found by its own check and by no other.
 import { readFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { afterAll, describe, expect, test, vi } from 'vitest'
@@ -12,10 +12,10 @@ import { TempFolder } from './store-fixture.js'
 
 const TIMES = { turnMs: 15_000, cancelMs: 3_000, quietMs: 500, commandSeconds: 4 }
 
-// They mostly wait: for commands that run, and for what should not come.
+// Long, because the checks mostly wait: for commands, and for messages that must not come.
 vi.setConfig({ maxConcurrency: 8 })
 
-/** What each fault of the demo agent is found by. */
+/** The check that finds each fault of the demo agent. */
 const FAULTS: Readonly<Record<string, readonly string[]>> = {
   nameless: ['initialize'],
   'hollow-list': ['capabilities'],
@@ -81,13 +81,13 @@ describe.concurrent('checked in parallel', () => {
     expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
   })
 
-  test('what is not advertised is skipped, not failed', async ({ expect }) => {
+  test('a capability that is not advertised is skipped, not failed', async ({ expect }) => {
     const results = await check('modest')
     expect(idsOf(results, 'fail')).toEqual([])
     expect(idsOf(results, 'skipped')).toEqual(['capabilities', 'load', 'resume'])
   })
 
-  test('a replay that goes on after the answer is found', async ({ expect }) => {
+  test('a replay that continues after the response is found', async ({ expect }) => {
     const results = await check('late-loader')
     expect(idsOf(results, 'fail')).toEqual(['load'])
     expect(results.find(({ id }) => id === 'load')?.evidence).toMatch(/came after the answer/)
@@ -148,7 +148,7 @@ describe.concurrent('as a command', () => {
 })
 
 test('every check has a fault that it finds', () => {
-  // The shape of session/new is a pure function with tests of its own.
+  // The shape of session/new has its own unit tests.
   const found = [...Object.values(FAULTS).flat(), 'new-session']
   expect(new Set(found)).toEqual(new Set(CHECKS.map(({ id }) => id)))
 })

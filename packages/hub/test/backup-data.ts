@@ -1,4 +1,4 @@
-// What the tests of backups share: data directories with sessions, media and settings, and what can be read from them.
+// Data directories with sessions, media and settings for the tests of backups, and functions that read them.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { v7 as uuidv7 } from 'uuid'
@@ -8,11 +8,11 @@ import { MediaRows } from '../src/store/sqlite/media-rows.js'
 import { migrateUp } from '../src/store/sqlite/migrations.js'
 
 export type Story = {
-  /** The title of its one session and the text of its media. */
+  /** The title of its only session and the text of its media. */
   readonly name: string
   readonly media?: number
   readonly settings?: Readonly<Record<string, unknown>>
-  /** With settings, a secret and an extension that bear its name. */
+  /** With settings, a secret and an extension of this name. */
   readonly agents?: boolean
   /** Migrations other than this build's. */
   readonly migrations?: string
@@ -38,7 +38,7 @@ export function makeData(dataDir: string, story: Story): string {
   return dataDir
 }
 
-/** Hub-wide settings, a key, and an extension of one's own that comes with a script. */
+/** Hub-wide settings, a key, and an own extension with a script. */
 function setUpAgents(dataDir: string, name: string): void {
   const folder = join(dataDir, 'extensions', 'acp', name)
   mkdirSync(folder, { recursive: true })
@@ -67,11 +67,11 @@ export type Contents = {
   readonly events: number
   readonly media: readonly string[]
   readonly settings: unknown
-  /** What was set up for agents: texts by path. */
+  /** Agent settings, secrets and own extensions: texts by path. */
   readonly agents: Readonly<Record<string, string>>
 }
 
-/** What a data directory, or one set aside, holds. Missing media are missing here. */
+/** The content of a data directory or of one that was set aside. Missing media are left out. */
 export function readData(dataDir: string): Contents {
   const db = openDatabase(join(dataDir, 'quayside.db'), { durability: 'normal' })
   try {
@@ -119,7 +119,7 @@ export function foldersLike(dataDir: string, prefix: string): string[] {
     .map((name) => join(dataDir, name))
 }
 
-/** Everything below a folder that somebody else than its owner could open. */
+/** The paths below a folder that other users could open. */
 export function openToOthers(folder: string): string[] {
   return ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })].filter(
     (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,

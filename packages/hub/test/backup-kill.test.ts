@@ -1,5 +1,5 @@
-// `kill -9` before a change that a restore makes on the disk: the old or the new data are always complete, and the next command
-// finishes what was begun. `npm test` kills before one change of each kind, `npm run test:torture` before every single one.
+// `kill -9` before a change that a restore makes on the disk: either the old or the new data is complete, and the next command
+// finishes the restore. `npm test` kills before one change of each kind, `npm run test:torture` before every change.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { quayside } from './command-run.js'
 import { TempFolder } from './store-fixture.js'
 
 /**
- * What `quayside restore` does, and no more: the rest of the command would only take time. Numbers the changes that it makes below the data
+ * The core of `quayside restore`, without the slow start of the command. It numbers its changes below the data directory
  * and kills itself right before the one with the given number, or the first of the given kind, or the first with a journal on the disk. A
  * restore that is not killed prints its changes.
  */
@@ -87,9 +87,9 @@ test(
 
     expect(whole).toMatchObject({ wasKilled: false, left: 'new' })
     expect(sha256Of(join(backup, 'quayside.db'))).toBe(sum)
-    // First only the old, from the one decisive write on only the new; both happened, many times.
+    // Up to one decisive write only the old data, after it only the new; both must have happened many times.
     expect(outcomes.map(({ left }) => left).join(' ')).toMatch(/^(?:old ){5,}new(?: new){3,}$/)
-    // Files beside the database may be there or not, so the number of changes differs a little.
+    // The database may have extra files, so the number of changes varies a little.
     const survivors = outcomes.filter(({ wasKilled }) => !wasKilled)
     expect(survivors.length).toBeLessThanOrEqual(isTorture ? 4 : 0)
   },
@@ -103,7 +103,7 @@ function oneOfEachKind(changes: readonly string[]): string[] {
   return [...before, String(decisive), ...kinds.slice(before.length)]
 }
 
-/** The program, a backup of the new data, and the old ones. */
+/** The program, a backup of the new data, and the old data. */
 function prepare(folder: TempFolder): { readonly backup: string; readonly old: string } {
   folder.write('restore.mjs', RESTORE)
   const target = folder.file('backup')
@@ -125,7 +125,7 @@ async function restoreAndKill(
   return { code, output }
 }
 
-/** Which data are there after the interruption has been finished. Fails when they are not exactly the old or the new ones. */
+/** Returns which data is there after the interrupted restore was finished. Fails unless it is exactly the old or the new data. */
 function examine(data: string): 'old' | 'new' {
   const lock = lockDataDirectory(data)
   finishRestore(data)

@@ -13,7 +13,7 @@ import { quayside } from './command-run.js'
 import { countRows, TempFolder } from './store-fixture.js'
 import { MIGRATIONS_FOLDER } from '../src/places.js'
 
-/** A data directory of this build, and the migrations of one that has `more` besides. */
+/** A data directory of this build, and the migrations of a later build with `more`. */
 class OlderData implements Disposable {
   readonly folder = new TempFolder()
   readonly data = makeData(this.folder.file('data'), { name: 'shop' })
@@ -73,7 +73,7 @@ test('the newest three copies stay, and nothing else in the folder is touched', 
   using older = new OlderData()
   older.folder.write('data/backups/mine.db', 'mine')
   const made: string[] = []
-  // Names differ by the millisecond.
+  // The names differ by a millisecond.
   vi.useFakeTimers({ toFake: ['Date'] })
   onTestFinished(() => void vi.useRealTimers())
   for (const id of ['8001_a', '8002_b', '8003_c', '8004_d']) {
@@ -114,7 +114,7 @@ test('a full disk stops it with a clear message and leaves no half copy', async 
   )
   older.db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
 
-  // No file may grow beyond 256 KiB: what a write meets is what it meets on a full disk.
+  // No file may grow beyond 256 KiB, so that writes fail as on a full disk.
   const run = 'ulimit -f 256; exec "$0" "$@"'
   const args = ['-c', run, process.execPath, script, older.data, older.migrations]
   const child = spawn('bash', args, { stdio: ['ignore', 'pipe', 'inherit'] })

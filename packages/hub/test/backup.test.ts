@@ -1,4 +1,4 @@
-// Backups and their restoring on real data directories, as functions and by the commands.
+// Backup and restore on real data directories, as functions and as commands.
 import {
   cpSync,
   existsSync,
@@ -33,7 +33,7 @@ function backup(dataDir: string, target?: string): string {
   return writeBackup({ dataDir, target, version: '0.1.0' }).folder
 }
 
-/** As `quayside backup` and `quayside restore` do it, without the time that a command takes to start. */
+/** The functions behind `quayside backup` and `quayside restore`, without the slow start of a command. */
 function restore(from: string, dataDir: string): Restored {
   const lock = lockDataDirectory(dataDir)
   try {
@@ -60,7 +60,7 @@ test('a backup taken while another process commits holds everything up to one co
   const file = join(data, 'quayside.db')
   await using writer = await StoreChild.start('write', file, MIGRATIONS_FOLDER)
   await writer.readLine()
-  // In this process, which is not the writer's: the start of a command would hide commits that are missing.
+  // In this process, not the writer's: the start of a command would hide missing commits.
   const backups = Array.from({ length: 10 }, (_, round) => {
     const committed = readLog(file).last
     const target = folder.file(`copy-${round}`)
@@ -74,7 +74,7 @@ test('a backup taken while another process commits holds everything up to one co
     const log = readLog(join(from, 'quayside.db'))
     expect(log.corruption).toEqual([])
     expect(log.events).toBe(log.last)
-    // The writer commits seven at a time.
+    // The writer commits seven events at a time.
     expect(log.events % 7).toBe(0)
     expect(log.events).toBeGreaterThanOrEqual(committed)
     expect(log.events).toBeLessThanOrEqual(last)
@@ -159,13 +159,13 @@ test('data that a crash left are set aside with the log of their last commits', 
   await using writer = await StoreChild.start('write', file, MIGRATIONS_FOLDER)
   for (let line = 0; line < 20; line += 1) await writer.readLine()
   await writer.kill()
-  const told = Number((await writer.readRest()).at(-1) ?? 140)
+  const committed = Number((await writer.readRest()).at(-1) ?? 140)
   expect(statSync(`${file}-wal`).size).toBeGreaterThan(0)
   restore(backup(makeData(folder.file('source'), { name: 'shop' })), data)
 
   expect(readData(data)).toMatchObject({ sessions: ['shop'], events: 10 })
   const [aside = ''] = foldersLike(data, 'before-restore-')
-  expect(readData(aside).events).toBeGreaterThanOrEqual(told)
+  expect(readData(aside).events).toBeGreaterThanOrEqual(committed)
 })
 
 test('a token that the backup left out stays the one of the present settings', async () => {
@@ -179,7 +179,7 @@ test('a token that the backup left out stays the one of the present settings', a
 
   expect(readData(data).settings).toEqual({ GEMINI_PORT: 4555, QUAYSIDE_TOKEN: `${TOKEN}-new` })
   const other = await quayside(['restore', from], envOf(folder.file('other')))
-  expect(other.output).toContain('QUAYSIDE_TOKEN is not in backups')
+  expect(other.output).toContain('Backups do not contain QUAYSIDE_TOKEN')
 })
 
 test('a hub can run while it is backed up, and refuses to be restored under', async () => {
@@ -238,7 +238,7 @@ test('a damaged backup is refused and the data stay as they are', () => {
       writeFileSync(join(copy, 'extensions/acp/shop/agent.sh'), 'echo another'),
     'a lost key': (copy) => rmSync(join(copy, 'secrets.json')),
     'broken manifest': (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format":'),
-    // Without a manifest, the database itself is looked at.
+    // Without a manifest, the database itself is checked.
     'no manifest': (copy) => {
       flipBytes(join(copy, 'quayside.db'))
       rmSync(join(copy, 'manifest.json'))
@@ -248,7 +248,7 @@ test('a damaged backup is refused and the data stay as they are', () => {
     const copy = folder.file(name)
     cpSync(from, copy, { recursive: true })
     spoil(copy)
-    // In one line: it is what a person reads.
+    // A single line, because a person reads it.
     expect(() => restore(copy, data), name).toThrow(/^[^\n]+$/)
     expectUntouched(data)
   }
@@ -293,7 +293,7 @@ function expectUntouched(data: string): void {
   expect([...foldersLike(data, 'before-restore-'), ...foldersLike(data, 'restor')]).toEqual([])
 }
 
-/** In the middle of the first table's pages, past the header. */
+/** In the middle of the first table's pages, after the header. */
 function flipBytes(file: string): void {
   const bytes = readFileSync(file)
   for (let at = 4096 + 20; at < bytes.length; at += 512) bytes[at] = bytes[at]! ^ 0xff

@@ -1,4 +1,4 @@
-// Agents that want a sign-in and agents of one's own, from the command line.
+// Signing in to agents, and adding and removing own agents, from the command line.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -49,7 +49,7 @@ test('a person signs in in the terminal of the agent, which is this one', async 
   await screen.until('ready in')
   expect(await screen.ended).toMatchObject({ code: 0 })
   const again = await folder.run(['agents', 'login', 'mine'])
-  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('needs no sign-in') })
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('No sign-in is needed') })
 })
 
 test('an agent signs in by itself, and a key is kept by the hub', async () => {
@@ -72,6 +72,6 @@ test("one's own agent is removed when somebody means it, and the shipped ones st
   expect(stdout).not.toMatch(/^mine /m)
   expect(await folder.run(['agents', 'rm', 'demo', '--yes'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('none of your own'),
+    stderr: expect.stringContaining('not one of your own'),
   })
 })

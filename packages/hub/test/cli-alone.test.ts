@@ -1,4 +1,4 @@
-// `quayside run` without a running hub: it starts one for as long as it runs, and leaves nothing behind but the session.
+// `quayside run` without a running hub: it starts a temporary one and leaves only the session behind.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
@@ -20,7 +20,7 @@ test('stdout is the answer and nothing else, and no hub is left behind', async (
   expect(existsSync(join(folder.path, 'data', 'hub.json'))).toBe(false)
 })
 
-test('a session goes on with all it remembers', async () => {
+test('a session continues with its memory', async () => {
   await folder.run(['run', 'echo first'])
   const { stdout } = await folder.run(['run', 'recall', '--session', '-'])
   expect(stdout).toContain('echo first')
@@ -29,7 +29,7 @@ test('a session goes on with all it remembers', async () => {
   expect(newest).toMatchObject({ status: 'completed', turnCount: 2 })
 })
 
-test('a permission that nobody can answer ends it with 3 and says what to do', async () => {
+test('a permission without a terminal ends it with 3 and prints what to do', async () => {
   const { code, stdout, stderr } = await folder.run(['run', 'edit note.txt'])
   expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
   expect(stderr).toContain('edit')
@@ -37,7 +37,7 @@ test('a permission that nobody can answer ends it with 3 and says what to do', a
   expect(existsSync(join(folder.repo, 'note.txt'))).toBe(false)
 })
 
-test('outside of a repository it says so', async () => {
+test('outside a repository it reports so', async () => {
   const cwd = join(folder.path, 'empty')
   mkdirSync(cwd)
   const { code, stderr } = await folder.run(['run', 'hi'], { cwd })
@@ -56,7 +56,7 @@ test('the second Ctrl-C leaves at once', async () => {
   expect(await child.ended).toMatchObject({ code: 4 })
 })
 
-test('a run that is left alone needs a hub that goes on', async () => {
+test('run --detach needs a running hub', async () => {
   const { code, stderr } = await folder.run(['run', 'hi', '--detach'])
   expect({ code, stderr }).toEqual({
     code: 2,

@@ -1,4 +1,4 @@
-// docs/cli.md tells the truth: its examples are run in order, in one folder, and print what the page says.
+// The examples of docs/cli.md, run in order in one folder, print what the page shows.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

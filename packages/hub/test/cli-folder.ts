@@ -1,4 +1,4 @@
-// A folder with a repository and a data directory for tests of the command line, with a hub in this process where one is wanted.
+// A folder with a repository and a data directory for tests of the command line, with a hub in this process on demand.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,13 +31,13 @@ export class CliFolder implements AsyncDisposable {
     }
   }
 
-  /** A hub in this process, which commands find by the lock of the data directory. */
+  /** Starts a hub in this process, which commands find by the lock of the data directory. */
   async startHub(env: Readonly<Record<string, string>> = {}): Promise<TestHub> {
     this.#hub = await startTestHub({ folder: this.path, env })
     return this.#hub
   }
 
-  /** A hub in the background, as `quayside start --daemon` leaves it; it is stopped with the folder. */
+  /** Starts a background hub with `quayside start --daemon`; it is stopped with the folder. */
   async startDaemon(): Promise<Ended> {
     this.#hasDaemon = true
     return this.run(['start', '--daemon', '--port', '0'])
@@ -45,27 +45,27 @@ export class CliFolder implements AsyncDisposable {
 
   /** Runs a command in the repository to its end, in this process. */
   run(args: readonly string[], { input = '', env = {}, cwd }: RunOptions = {}): Promise<Ended> {
-    const run = new CommandRun(args, this.#place(env, cwd))
+    const run = new CommandRun(args, this.#options(env, cwd))
     run.endInput(input)
     return run.ended
   }
 
-  /** A command in this process that goes on: a test types, sends signals and waits for what it says. */
+  /** Starts a command in this process: a test types, sends signals and waits for its output. */
   start(args: readonly string[], { isTerminal = false } = {}): CommandRun {
-    return new CommandRun(args, { ...this.#place(), isTerminal })
+    return new CommandRun(args, { ...this.#options(), isTerminal })
   }
 
-  /** The built command, as a process of its own. */
+  /** Starts the built command as a process of its own. */
   spawn(args: readonly string[], { env = {}, cwd }: RunOptions = {}): CommandChild {
-    return new CommandChild(args, this.#place(env, cwd))
+    return new CommandChild(args, this.#options(env, cwd))
   }
 
-  /** The built command at a real terminal. */
+  /** Starts the built command at a real terminal. */
   atTerminal(args: readonly string[]): Screen {
-    return new Screen(args, this.#place())
+    return new Screen(args, this.#options())
   }
 
-  #place(env: Readonly<Record<string, string>> = {}, cwd = this.repo) {
+  #options(env: Readonly<Record<string, string>> = {}, cwd = this.repo) {
     return { cwd, env: { ...this.env, ...env } }
   }
 

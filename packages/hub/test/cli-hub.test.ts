@@ -1,4 +1,4 @@
-// The commands around a hub: in the background, stopped, its tokens, and the file that makes the system start it.
+// The commands around a hub: in the background, stopping it, tokens, and the service file.
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -59,7 +59,7 @@ test('the log of a hub in the background stays small while it runs, and is follo
   await follower.ended
 })
 
-test('a hub that cannot start in the background says why', async () => {
+test('a background hub that cannot start is reported with the reason', async () => {
   await using folder = new CliFolder()
   const data = join(folder.path, 'data')
   mkdirSync(data)
@@ -71,7 +71,7 @@ test('a hub that cannot start in the background says why', async () => {
   expect(stderr).toMatch(/database/)
 })
 
-test('the note of a hub that was killed is no hub, whoever has its number now', async () => {
+test('the hub.json of a killed hub is ignored, even if its pid is in use again', async () => {
   await using folder = new CliFolder()
   const data = join(folder.path, 'data')
   mkdirSync(data)
@@ -81,7 +81,7 @@ test('the note of a hub that was killed is no hub, whoever has its number now', 
   expect(await folder.run(['run', 'echo fine'])).toMatchObject({ code: 0, stdout: 'fine\n' })
 })
 
-test('an address for another device is good for as long as was said, at most a day', async () => {
+test('an address for another device is valid for the given time, at most a day', async () => {
   await using folder = new CliFolder()
   await folder.startHub()
   const { origin, hash } = new URL((await folder.run(['pair', '--ttl', '1h'])).stdout)
@@ -147,7 +147,7 @@ test('the service file is written once, and not over one that differs', async ()
   expect((await folder.run([...args, '--force'])).code).toBe(0)
 })
 
-test('what the service starts is quoted as each system reads it', () => {
+test('the command of the service is quoted as each system reads it', () => {
   const service = {
     args: ['/opt/node', '/home/me/100% "my" $code/main.js', 'start'],
     env: { PATH: '/usr/bin:/a&b$c' },

@@ -1,4 +1,4 @@
-// `quayside run` with a hub that runs: the text on stdout, everything else on stderr, and exit codes for scripts.
+// `quayside run` with a running hub: the text on stdout, everything else on stderr, and exit codes for scripts.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-test('what the agent does is told on stderr', async () => {
+test('tool calls of the agent are printed on stderr', async () => {
   const { stdout, stderr } = await folder.run(['run', 'tools'])
   expect(stdout).toBe('Three tool calls completed, one failed.\n')
   expect(stderr).toMatch(/^ {2}\w+ +\S/m)
@@ -51,9 +51,9 @@ test('files go with the prompt: text inside of it, pictures beside it', async ()
     ],
   })
   for (const [file, problem] of [
-    [data, 'neither text nor a picture'],
+    [data, 'neither text nor an image'],
     [join(folder.path, 'nothing.txt'), 'cannot be read'],
-    [folder.path, 'is no file'],
+    [folder.path, 'is not a file'],
   ] as const)
     expect(await folder.run(['run', 'x', '--file', file])).toMatchObject({
       code: 2,
@@ -72,16 +72,16 @@ test('options are set before the prompt, and an unknown one lists what there is'
       .at(-1),
   ).toMatch(/"currentValue":"code".*"currentValue":"script-large"/)
   const before = await folder.run(['sessions', '--json', '--limit', '1'])
-  for (const [wish, said] of [
+  for (const [input, expected] of [
     ['mood=good', 'mode=ask|code'],
     ['mode=fast', 'mode=ask|code'],
     ['mode', 'mode=code'],
   ] as const)
-    expect(await folder.run(['run', 'x', '--config', wish])).toMatchObject({
+    expect(await folder.run(['run', 'x', '--config', input])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(said),
+      stderr: expect.stringContaining(expected),
     })
-  // A session that nobody wanted like this is not left behind.
+  // A new session with wrong options is removed again.
   const after = await folder.run(['sessions', '--json', '--limit', '1'])
   expect(JSON.parse(after.stdout)).toEqual(JSON.parse(before.stdout))
 })
@@ -91,7 +91,7 @@ test('--json prints one event in each line', async () => {
   const lines = stdout.trimEnd().split('\n')
   const types = lines.map((line) => (JSON.parse(line) as { type: string }).type)
   expect(code).toBe(0)
-  // The agent announces its commands when the session has begun, before or after the prompt.
+  // The agent announces its commands at the start of the session, before or after the prompt.
   expect(types.filter((type) => type !== 'commands')).toEqual([
     'user_message',
     'turn_start',
@@ -120,72 +120,77 @@ test('not even --auto allows files that can run code unseen', async () => {
 })
 
 test.concurrent.each([
-  { what: 'refusal is 6', args: ['run', 'stop refusal'], code: 6, said: 'refusal' },
-  { what: 'a limit is 6', args: ['run', 'stop max_tokens'], code: 6, said: 'max_tokens' },
-  { what: 'a failure is 1', args: ['run', 'fail 42 It broke'], code: 1, said: 'It broke' },
-  { what: 'a crash is 1', args: ['run', 'crash'], code: 1, said: 'failed' },
+  { what: 'refusal is 6', args: ['run', 'stop refusal'], code: 6, expected: 'refusal' },
+  { what: 'a limit is 6', args: ['run', 'stop max_tokens'], code: 6, expected: 'max_tokens' },
+  { what: 'a failure is 1', args: ['run', 'fail 42 It broke'], code: 1, expected: 'It broke' },
+  { what: 'a crash is 1', args: ['run', 'crash'], code: 1, expected: 'failed' },
   {
     what: 'a timeout is 4',
     args: ['run', 'slow 600', '--timeout', '0.5s'],
     code: 4,
-    said: 'The time is over',
+    expected: 'The time limit is reached',
   },
   {
     what: 'an agent that is not there is 5',
     args: ['run', 'hi', '--agent', 'droid'],
     code: 5,
-    said: 'not installed',
+    expected: 'not installed',
   },
   {
     what: 'an unknown agent is 5',
     args: ['run', 'hi', '--agent', 'nobody'],
     code: 5,
-    said: 'No such agent',
+    expected: 'No such agent',
   },
-  { what: 'an unknown option is 2', args: ['run', 'hi', '--loud'], code: 2, said: '--loud' },
-  { what: 'an unknown time is 2', args: ['run', 'hi', '--timeout', 'soon'], code: 2, said: '90s' },
-  { what: 'no prompt is 2', args: ['run'], code: 2, said: 'prompt' },
+  { what: 'an unknown option is 2', args: ['run', 'hi', '--loud'], code: 2, expected: '--loud' },
+  {
+    what: 'an unknown time is 2',
+    args: ['run', 'hi', '--timeout', 'soon'],
+    code: 2,
+    expected: '90s',
+  },
+  { what: 'no prompt is 2', args: ['run'], code: 2, expected: 'prompt' },
   {
     what: 'two ways to allow are 2',
     args: ['run', 'hi', '--auto', '--allow', 'all'],
     code: 2,
-    said: '--allow',
+    expected: '--allow',
   },
   {
     what: 'an unknown session is 1',
     args: ['run', 'hi', '--session', 'nobody'],
     code: 1,
-    said: 'No session fits',
+    expected: 'No session matches',
   },
   {
     what: 'an unknown repository is 1',
     args: ['run', 'hi', '--repo', 'elsewhere'],
     code: 1,
-    said: 'elsewhere',
+    expected: 'elsewhere',
   },
   {
     what: 'a hub that is not there is 7',
     args: ['sessions', '--hub', 'http://127.0.0.1:9'],
     code: 7,
-    said: 'reached',
+    expected: 'reached',
   },
   {
     what: 'so it is for an editor',
     args: ['acp', '--hub', 'http://127.0.0.1:9'],
     code: 7,
-    said: 'no hub at http://127.0.0.1:9',
+    expected: 'The hub at http://127.0.0.1:9 cannot be reached',
   },
   {
     what: 'a token for nowhere is 2',
     args: ['sessions', '--token', 'token-of-nobody-at-all'],
     code: 2,
-    said: '--hub',
+    expected: '--hub',
   },
-])('$what', async ({ args, code, said }) => {
+])('$what', async ({ args, code, expected }) => {
   const ended = await folder.run(args, { env: { QUAYSIDE_TOKEN: 'token-of-nobody-at-all' } })
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({
     code,
-    stderr: expect.stringContaining(said),
+    stderr: expect.stringContaining(expected),
   })
 })
 
@@ -201,7 +206,7 @@ test('the first Ctrl-C stops the turn, and the end is 4', async () => {
   })
 })
 
-test('with a hub, a permission that nobody answers waits in the browser, and attach goes on', async () => {
+test('with a hub, an unanswered permission waits in the browser, and attach continues', async () => {
   const asked = await folder.run(['run', 'ask'])
   expect(asked.code).toBe(3)
   const [, id = ''] = /quayside attach (\S+)/.exec(asked.stderr) ?? []
@@ -217,7 +222,7 @@ test('with a hub, a permission that nobody answers waits in the browser, and att
 test('a question is for a person too', async () => {
   const { code, stderr } = await folder.run(['run', 'question'])
   expect(code).toBe(3)
-  expect(stderr).toContain('It asks: ')
+  expect(stderr).toContain('The agent asks: ')
   expect(stderr).toContain('What is it called? (required)')
   const { stdout } = await folder.run(['sessions', '--limit', '1'])
   expect(stdout).toContain('waiting')
@@ -240,7 +245,7 @@ test('send leaves a prompt with the session, and attach reads from any event', a
 test('send --now stops what runs', async () => {
   await folder.run(['run', 'echo one'])
   await folder.run(['send', '-', 'slow 600'])
-  expect((await folder.run(['send', '-', 'echo later'])).stderr).toContain('waits')
+  expect((await folder.run(['send', '-', 'echo later'])).stderr).toContain('Queued')
   await folder.run(['send', '-', 'echo now', '--now'])
   const { stdout } = await folder.run(['attach', '-', '--from', '1'])
   expect(stdout).toBe('one\nnow\nlater\n')
@@ -260,8 +265,8 @@ test('a hub elsewhere is reached by its address and a token', async () => {
     code: 1,
     stderr: expect.stringContaining('Sign in'),
   })
-  const said = await elsewhere.run(['sessions', '--token', token.trim()], wrong)
-  expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining('cwd') })
+  const corrected = await elsewhere.run(['sessions', '--token', token.trim()], wrong)
+  expect(corrected).toMatchObject({ code: 0, stdout: expect.stringContaining('cwd') })
 })
 
 async function answerInBrowser(sessionId: string): Promise<Response> {

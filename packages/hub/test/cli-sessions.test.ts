@@ -1,11 +1,11 @@
-// One session from outside: found by its name, shown, renamed, put aside, exported, removed; and what hub and agent said.
+// The commands for one session: find, show, rename, archive, export, remove, and its wire.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionDetail, SessionList, WireFrame } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
 
-/** More than the hub keeps for those who come later. */
+/** More than the hub keeps in memory. */
 const FLOOD = 20_000
 
 let folder: CliFolder
@@ -53,7 +53,7 @@ test('a session that was renamed is found by its title, and by the beginning of 
   expect(next.stdout).toContain('echo Hello')
 })
 
-test('a session that was put aside is in its own list until it is taken back', async () => {
+test('an archived session is in its own list until it is unarchived', async () => {
   await folder.run(['sessions', 'archive', id])
   expect(await listed()).toEqual([])
   expect(await listed('--archived')).toEqual([id])
@@ -71,10 +71,10 @@ test('an export goes to stdout as Markdown, or to a file as its name ends', asyn
   await folder.run(['sessions', 'export', id, '-o', page])
   expect(readFileSync(page, 'utf8')).toMatch(/^<!doctype html>/i)
   const wrong = await folder.run(['sessions', 'export', id, '-o', join(folder.path, 'no', 'x.md')])
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('could not be written') })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be written') })
 })
 
-test('what the hub sent to the agent is printed, and nothing else', async () => {
+test('wire --dir out prints only messages from the hub to the agent', async () => {
   const { stdout } = await folder.run(['wire', id, '--dir', 'out'])
   const frames = stdout
     .trimEnd()
@@ -84,7 +84,7 @@ test('what the hub sent to the agent is printed, and nothing else', async () => 
   expect(frames.map(({ frame }) => frame.method)).toContain('session/prompt')
 })
 
-test('the wire is followed as it goes on', async () => {
+test('wire -f prints new messages', async () => {
   const child = folder.spawn(['wire', id, '-f', '--dir', 'in', '--limit', '500'])
   await folder.run(['send', id, 'echo A second answer'])
   await child.untilSaid('A second answer')
@@ -95,7 +95,7 @@ test('the wire is followed as it goes on', async () => {
 test('of a flood the wire shows every message, in order', async () => {
   const child = folder.spawn(['wire', id, '-f', '--dir', 'in', '--limit', '1'])
   const last = `~${String(FLOOD).padStart(9, '0')}~`
-  // It follows when the first line is there.
+  // It follows once the first line is printed.
   await child.until('the first line', (output) => output.includes('\n'))
   await folder.run(['send', id, `flood ${FLOOD} 40`])
   await child.until(
@@ -108,13 +108,13 @@ test('of a flood the wire shows every message, in order', async () => {
   expect(marks).toEqual(Array.from({ length: FLOOD }, (_, before) => before + 1))
 })
 
-test('a session is removed when somebody means it', async () => {
+test('a session is removed only after a confirmation', async () => {
   expect(await folder.run(['sessions', 'rm', id])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('--yes'),
   })
   const screen = folder.start(['sessions', 'rm', id], { isTerminal: true })
-  await screen.until('for good? [y/N]')
+  await screen.until('permanently? [y/N]')
   screen.type('n\r')
   expect(await screen.ended).toMatchObject({ code: 0 })
   expect(await listed()).toEqual([id])

@@ -1,4 +1,4 @@
-// The built program, started once for each of its commands as the operating system starts it.
+// The built program, started once for each of its commands as a real process.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,9 +8,9 @@ import { CliFolder } from './cli-folder.js'
 type Smoke = {
   readonly args?: readonly string[]
   readonly code?: number
-  /** What stdout has to say, or stderr when the exit code is not 0. */
+  /** Expected on stdout, or on stderr when the exit code is not 0. */
   readonly says: string | RegExp
-  /** In a data directory that no hub works in. */
+  /** In a data directory without a hub. */
   readonly isAlone?: boolean
 }
 

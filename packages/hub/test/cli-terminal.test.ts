@@ -1,4 +1,4 @@
-// The command line as a person uses it: at a terminal, typing answers and prompts, pressing Ctrl-C.
+// The command line at a terminal: a person types answers and prompts and presses Ctrl-C.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
 import type { CommandRun } from './command-run.js'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
-/** Streams that say they are a terminal. */
+/** With streams that report to be a terminal. */
 function atTerminal(...args: string[]): CommandRun {
   return folder.start(args, { isTerminal: true })
 }
@@ -34,7 +34,7 @@ test('a question is asked field by field, and a wrong answer once more', async (
   const screen = atTerminal('run', 'question')
   await screen.until('What is it called? (required)')
   screen.type('\n')
-  await screen.until('This has to be answered')
+  await screen.until('This field is required')
   screen.type('Shop\n')
   await screen.until('2 Rust')
   screen.type('7\n')
@@ -59,14 +59,14 @@ test('a question is declined, and an address is opened elsewhere', async () => {
   expect(await codeOf(address)).toBe(0)
 })
 
-test('the last line says how long it took, what changed, and how full the context is', async () => {
+test('the last line has the duration, the changed files and the use of the context', async () => {
   const screen = atTerminal('run', 'usage')
   await screen.until('% of context')
   expect(screen.text).toMatch(/✓ done in [\d.]+ s · 0 files changed · 1% of context/)
   expect(await codeOf(screen)).toBe(0)
 })
 
-test('at a real terminal attach follows, takes prompts, and leaves at Ctrl-C while the session goes on', async () => {
+test('at a real terminal attach follows, takes prompts, and leaves at Ctrl-C while the session keeps running', async () => {
   await folder.run(['run', 'echo before'])
   const screen = folder.atTerminal(['attach', '-'])
   await screen.until('type to prompt')
@@ -104,7 +104,7 @@ test('an agent cannot write to the terminal what a terminal obeys', async () => 
   await screen.ended
 })
 
-test('a code for a phone is drawn where somebody can see it, with what it may do', async () => {
+test('a QR code for a phone is drawn at a terminal, with a hint about --host', async () => {
   const screen = atTerminal('pair', '--scope', 'read', '--name', 'phone')
   await screen.until('quayside start --host')
   expect(screen.text).toMatch(/http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22}/)

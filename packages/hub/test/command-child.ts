@@ -1,21 +1,21 @@
-// The built `quayside` command as a child process: with both streams apart, or at a real terminal.
+// The built `quayside` command as a child process, with separate streams or at a real terminal.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { type IPty, spawn as spawnAtTerminal } from '@lydell/node-pty'
 import { PROGRAMS } from '../src/places.js'
-import type { CommandPlace, Ended } from './command-run.js'
-import { SaidText } from './said-text.js'
+import type { CommandOptions, Ended } from './command-run.js'
+import { CommandOutput } from './command-output.js'
 
 export class CommandChild {
   readonly process: ChildProcess & { readonly stdin: Writable; readonly stdout: Readable }
   readonly ended: Promise<Ended>
-  readonly #said: SaidText
+  readonly #output: CommandOutput
   #stdout = ''
   #stderr = ''
 
-  constructor(args: readonly string[], { env = {}, cwd }: CommandPlace = {}) {
-    this.#said = new SaidText(args)
+  constructor(args: readonly string[], { env = {}, cwd }: CommandOptions = {}) {
+    this.#output = new CommandOutput(args)
     const child = spawn(process.execPath, [PROGRAMS.quayside, ...args], {
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
       ...(cwd !== undefined && { cwd }),
@@ -23,17 +23,17 @@ export class CommandChild {
     this.process = child
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       this.#stdout += text
-      this.#said.add(text)
+      this.#output.add(text)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#stderr += text
-      this.#said.add(text)
+      this.#output.add(text)
     })
     this.ended = this.#end()
   }
 
   get output(): string {
-    return this.#said.text
+    return this.#output.text
   }
 
   get stdout(): string {
@@ -44,13 +44,13 @@ export class CommandChild {
     return this.#stderr
   }
 
-  /** Resolves with what `find` finds first in all that was said. */
+  /** Resolves with the first result of `find` in the output. */
   until<T>(what: string, find: (output: string) => T | undefined | false): Promise<T> {
-    return this.#said.until({ what, find, ended: this.ended })
+    return this.#output.until({ what, find, ended: this.ended })
   }
 
   untilSaid(text: string): Promise<boolean> {
-    return this.#said.untilTimes(text, 1, this.ended)
+    return this.#output.untilTimes(text, 1, this.ended)
   }
 
   async #end(): Promise<Ended> {
@@ -60,16 +60,16 @@ export class CommandChild {
 }
 
 /**
- * A real terminal: what a person sees and types. node-pty closes it 200 ms after the program has ended, whatever is still to be read,
- * so a test waits for nothing that is said right before the end.
+ * A real terminal. node-pty closes it 200 ms after the program has ended, even if output is unread,
+ * so a test must not wait for the last output before the end.
  */
 export class Screen {
   readonly ended: Promise<number>
   readonly #pty: IPty
-  readonly #said: SaidText
+  readonly #output: CommandOutput
 
-  constructor(args: readonly string[], { env = {}, cwd = process.cwd() }: CommandPlace) {
-    this.#said = new SaidText(args)
+  constructor(args: readonly string[], { env = {}, cwd = process.cwd() }: CommandOptions) {
+    this.#output = new CommandOutput(args)
     const options = {
       name: 'xterm',
       cols: 120,
@@ -78,7 +78,7 @@ export class Screen {
       env: { PATH: process.env['PATH'] ?? '', ...env },
     }
     this.#pty = spawnAtTerminal(process.execPath, [PROGRAMS.quayside, ...args], options)
-    this.#pty.onData((data) => this.#said.add(data))
+    this.#pty.onData((data) => this.#output.add(data))
     this.ended = new Promise((resolve) => this.#pty.onExit(({ exitCode }) => resolve(exitCode)))
   }
 
@@ -86,8 +86,8 @@ export class Screen {
     this.#pty.write(keys)
   }
 
-  /** Resolves when the text was there so many times. */
+  /** Resolves when the output contains the text that many times. */
   until(wanted: string, times = 1): Promise<boolean> {
-    return this.#said.untilTimes(wanted, times, this.ended)
+    return this.#output.untilTimes(wanted, times, this.ended)
   }
 }

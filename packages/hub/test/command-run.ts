@@ -1,8 +1,8 @@
-// The `quayside` command in this process: streams, environment, folder and signals are the test's.
+// Runs the `quayside` command in this process, with streams, environment, folder and signals of the test.
 import { PassThrough, Writable } from 'node:stream'
 import type { CommandIo } from '../src/commands/io/command-io.js'
 import { runCli } from '../src/commands/run-cli.js'
-import { SaidText } from './said-text.js'
+import { CommandOutput } from './command-output.js'
 
 export type Ended = {
   readonly code: number | null
@@ -12,10 +12,10 @@ export type Ended = {
   readonly output: string
 }
 
-export type CommandPlace = {
+export type CommandOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** All three streams say that they are a terminal. It shows nothing of what is typed. */
+  /** All three streams report to be a terminal. Typed text is not echoed. */
   readonly isTerminal?: boolean
 }
 
@@ -23,7 +23,7 @@ type Signal = Parameters<CommandIo['onSignal']>[0]
 
 export class CommandRun {
   readonly ended: Promise<Ended>
-  readonly #said: SaidText
+  readonly #output: CommandOutput
   readonly #stdin = new PassThrough()
   readonly #listeners = new Map<Signal, Set<() => void>>([
     ['SIGINT', new Set()],
@@ -32,9 +32,9 @@ export class CommandRun {
   #stdout = ''
   #stderr = ''
 
-  constructor(args: readonly string[], place: CommandPlace = {}) {
-    this.#said = new SaidText(args)
-    this.ended = this.#run(args, place)
+  constructor(args: readonly string[], options: CommandOptions = {}) {
+    this.#output = new CommandOutput(args)
+    this.ended = this.#run(args, options)
   }
 
   get stdout(): string {
@@ -43,33 +43,33 @@ export class CommandRun {
 
   /** Both streams, as a terminal shows them. */
   get text(): string {
-    return this.#said.text
+    return this.#output.text
   }
 
   type(keys: string): void {
     this.#stdin.write(keys)
   }
 
-  /** The end of stdin. */
+  /** Closes stdin. */
   endInput(input = ''): void {
     this.#stdin.end(input)
   }
 
-  /** Throws when no listener is there: the signal would have ended the process. */
+  /** Throws without a listener: the signal would have ended the process. */
   signal(signal: Signal): void {
     const listeners = [...(this.#listeners.get(signal) ?? [])]
     if (listeners.length === 0)
-      throw new Error(`Nothing listens for ${signal}. ${this.#said.describe()}`)
+      throw new Error(`Nothing listens for ${signal}. ${this.#output.describe()}`)
     for (const listen of listeners) listen()
   }
 
-  /** Resolves when the text was there so many times. */
+  /** Resolves when the output contains the text that many times. */
   until(wanted: string, times = 1): Promise<boolean> {
-    return this.#said.untilTimes(wanted, times, this.ended)
+    return this.#output.untilTimes(wanted, times, this.ended)
   }
 
-  #run(args: readonly string[], place: CommandPlace): Promise<Ended> {
-    const { env = {}, cwd = process.cwd(), isTerminal = false } = place
+  #run(args: readonly string[], options: CommandOptions): Promise<Ended> {
+    const { env = {}, cwd = process.cwd(), isTerminal = false } = options
     return new Promise((resolve, reject) => {
       const end = (code: number): void =>
         resolve({ code, stdout: this.#stdout, stderr: this.#stderr, output: this.text })
@@ -96,7 +96,7 @@ export class CommandRun {
       write: (chunk: string | Buffer, _encoding, done) => {
         const text = String(chunk)
         keep(text)
-        this.#said.add(text)
+        this.#output.add(text)
         done()
       },
     })

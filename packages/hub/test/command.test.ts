@@ -72,7 +72,7 @@ test('start prints an address whose code signs in, and pair prints another', asy
   }
 })
 
-test('a second hub on the same data directory is refused and told about the first', async () => {
+test('a second hub on the same data directory is refused, and names the first', async () => {
   const hub = await start()
   const second = await quayside(['start', '--port', '0'], env)
   expect(second.code).toBe(1)
@@ -96,7 +96,7 @@ test('a port in use, a wrong setting and an unknown command each get one clear l
   expect(wrong.output.trim().split('\n')).toHaveLength(1)
   expect(await quayside(['dance'], other)).toMatchObject({
     code: 2,
-    output: expect.stringContaining('There is no command "dance"') as string,
+    output: expect.stringContaining('unknown command "dance"') as string,
   })
 })
 
@@ -136,14 +136,14 @@ test('Clean up on server shutdown: an agent that will not end is forced after te
   expect(isRunning(pid!)).toBe(false)
 })
 
-test('after kill -9 everything told is there, and the session says what happened', async () => {
+test('after kill -9 every event that a client saw is there, and the session reports what happened', async () => {
   const hub = await start()
   const session = await createSession(hub)
   const feed = await TestFeed.open(hub.address, session.id, 0)
   await call(hub, `/api/sessions/${session.id}/prompt`, { text: 'drip 100000 1' })
   await feed.until('acp.update', ({ update }) => JSON.stringify(update).includes('drop 20'))
   await hub.stop('SIGKILL')
-  const told = [...feed.events]
+  const seen = [...feed.events]
 
   const again = await start()
   const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
@@ -153,12 +153,12 @@ test('after kill -9 everything told is there, and the session says what happened
   )
   const replay = await TestFeed.open(again.address, session.id, 0)
   await replay.until('session.ended')
-  expect(replay.events.slice(0, told.length)).toEqual(told)
+  expect(replay.events.slice(0, seen.length)).toEqual(seen)
   expect(replay.types().slice(-3)).toEqual(['turn.ended', 'agent.exited', 'session.ended'])
   await createSession(again)
 })
 
-test('db migrate and db rollback work and say what they did', async () => {
+test('db migrate and db rollback work and report what they did', async () => {
   expect(await quayside(['db', 'migrate'], env)).toEqual({
     code: 0,
     output: expect.stringMatching(/^applied: 0001_init, /) as string,
@@ -166,7 +166,7 @@ test('db migrate and db rollback work and say what they did', async () => {
   expect(await quayside(['db', 'migrate'], env)).toEqual({ code: 0, output: 'nothing to do\n' })
   expect(await quayside(['db', 'rollback'], env)).toEqual({
     code: 0,
-    output: expect.stringMatching(/^taken back: 0\d{3}_\w+\n$/) as string,
+    output: expect.stringMatching(/^rolled back: 0\d{3}_\w+\n$/) as string,
   })
   await start()
 })

@@ -1,4 +1,4 @@
-// A repository with a canary outside, and hundreds of paths that lead out of it or to no file, each made of real files.
+// A repository with a canary outside, and hundreds of paths that lead out of it or to no regular file, made of real files.
 import { spawnSync } from 'node:child_process'
 import { linkSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -11,13 +11,13 @@ export const CANARY = 'CANARY 6f1d'
 export type Hostile = {
   readonly path: string
   /**
-   * `ours`: leads only into our own folder, so even a mutant may write it. `anything`: a mutant might hang on it.
-   * `system`: would harm the machine if our own code were broken, so it is only read.
+   * `ours`: leads only into the test's folder, so even a mutant may write it. `anything`: a mutant might hang on it.
+   * `system`: could harm the machine if the code under test were broken, so it is only read.
    */
   readonly leadsTo: 'ours' | 'anything' | 'system'
 }
 
-/** `folder` holds `ws`, which is the repository, and around it what must stay untouched. */
+/** `folder` contains `ws`, the repository; everything around it must stay untouched. */
 export class HostileTree implements AsyncDisposable {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-hostile-')))
   readonly root = join(this.folder, 'ws')
@@ -42,7 +42,7 @@ export class HostileTree implements AsyncDisposable {
     return tree
   }
 
-  /** Makes the links that its paths need, so it is called once. */
+  /** Creates the links that its paths need, so it is called once. */
   hostilePaths(): Hostile[] {
     const ours = [...this.#traversals(), ...this.#links()]
     const anything = [...this.#linksToNothing(), ...this.#oddities(), ...this.#routesTo(CREATABLE)]
@@ -58,7 +58,7 @@ export class HostileTree implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** The files outside that a path could be made to lead to, relative to the folder: three exist, two could be created. */
+  /** The files outside that a path could lead to, relative to the folder: three exist, two could be created. */
   get #targets(): string[] {
     return words('outside/canary outside/dir/canary ws-evil/canary outside/created outside/new/new')
   }
@@ -136,7 +136,7 @@ export class HostileTree implements AsyncDisposable {
     return [...names, 'missing-up', 'missing-up/x'].map((name) => `${this.root}/links/${name}`)
   }
 
-  /** What is no file, and what is no path. */
+  /** Special files, and strings that are not paths. */
   #oddities(): string[] {
     const { root, folder, outside } = this
     const afterRoot = [
@@ -177,7 +177,7 @@ export class HostileTree implements AsyncDisposable {
   }
 }
 
-/** They swallow what is written, or would be new. */
+/** Files that discard what is written, or that would be created. */
 export const CREATABLE = words(
   '/dev/null /dev/zero /dev/full /dev/shm/created-by-agent /run/created-by-agent /created-by-agent',
 )

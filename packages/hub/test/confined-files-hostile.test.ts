@@ -1,4 +1,4 @@
-// Hundreds of hostile paths: none gets through, nothing changes anywhere, nothing hangs, and mutants are caught.
+// Hundreds of hostile paths: every one is refused, no file changes, no access hangs, and mutants are caught.
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { descriptorEntries, pathEntries } from '../src/repos/file-entries.js'
 import { CANARY, CREATABLE, type Hostile, HostileTree } from './confined-files-corpus.js'
 
 const WRITTEN = 'written by the agent'
-/** What takes longer hangs, also on a busy machine. */
+/** An access that takes longer hangs, also on a busy machine. */
 const LONGEST_WAIT_MS = 30_000
 
 type Access = Pick<ConfinedFiles, 'readTextFile' | 'writeTextFile'>
@@ -104,7 +104,7 @@ test.each([
   expect(listing(tree.outside)).not.toEqual(before)
 })
 
-/** The cases that got through. Every one must be refused, so text of any kind is a breach. */
+/** The cases that were not refused. Any text that was read is a breach. */
 async function breaches(access: Access, cases: readonly Hostile[]): Promise<string[]> {
   const found: string[] = []
   for (const { path, leadsTo } of cases) {
@@ -117,7 +117,7 @@ async function breaches(access: Access, cases: readonly Hostile[]): Promise<stri
   return found
 }
 
-/** What came back, or the code of the refusal. Any other error is thrown, and so is a wait. */
+/** The result, or the code of the refusal. Any other error is thrown, also a timeout. */
 async function attempt(
   use: () => Promise<string | void>,
 ): Promise<{ text?: string; refused?: string }> {
@@ -135,7 +135,7 @@ async function attempt(
   }
 }
 
-/** Everything below, with what is in it and when it was last written. */
+/** Every file below a folder, with content and modification time. */
 function listing(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -161,7 +161,7 @@ function targetOf(link: string): string {
   try {
     return readlinkSync(link)
   } catch {
-    // It was closed meanwhile.
+    // Closed meanwhile.
     return ''
   }
 }

@@ -1,4 +1,4 @@
-// A folder and a file are exchanged for links to the outside thousands of times a second while an agent reads and writes.
+// A folder and a file are swapped for links to the outside thousands of times a second while an agent reads and writes.
 import {
   mkdirSync,
   mkdtempSync,
@@ -18,13 +18,13 @@ import { ConfinedFiles, FileAccessError } from '../src/repos/confined-files.js'
 
 const CANARY = 'CANARY 91c2'
 const DEADLINE_MS = 30_000
-/** A race that proves something: so many accesses got through, so many met an exchange, and so many exchanges were made. */
+/** The minimum of successful accesses, refused accesses and swaps for a meaningful race. */
 const ENOUGH = { done: 500, refused: 50, swaps: 500 }
 const PARALLEL = 8
 
 /**
- * Runs beside us. `dir` and `file` are the real thing, then a link to the outside, and again; in the moments between,
- * they are missing, and what the agent makes there is pushed aside. `flip` is always a link and never missing.
+ * Runs in a second process. `dir` and `file` alternate between the real thing and a link to the outside; in between
+ * they are missing, and files that the agent creates there are moved away. `flip` is always a link and never missing.
  */
 const SWAPPER = `
 const { renameSync, symlinkSync } = require('node:fs')
@@ -119,7 +119,7 @@ async function useAtOnce(access: Access, turn: number, outcome: Outcome): Promis
   }
 }
 
-/** Undefined when it was refused. */
+/** Undefined when the access was refused. */
 async function use(access: Access, turn: number): Promise<string | undefined> {
   const content = `written in turn ${turn}`
   const read = (name: string) => access.readTextFile({ path: join(root, 'src', name) })

@@ -1,4 +1,4 @@
-// What an agent may do with the files of a repository, on real files: odd names, ranges of lines, writes, refusals.
+// An agent's access to the files of a repository, on real files: unusual names, line ranges, writes, refusals.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -177,7 +177,7 @@ test('a hard link can be read but not written', async () => {
   expect(readFileSync(path, 'utf8')).toBe('shared')
 })
 
-test('what belongs to git is read but never written, by whatever name', async () => {
+test('the files of git are read but never written, by any name', async () => {
   mkdirSync(join(root, '.git/hooks'), { recursive: true })
   writeFileSync(join(root, '.git/config'), '[core]')
   symlinkSync('.git/hooks', join(root, 'docs'))
@@ -234,7 +234,7 @@ test('a folder that is missing or the whole machine cannot be pinned', () => {
   expect(() => new ConfinedFiles('/')).toThrow('cannot be a repository')
 })
 
-test('a FIFO is refused at once and its other end hears nothing', async () => {
+test('a FIFO is refused at once and its other end receives nothing', async () => {
   const path = join(root, 'pipe')
   expect(spawnSync('mkfifo', [path]).status).toBe(0)
   await expect(files.readTextFile({ path })).rejects.toMatchObject({ code: 'not_a_file' })

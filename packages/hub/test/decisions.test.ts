@@ -1,4 +1,4 @@
-// Permissions, questions, options and sign-in: what people decide, and that it counts exactly once.
+// Permissions, questions, options and sign-in: each decision of a person counts exactly once.
 import type { SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTENSIONS, startTestHub, type TestHub, TestSession } from './test-hub.js'
@@ -20,7 +20,7 @@ async function createWithPermissions(permissions: unknown): Promise<TestSession>
 }
 
 test.each(['allow_once', 'allow_always', 'reject_once'])(
-  'Permission: %s selects the option of that id, and the agent hears it',
+  'Permission: %s selects the option of that id, and the agent gets it',
   async (optionId) => {
     const session = await hub.createSession()
     await session.prompt('ask')
@@ -32,7 +32,7 @@ test.each(['allow_once', 'allow_always', 'reject_once'])(
   },
 )
 
-test('of two answers at once exactly one counts, and the agent hears that one', async () => {
+test('of two answers at once exactly one counts, and the agent gets that one', async () => {
   const session = await hub.createSession()
   for (let round = 0; round < 20; round += 1) {
     const { turnId } = await session.prompt('ask')
@@ -87,7 +87,7 @@ test('two questions at the same time are answered apart', async () => {
   expect((await session.feed.until('turn.ended')).data.stopReason).toBe('end_turn')
 })
 
-test('auto mode is explicit, answers once and says so in the log', async () => {
+test('auto mode is explicit, answers once and is recorded in the log', async () => {
   const session = await createWithPermissions({ mode: 'auto' })
   await session.run('ask')
   const { data } = await session.feed.until('permission.resolved')
@@ -119,7 +119,7 @@ test('a form of the agent is asked, answered and reaches it', async () => {
   expect(session.feed.text()).toContain(required.length > 0 ? 'blue' : 'accept')
 })
 
-test('an address is asked to be opened, accepted, and the agent goes on', async () => {
+test('a question with an address is accepted, and the agent continues', async () => {
   const session = await hub.createSession()
   await session.prompt('question url')
   const { data } = await session.feed.until('question.asked')

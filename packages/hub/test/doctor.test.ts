@@ -1,4 +1,4 @@
-// `quayside doctor` as a child process, on healthy and on broken ground.
+// `quayside doctor` on healthy and on broken data directories.
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -18,7 +18,7 @@ type Check = {
 }
 type Doctor = { readonly code: number | null; readonly ok: boolean; readonly checks: Check[] }
 
-/** The port is one that nobody has: the real one may be in use on this machine. */
+/** An unused port: the default one may be in use on this machine. */
 async function doctor(dataDir: string, env: Record<string, string> = {}): Promise<Doctor> {
   const { code, output } = await quayside(['doctor', '--json'], {
     QUAYSIDE_DATA_DIR: dataDir,
@@ -51,11 +51,11 @@ test('on a healthy data directory everything is well, line by line and as JSON',
   expect(text.output).toMatch(/^✓ Node \d+/)
 })
 
-test('before the first start it says what will be made, and makes nothing', async () => {
+test('before the first start it reports what will be created, and creates nothing', async () => {
   using folder = new TempFolder()
   const result = await doctor(folder.file('data'))
   expect(result).toMatchObject({ code: 0, ok: true })
-  expect(find(result, 'data-directory').message).toContain('the first start makes it')
+  expect(find(result, 'data-directory').message).toContain('the first start creates it')
   expect(readdirSync(folder.path)).toEqual([])
 })
 
@@ -108,7 +108,7 @@ test('a damaged database is a problem that names the newest backup', async () =>
   expect(find(await doctor(data), 'database')).toMatchObject({ level: 'problem' })
 })
 
-test('a database of a newer version and one that waits for a migration are told apart', async () => {
+test('a newer database and one with pending migrations are distinguished', async () => {
   using folder = new TempFolder()
   const data = makeData(folder.file('data'), { name: 'shop' })
   const change = (sql: string): void => {
@@ -154,7 +154,7 @@ test('a lock without an answering hub is explained', async () => {
   const data = folder.file('data')
   await using holder = await StoreChild.start('lock', data)
   expect(await holder.readLine()).toBe('locked')
-  // The child announces an address where nobody listens for it.
+  // The child announces an address that it does not listen on.
   const silent = await doctor(data)
   expect(find(silent, 'hub')).toMatchObject({
     message: expect.stringContaining('does not answer') as string,
@@ -169,7 +169,7 @@ test('a lock without an answering hub is explained', async () => {
   })
 
   await holder.kill()
-  expect(find(await doctor(data), 'hub').message).toBe('No hub runs here')
+  expect(find(await doctor(data), 'hub').message).toBe('No hub is running here')
 })
 
 test('wrong settings, roots, modes and ports are each named', async () => {

@@ -1,8 +1,8 @@
-// Whatever a hub answers in any test is in the table of routes: the status, or the code of the error.
+// Checks every response of a hub in any test against the table of routes: the status, or the code of the error.
 import type { ErrorBody } from '@quayside/protocol'
 import { errorsOf, type Route, ROUTES } from '@quayside/protocol/schemas'
 
-/** Throws when a client that reads the documentation would be surprised. Addresses that are no route may answer as they like. */
+/** Throws for a response that the documentation does not list. Addresses outside the table are not checked. */
 export async function requireDocumented(
   { method = 'GET' }: RequestInit,
   response: Response,

@@ -1,4 +1,4 @@
-// Long answers over a real connection: no faster than they are read, and not at all for a reader that has gone.
+// Long responses over a real connection are sent no faster than they are read, and stop when the reader disconnects.
 import { EventEmitter, once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +8,7 @@ import { fileNameOf, goneSignal, sendAll } from '../src/http/raw/download.js'
 
 const MEGABYTE = 'x'.repeat(1024 * 1024)
 
-/** Serves megabytes without end and counts them. */
+/** Serves an endless response and counts its bytes. */
 async function startEndless() {
   const seen = { made: 0, isStopped: false, isGone: false }
   const work = new EventEmitter()

@@ -1,4 +1,4 @@
-// docs/embedding.md tells the truth: its programs run, end by themselves and print what the page says.
+// The programs of docs/embedding.md run, end by themselves and print what the page shows.
 import { execFile } from 'node:child_process'
 import {
   mkdirSync,
@@ -28,14 +28,14 @@ test('the page has examples, and each shows what it prints', () => {
   expect(PAGE.match(/^```[jt]s/gm)).toHaveLength(EXAMPLES.length)
 })
 
-test.each(EXAMPLES)('$name prints what the page says', async ({ code, output }) => {
+test.each(EXAMPLES)('$name prints the output on the page', async ({ code, output }) => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-embedding-docs-')))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   makeRepository(join(folder, 'src', 'shop-api'))
   mkdirSync(join(folder, 'node_modules'))
   for (const name of ['quayside', '@quayside', 'ws'])
     symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name))
-  // The port of a reader's own server may be taken here.
+  // The example's port may be in use here.
   writeFileSync(join(folder, 'program.mjs'), code.replace('.listen(8080)', '.listen(0)'))
 
   const { stdout, stderr } = await run(process.execPath, ['program.mjs'], {
@@ -48,7 +48,7 @@ test.each(EXAMPLES)('$name prints what the page says', async ({ code, output }) 
   expect(stdout).toMatch(patternOf(output))
 })
 
-/** `…` stands for anything in its line. */
+/** `…` matches anything within a line. */
 function patternOf(output: string): RegExp {
   const parts = output
     .split('…')

@@ -1,4 +1,4 @@
-// The hub inside of another program: its messages heard and changed, and its routes on a server that serves other things too.
+// The hub inside another program: message hooks, and its routes on a server that has other routes too.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -40,7 +40,7 @@ async function embed(options: HubOptions = {}) {
   return { hub, post, open }
 }
 
-test('a program hears what agents and clients send', async () => {
+test('a program gets the messages of agents and clients', async () => {
   const { hub, post, open } = await embed()
   const fromAgents: AgentMessage[] = []
   const fromClients: ClientMessage[] = []
@@ -77,8 +77,8 @@ test('middleware changes and drops messages before the hub sees them', async () 
   feed.close()
 })
 
-test('a server that another program has serves both, and goes on without the hub', async () => {
-  // As apps do, it answers every path, and its WebSocket server refuses every other one.
+test('the server of another program serves both, and continues without the hub', async () => {
+  // Like many apps, it answers every path, and its WebSocket server refuses every other one.
   const server = createServer((request, response) => {
     response.statusCode = request.url === '/mine' ? 200 : 404
     response.end(request.url === '/mine' ? 'mine' : 'not mine')
@@ -106,6 +106,6 @@ test('a server that another program has serves both, and goes on without the hub
   sockets.close()
 })
 
-test('a wrong option is said in one sentence', () => {
+test('a wrong option is reported in one sentence', () => {
   expect(() => createHub({ port: 70_000 })).toThrow(/--port is "70000"/)
 })

@@ -1,4 +1,4 @@
-// The event log against a real database: order, joins, commit before tell, and readers that come and go.
+// The event log against a real database: order, joins, commit before notification, and readers that come and go.
 import { setMaxListeners } from 'node:events'
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -66,11 +66,11 @@ test('more events than one transaction takes keep every chunk', async () => {
       : eventLog.append(id, chunk(`${index} `)),
   )
   await Promise.all(all)
-  const told = await readAll(id)
-  expect(told.map(({ seq }) => seq)).toEqual(Array.from({ length: 5_001 }, (_, i) => i + 1))
+  const events = await readAll(id)
+  expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 5_001 }, (_, i) => i + 1))
 })
 
-test('a commit that fails is told to nobody, and the log goes on without a gap', async () => {
+test('a failed commit notifies no reader, and the log continues without a gap', async () => {
   const id = await newSession(store.db, eventLog)
   const seen = follow(id)
   store.db.exec(
@@ -124,7 +124,7 @@ function isComplete(seqs: readonly number[]): boolean {
 
 type Follow = (id: string, after: number, signal: AbortSignal) => AsyncIterable<EncodedEvent[]>
 
-/** Appends while readers come and go; a reader that is still behind when nothing moves any more has lost something. */
+/** Appends while readers come and go. A reader that is still behind when all appends are done has lost a wake-up. */
 async function readAtRandom(followWith: Follow): Promise<number[][]> {
   const next = random()
   const id = await newSession(store.db, eventLog)
@@ -138,7 +138,7 @@ async function readAtRandom(followWith: Follow): Promise<number[][]> {
     seq += burst
     await Promise.all(Array.from({ length: burst }, () => eventLog.append(id, notice(String(seq)))))
   }
-  // Every reader that can be woken is woken and done within these turns of the loop.
+  // Enough turns of the event loop for every woken reader to finish.
   for (let turn = 0; turn < 2_000; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   finished.abort()
   return Promise.all(readers)
@@ -163,7 +163,7 @@ async function readWithDrops(
   return seqs
 }
 
-/** The mutant: reads first, hands the page on, and only then listens for what comes. */
+/** The mutant: reads first, hands over the page, and only then listens for new events. */
 async function* followWrongly(id: string, after: number, signal: AbortSignal) {
   while (!signal.aborted) {
     const page = await eventLog.read(id, after)

@@ -152,7 +152,7 @@ describe('settings of a session', () => {
 })
 
 describe('hub-wide settings', () => {
-  test('count for sessions that say nothing, and show as the default of the form', async () => {
+  test('apply to sessions without their own, and are the default of the form', async () => {
     expect((await put({ model: 'm2' })).status).toBe(200)
     expect(await startedWith({})).toMatch(/^--model m2 /)
     expect(await startedWith({ model: 'm3' })).toMatch(/^--model m3 /)
@@ -225,12 +225,12 @@ test('a secret reaches the agent and is never seen again: no answer, event, log,
   }
   const secrets = ['tadpole-umbrella-4711', 'lantern-zebra-0815']
   const child = await startHubChild(['--root', join(folder, 'workspace')], env)
-  const said: string[] = []
+  const stderr: string[] = []
   const ask = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
     const text = await (await fetch(`${child.address}${path}`, init)).text()
-    said.push(text)
+    stderr.push(text)
     return JSON.parse(text)
   }
   try {
@@ -239,9 +239,9 @@ test('a secret reaches the agent and is never seen again: no answer, event, log,
       settings: { model: 'visible-model', X_API_KEY: { isSet: true }, proxyKey: { isSet: true } },
     })
     const { repos } = (await ask('POST', '/api/repos/scan', {})) as { repos: { id: string }[] }
-    const wish = { repoId: repos[0]!.id, extensionId: 'talkative' }
-    const { id } = (await ask('POST', '/api/sessions', wish)) as { id: string }
-    const refused = { ...wish, settings: { proxyKey: secrets[1] } }
+    const input = { repoId: repos[0]!.id, extensionId: 'talkative' }
+    const { id } = (await ask('POST', '/api/sessions', input)) as { id: string }
+    const refused = { ...input, settings: { proxyKey: secrets[1] } }
     expect(await ask('POST', '/api/sessions', refused)).toMatchObject({
       error: { code: 'invalid_settings' },
     })
@@ -268,7 +268,7 @@ test('a secret reaches the agent and is never seen again: no answer, event, log,
   expect(statSync(join(dataDir, 'secrets.json')).mode & 0o777).toBe(0o600)
   expect(statSync(join(dataDir, 'extension-settings.json')).mode & 0o777).toBe(0o600)
   expect(holdsAny(child.output(), secrets)).toBe(false)
-  expect(said.filter((text) => holdsAny(text, secrets))).toEqual([])
+  expect(stderr.filter((text) => holdsAny(text, secrets))).toEqual([])
   rmSync(folder, { recursive: true, force: true })
 })
 

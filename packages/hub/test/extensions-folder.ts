@@ -20,7 +20,7 @@ export class ExtensionsFolder implements Disposable {
     rmSync(join(this.path, file))
   }
 
-  /** extensions.json with one entry for each id, in a folder of that name. */
+  /** Writes extensions.json with one entry for each id, in a folder of that name. */
   register(...ids: string[]): this {
     const entries = ids.map((id) => ({ id, name: id, type: 'acp', path: id, enabled: true }))
     return this.write('extensions.json', { extensions: entries })

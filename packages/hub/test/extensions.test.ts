@@ -35,7 +35,7 @@ const withFields =
   (folder: ExtensionsFolder) =>
     void folder.write('bad/settings_schema.json', { version: '1', fields })
 
-describe('what is shipped', () => {
+describe('shipped extensions', () => {
   const extensions = new Extensions([SHIPPED], pino({ level: 'silent' }))
 
   test('every extension loads, and every folder is registered', () => {
@@ -47,7 +47,7 @@ describe('what is shipped', () => {
     expect(ids[0]).toBe('demo')
   })
 
-  test('each says what it is, how to get it, and has a folder to work in', () => {
+  test('each has a description, install instructions, and a folder to work in', () => {
     for (const { manifest, settingsSchema, folder } of extensions.all) {
       expect(manifest.description, manifest.id).toBeTruthy()
       if (manifest.id !== 'demo')
@@ -61,7 +61,7 @@ describe('what is shipped', () => {
     }
   })
 
-  test('an agent whose own default acts without asking is told to ask', () => {
+  test('an agent that acts without asking by default is launched so that it asks', () => {
     const choices = (id: string) => acpChoices(extensions.require(id), {}, {})
     expect(choices('codex')).toEqual([{ optionId: 'mode', value: 'read-only' }])
     expect(choices('qwen')).toEqual([{ optionId: 'mode', value: 'default' }])
@@ -69,9 +69,9 @@ describe('what is shipped', () => {
   })
 
   test('Gemini takes its program, model, approval mode and key from the environment, and keys of others it does not see', () => {
-    const place = { cwd: '/repo', dataDir: '/data' }
+    const context = { cwd: '/repo', dataDir: '/data' }
     const start = (env: Record<string, string>) =>
-      resolveLaunch(extensions.require('gemini'), place, {
+      resolveLaunch(extensions.require('gemini'), context, {
         GEMINI_CLI_PATH: process.execPath,
         ...env,
       })
@@ -101,7 +101,7 @@ describe('what is shipped', () => {
   })
 })
 
-describe('what is broken', () => {
+describe('broken extensions', () => {
   test('a file that is missing or no JSON', () => {
     expect(problemOf((folder) => folder.write('bad/manifest.json', '{'))).toMatch(
       /^bad\/manifest\.json: This is not JSON: /,
@@ -190,7 +190,7 @@ describe('extensions.json', () => {
       expect(problem({ path })).toContain(`path: "${path}" must be a folder beside this file.`)
   })
 
-  test('an entry that says too little is a problem of the file, and the others are there', () => {
+  test('an incomplete entry is a problem of the file, and the others are loaded', () => {
     const extensions = load({ id: 'Bad Id' })
     expect(extensions.list().map(({ id }) => id)).toEqual(['good'])
     expect(extensions.problems).toHaveLength(1)
@@ -204,7 +204,7 @@ describe('extensions.json', () => {
     expect(() => extensions.require('off')).toThrow(/is disabled\. Set "enabled": true for "off"/)
   })
 
-  test('a later folder replaces what an earlier one says', () => {
+  test('a later folder overrides an earlier one', () => {
     using first = new ExtensionsFolder()
     using second = new ExtensionsFolder()
     first.register('a', 'b')

@@ -1,4 +1,4 @@
-// The demo agent under several names, each with faults of its own, as a folder for QUAYSIDE_EXTENSIONS.
+// The demo agent under several ids, each with its own faults, as a folder for QUAYSIDE_EXTENSIONS.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { TempFolder } from './store-fixture.js'
@@ -8,7 +8,7 @@ const MANIFEST = fileURLToPath(
   new URL('../../../extensions/acp/demo/manifest.json', import.meta.url),
 )
 
-/** Environments of the demo agent by the id of their extension; answers with the folder. */
+/** Environments of the demo agent by extension id; returns the folder. */
 export function writeFaultyAgents(
   folder: TempFolder,
   agents: Readonly<Record<string, Readonly<Record<string, string>>>>,

@@ -1,4 +1,4 @@
-// A folder of small files, made once per process and kept in memory: writing it is cheaper than making it again.
+// A folder of small files, created once per process and kept in memory: writing it is cheaper than creating it again.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'

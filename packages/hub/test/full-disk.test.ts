@@ -1,4 +1,4 @@
-// A store that takes no more: sessions end as they really did, now or as soon as it does again, and nobody is told otherwise.
+// A store that refuses writes: sessions end with their real outcome, now or when writing works again, and no client sees another one.
 import { join } from 'node:path'
 import type { EventType } from '@quayside/protocol'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ afterAll(async () => {
   await hub[Symbol.asyncDispose]()
 })
 
-/** From now on the store refuses events of these types, as a full disk refuses all. */
+/** From now on the store refuses events of these types, like a full disk. */
 function fill(...types: EventType[]): void {
   const refused = types.map((type) => `'${type}'`).join(', ')
   store.exec(
@@ -35,7 +35,7 @@ function free(): void {
   store.exec('DROP TRIGGER full')
 }
 
-/** The last events without those that come when they like. */
+/** The last events without those of variable timing. */
 function lastTypes(count: number): EventType[] {
   return session.feed
     .types()
@@ -43,7 +43,7 @@ function lastTypes(count: number): EventType[] {
     .slice(-count)
 }
 
-test('a session whose end cannot be stored says so, and ends as asked once there is room', async () => {
+test('a session whose end cannot be stored reports so, and ends as requested once there is room', async () => {
   fill('session.ended')
   const refused = await hub.post(`${session.path}/complete`, {})
   expect(refused.status).toBe(507)
@@ -144,7 +144,7 @@ test('a hub that stops while nothing can be stored goes in time; the next one fi
   expect(feed.types().slice(-2)).toEqual(['agent.exited', 'session.ended'])
 })
 
-/** Does it, and waits until something was refused for it. */
+/** Runs `act` and waits until the store has refused a write. */
 async function untilRefused(work: () => Promise<unknown> | boolean): Promise<void> {
   const before = await refusals()
   await work()

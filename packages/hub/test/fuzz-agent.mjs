@@ -20,7 +20,7 @@ function write(data) {
 async function perform(act) {
   for (const bytes of act) {
     await write(Buffer.from(bytes, 'base64'))
-    // Lets what the hub answers in, and makes each write a chunk of its own.
+    // Lets the hub's messages in, and makes each write a separate chunk.
     await new Promise((resolve) => {
       setImmediate(resolve)
     })

@@ -1,4 +1,4 @@
-// Valid frames of an agent, every kind that the hub reads: what the fuzz is made from.
+// Valid frames of an agent, of every kind that the hub reads, as input of the fuzz.
 
 type Frame = Readonly<Record<string, unknown>>
 

@@ -4,12 +4,12 @@ import { requests, responses, updates } from './fuzz-frames.js'
 
 export type FuzzOptions = {
   readonly random: () => number
-  /** Answers to requests of the hub that nobody has answered yet. */
+  /** Responses to requests of the hub that are still open. */
   readonly mayAnswer: boolean
 }
 
 const MAX_STRING = 100_000
-/** Raw JSON put in place of a string that holds its number. */
+/** Raw JSON that replaces a string with its number. */
 const RAW = /"@raw(\d+)@"/g
 
 export class FuzzLines {
@@ -26,7 +26,7 @@ export class FuzzLines {
     return this.#chance(0.4) ? this.#mutateBytes(Buffer.from(text)) : Buffer.from(text)
   }
 
-  /** Lines with their newlines, cut into writes anywhere. */
+  /** Lines with their newlines, cut into writes at random positions. */
   writes(count: number): Buffer[] {
     const ends = ['\n', '\n', '\n', '\r\n', '\n\n']
     const lines = Array.from({ length: count }, () => [this.next(), Buffer.from(this.#pick(ends))])
@@ -61,7 +61,7 @@ export class FuzzLines {
     return this.#chance(0.2) ? requests : updates
   }
 
-  /** Ours are small whole numbers. */
+  /** The hub's ids are small whole numbers. */
   #id(): unknown {
     const odd = ['x', null, 1.5, -1, 2 ** 53, {}, [], true, '', '__proto__', 'asked-1']
     return this.#options.mayAnswer && this.#chance(0.5)
@@ -71,27 +71,27 @@ export class FuzzLines {
 
   /** Changes one field somewhere in the frame. */
   #mutateValue(frame: Record<string, unknown>): void {
-    let place = frame
+    let target = frame
     for (;;) {
-      const key = this.#pick(Object.keys(place))
+      const key = this.#pick(Object.keys(target))
       if (key === undefined) return
-      const value = place[key]
+      const value = target[key]
       const isInner = typeof value === 'object' && value !== null && !this.#chance(0.25)
-      if (!isInner) return this.#mutateField(place, key)
-      place = value as Record<string, unknown>
+      if (!isInner) return this.#mutateField(target, key)
+      target = value as Record<string, unknown>
     }
   }
 
-  #mutateField(place: Record<string, unknown>, key: string): void {
+  #mutateField(target: Record<string, unknown>, key: string): void {
     const names = ['__proto__', 'constructor', 'toString', 'length', '', '\u0000', 'type', '_meta']
-    const change = Array.isArray(place) ? 9 : this.#below(10)
-    if (change === 0) delete place[key]
-    else if (change === 1) Object.defineProperty(place, this.#pick(names), fieldOf(place[key]))
-    else if (change === 2) place[this.#pick(names)] = this.#weird()
-    else place[key] = this.#weird()
+    const change = Array.isArray(target) ? 9 : this.#below(10)
+    if (change === 0) delete target[key]
+    else if (change === 1) Object.defineProperty(target, this.#pick(names), fieldOf(target[key]))
+    else if (change === 2) target[this.#pick(names)] = this.#weird()
+    else target[key] = this.#weird()
   }
 
-  /** A placeholder: most of these cannot be written by JSON.stringify. */
+  /** A placeholder, because JSON.stringify cannot write most of these values. */
   #weird(): string {
     this.#raw.push(this.#weirdJson())
     return `@raw${this.#raw.length - 1}@`
@@ -178,7 +178,7 @@ export class FuzzLines {
   }
 }
 
-/** Own and enumerable, also when it is called `__proto__`. */
+/** Sets an own, enumerable property, also one called `__proto__`. */
 function fieldOf(value: unknown): PropertyDescriptor {
   return { value, enumerable: true, configurable: true, writable: true }
 }

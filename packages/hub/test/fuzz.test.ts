@@ -1,4 +1,4 @@
-// Hostile lines from an agent, two thousand in `npm test` and ten thousand in `npm run test:torture`: the hub lives, its own session goes on, its neighbour's turns end, and the log stays whole.
+// Hostile lines from an agent (2,000 in `npm test`, 10,000 in `npm run test:torture`): the hub survives, its own session continues, other sessions' turns end, and the log stays intact.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const AGENT = fileURLToPath(new URL('fuzz-agent.mjs', import.meta.url))
 const isTorture = 'QUAYSIDE_TORTURE_ROUNDS' in process.env
 const LINES = isTorture ? 10_000 : 2_000
 const ACTS = isTorture ? 20 : 8
-/** The last acts are prompts; before them come the answers to initialize and session/new. */
+/** The last acts are prompts; before them come the responses to initialize and session/new. */
 const TURNS = ACTS - 2
 
 test(`${LINES} fuzzed lines harm nobody, and the session of the agent that wrote them goes on`, async () => {
@@ -28,7 +28,7 @@ test(`${LINES} fuzzed lines harm nobody, and the session of the agent that wrote
   const fuzzed = await hub.createSession('fuzz')
   for (let turn = 0; turn < TURNS; turn += 1)
     await Promise.all([fuzzed.run(`turn ${turn}.`), echo(bystander, `during ${turn}`)])
-  // An answer that the agent made up may have ended turns early: this is written after the last of the fuzz.
+  // An invented response may have ended turns early: this is written after the last fuzz.
   await fuzzed.run('all written.')
   await fuzzed.feed.until('acp.update', saysAllWritten)
   await echo(bystander, 'after')
@@ -53,12 +53,12 @@ test('the fuzz is no mere noise: it holds frames of every kind, and lines that a
 
 async function expectOnlyOwnTurns(session: TestSession): Promise<void> {
   const events = await readLog(session)
-  const said = ['before', ...Array.from({ length: TURNS }, (_, n) => `during ${n}`), 'after']
+  const texts = ['before', ...Array.from({ length: TURNS }, (_, n) => `during ${n}`), 'after']
   const ends = events.filter(({ type }) => type === 'turn.ended')
   expect(ends.map(({ data }) => 'stopReason' in data && data.stopReason)).toEqual(
-    said.map(() => 'end_turn'),
+    texts.map(() => 'end_turn'),
   )
-  expect(session.feed.text()).toBe(said.join(''))
+  expect(session.feed.text()).toBe(texts.join(''))
   const others = events.filter(({ type }) => !/^(session|agent|turn)\.|^acp\.update$/.test(type))
   expect(others).toEqual([])
 }
@@ -100,7 +100,7 @@ async function readLog(session: TestSession): Promise<SessionEvent[]> {
   }
 }
 
-/** Before there is a session nothing may answer for the agent, else there will be none. */
+/** Before the session exists the fuzz must not answer for the agent, else there would be no session. */
 function makeActs(): Buffer[][] {
   const numbers = random()
   return Array.from({ length: ACTS }, (_, act) =>
@@ -125,7 +125,7 @@ function writeExtension(acts: readonly Buffer[][]): string {
   return folder
 }
 
-/** Everything that nobody caught, and a quiet console: the SDK writes about each odd frame. */
+/** Collects uncaught errors and silences the console: the SDK logs each unexpected frame. */
 function watchForUnhandled(): unknown[] {
   const failures: unknown[] = []
   const note = (error: unknown) => failures.push(error)

@@ -1,4 +1,4 @@
-// The real Gemini CLI under the probe and the honesty check; only the model is ours. Its known faults are found, and no others.
+// The real Gemini CLI under the probe and `agents check`, with a fake model. Its known faults are found, and no others.
 import type { Probe } from '@quayside/protocol/schemas'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -54,7 +54,7 @@ test('the probe finds it ready, with its version, modes, models and ways to sign
 })
 
 test(
-  'the check finds that it cannot load what it has just said, and nothing else',
+  'the check finds that it cannot load a session of the same minute, and nothing else',
   { timeout: CHECK_TIMEOUT_MS },
   async () => {
     const extension = runtime.extensions.require('gemini')
@@ -67,7 +67,7 @@ test(
       failed.map(({ id }) => id),
       JSON.stringify(failed),
     ).toEqual(['load'])
-    // 0.61 destroys a session that is loaded within the minute in which it began; later its replay follows the answer.
+    // 0.61 destroys a session that is loaded in the minute in which it began; later its replay follows the response.
     expect(failed[0]?.evidence).toMatch(
       /Invalid session|No previous sessions|came after the answer/,
     )
@@ -80,7 +80,7 @@ test(
   },
 )
 
-test('without a key the probe says that it wants a sign-in', async () => {
+test('without a key the probe reports that a sign-in is needed', async () => {
   delete process.env['GEMINI_API_KEY']
   delete process.env['GOOGLE_GEMINI_BASE_URL']
   const probe = await probeGemini()

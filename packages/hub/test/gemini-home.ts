@@ -1,4 +1,4 @@
-// A private home for the real Gemini CLI in a test, the environment that leads it to our model, and its processes by that home.
+// A private home for the real Gemini CLI: the environment that points it to the test's model, and its processes.
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { installGemini } from '../../../scripts/agents.mjs'
 
-/** Only Linux tells the environment of a process. */
+/** Only Linux shows the environment of a process. */
 export const CAN_FIND_PROCESSES = existsSync('/proc/self/environ')
 
 const SETTINGS = {
@@ -29,9 +29,9 @@ export class GeminiHome implements Disposable {
     writeFileSync(join(this.folder, '.gemini/settings.json'), JSON.stringify(SETTINGS))
   }
 
-  /** Sets this process's environment, until the home is left: the hub hands it on to the agent by name. */
+  /** Sets this process's environment until the home is disposed: the hub passes it on to the agent by name. */
   async enter(modelUrl: string): Promise<void> {
-    // A proxy would stand between the agent and our model.
+    // Without a proxy between the agent and the test's model.
     for (const name of Object.keys(process.env)) if (/_proxy$/i.test(name)) delete process.env[name]
     Object.assign(process.env, {
       GEMINI_CLI_PATH: await installGemini(),
@@ -39,12 +39,12 @@ export class GeminiHome implements Disposable {
       GEMINI_API_KEY: 'dummy',
       GEMINI_MODEL: 'gemini-2.5-flash',
       GOOGLE_GEMINI_BASE_URL: modelUrl,
-      // It leaves reports of failed requests there.
+      // Gemini CLI writes reports of failed requests there.
       TMPDIR: join(this.folder, 'tmp'),
     })
   }
 
-  /** The command lines of all processes, by id, that carry this home in their environment: the agent and what it started. */
+  /** The command lines, by pid, of all processes with this home in their environment: the agent and its children. */
   processes(): Map<number, string> {
     if (!CAN_FIND_PROCESSES) return new Map()
     const mark = `GEMINI_CLI_HOME=${this.folder}\0`
@@ -65,7 +65,7 @@ export class GeminiHome implements Disposable {
   }
 }
 
-/** Empty when the process has gone, or was never ours to read. */
+/** Empty when the process has ended or may not be read. */
 function readProcess(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')

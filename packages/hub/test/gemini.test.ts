@@ -1,4 +1,4 @@
-// The real Gemini CLI behind a real hub; only the model is ours. One session lives through the tests in order.
+// The real Gemini CLI behind a real hub, with a fake model. One session passes through the tests in order.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -80,7 +80,7 @@ test('an edit that is allowed changes the file and its tool call is completed', 
   })
 })
 
-test('an edit that is rejected leaves the file, its tool call is rejected and the model goes on', async () => {
+test('a rejected edit leaves the file unchanged, its tool call is rejected, and the model continues', async () => {
   model.next([edit('small', 'large')], [{ text: 'As you wish.' }])
   const asked = await promptUntilAsked('Make it large.')
 
@@ -121,7 +121,7 @@ test('a cancel in the middle of an answer ends the turn and the next prompt work
   expect(await model.requests[0]!.closed).toBe('aborted')
   expect((await contentsOf(turnId)).at(-1)).toMatchObject({ text: 'One, ', partial: false })
 
-  // The hub stops an agent that takes more than 5 s to cancel: then this would be refused.
+  // The hub kills an agent that takes more than 5 s to cancel: then this would be refused.
   model.next([{ text: 'Still here.' }])
   const next = await session.run('Are you there?')
   expect(next.data.stopReason).toBe('end_turn')
@@ -140,7 +140,7 @@ test('a cancel while a question is open ends the turn and the tool call', async 
   expect(readFileSync(readme(), 'utf8')).toBe(README)
 })
 
-test('what the model API refuses is told as the error of the turn', async () => {
+test('an error of the model API is the error of the turn', async () => {
   model.next({ status: 400, message: 'The prompt is too odd.' })
   const end = await session.run('Something odd.')
 
@@ -149,7 +149,7 @@ test('what the model API refuses is told as the error of the turn', async () => 
   expect((await session.summaryNow()).status).toBe('active')
 })
 
-test('what is allowed for the session is not asked again', async () => {
+test('a permission that is allowed for the session is not requested again', async () => {
   model.next([edit('small', 'large')], [edit('large', 'huge')], [{ text: 'Edited twice.' }])
   const asked = await promptUntilAsked('Make it huge.')
 
@@ -178,7 +178,7 @@ test.runIf(CAN_FIND_PROCESSES)('a deleted session takes its running command with
 
 test('a deleted session ends in good order and leaves no process behind', async () => {
   const { pid } = (await session.feed.until('agent.started')).data
-  // One process each and no wrapper around it, which would ignore our signals.
+  // One process each, without a wrapper, which would ignore signals.
   const running = (): number[] => [...home.processes().keys()].toSorted((a, b) => a - b)
   const known = async (): Promise<number[]> => {
     const { processes } = await hub.get<{ processes: { pid: number }[] }>('/api/processes')
@@ -221,7 +221,7 @@ async function answer(asked: EventOf<'permission.requested'>, kind: string) {
   return endOf(asked)
 }
 
-/** Gemini's own ids are not ours to know; the kind of an option is. */
+/** By the kind of the option, because Gemini's ids may change. */
 function optionOf({ data }: EventOf<'permission.requested'>, kind: string): string {
   return data.options.find((option) => option.kind === kind)!.optionId
 }

@@ -1,4 +1,4 @@
-// What a session changed since it began, in every kind of work tree, and that finding out leaves the repository alone.
+// The changes of a session since it began, in every kind of work tree; reading them does not change the repository.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -20,12 +20,12 @@ import type { ChangesOptions } from '../src/repos/tree-changes.js'
 import { changesSince, takeSnapshot } from '../src/repos/working-tree-snapshot.js'
 import { TestFolder, TestRepo } from './git-fixture.js'
 
-/** Takes a snapshot, lets the session work, and tells what changed. */
-async function changesOf(repo: TestRepo, work: () => void, wish: ChangesOptions = {}) {
+/** Takes a snapshot, lets the session work, and returns the changes. */
+async function changesOf(repo: TestRepo, work: () => void, input: ChangesOptions = {}) {
   const folder = `${repo.path}-snapshot`
   const snapshot = JSON.parse(JSON.stringify(await takeSnapshot(repo.path, { folder })))
   work()
-  const changes = await changesSince(repo.path, snapshot, { folder, ...wish })
+  const changes = await changesSince(repo.path, snapshot, { folder, ...input })
   if (changes.is !== 'known') throw new Error('the snapshot is gone')
   return changes
 }
@@ -84,7 +84,7 @@ test('in a dirty tree only what came after the start counts', async () => {
   expect(changes.files[0]?.patch).not.toContain('-one')
 })
 
-test('nothing changed means nothing is listed, also after a commit of what was there', async () => {
+test('an unchanged repository has no changes, also after a commit of earlier changes', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n').write('mine.txt', 'mine\n')
   expect(letters(await changesOf(repo, () => repo.commit()))).toEqual([])
@@ -241,16 +241,18 @@ test('a SHA-256 repository works', async () => {
   expect(letters(await changesOf(repo, () => repo.write('a.txt', 'b\n')))).toEqual(['M a.txt'])
 })
 
-test('a snapshot that is gone says so', async () => {
+test('a missing snapshot is reported', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n')
-  const place = join(folder.path, 'snapshot')
-  const snapshot = await takeSnapshot(repo.path, { folder: place })
-  rmSync(place, { recursive: true })
-  expect(await changesSince(repo.path, snapshot, { folder: place })).toEqual({ is: 'gone' })
+  const snapshotFolder = join(folder.path, 'snapshot')
+  const snapshot = await takeSnapshot(repo.path, { folder: snapshotFolder })
+  rmSync(snapshotFolder, { recursive: true })
+  expect(await changesSince(repo.path, snapshot, { folder: snapshotFolder })).toEqual({
+    is: 'gone',
+  })
 })
 
-test('status tells the branch, how far it is ahead, and letters', async () => {
+test('status has the branch, how far it is ahead, and the letters of files', async () => {
   using folder = new TestFolder()
   const origin = startRepo(folder)
   folder.repo('.').git('clone', '--quiet', origin.path, 'clone')
@@ -269,7 +271,7 @@ test('status tells the branch, how far it is ahead, and letters', async () => {
   ])
 })
 
-test('nothing is written into the repository', async () => {
+test('the repository is not written to', async () => {
   using folder = new TestFolder()
   const repo = startRepo(folder).write('a.txt', 'dirty\n').write('mine.txt', 'mine\n')
   utimesSync(repo.at('long.txt'), 1, 1)
@@ -282,7 +284,7 @@ test('nothing is written into the repository', async () => {
   expect(describe(repo.at('.git'))).toEqual(before)
 })
 
-/** Every file and folder with its time, and its content. */
+/** Every file and folder with modification time and content. */
 function describe(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .toSorted()

@@ -1,4 +1,4 @@
-// Real repositories in a temporary folder, made with plain git.
+// Real repositories in a temporary folder, created with plain git.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -68,12 +68,12 @@ export class TestRepo {
     })
   }
 
-  /** As a person would who looks away: whatever it says, it ran. */
+  /** Ignores failures: only running the command matters. */
   tryGit(...args: string[]): void {
     try {
       this.git(...args)
     } catch {
-      // A trap may well make git fail.
+      // A trap may make git fail.
     }
   }
 

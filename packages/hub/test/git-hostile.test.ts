@@ -1,4 +1,4 @@
-// Looking at a hostile repository runs nothing of it: every trap, every way of looking, and proof that the traps work.
+// Reading a hostile repository runs none of its programs: every trap, every command, and proof that the traps work.
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -33,13 +33,13 @@ beforeAll(() => {
 afterAll(() => folder[Symbol.dispose]())
 
 /**
- * Status, diff and files run every git command there is. The diff of one path and the comparison with a snapshot run those of the diff again:
- * the first trap of each family meets them, and every trap in `npm run test:torture`.
+ * Status, diff and files run every git command. The diff of one path and the comparison with a snapshot repeat those of the diff:
+ * only the first trap of each family meets them, and every trap in `npm run test:torture`.
  */
 const meetsAllLooks = (trap: Trap): boolean =>
   isTorture || TRAP_FAMILIES.some(([first]) => first === trap)
 
-/** Loaded anew, so that the mutant can put its own wrapper in. */
+/** Imported anew, so that the mutant can replace the wrapper. */
 async function look({ repo, outside }: BuiltTrap, inAllWays: boolean): Promise<unknown[]> {
   const { readDiff, readStatus } = await import('../src/repos/repo-status.js')
   const { changesSince, takeSnapshot } = await import('../src/repos/working-tree-snapshot.js')
@@ -63,7 +63,7 @@ async function look({ repo, outside }: BuiltTrap, inAllWays: boolean): Promise<u
   }
   const attempt = (way: () => Promise<unknown>) => way().catch((error: unknown) => error)
   const seen = await Promise.all(looks.map(attempt))
-  // The last one changes what the others look at.
+  // The last one changes what the others read.
   return inAllWays ? [...seen, await attempt(compare)] : seen
 }
 
@@ -97,7 +97,7 @@ function fillCredentials(repo: TestRepo): void {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
   } catch {
-    // Without an answer it fails; the helper ran.
+    // It fails without an answer, but the helper ran.
   }
 }
 
@@ -150,7 +150,7 @@ const WRONG_PATHS = [
   ':(top)*',
 ]
 
-describe('what is outside', () => {
+describe('files outside', () => {
   test('core.worktree does not lead the look elsewhere', async () => {
     using place = new TestFolder()
     const secret = place.repo('secret')
@@ -264,7 +264,7 @@ test('no view is left behind', async () => {
   expect(readdirSync(temporary)).toEqual([])
 })
 
-/** Both names have the same length; the last 20 bytes are the sum of the others. */
+/** Both names have the same length; the last 20 bytes are the checksum of the others. */
 function renameInIndex(file: string, from: string, to: string): void {
   const bytes = readFileSync(file)
   const body = Buffer.from(bytes.subarray(0, -20))

@@ -1,4 +1,4 @@
-// The routes for looking into a repository, over a real port: answers, refusals, and files for mentions.
+// The routes that read a repository, over a real port: answers, refusals, and files for mentions.
 import pino from 'pino'
 import { expect, test } from 'vitest'
 import { looks } from '../src/api/repos.js'
@@ -24,7 +24,7 @@ async function serve(path: string): Promise<AsyncDisposable & { get(url: string)
 
 type Got = { readonly status: number; readonly body: unknown }
 
-test('status, diff and files are told', async () => {
+test('status, diff and files are returned', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').init().write('src/event-log.ts', 'a\n').write('gone.ts', 'g\n')
   repo.write('.gitignore', 'dist\n').commit().remove('gone.ts')
@@ -61,7 +61,7 @@ test.each([
   expect(await server.get(url)).toMatchObject({ status, body: { error: { code } } })
 })
 
-test('a folder that is no repository any more is not found, and broken settings are told', async () => {
+test('a folder that is no longer a repository is not found, and broken settings are reported', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').init().write('.git/config', 'no settings')
   await using server = await serve(repo.path)

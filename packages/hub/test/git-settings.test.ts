@@ -1,11 +1,11 @@
-// Which settings of a repository git is told, and that a change of them counts at once although they are remembered.
+// The repository settings that git is given; a change takes effect at once although settings are cached.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findGitFolder } from '../src/repos/git-folder.js'
 import { readSettings } from '../src/repos/git-settings.js'
 import { TestFolder, type TestRepo } from './git-fixture.js'
 
-test('a setting counts as soon as it is written, also in a file that another one includes', async () => {
+test('a setting takes effect as soon as it is written, also in an included file', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('one').init()
   expect(await valuesOf(repo)).not.toContain('core.eol lf')

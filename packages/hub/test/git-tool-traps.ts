@@ -1,4 +1,4 @@
-// Traps in what git starts for other work: hooks, the network, editors, pagers, helpers.
+// Traps in programs that git starts for other tasks: hooks, the network, editors, pagers, helpers.
 import { ADD, always, COMMIT, config, DIFF, FETCH, hook, program, type Trap } from './git-trap.js'
 
 const HOOKS: readonly Trap[] = [

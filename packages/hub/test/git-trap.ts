@@ -1,13 +1,13 @@
-// A booby-trapped repository: it runs a program of its own for some plain git command, which leaves a marker.
+// A repository with a trap: some plain git command runs a program of the repository, which leaves a marker.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestFolder, TestRepo } from './git-fixture.js'
 
 export type Trap = {
   readonly name: string
-  /** Turns an innocent repository with changes into a trap. */
+  /** Turns a harmless repository with changes into a trap. */
   set(trapped: Trapped): void
-  /** A plain git command that springs it: the control. Absent where none can without a terminal. */
+  /** A plain git command that triggers it, as control. Absent where none can without a terminal. */
   readonly control?: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export type Trapped = {
 
 export type BuiltTrap = Trapped & { readonly marker: string }
 
-/** A repository of which each trap gets a copy: a copy is cheaper than git. */
+/** A repository of which each trap gets a copy: copying is cheaper than git. */
 export function makeInnocent(folder: TestFolder): TestRepo {
   const repo = folder.repo('innocent').init()
   return repo

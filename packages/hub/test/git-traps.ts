@@ -1,4 +1,4 @@
-// Traps in the settings and the files of a repository: monitors, odd places, filters, diff and merge programs.
+// Traps in the settings and files of a repository: monitors, unusual paths, filters, diff and merge programs.
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { TestRepo } from './git-fixture.js'
@@ -160,7 +160,7 @@ function addSubmodule({ repo, outside }: Trapped): TestRepo {
   return new TestRepo(repo.at('library')).write('x', 'y\n')
 }
 
-// `git status` reads a file, and so runs a filter, only when size and time leave it in doubt; `add` always does.
+// `git status` reads a file, and so runs a filter, only when size and time are ambiguous; `add` always does.
 const FILTERS: readonly Trap[] = [
   ...['clean', 'process'].map((way) => ({
     name: `filter.x.${way}`,
@@ -255,5 +255,5 @@ const DIFFS: readonly Trap[] = [
   },
 ]
 
-/** By the part of git that they abuse. */
+/** Grouped by the part of git that they abuse. */
 export const TRAP_FAMILIES = [MONITORS, PLACES, FILTERS, DIFFS, ...TOOL_TRAPS]

@@ -46,7 +46,7 @@ test('the hash changes with names and contents, and with nothing else', async ()
   expect(await hashOf(repo.path)).toBe(hash)
 })
 
-test('what a link leads to counts, because an agent follows it', async () => {
+test('the target of a link counts, because an agent follows it', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').write('innocent.json', '{}').write('.claude/keep', '')
   symlinkSync('../innocent.json', repo.at('.claude/settings.json'))
@@ -64,7 +64,7 @@ test('configuration between the repository and the folder an agent works in coun
   expect((await readAgentConfig(repo.path, PATHS, '/etc')).files).toEqual([])
 })
 
-test('what is too much to read is never trusted twice', async () => {
+test('configuration that cannot be read completely has a new hash each time', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').write('.claude/keep', '')
   symlinkSync('.', repo.at('.claude/loop'))

@@ -1,4 +1,4 @@
-// What an agent may write and the hub must withstand: each misbehaviour with a real child process.
+// Misbehaving agents that the hub must withstand, each with a real child process.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventOf, Message, SessionUpdate } from '@quayside/protocol'

@@ -1,4 +1,4 @@
-// The hub as people run it: a child process of the built `quayside` command.
+// The hub as a child process of the built `quayside` command.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { CommandChild } from './command-child.js'
@@ -9,9 +9,9 @@ export type HubChild = {
   readonly signInAddress: string
   readonly address: string
   readonly output: () => string
-  /** Resolves when so many lines of the log match. */
+  /** Resolves when that many lines of the log match. */
   untilLogged(count: number, matches: (line: LogLine) => boolean): Promise<void>
-  /** Sends the signal and resolves with how the process ended. */
+  /** Sends the signal and resolves with the exit of the process. */
   stop(signal: NodeJS.Signals): Promise<{ code: number | null; signal: string | null }>
 }
 

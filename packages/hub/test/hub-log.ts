@@ -1,4 +1,4 @@
-// The last lines that a hub logged, printed when a test that used it has failed.
+// The last lines of a hub's log, printed when a test that used the hub has failed.
 import { onTestFailed, TestRunner } from 'vitest'
 
 const KEPT_LINES = 200
@@ -14,7 +14,7 @@ export class HubLog {
     if (this.#lines.length > KEPT_LINES) this.#lines.splice(0, KEPT_LINES - PRINTED_LINES)
   }
 
-  /** The test that runs now uses the hub: its failure prints the log. A hub that serves a whole file is used by many tests. */
+  /** Marks the running test as a user of the hub, so that its failure prints the log. A hub may serve all tests of a file. */
   attach(): void {
     const test = TestRunner.getCurrentTest()
     if (test === undefined || this.#usedBy.has(test)) return

@@ -1,4 +1,4 @@
-// Hubs that begin with many stored sessions: rows as an older hub left them, so that the start migrates them.
+// Hubs that start with many stored sessions: rows of an older version, which the start migrates.
 import { cpSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

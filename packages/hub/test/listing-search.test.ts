@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { idsOf, list, startHubWith } from './listing-fixture.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
-describe('what a session says', () => {
+describe('the texts of a session', () => {
   let hub: TestHub
   let session: TestSession
   beforeAll(async () => {
@@ -81,7 +81,7 @@ describe('what a session says', () => {
   })
 })
 
-// Up to ten thousand bytes of address; Node itself refuses more than sixteen.
+// Addresses up to ten thousand bytes; Node itself refuses more than sixteen thousand.
 test('a hostile search is a search', async () => {
   await using hub = await startHubWith([{ id: 's1', at: 0, text: 'AND "quoted" text NEAR you' }])
   const queries = [
@@ -125,7 +125,7 @@ test('a hostile search is a search', async () => {
   expect(idsOf(await list(hub, '?q=%2A'))).toEqual([])
 })
 
-test('a search that finds very much says so, and goes on page by page, newest first', async () => {
+test('a search with very many results reports so, and continues page by page, newest first', async () => {
   const sessions = Array.from({ length: 1_100 }, (_, index) => ({
     id: `s${String(index).padStart(4, '0')}`,
     repoId: index === 3 ? 'rare' : 'r1',

@@ -1,10 +1,10 @@
-// Seed 003, "Session Listing and Filtering", over a real hub.
+// Seed 003, "Session Listing and Filtering", on a real hub.
 import { sessionListSchema } from '@quayside/protocol/schemas'
 import { expect, test } from 'vitest'
 import { idsOf, list, startHubWith, type StoredSession } from './listing-fixture.js'
 import { startTestHub, type TestSession } from './test-hub.js'
 
-// Three share each second, so that ids decide between them.
+// Three sessions share each second, so that ids decide their order.
 const FORTY_FIVE: readonly StoredSession[] = Array.from({ length: 45 }, (_, index) => ({
   id: `s${String(index).padStart(3, '0')}`,
   repoId: index % 5 === 0 ? 'r2' : 'r1',
@@ -107,7 +107,7 @@ test('pages by cursor show every session once, whatever is added meanwhile', asy
   expect(seen).toEqual(NEWEST_FIRST)
 })
 
-test('a cursor of another list, or of nobody, is refused', async () => {
+test('a cursor of another list, or an invalid one, is refused', async () => {
   await using hub = await startHubWith([{ id: 's1', at: 0, text: 'word' }])
   const search = Buffer.from('["q",5,"exact",1]').toString('base64url')
   for (const query of [

@@ -1,4 +1,4 @@
-// Turns that go on and on, against a real database: what is said is there to be read, and is not held in memory.
+// Very long turns against a real database: all text can be read, and is not held in memory.
 import type { EventBody, Message } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { EventLog } from '../src/sessions/log/event-log.js'
@@ -24,14 +24,14 @@ beforeEach(async () => {
   reader = new SessionReader({ store: sqliteStore(db), projection, eventLog })
   id = await newSession(db, eventLog)
   const prompt = [{ type: 'text' as const, text: 'go' }]
-  await say(
+  await append(
     { type: 'turn.queued', data: { turnId: TURN, prompt } },
     { type: 'turn.started', data: { turnId: TURN } },
   )
 })
 afterEach(() => store[Symbol.dispose]())
 
-async function say(...bodies: readonly EventBody[]): Promise<void> {
+async function append(...bodies: readonly EventBody[]): Promise<void> {
   await Promise.all(bodies.map((body) => eventLog.append(id, body)))
 }
 
@@ -40,8 +40,8 @@ function update(sessionUpdate: string, fields: Record<string, unknown>): EventBo
 }
 
 function chunk(text: string, messageId?: string): EventBody {
-  const said = messageId === undefined ? {} : { messageId }
-  return update('agent_message_chunk', { content: { type: 'text', text }, ...said })
+  const id = messageId === undefined ? {} : { messageId }
+  return update('agent_message_chunk', { content: { type: 'text', text }, ...id })
 }
 
 const endOfTurn: EventBody = {
@@ -63,57 +63,57 @@ function rowLengths(): number[] {
   return rows.map(({ chars }) => chars)
 }
 
-/** The characters of everything that the projection holds of the session. */
+/** The number of characters that the projection holds of the session. */
 function heldChars(): number {
   return JSON.stringify(projection.findLive(id)?.items).length
 }
 
 test('a message longer than its row is read whole, while it grows and when it is done', async () => {
   const known = { toolCallId: 'known', title: 'Known' }
-  await say(update('tool_call', known))
+  await append(update('tool_call', known))
   let written = ''
   for (let part = 0; part < 5; part += 1) {
     const piece = `${part} ${'and so on, 🚢 '.repeat(4_000)}`
     written += piece
-    await say(chunk(piece, 'm1'))
-    // News of what is there already comes in the middle of a text and does not end it.
-    await say(update('tool_call_update', { toolCallId: 'known', title: `Known ${part}` }))
-    await say(update('agent_thought_chunk', { content: { type: 'image' } }))
+    await append(chunk(piece, 'm1'))
+    // An update of an existing item in the middle of a text does not end the text.
+    await append(update('tool_call_update', { toolCallId: 'known', title: `Known ${part}` }))
+    await append(update('agent_thought_chunk', { content: { type: 'image' } }))
     expect(await texts()).toEqual([written])
   }
-  await say(chunk('the next message', 'm2'), endOfTurn)
+  await append(chunk('the next message', 'm2'), endOfTurn)
 
   expect(await texts()).toEqual([written, 'the next message'])
   expect(Math.max(...rowLengths())).toBeLessThan(2 * KEPT_CHARS)
 })
 
-test('a text that is exactly as long as what is kept is read as it is', async () => {
+test('a text of exactly the kept length is not cut', async () => {
   const written = 'x'.repeat(KEPT_CHARS)
-  await say(chunk(written, 'm1'), chunk('more', 'm2'), endOfTurn)
+  await append(chunk(written, 'm1'), chunk('more', 'm2'), endOfTurn)
   expect(await texts()).toEqual([written, 'more'])
 })
 
-test('an output that was streamed for long says where it was cut', async () => {
+test('a long streamed output has a mark where it was cut', async () => {
   const output = (data: string) => ({ toolCallId: 'build', _meta: { terminal_output: { data } } })
-  await say(update('tool_call', { toolCallId: 'build', title: 'Build' }))
+  await append(update('tool_call', { toolCallId: 'build', title: 'Build' }))
   for (let part = 0; part < 40; part += 1)
-    await say(update('tool_call_update', output(`${part} `.repeat(2_000))))
-  await say(update('tool_call_update', { toolCallId: 'build', status: 'completed' }), endOfTurn)
+    await append(update('tool_call_update', output(`${part} `.repeat(2_000))))
+  await append(update('tool_call_update', { toolCallId: 'build', status: 'completed' }), endOfTurn)
   const messages = await reader.messages(id)
   const result = messages.flatMap(({ content }) => (content.type === 'tool' ? content.result : []))
   expect(String(result).slice(0, 8)).toBe('0 0 0 0 ')
   expect(String(result)).toMatch(/\[… cut here; all of it is in the events of the session\]$/)
 })
 
-test('a late word about a call that ended long ago changes nothing of what its row says', async () => {
+test('a late update of a call that ended long ago does not change its row', async () => {
   const content = [{ type: 'content', content: { type: 'text', text: 'what it showed' } }]
   for (let call = 0; call < 100; call += 1)
-    await say(
+    await append(
       update('tool_call', { toolCallId: `c${call}`, title: 'Read', status: 'completed', content }),
     )
-  await say(chunk('One text '))
-  await say(update('tool_call_update', { toolCallId: 'c0', title: 'Later' }))
-  await say(chunk('in one message.'), endOfTurn)
+  await append(chunk('One text '))
+  await append(update('tool_call_update', { toolCallId: 'c0', title: 'Later' }))
+  await append(chunk('in one message.'), endOfTurn)
   const messages = await reader.messages(id)
   const calls = messages.flatMap(({ content: shown }) => (shown.type === 'tool' ? [shown] : []))
   expect(calls).toHaveLength(100)
@@ -121,19 +121,19 @@ test('a late word about a call that ended long ago changes nothing of what its r
   expect(await texts()).toEqual(['One text in one message.'])
 })
 
-test('of a long turn only what is open and what has just finished is held, however much was said', async () => {
+test('only open and just finished items of a long turn are in memory', async () => {
   const long = (part: number) => `${part} and so it goes on `.repeat(1_000)
-  for (let part = 0; part < 50; part += 1) await say(chunk(long(part)))
+  for (let part = 0; part < 50; part += 1) await append(chunk(long(part)))
   expect(heldChars()).toBeLessThan(2 * KEPT_CHARS)
 
   const held: number[] = []
   for (let part = 0; part < 100; part += 1) {
     const content = [{ type: 'content', content: { type: 'text', text: long(part) } }]
     const call = { toolCallId: `c${part}`, title: 'Read', status: 'completed', content }
-    await say(update('tool_call', call))
+    await append(update('tool_call', call))
     if (part % 10 === 9) held.push(heldChars())
   }
-  // The newest 32 calls; each has its text and a little around it.
+  // The newest 32 calls, each with its text and some overhead.
   expect(Math.max(...held)).toBeLessThan(2 * KEPT_CHARS + 40 * long(100).length)
-  await say(endOfTurn)
+  await append(endOfTurn)
 })

@@ -1,4 +1,4 @@
-// Media in a real database and folder, and over a real port: what is put is there, is private, and can never run.
+// Media in a real database and folder, and over a real port: stored, private, and never executable.
 import {
   mkdirSync,
   readdirSync,
@@ -28,7 +28,7 @@ beforeEach(() => {
   store = new TestDatabase()
   for (const table of ['Repo', 'AgentSession']) insert(store.db, table, SAMPLES[table]!)
   insert(store.db, 'AgentSession', { ...SAMPLES['AgentSession'], id: 's2', createdAt: NOON })
-  // Data directories lie in hidden folders, and may have any name.
+  // Data directories may be hidden folders with any name.
   folder = store.folder.file('.local/50%20 off/media')
   media = new MediaStore(new MediaRows(store.db), folder)
 })
@@ -42,7 +42,7 @@ function putPng(sessionId = SESSION, bytes = PNG) {
   return media.put({ sessionId, mimeType: 'image/png', bytes })
 }
 
-test('what is put is found, in a file that only its owner can read', () => {
+test('stored media is found, in a file that only its owner can read', () => {
   const { id, url, mimeType, byteLength } = putPng()
   expect({ url, mimeType, byteLength }).toEqual({
     url: `/media/${id}`,
@@ -99,14 +99,14 @@ test('more than 20 MiB are refused and leave nothing', () => {
   expect(putPng(SESSION, Buffer.alloc(0)).byteLength).toBe(0)
 })
 
-test('a disk that cannot be written is a failure with its cause, and no row says otherwise', () => {
+test('a failed write is an error with its cause, and no row is stored', () => {
   rmSync(folder, { recursive: true })
   writeFileSync(folder, 'a file where the folder was')
   expect(() => putPng()).toThrow(HubError)
   expect(countRows(store.db, 'Media')).toBe(0)
 })
 
-test('what a crash left half written is gone after the next start, the rest is there', () => {
+test('a file half written by a crash is removed at the next start, the rest is kept', () => {
   const { id } = putPng()
   mkdirSync(`${folder}/incoming`, { recursive: true })
   writeFileSync(`${folder}/incoming/half`, 'half')
@@ -122,8 +122,8 @@ test.each([
   ['', 'application/octet-stream'],
   ['png', 'application/octet-stream'],
   [`a/${'b'.repeat(500)}`, 'application/octet-stream'],
-])('the type %j is stored as %s', (said, stored) => {
-  expect(media.put({ mimeType: said, bytes: PNG }).mimeType).toBe(stored)
+])('the type %j is stored as %s', (given, stored) => {
+  expect(media.put({ mimeType: given, bytes: PNG }).mimeType).toBe(stored)
 })
 
 test('a raster image is shown, private and cached for good', async () => {
@@ -139,7 +139,7 @@ test('a raster image is shown, private and cached for good', async () => {
     'cache-control': 'private, max-age=31536000, immutable',
     etag: `"${id}"`,
   })
-  // Without a word about caching, fetch adds no-cache.
+  // fetch adds no-cache unless caching is set.
   const revalidate = { 'If-None-Match': `"${id}"`, 'Cache-Control': 'max-age=0' }
   const again = await get(url, revalidate)
   expect(again.status).toBe(304)
@@ -170,7 +170,7 @@ test('a part can be asked for; a part that is not there is refused and not cache
   expect(none.headers.get('cache-control')).toBeNull()
 })
 
-test('what is not there is not found, also when only its file is gone, and is not cached', async () => {
+test('missing media is not found, also when only its file is missing, and is not cached', async () => {
   const { url, id } = putPng()
   rmSync(media.find(id)!.path)
   for (const path of [url, '/media/nothing', '/media/..%2F..%2Fhub.sqlite']) {

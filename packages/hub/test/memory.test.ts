@@ -1,4 +1,4 @@
-// What stays in memory, measured on the heap: `npm run test:torture` only. `npm test` counts what is kept instead.
+// Memory use, measured on the heap: in `npm run test:torture` only. `npm test` counts the kept items instead.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { EventBody } from '@quayside/protocol'
@@ -55,7 +55,7 @@ measured('short lines do not keep the chunk of a long neighbour in memory', () =
   const wire = openWire()
   const before = heapUsed()
   const splitter = new LineSplitter()
-  // As slices of what was read, the 134 short lines of the last 67 chunks would hold more than 4 MB.
+  // As slices of the read buffer, the 134 short lines of the last 67 chunks would hold more than 4 MB.
   for (let i = 0; i < 100; i += 1) {
     const lines = ['short', 'x'.repeat(65_000), 'short'].map((text) => JSON.stringify(chunk(text)))
     const bytes = Buffer.from(`${lines.join('\n')}\n`)
@@ -90,7 +90,7 @@ measured(
     }
     expect(chars).toBeGreaterThan(400 * 2_500 * 20)
     expect(most).toBeGreaterThan(0)
-    // The one text of 20 MB is an entry of its own.
+    // The single text of 20 MB is an entry of its own.
     expect(most).toBeLessThan(50_000_000)
   },
 )

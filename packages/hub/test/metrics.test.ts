@@ -1,4 +1,4 @@
-// The metrics: Prometheus' text format is kept to the letter, and the numbers are those of a real hub.
+// The metrics follow Prometheus' text format exactly and show the numbers of a real hub.
 import { expect, test } from 'vitest'
 import { Metrics, type Readings } from '../src/http/raw/metrics.js'
 import { startTestHub } from './test-hub.js'
@@ -18,7 +18,7 @@ const NAME = '[a-zA-Z_:][a-zA-Z0-9_:]*'
 const LABEL = String.raw`[a-zA-Z_]\w*="(?:[^"\\\n]|\\["\\n])*"`
 const SAMPLE = new RegExp(String.raw`^(${NAME})(\{${LABEL}(?:,${LABEL})*\})? (-?[\d.e+-]+)$`)
 
-/** Reads a scrape as strictly as the format asks; the values by name and labels. */
+/** Reads a scrape strictly by the format; returns the values by name and labels. */
 function read(text: string): Map<string, number> {
   expect(text.endsWith('\n')).toBe(true)
   const values = new Map<string, number>()
@@ -48,7 +48,7 @@ test('every line has its form, whatever stands in a label', () => {
   expect([...values.values()].every((value) => Number.isFinite(value) && value >= 0)).toBe(true)
 })
 
-test('requests are counted by the words of their route, never by what somebody sends', () => {
+test('requests are counted by their route, never by text that a client sends', () => {
   const metrics = new Metrics('1', () => NOTHING)
   metrics.countRequest('GET', '/api/sessions/one', 200)
   metrics.countRequest('GET', '/api/sessions/two/', 200)

@@ -1,4 +1,4 @@
-// A model on loopback that speaks the Gemini API: real agents run against it, and the test decides what it answers.
+// A model on loopback that speaks the Gemini API: real agents run against it with answers from the test.
 // Each request that carries tools takes the next queued reply; an agent's side questions get a fixed one.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,7 @@ export type ReplyPart =
   | { readonly call: { readonly name: string; readonly args: Readonly<Record<string, unknown>> } }
   | { readonly until: Promise<unknown> }
 
-/** What the model says to one request, or the HTTP error it answers with. */
+/** The model's reply to one request, or an HTTP error. */
 export type Reply = readonly ReplyPart[] | { readonly status: number; readonly message: string }
 
 export type ModelRequest = {
@@ -21,7 +21,7 @@ export type ModelRequest = {
   readonly contents: readonly Content[]
   /** The names of the tools the agent offers. */
   readonly tools: readonly string[]
-  /** Resolves when the connection of this request is done with: answered in full, or given up by the agent. */
+  /** Resolves when the connection of this request has ended: answered in full, or closed by the agent. */
   readonly closed: Promise<'answered' | 'aborted'>
 }
 
@@ -67,12 +67,12 @@ export class ModelServer implements AsyncDisposable {
     this.#queue.push(...replies)
   }
 
-  /** For when nothing is queued: the reply to what the request says. */
+  /** The reply to a request when none is queued. */
   answerBy(answerTo: (request: ModelRequest) => Reply): void {
     this.#answerTo = answerTo
   }
 
-  /** Forgets what was queued and recorded. */
+  /** Clears queued replies and recorded requests. */
   reset(): void {
     this.#queue.length = 0
     this.requests.length = 0
@@ -100,7 +100,7 @@ export class ModelServer implements AsyncDisposable {
   }
 }
 
-/** The results of tool calls that a request reports: those of its last entry. */
+/** The tool results in a request: those of its last entry. */
 export function toolResults({ contents }: ModelRequest): readonly unknown[] {
   const parts = contents.at(-1)?.parts ?? []
   return parts.flatMap(({ functionResponse }) => functionResponse?.response ?? [])

@@ -1,4 +1,4 @@
-// A model that does what the honesty check asks of any model, and nothing else.
+// A model that follows the prompts of `agents check`, and nothing else.
 import type { ModelRequest, Reply, ReplyPart } from './model-server.js'
 
 const RULES: readonly [RegExp, (found: readonly string[], request: ModelRequest) => ReplyPart[]][] =
@@ -31,8 +31,8 @@ export function obey(request: ModelRequest): Reply {
 }
 
 function rememberedWord({ contents }: ModelRequest): string | undefined {
-  const said = contents.flatMap(({ parts = [] }) => parts).map(({ text = '' }) => text)
-  return said.flatMap((text) => /^Remember this word.*: (\w+)\./.exec(text)?.[1] ?? []).at(-1)
+  const texts = contents.flatMap(({ parts = [] }) => parts).map(({ text = '' }) => text)
+  return texts.flatMap((text) => /^Remember this word.*: (\w+)\./.exec(text)?.[1] ?? []).at(-1)
 }
 
 function call(name: string, args: Readonly<Record<string, unknown>>): ReplyPart {

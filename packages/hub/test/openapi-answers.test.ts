@@ -1,4 +1,4 @@
-// A walk through the whole API of a real hub: every answer is held against the schema that the table of routes has for it.
+// A walk through the whole API of a real hub: every response is validated against its schema in the table of routes.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 type Ask = { readonly body?: unknown; readonly headers?: Record<string, string> }
 
-/** Asks, and answers with the body: what the schema says is there is there, and nothing it does not say. */
+/** Sends a request and returns the body, which must match its schema exactly. */
 async function ask(operationId: string, path: string, { body, headers }: Ask = {}) {
   const route = ROUTES.find((candidate) => candidate.operationId === operationId)!
   expect(path.split('?')[0]).toMatch(new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`))
@@ -64,7 +64,7 @@ function expectToFit(schema: z.ZodType, value: unknown, operationId: string): un
   return value
 }
 
-/** What is sent here is what the table says can be sent. */
+/** Every request body must match its schema in the table. */
 function checkInput({ query, body: content, operationId }: Route, path: string, body: unknown) {
   const sent = Object.fromEntries(new URL(path, 'http://hub').searchParams)
   if (query) expect(query.safeParse(sent).error, operationId).toBeUndefined()
@@ -100,8 +100,8 @@ test('the hub itself', async () => {
   await ask('getLoginCode', `/api/login-codes/${codeId}`)
   await ask('withdrawLoginCode', `/api/login-codes/${codeId}`)
   await ask('logout', '/api/logout')
-  const wish = { body: { name: 'ci', scope: 'read' } }
-  const created = (await ask('createToken', '/api/tokens', wish)) as { id: string; token: string }
+  const input = { body: { name: 'ci', scope: 'read' } }
+  const created = (await ask('createToken', '/api/tokens', input)) as { id: string; token: string }
   await ask('listTokens', '/api/tokens')
   const { id, token } = created
   const headers = { authorization: `Bearer ${token}` }
@@ -275,7 +275,7 @@ test('the walk left nothing out', () => {
   expect(left).toEqual([])
 })
 
-test('an answer that lacks a field, or has one that nobody described, is seen', () => {
+test('a response with a missing or an undocumented field is found', () => {
   const { responses } = ROUTES.find(({ operationId }) => operationId === 'getHealth')!
   const schema = responses[200]!.content!['application/json']!
   const whole = { status: 'ok', version: '1' }

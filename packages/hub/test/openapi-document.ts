@@ -22,7 +22,7 @@ const KNOWN = [
   "server.ts: app.post('/api/login', loginLimit())",
 ]
 
-/** What registers a route by itself, so that neither its scope nor its documentation comes from the table. */
+/** Registrations of routes outside of the table, which would have neither a scope nor documentation. */
 export function routesBesideTheTable(sources: readonly SourceFile[]): string[] {
   const call = /\b(?:app|routes?|router)(?:\.(?:get|post|put|patch|delete|all|route)\(|\[)[^\n]*/g
   return sources
@@ -34,7 +34,7 @@ export function addressOf({ method, path }: Pick<Route, 'method' | 'path'>): str
   return `${method} ${path}`
 }
 
-/** What is wrong with a document; empty when it is sound. */
+/** The problems of a document; empty for a valid one. */
 export function problemsOf(document: OpenApi): string[] {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ at: `${method} ${path}`, operation })),

@@ -1,4 +1,4 @@
-// The OpenAPI document is sound, and the running hub has exactly the routes it lists, with the gates and errors it says.
+// The OpenAPI document is valid, and the running hub has exactly the routes, gates and errors that it lists.
 import { readFileSync } from 'node:fs'
 import {
   errorBodySchema,
@@ -81,7 +81,7 @@ test('a route beside the table is seen', () => {
   ])
 })
 
-test('the hub has every route of the table, and fails only as the table says', async () => {
+test('the hub has every route of the table, and fails only as documented', async () => {
   expect(await phantoms(ROUTES)).toEqual([])
 })
 
@@ -89,7 +89,7 @@ test('a phantom route is seen', async () => {
   expect(await phantoms([PHANTOM])).toEqual(['get /api/phantom/{id}'])
 })
 
-test('what is not open is closed without a sign-in, and says so', async () => {
+test('a route that is not public requires a sign-in', async () => {
   for (const route of ROUTES) {
     const response = await fetch(`${hub.hub.address}${sample(route)}`, sampleRequest(route))
     const closed = response.status === 401
@@ -114,7 +114,7 @@ test('the hub serves the document, and a page made from it that needs nothing el
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8')
 })
 
-test('whatever a document says is escaped on the page', () => {
+test('all text of a document is escaped on the page', () => {
   const hostile = '<img src=x onerror=alert(1)>"\'&`<b>`'
   const route: Route = {
     ...PHANTOM,
@@ -128,7 +128,7 @@ test('whatever a document says is escaped on the page', () => {
   expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;<code>&lt;b&gt;</code>')
 })
 
-test('docs/api.md is what the table, the schemas and its template say; else run npm run docs:generate', () => {
+test('docs/api.md equals the output of its generator; else run npm run docs:generate', () => {
   const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
   const template = read('scripts/api.template.md')
   expect(read('docs/api.md')).toBe(apiMarkdown(template))
@@ -147,7 +147,7 @@ test('docs/api.md has every route, event and WebSocket request', () => {
   expect(text).not.toMatch(/undefined|\[object/)
 })
 
-/** Routes of the table that the hub does not have, or that fail in a way the table does not know. */
+/** Routes of the table that the hub does not have, or that fail with an undocumented error. */
 async function phantoms(routes: readonly Route[]): Promise<string[]> {
   const found: string[] = []
   for (const route of routes) {
@@ -173,7 +173,7 @@ function sample({ path }: Route): string {
   return path.replace('/media/{id}', `/media/${mediaId}`).replaceAll(/\{\w+\}/g, 'none')
 }
 
-/** A body that is understood as JSON and refused by every schema: nothing is changed by asking. */
+/** Valid JSON that every schema refuses, so that the request changes nothing. */
 function sampleRequest({ method, body }: Route): RequestInit {
   const headers = { 'content-type': 'application/json' }
   const isSent = body !== undefined && body['application/json'] !== undefined

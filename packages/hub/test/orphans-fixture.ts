@@ -1,4 +1,4 @@
-// Agents that leave processes behind in every way there is, and a hub that can be killed: for the tests of their ends.
+// Agents that leave processes behind in every possible way, and a hub that can be killed.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { type ProcessEntry, readProcessTable } from '../src/process/process-tabl
 
 const PATH = process.env['PATH'] ?? ''
 
-/** Says who and which pid it is, then stays. */
+/** Prints its name and pid, then stays. */
 const STAY = 'echo "$0 $$"; exec sleep 600'
 
 const RELATIVES = `
@@ -20,15 +20,15 @@ const RELATIVES = `
   const stdio = ['ignore', 'inherit', 'ignore']
   const stay = ${JSON.stringify(STAY)}
   const start = {
-    // In the agent's own group.
+    // In the agent's process group.
     member: () => spawn('sh', ['-c', stay, 'member'], { stdio }),
-    // In a session and a group of its own, as real agents start their shell commands.
+    // In its own session and group, like the shell commands of real agents.
     setsid: () => spawn('sh', ['-c', stay, 'setsid'], { stdio, detached: true }),
     // Also without a parent.
     daemon: () => spawn('sh', ['-c', '(setsid sh -c "$0" daemon &)', stay], { stdio }),
-    // Without our tag, and stubborn: its parent may end before it does.
+    // Without the tag, and ignoring signals: its parent may end before it does.
     cleared: () => spawn('sh', ['-c', 'trap "" TERM; ' + stay, 'cleared'], { stdio, detached: true, env: { PATH: process.env.PATH } }),
-    // Writes something down when it is asked to end.
+    // Writes a file when it is asked to end.
     flusher: () => spawn(process.execPath, ['-e', \`
       process.on('SIGTERM', () => { console.log('flushed'); process.exit() })
       console.log('flusher', process.pid)
@@ -39,7 +39,7 @@ const RELATIVES = `
 
 export type TestAgent = {
   readonly relatives?: readonly string[]
-  /** Stays when its stdin closes. */
+  /** Keeps running when its stdin closes. */
   readonly ignoresEnd?: boolean
   readonly ignoresTerm?: boolean
 }
@@ -57,7 +57,7 @@ export function agentLaunch({ relatives = [], ignoresEnd, ignoresTerm }: TestAge
   return { command: process.execPath, args: ['-e', script], env: { PATH }, cwd: '/' }
 }
 
-/** What an agent and its relatives said: pids by name. Resolves when all of them have spoken. */
+/** The pids by name that an agent and its descendants printed. Resolves when all of them have. */
 export async function readPids(
   output: Readable,
   names: readonly string[],
@@ -81,14 +81,14 @@ export function findProcess(pid: number | undefined): ProcessEntry | undefined {
   return processTable().find((entry) => entry.pid === pid && !entry.isZombie)
 }
 
-/** Linux only: elsewhere there is no way to see it, and the answer is yes. */
+/** Linux only: elsewhere it cannot be seen, and the answer is yes. */
 export function ignoresTerm(pid: number): boolean {
   if (process.platform !== 'linux') return true
   const ignored = /^SigIgn:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return ((Number.parseInt(ignored ?? '0', 16) >> (constants.signals.SIGTERM - 1)) & 1) === 1
 }
 
-/** Those of them that run, by name. */
+/** The names of those that are running. */
 export function living(pids: Readonly<Record<string, number>>): string[] {
   const running = new Set(processTable().flatMap(({ pid, isZombie }) => (isZombie ? [] : [pid])))
   return Object.keys(pids)
@@ -96,7 +96,7 @@ export function living(pids: Readonly<Record<string, number>>): string[] {
     .toSorted()
 }
 
-/** Processes that are not our children end without an event. After the deadline the error names those that are left. */
+/** Polls, because processes that are not our children end without an event. After the deadline the error names those that are left. */
 export async function untilNone(find: () => readonly unknown[], timeout = 30_000): Promise<void> {
   await expect.poll(find, { timeout, interval: 50 }).toEqual([])
 }
@@ -109,7 +109,7 @@ export function zombies(): ProcessEntry[] {
   return processTable().filter(({ ppid, isZombie }) => ppid === process.pid && isZombie)
 }
 
-/** A process that has nothing to do with us, unless its environment says so. */
+/** An unrelated process, unless its environment carries the tag. */
 export class Bystander {
   readonly exited: Promise<unknown[]>
   readonly #process: ChildProcess
@@ -147,7 +147,7 @@ export type StandInOptions = {
   readonly withWatchdog?: boolean
 }
 
-/** A hub reduced to one agent, as a process of its own that runs the built code. On a word from us it stops cleanly. */
+/** A hub reduced to one agent, as a separate process that runs the built code. On a line of input it stops cleanly. */
 export function standInHub({ hubId, agent, end = 'word', withWatchdog = true }: StandInOptions) {
   const dist = new URL('../dist/', import.meta.url).href
   const script = `

@@ -1,4 +1,4 @@
-// A heartbeat says how an agent's processes are, and ends with them.
+// A heartbeat reports the state of an agent's processes, and ends with them.
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { AgentChild } from '../src/process/agent-child.js'
@@ -20,7 +20,7 @@ test('Monitor process health: a heartbeat tells pid, pipe, memory of the whole t
   await readPids(child.stdout, ['agent', 'setsid', 'daemon'])
   const lastFrameAt = Date.now() - 5_000
   const heartbeat = new Heartbeat({ child, log, lastFrameAt: () => lastFrameAt, intervalMs: 10 })
-  // At first the shell that started the daemon may still be there.
+  // At first the shell that started the daemon may still be running.
   await expect.poll(() => beats().at(-1)?.processes).toBe(3)
 
   const beat = beats().at(-1)!
@@ -32,7 +32,7 @@ test('Monitor process health: a heartbeat tells pid, pipe, memory of the whole t
   await child.stop()
   const count = beats().length
   expect(heartbeat.read()).toMatchObject({ isAlive: false, isStdinOpen: false, processes: 0 })
-  // Another one beats ten times in the same rhythm; from this one nothing may come.
+  // Another heartbeat ticks ten times at the same rate; this one must not tick.
   const other = listeningLog()
   const living = new AgentChild(agentLaunch({}), other.log)
   const clock = { child: living, log: other.log, lastFrameAt: () => undefined, intervalMs: 10 }

@@ -1,4 +1,4 @@
-// The whole thing: the built `quayside` command with an agent of the demo extension, killed and stopped.
+// The built `quayside` command with a demo agent, killed and stopped, leaves no process behind.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

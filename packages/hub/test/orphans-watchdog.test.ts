@@ -1,4 +1,4 @@
-// The hub is gone, however it went: its watchdog ends what it left. The hub here is a stand-in that runs the built code.
+// However the hub ends, its watchdog ends the processes that it left. The hub here is a stand-in that runs the built code.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ test(`a hub that dies right after it spawned an agent leaves none, ${DEATHS} tim
     hub.stdout.resume()
     expect(await hub.exited).toEqual([null, 'SIGKILL'])
   }
-  // The positive control of `tagged` is the last one, which has only just been left alone.
+  // The last one, which was just left alone, is the positive control of `tagged`.
   expect(tagged(hubIds.at(-1)!)).not.toEqual([])
   await untilNone(() => hubIds.flatMap(tagged))
 })

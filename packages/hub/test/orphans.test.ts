@@ -1,4 +1,4 @@
-// No orphan survives: not the end of an agent, not its crash, not the end of the hub, not even kill -9 of it.
+// No orphan survives the end of an agent, its crash, the end of the hub, or kill -9 of the hub.
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -90,12 +90,12 @@ test.each([
   expect(await lines.next()).toEqual({ value: 'flushed', done: false })
 })
 
-test('a crashed agent takes its tree along although nobody stops it', async () => {
+test('a crashed agent ends with its tree, although no stop was requested', async () => {
   const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
   const pids = await readPids(child.stdout, EVERYBODY)
   child.stdin.write('3')
   expect(await child.exited).toMatchObject({ exitCode: 3 })
-  // Without its parent and without its tag it is known only from before; a stop or a heartbeat would have looked.
+  // Without its parent and its tag it is known only from an earlier look, by a stop or a heartbeat.
   const { cleared = 0, ...findable } = pids
   await untilNone(() => living(findable))
   process.kill(cleared, 'SIGKILL')
@@ -105,7 +105,7 @@ test('a crashed agent takes its tree along although nobody stops it', async () =
 test('a crashed agent takes along also what a heartbeat has seen of its tree', async () => {
   const child = new AgentChild(agentLaunch({ relatives: RELATIVES }), log)
   const pids = await readPids(child.stdout, EVERYBODY)
-  // Not counting the shell that started the daemon.
+  // Without the shell that started the daemon.
   await expect.poll(() => child.findTree().length).toBe(EVERYBODY.length)
   child.stdin.write('3')
   await child.exited
@@ -163,7 +163,7 @@ test('a pid that meanwhile is another process is left alone', async () => {
   await using bystander = await Bystander.start()
   const entry = findProcess(bystander.pid)!
   signalProcess({ ...entry, startTime: entry.startTime - 1 }, 'SIGKILL')
-  // A second signal behind the first: had that one been sent, this one would not be the cause.
+  // A second signal: had the first one been sent, this one would not be the cause of the exit.
   signalProcess(entry, 'SIGTERM')
   expect(await bystander.exited).toEqual([null, 'SIGTERM'])
 })

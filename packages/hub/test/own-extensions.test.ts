@@ -49,7 +49,7 @@ test('changing an agent counts for the sessions that start then', async () => {
   expect(await find(hub, 'mine')).toMatchObject({ name: 'Still mine' })
 })
 
-test('what comes with the hub stays as it is, and what is no manifest is refused by its field', async () => {
+test('a shipped agent cannot be changed, and an invalid manifest is refused with its field', async () => {
   await using hub = await startTestHub()
   expect(await codeOf(await put(hub, 'demo', MINE))).toBe('extension_not_own')
   expect(await codeOf(await remove(hub, 'demo'))).toBe('extension_not_own')

@@ -1,5 +1,5 @@
-// Prevent path traversal: whatever leads out of the workspace root or the repository is refused with 403, runs nothing,
-// and leaves a line in the log that says it is a matter of security.
+// Paths that lead out of the workspace root or the repository are refused with 403, run nothing,
+// and leave a line in the log that is marked as security.
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,8 +65,8 @@ test('Reject session for invalid repository: an unknown one is 404, logged, and 
 })
 
 test('Handle Gemini CLI not found: the path that was tried is logged, and nothing runs', async () => {
-  const wish = { repoId: repoId('kept'), extensionId: 'gemini' }
-  expect((await call('POST', '/api/sessions', wish)).status).toBe(422)
+  const input = { repoId: repoId('kept'), extensionId: 'gemini' }
+  expect((await call('POST', '/api/sessions', input)).status).toBe(422)
   await hub.untilLogged(1, ({ path }) => path === join(folder, 'no-gemini'))
   expect(tagged(openHubId(data))).toEqual([])
 })
@@ -93,14 +93,14 @@ test('Reject session for unauthorized path, Validate repository on session creat
 test.each(['/', '..', '../moved', '/etc', 'no-such-folder'])(
   'a session in %s instead of a folder of its repository',
   async (cwd) => {
-    const wish = { repoId: repoId('kept'), settings: { cwd } }
-    await expectRefused(call('POST', '/api/sessions', wish), cwd)
-    const sessions = await call('GET', `/api/sessions?repoId=${wish.repoId}`)
+    const input = { repoId: repoId('kept'), settings: { cwd } }
+    await expectRefused(call('POST', '/api/sessions', input), cwd)
+    const sessions = await call('GET', `/api/sessions?repoId=${input.repoId}`)
     expect(await sessions.json()).toMatchObject({ total: 0 })
   },
 )
 
-test('an ended session that is to go on in a folder outside of its repository', async () => {
+test('resuming an ended session in a folder outside its repository', async () => {
   const created = await call('POST', '/api/sessions', { repoId: repoId('kept') })
   const { id } = (await created.json()) as SessionSummary
   await call('DELETE', `/api/sessions/${id}`)

@@ -1,4 +1,4 @@
-// What the tests of warm and shared processes look at: the list of extensions and the list of processes.
+// The lists of extensions and processes, for the tests of warm and shared processes.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Extension } from '@quayside/protocol'
@@ -19,12 +19,12 @@ export async function listProcesses(hub: TestHub, extensionId?: string): Promise
   return processes.filter((one) => extensionId === undefined || one.extensionId === extensionId)
 }
 
-/** There is no event for it: asks until it is so. */
+/** Polls, because there is no event for it. */
 export function eventually<T>(look: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(look, { timeout: 20_000, interval: 20 })
 }
 
-/** The process that waits for a session of this extension. */
+/** The process that is ready for a session of this extension. */
 export function waitingProcess(hub: TestHub, extensionId: string): Promise<RunningProcess> {
   return eventually(async () => {
     const found = await listProcesses(hub, extensionId)
@@ -34,7 +34,7 @@ export function waitingProcess(hub: TestHub, extensionId: string): Promise<Runni
   })
 }
 
-/** A zombie that nobody has collected yet runs no more. */
+/** A zombie counts as ended. */
 export function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))

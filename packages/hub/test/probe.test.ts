@@ -1,4 +1,4 @@
-// Probes: real agents are started, working ones and broken ones, and the answer says how each is.
+// Probes start real agents, working and broken ones, and report the state of each.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import type { Extension } from '@quayside/protocol'
 import type { Probe } from '@quayside/protocol/schemas'
@@ -36,7 +36,7 @@ function replaceAgent(id: string, agent: unknown, install?: string): void {
 let hub: TestHub
 beforeAll(async () => {
   hub = await startTestHub({ env: { QUAYSIDE_EXTENSIONS: agents, AGENT_START_TIMEOUT: '10' } })
-  // Where probes make their folders.
+  // The folder for the probes' own folders.
   mkdirSync(folder.file('tmp'))
   vi.stubEnv('TMPDIR', folder.file('tmp'))
 })
@@ -52,7 +52,7 @@ async function probe(id: string): Promise<Probe> {
   return response.json() as Promise<Probe>
 }
 
-test('an agent that works says who it is, what it can do and how fast it starts', async () => {
+test('a working agent is reported with its name, abilities and start-up time', async () => {
   const found = await probe('plain')
   expect(found).toMatchObject({
     extensionId: 'plain',
@@ -73,7 +73,7 @@ test('an agent that works says who it is, what it can do and how fast it starts'
   expect((await probe('legacy')).models).toMatchObject({ currentModelId: 'script-small' })
 })
 
-test('an agent that wants a sign-in says by which methods', async () => {
+test('an agent that needs a sign-in is reported with its methods', async () => {
   const found = await probe('signed-out')
   expect(found.initializeMs).toBeGreaterThan(0)
   expect(found).not.toHaveProperty('newSessionMs')
@@ -88,7 +88,7 @@ test('an agent that wants a sign-in says by which methods', async () => {
   })
 })
 
-test('an agent that is not there says what was looked for and how to install it', async () => {
+test('a missing agent is reported with the searched program and how to install it', async () => {
   expect(await probe('missing')).toMatchObject({
     state: 'not_installed',
     command: 'no-such-agent-here',
@@ -97,7 +97,7 @@ test('an agent that is not there says what was looked for and how to install it'
   })
 })
 
-test('an agent that dies, or never answers, is broken and says why', async () => {
+test('an agent that dies, or never answers, is reported as broken with the reason', async () => {
   const [misspelt, mute, chatty] = await Promise.all([
     probe('misspelt'),
     probe('mute'),
@@ -115,7 +115,7 @@ test('an agent that dies, or never answers, is broken and says why', async () =>
   ])
 })
 
-test('an agent of another protocol version is refused, and the probe says the same', async () => {
+test('an agent of another protocol version is refused, and the probe reports the same', async () => {
   const { problem, ...found } = await probe('protocol')
   expect(found).toMatchObject({ state: 'broken', problems: ['speaks protocol version 2, not 1'] })
   expect(problem).toContain('version 2 of the Agent Client Protocol')
@@ -125,7 +125,7 @@ test('an agent of another protocol version is refused, and the probe says the sa
   expect(await refused.json()).toMatchObject({ error: { code: 'agent_failed', message: problem } })
 })
 
-test('what an agent gets wrong is told, although it works', async () => {
+test('the problems of a working agent are reported', async () => {
   const [nameless, stays] = await Promise.all([probe('nameless'), probe('outlive-stdin')])
   expect(nameless).toMatchObject({ state: 'ready', protocolVersion: 1 })
   expect(nameless.problems).toEqual(['its agentInfo lacks a name or a version'])
@@ -134,7 +134,7 @@ test('what an agent gets wrong is told, although it works', async () => {
   ])
 })
 
-test('whoever asks while a probe runs gets its result, and nothing stays', async () => {
+test('a second request during a probe gets its result, and nothing stays', async () => {
   const found = await Promise.all(['plain', 'plain', 'plain', 'legacy', 'plain'].map(probe))
   const plain = found.filter(({ extensionId }) => extensionId === 'plain')
   expect(new Set(plain.map((one) => JSON.stringify(one))).size).toBe(1)
@@ -152,7 +152,7 @@ test('the list of agents shows what the last probe found', async () => {
   expect(last('gemini')).toBeUndefined()
 })
 
-test('an extension that nobody has is not found', async () => {
+test('an unknown extension is not found', async () => {
   expect((await hub.post('/api/extensions/nobody/probe', {})).status).toBe(404)
 })
 
@@ -172,18 +172,18 @@ test('a hub that stops while a probe runs takes the agent with it', async () => 
   await probing
 })
 
-test('the command prints the same, for people or as JSON, and its exit code tells', async () => {
+test('the command prints the same as text or as JSON, and has an exit code', async () => {
   const env = { QUAYSIDE_DATA_DIR: folder.file('data'), QUAYSIDE_EXTENSIONS: agents }
   const one = await quayside(['agents', 'probe', 'plain', '--json'], env)
   expect(one.code).toBe(0)
   expect(JSON.parse(one.output)).toMatchObject({ extensionId: 'plain', state: 'ready' })
   const text = await quayside(['agents', 'probe', 'signed-out'], env)
   expect(text.code).toBe(5)
-  expect(text.output).toMatch(/^signed-out 0\.1\.0: wants a sign-in\n {2}problem .*\n/)
+  expect(text.output).toMatch(/^signed-out 0\.1\.0: needs sign-in\n {2}problem .*\n/)
   const list = await quayside(['agents', '--json'], env)
   const { agents: rows } = JSON.parse(list.output) as { agents: Record<string, unknown>[] }
   expect(rows.find(({ id }) => id === 'missing')).toMatchObject({ isInstalled: false })
   expect(rows.find(({ id }) => id === 'demo')).toMatchObject({ isInstalled: true })
-  // Nothing was asked of the data directory, and nothing is made.
+  // The data directory is not needed and not created.
   expect(readdirSync(folder.path)).not.toContain('data')
 })

@@ -1,4 +1,4 @@
-// Heavy prompts: light in the log, and for the agent exactly what was sent, also when they waited through a restart.
+// Large prompts are small in the log, and the agent gets exactly what was sent, also after a restart.
 import { createHash } from 'node:crypto'
 import type { ContentBlock, SessionEvent } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -48,7 +48,7 @@ async function send(prompt: readonly ContentBlock[]): Promise<string> {
   return ((await response.json()) as { turnId: string }).turnId
 }
 
-/** What the agent said in a turn. */
+/** The text of the agent in a turn. */
 function answerOf(events: readonly SessionEvent[], turnId: string): string {
   return events
     .flatMap((event) => (event.type === 'acp.update' && event.data.turnId === turnId ? event : []))
@@ -56,7 +56,7 @@ function answerOf(events: readonly SessionEvent[], turnId: string): string {
     .join('')
 }
 
-/** Of the same JSON as the agent's word takes. */
+/** Of the same JSON as the demo agent hashes. */
 function digestOf(prompt: readonly ContentBlock[]): string {
   const sorted = (_key: string, value: unknown): unknown =>
     typeof value !== 'object' || value === null || Array.isArray(value)

@@ -1,4 +1,4 @@
-// A push service for tests, and browsers that subscribed to it: they take messages and decrypt them as RFC 8291 says.
+// A push service for tests, and subscribed browsers that decrypt their messages as in RFC 8291.
 import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 export class PushService implements AsyncDisposable {
-  /** What it answers to the next messages. */
+  /** The status of its next answers. */
   status = 201
   readonly #server: Server
   readonly #devices = new Map<string, PushedDevice>()
@@ -65,7 +65,7 @@ export class PushedDevice {
     this.#ecdh.generateKeys()
   }
 
-  /** As a browser gives it. */
+  /** In the form a browser provides. */
   subscription(kinds: readonly string[] = ['needsYou', 'finished', 'failed']) {
     const p256dh = this.#ecdh.getPublicKey('base64url')
     const keys = { p256dh, auth: this.#auth.toString('base64url') }
@@ -77,7 +77,7 @@ export class PushedDevice {
     this.#onReceived()
   }
 
-  /** The next message that nobody asked for yet. */
+  /** The next message that was not read yet. */
   async next(): Promise<Received> {
     for (;;) {
       const received = this.#received.shift()
@@ -86,7 +86,7 @@ export class PushedDevice {
     }
   }
 
-  /** How many messages came that nobody asked for. */
+  /** The number of messages that were not read yet. */
   get unread(): number {
     return this.#received.length
   }

@@ -58,7 +58,7 @@ async function askedIn(session: TestSession) {
   return data
 }
 
-test('a device is told that a session needs someone, is done or broke down, and nothing an agent wrote', async () => {
+test('a device is notified when a session needs someone, is done or has failed, without text of an agent', async () => {
   expect((await subscribe()).status).toBe(204)
   const session = await hub.createSession('demo-alone')
   const { permissionId, options } = await askedIn(session)
@@ -74,7 +74,7 @@ test('a device is told that a session needs someone, is done or broke down, and 
   await session.answer(permissionId, options[0]!.optionId)
   expect((await device.next()).message).toMatchObject({ kind: 'finished', sessionId: session.id })
   await session.prompt('crash')
-  // The turn of an agent that dies ends first; a slow machine may see that for itself.
+  // The turn of a dying agent ends first; a slow machine may send that alert too.
   for (;;) {
     const { kind } = (await device.next()).message as { kind: string }
     if (kind === 'failed') break
@@ -109,7 +109,7 @@ test('a message is signed with the key that browsers subscribe with, which is ke
   expect((mode & 0o777).toString(8)).toBe('600')
 })
 
-test('whoever sees the page is not told, other devices are; a page that is gone is seen by nobody', async () => {
+test('a device with a visible page is not notified, other devices are, also after the page has closed', async () => {
   const other = service.newDevice()
   await subscribe()
   await subscribe(other.subscription(), await newToken())
@@ -137,7 +137,7 @@ test('whoever sees the page is not told, other devices are; a page that is gone 
   expect((await device.next()).message).toMatchObject({ kind: 'needsYou' })
 })
 
-test('only the kinds that were asked for are told', async () => {
+test('only subscribed kinds are sent', async () => {
   const other = service.newDevice()
   await subscribe(device.subscription(['finished']))
   await subscribe(other.subscription(), await newToken())
@@ -158,7 +158,7 @@ test('a subscription that the service has forgotten is dropped', async () => {
   expect(device.unread).toBe(0)
 })
 
-test('a service that refuses is said to have refused, and the subscription stays', async () => {
+test('a refusal of the push service is reported, and the subscription stays', async () => {
   await subscribe()
   service.status = 500
   const refused = await ask('POST', '/test')
@@ -168,7 +168,7 @@ test('a service that refuses is said to have refused, and the subscription stays
   expect((await ask('POST', '/test')).status).toBe(204)
 })
 
-test('a revoked device is told nothing more, and a browser that signed in again is told once', async () => {
+test('a revoked device is not notified, and a browser that signed in again is notified once', async () => {
   const other = service.newDevice()
   const again = await newToken()
   await subscribe()
@@ -181,7 +181,7 @@ test('a revoked device is told nothing more, and a browser that signed in again 
   expect(device.unread).toBe(0)
 })
 
-test('nothing inside of this network can be named as a push service', async () => {
+test('an address inside this network is refused as a push service', async () => {
   for (const host of ['https://127.0.0.1', 'https://localhost', 'http://push.example.com']) {
     const subscription = { ...device.subscription(), endpoint: `${host}/device` }
     expect([host, await codeOf(await subscribe(subscription))]).toEqual([host, 'push_not_possible'])

@@ -35,7 +35,7 @@ async function busySession(): Promise<{ session: TestSession; ids: string[] }> {
   return { session, ids }
 }
 
-test('what waits can be edited, moved and removed, and runs in the new order', async () => {
+test('queued prompts can be edited, moved and removed, and run in the new order', async () => {
   const { session, ids } = await busySession()
   const [a, b, c] = ids as [string, string, string]
   expect(await queueOf(session)).toEqual(['echo a', 'echo b', 'echo c'])
@@ -84,7 +84,7 @@ test('with nothing to hold back, a prompt after a stop starts at once', async ()
   expect(end.data.stopReason).toBe('end_turn')
 })
 
-test('what waits when a session is ended never begins, and has its end before the session', async () => {
+test('queued prompts of an ended session never begin, and end before the session', async () => {
   const { session, ids } = await busySession()
   await session.feed.until('turn.started')
   expect((await hub.fetch(session.path, { method: 'DELETE' })).status).toBe(200)
@@ -144,7 +144,7 @@ test('the same id a hundred times over REST and WebSocket at once is one turn', 
   expect(events.filter(({ type }) => type === 'turn.queued')).toHaveLength(1)
 })
 
-test('what waits outlives a crash of the agent, and a known id stays one turn after resuming', async () => {
+test('queued prompts outlive a crash of the agent, and a known id stays one turn after resuming', async () => {
   const session = await hub.createSession('demo-alone')
   await session.prompt('crash', 'first')
   const { turnId } = await session.prompt('echo after the crash', 'second')

@@ -1,10 +1,10 @@
-// Repeatable randomness: the seed comes from QUAYSIDE_TEST_SEED, or is new, and is printed when a test fails.
+// Repeatable random numbers: the seed comes from QUAYSIDE_TEST_SEED, or is new, and is printed when a test fails.
 import { onTestFailed } from 'vitest'
 
 const SEED = Number(process.env['QUAYSIDE_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 let streams = 0
 
-/** Numbers from 0 to 1, a stream of its own for each call. */
+/** Numbers from 0 to 1, a separate stream for each call. */
 export function random(): () => number {
   onTestFailed(() => console.error(`replay with QUAYSIDE_TEST_SEED=${SEED}`))
   streams += 1

@@ -1,4 +1,4 @@
-// A harness that proves an absence has to find what it looks for: each of these faults in the hub turns it red.
+// The recovery harness finds faults: each of these mutants of the hub makes it fail.
 import { expect, test } from 'vitest'
 import { random } from './random.js'
 import type { Kill, RoundPlan } from './torture/plan.js'
@@ -14,7 +14,7 @@ const MUTANTS: Record<string, { blamed: ViolationKind[]; text: string; kill: Kil
     kill: { at: 'acknowledged', count: 2 },
   },
   'tells-before-commit': {
-    // What was told is not there any more, or something else stands in its place.
+    // An event that a client has seen is missing or different.
     blamed: ['lost', 'changed'],
     text: 'drip 500 1',
     kill: { at: 'working', ms: 200 },
@@ -46,9 +46,9 @@ test.for(tried)(
   },
 )
 
-/** The round with one word for all steps, ended in one way. */
+/** A round with the same word for all steps, ended in one way. */
 function only(plan: RoundPlan, text: string, kill: Kill): RoundPlan {
-  // One client is enough to be told something that is not kept.
+  // One client is enough to see an event that is not kept.
   const lanes = plan.lanes.slice(0, 1).map((lane) => ({
     ...lane,
     steps: lane.steps.map((step) => ({

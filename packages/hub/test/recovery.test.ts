@@ -1,5 +1,5 @@
-// kill -9 at any instant: nothing told is lost, doubled or changed, statuses are true, no process stays, and work goes on.
-// `npm test` kills once in each way there is, `npm run test:torture` two hundred times at drawn instants.
+// kill -9 at any instant: no acknowledged event is lost, doubled or changed, statuses are true, no process stays, and work continues.
+// `npm test` kills once in each way, `npm run test:torture` two hundred times at random instants.
 import { expect, test } from 'vitest'
 import { random } from './random.js'
 import { describeFigures, describeViolations } from './torture/figures.js'
@@ -13,7 +13,7 @@ const ROUNDS = Number(drawnRounds ?? KINDS)
 
 type Ways = Pick<RoundPlan, 'kill' | 'startKills' | 'waitsForWatchdog'>
 
-/** Every kind of kill once; the instants are drawn. */
+/** Every kind of kill once, at random instants. */
 function eachKind(number: () => number): Ways[] {
   const upTo = (max: number): number => 1 + Math.floor(number() * max)
   return [

@@ -65,7 +65,7 @@ test('a program to be downloaded has a place where it has to lie, inside of its 
   )
 })
 
-test('what cannot be loaded is not registered, and the rest of the registry stays', () => {
+test('an invalid entry is not registered, and the rest of the registry stays', () => {
   using folder = new ExtensionsFolder()
   importRegistryEntry(entry({ npx: { package: 'x' } }), folder.path)
   const before = readFileSync(join(folder.path, 'extensions.json'), 'utf8')
@@ -74,7 +74,7 @@ test('what cannot be loaded is not registered, and the rest of the registry stay
   expect(readFileSync(join(folder.path, 'extensions.json'), 'utf8')).toBe(before)
 })
 
-test('the command lists, adds, refuses to overwrite, and says what to download', async () => {
+test('the command lists, adds, refuses to overwrite, and prints what to download', async () => {
   using folder = new ExtensionsFolder()
   const env = { QUAYSIDE_DATA_DIR: folder.path }
   const add = (...args: string[]) => quayside(['agents', 'add', ...args], env)
@@ -86,7 +86,7 @@ test('the command lists, adds, refuses to overwrite, and says what to download',
   const file = join(folder.path, 'extensions/acp/grok-build/manifest.json')
   expect(added).toEqual({
     code: 0,
-    output: `Added Grok Build: ${file}\nStart the hub again to use it.\n`,
+    output: `Added Grok Build: ${file}\nRestart the hub to use it.\n`,
   })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const again = await add('grok-build')
@@ -96,7 +96,7 @@ test('the command lists, adds, refuses to overwrite, and says what to download',
 
   const shipped = await add('goose')
   expect(shipped).toMatchObject({ code: 1 })
-  expect(shipped.output).toContain('"goose" comes with Quayside')
+  expect(shipped.output).toContain('"goose" is shipped with Quayside')
   const program = await add('goose', '--force')
   expect(program.output).toContain(join(folder.path, 'extensions/acp/goose/bin/goose'))
   const unknown = await add('nobody')

@@ -1,4 +1,4 @@
-// Reading one file of a repository over the real hub: what a person sees of it, and every way out of the repository.
+// Reading one file of a repository on a real hub: its content, and every refused way out of the repository.
 import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,7 +27,7 @@ async function read(path: string): Promise<{ status: number; text: string; body:
   return { status: response.status, text, body: JSON.parse(text) }
 }
 
-test('text is read as it is now, by whatever name it has', async () => {
+test('text is read in its current state, by any name', async () => {
   for (const path of ['src/shop.ts', 'a name\nwith \u202e"all" <b>#%?&.txt', '-rf', 'ä/€😀.md']) {
     mkdirSync(join(repo, path, '..'), { recursive: true })
     writeFileSync(join(repo, path), `in ${path}`)
@@ -55,7 +55,7 @@ test('pictures come as pictures, by their bytes and not by their names', async (
   expect((await read('drawn.svg')).body).toMatchObject({ kind: 'text' })
 })
 
-test('what is binary, large or empty is told as such', async () => {
+test('binary, large and empty files are reported as such', async () => {
   writeFileSync(join(repo, 'tool.bin'), Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]))
   writeFileSync(join(repo, 'long.txt'), 'x'.repeat(1024 * 1024 + 1))
   writeFileSync(join(repo, 'huge.png'), Buffer.concat([PNG, Buffer.alloc(5 * 1024 * 1024)]))
@@ -111,14 +111,14 @@ test.each([
   ['src', 422],
   ['.', 422],
   ['..', 422],
-])('%j is refused with %i and tells nothing', async (path, expected) => {
+])('%j is refused with %i and reveals nothing', async (path, expected) => {
   const { status, text } = await read(path)
   expect(status).toBe(expected)
   expect(text).not.toContain(SECRET)
   expect(text).not.toContain('root:')
 })
 
-test('a pipe that nobody writes to does not keep the hub waiting', async () => {
+test('a pipe without a writer does not block the hub', async () => {
   execFileSync('mkfifo', [join(repo, 'pipe')])
   expect((await read('pipe')).status).toBe(422)
 })

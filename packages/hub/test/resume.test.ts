@@ -1,4 +1,4 @@
-// The resume ladder: an ended session comes back with the same id and log, and says what the agent remembers.
+// The resume ladder: an ended session comes back with the same id and log, and reports what the agent remembers.
 import type { EventOf, Message, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -40,14 +40,14 @@ test.each([
 
     expect(starts(session).map(({ data }) => data.how)).toEqual(['new', how])
     const messages = await hub.get<Message[]>(`${session.path}/messages`)
-    const said = messages.filter(({ content }) => content.type === 'text')
-    expect(said.slice(0, 2)).toEqual(before)
-    expect(said).toHaveLength(4)
-    expect(JSON.stringify(said[3])).toContain('the word is quayside')
+    const texts = messages.filter(({ content }) => content.type === 'text')
+    expect(texts.slice(0, 2)).toEqual(before)
+    expect(texts).toHaveLength(4)
+    expect(JSON.stringify(texts[3])).toContain('the word is quayside')
   },
 )
 
-test('an agent that has forgotten is told the conversation, and people are told that it forgot', async () => {
+test('an agent that has forgotten gets the conversation, and people see that it forgot', async () => {
   const session = await hub.createSession('forgetful')
   await session.run('echo the word is quayside')
   await endAndResume(session)
@@ -101,7 +101,7 @@ test.each([
     const { id: sessionId, feed } = session
     for (let round = 1; round <= ROUNDS; round += 1) {
       if (round % 2 === 0) await session.prompt('slow 60')
-      // One socket: the hub hears them in this order, and the second before the first is done.
+      // One socket, so that the hub receives them in this order, the second before the first is done.
       const [ended, resumed] = await Promise.all([
         feed.call(end, { sessionId }),
         feed.call('session/resume', { sessionId }),
@@ -123,7 +123,7 @@ test('a session resumed while its agent is crashing really comes back, over REST
   const session = await hub.createSession()
   for (let round = 1; round <= ROUNDS; round += 1) {
     const { turnId } = await session.prompt('crash')
-    // Its turn has ended, the session has not yet.
+    // The turn has ended, the session has not ended yet.
     await session.feed.until('turn.ended', (data) => data.turnId === turnId)
     const resumed = (await (await hub.post(`${session.path}/resume`, {})).json()) as SessionSummary
     expect(resumed.status).toBe('active')
@@ -148,7 +148,7 @@ test('a session deleted while it comes back is deleted', async () => {
   }
 }, 240_000)
 
-test('a session whose end takes too long says so, and comes back when it has ended', async () => {
+test('a session whose end takes too long reports so, and can be resumed when it has ended', async () => {
   await using patient = await startTestHub({
     env: { AGENT_CANCEL_GRACE: '600', AGENT_START_TIMEOUT: '10' },
   })

@@ -1,4 +1,4 @@
-// The storage routes over HTTP: what takes room, what would be freed, and freeing it.
+// The storage routes: disk use, the plan of a cleaning, and the cleaning.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { makeData } from './backup-data.js'
 import { serveCommands } from './command-server.js'
 import { TempFolder } from './store-fixture.js'
 
-test('disk use is told by kind, a plan changes nothing, cleaning frees what was planned', async () => {
+test('disk use is reported by kind, a plan changes nothing, cleaning frees what was planned', async () => {
   using folder = new TempFolder()
   const dataDir = makeData(folder.file('data'), { name: 'shop' })
   mkdirSync(join(dataDir, 'wire'))

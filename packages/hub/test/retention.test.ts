@@ -1,4 +1,4 @@
-// Retention on a real database and real files: what is planned is what goes, and nothing else does.
+// Retention on a real database and real files: exactly the planned sessions are removed.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { countRows, TestDatabase } from './store-fixture.js'
 const DAY_MS = 86_400_000
 const NOW = Date.now()
 
-/** Sessions with a log, messages and media, written by the hub's own writers. */
+/** Sessions with a log, messages and media, written by the hub's own code. */
 class Ground implements Disposable {
   readonly #database = new TestDatabase()
   readonly db = this.#database.db
@@ -93,7 +93,7 @@ function turnEvents(turnId: string): EventBody[] {
   ] as EventBody[]
 }
 
-test('what is planned by age is what is freed, and what is left is untouched', async () => {
+test('the plan by age is exactly what is freed, and the rest is untouched', async () => {
   using ground = new Ground()
   const old = [await ground.ended(40), await ground.ended(31, 3)]
   const young = await ground.ended(29)
@@ -143,7 +143,7 @@ test('by size the oldest go, and no more of them than needed', async () => {
   await ground.retention.apply(plan)
 
   expect((await ground.retention.plan({ maxBytes: 25_000 }, NOW)).sessions).toEqual([])
-  // An active session never goes, whatever the limit.
+  // An active session is never removed, whatever the limit.
   const all = await ground.retention.plan({ maxBytes: 0, olderThanDays: 0 }, NOW)
   expect(all.sessions.map(({ id }) => id)).toEqual([newest])
 })
@@ -191,7 +191,7 @@ test('a session that becomes active in the middle of its removal loses no more r
   using ground = new Ground()
   const id = await ground.ended(40, 200)
   const removal = ground.retention.purgeSession(id)
-  // Nobody does this in the hub: resuming asks isRemoved first.
+  // The hub never does this: resuming checks isRemoved first.
   while (countRows(ground.db, 'AgentEvent') === 802) await setImmediate()
   expect(ground.retention.isRemoved(id)).toBe(true)
   await ground.eventLog.append(id, { type: 'session.resumed', data: { by: 'test' } })
@@ -258,7 +258,7 @@ test('a large session goes in steps that leave the loop to others', async () => 
 
   expect(cleaned).toMatchObject({ events: 20_006, databaseBytes: plan.databaseBytes })
   expect(cleaned.reusableBytes).toBeGreaterThan(40_000_000)
-  // One delete of all of it would let no timer through.
+  // A single DELETE of everything would block every timer.
   expect(ticks).toBeGreaterThan(5)
 })
 

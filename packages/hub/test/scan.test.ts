@@ -1,4 +1,4 @@
-// Which folders are repositories, with real folders of every kind.
+// Finds repositories in real folders of every kind.
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
@@ -51,7 +51,7 @@ test('a hub that stops while it looks for repositories stops without a complaint
   await expect(scan).resolves.toBeUndefined()
 })
 
-test('without a branch the commit is told', async () => {
+test('without a branch the commit is reported', async () => {
   using folder = new TestFolder()
   const repo = folder.repo('repo').init().write('a', 'a\n').commit()
   repo.git('checkout', '--quiet', '--detach')
@@ -88,7 +88,7 @@ test('a folder that may not be read is passed over', async () => {
   folder.repo('open').init()
   chmodSync(join(closed.path, '..'), 0o000)
   try {
-    // Root may read everything.
+    // Root can read everything.
     const inner = process.getuid?.() === 0 ? ['closed/inner'] : []
     expect(await found(folder)).toEqual([...inner, 'open'])
   } finally {
@@ -96,7 +96,7 @@ test('a folder that may not be read is passed over', async () => {
   }
 })
 
-test('while many folders are looked at, the hub goes on with other work', async () => {
+test('scanning many folders does not block the hub', async () => {
   using folder = new TestFolder()
   for (let at = 0; at < 1_000; at++)
     mkdirSync(join(folder.path, `g${at % 10}/h${at}`), { recursive: true })

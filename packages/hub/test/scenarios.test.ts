@@ -1,4 +1,4 @@
-// The shapes that clients rely on, one test for each scenario of the session API, by its name.
+// The response shapes that clients rely on, one test for each scenario of the session API, by its name.
 import type { Message, SessionDetail, SessionList, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../src/config.js'

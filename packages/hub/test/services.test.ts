@@ -1,4 +1,4 @@
-// Files and terminals that the hub offers to an agent, asked for by a real child over ACP.
+// Files and terminals that the hub offers to an agent, requested by a real child over ACP.
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCut } from '@quayside/protocol'
@@ -76,7 +76,7 @@ test('a command runs in a terminal of the hub, and the log shows it', async () =
   })
 })
 
-test('of a long output the log has the end, and says where all of it is', async () => {
+test('the log has the end of a long output, and a reference to all of it', async () => {
   const session = await hub.createSession('services')
   await allowAll(session, 'run seq 1 60000')
   const { output = '', truncated } = (await session.feed.until('terminal.exited')).data

@@ -1,4 +1,4 @@
-// Looking after sessions: rename, pin, archive, settings, timeline, export and pictures in prompts.
+// Managing sessions: rename, pin, archive, settings, timeline, export and images in prompts.
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Item, SessionEvent, SessionSummary } from '@quayside/protocol'
@@ -115,7 +115,7 @@ test('a picture is uploaded, put into a prompt and reaches the agent', async () 
   expect(JSON.stringify(session.feed.events)).not.toContain('iVBORw0KGgo')
 })
 
-test('the summary of a session says what happened', async () => {
+test('the summary of a session has its status, activity and title', async () => {
   const session = await hub.createSession()
   await session.run('echo hi')
   const summary = await hub.get<SessionSummary>(session.path)
@@ -135,7 +135,7 @@ test('the changes of a session are what it changed, also in a dirty tree', async
   expect(bare.files[0]).not.toHaveProperty('patch')
 })
 
-test('a session that has only just begun is compared too, not said to be no longer kept', async () => {
+test('a session that has just begun is compared too, not reported as no longer kept', async () => {
   const session = await hub.createSession()
   const changes = await hub.get<{ is: string }>(`${session.path}/changes`)
   expect(changes).toMatchObject({ is: 'known', total: 0 })
@@ -156,7 +156,7 @@ test('the changes of the latest turn are what changed since it began', async () 
   await session.run('echo nothing')
   expect(await sinceTurn()).toMatchObject({ is: 'known', total: 0 })
 
-  // One is read, the one before may still be read; earlier ones are not kept.
+  // One is being read and the one before may still be read; earlier ones are not kept.
   const turns = join(hub.folder, 'data', 'snapshots', session.id, 'turns')
   expect(readdirSync(turns)).toEqual(['2', '3'])
   rmSync(join(turns, '3', 'snapshot.json'))

@@ -1,4 +1,4 @@
-// A long session that is about to be written again, against a real database: read in pieces, and nothing of it is missed.
+// Loading a long session before its next prompt, against a real database: in pages, and complete.
 import { setImmediate } from 'node:timers/promises'
 import type { EventBody } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { newSession } from './new-session.js'
 import { openEventLog } from './open-event-log.js'
 import { TestDatabase } from './store-fixture.js'
 
-/** Three pages and a bit. */
+/** A little more than three pages. */
 const NOTICES = 1_600
 
 let store: TestDatabase
@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => store[Symbol.dispose]())
 
-/** As after a start of the hub: nothing is in memory. */
+/** As after a start of the hub: with nothing in memory. */
 function open() {
   return openEventLog(store.db)
 }
@@ -49,7 +49,7 @@ test('others have their turn while a long session is read', async () => {
   expect(queue.map(({ turnId }) => turnId)).toEqual(['second'])
 })
 
-test('what happens to it while it is read is in it', async () => {
+test('events that are appended while it is read are included', async () => {
   const { projection, eventLog } = open()
   const reading = projection.load(id)
   await eventLog.append(id, { type: 'session.updated', data: { title: 'Renamed', by: 'me' } })

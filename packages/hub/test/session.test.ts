@@ -20,7 +20,7 @@ test('Send prompt to active session, receive text response chunk: streamed and s
 
   await session.run('echo hello there')
 
-  // Beside these come the agent's commands and the work tree that is kept for comparison.
+  // Other events are the agent's commands and the snapshot of the work tree.
   const types = session.feed.types()
   expect(types.slice(0, 2)).toEqual(['session.created', 'agent.started'])
   expect(types.filter((type) => type.startsWith('turn.'))).toEqual([
@@ -144,7 +144,7 @@ test('prompts wait for each other in order', async () => {
   ])
 })
 
-test('a permission is asked, answered once, and the second answer is told who was first', async () => {
+test('a permission is answered once, and the second answer learns who was first', async () => {
   const session = await hub.createSession()
   await session.prompt('ask')
   const asked = await session.feed.until('permission.requested')

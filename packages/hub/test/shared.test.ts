@@ -1,4 +1,4 @@
-// One process for many sessions: they do not mix, one ends without the others, and a crash ends them all and nobody else.
+// One process for many sessions: they do not mix, one can end alone, and a crash ends all of them and no others.
 import type { EventOf } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually, findExtension, isRunning, listProcesses, POOLED } from './pool-fixture.js'
@@ -36,8 +36,8 @@ test('sessions that speak at the same time do not mix', async () => {
   const sessions = await Promise.all(Array.from({ length: 8 }, () => hub.createSession('shared')))
   await Promise.all(sessions.map((session, at) => session.run(`echo ${`only ${at} `.repeat(50)}`)))
   for (const [at, { feed }] of sessions.entries()) {
-    const told = new Set(feed.text().match(/only \d/g))
-    expect([...told]).toEqual([`only ${at}`])
+    const numbers = new Set(feed.text().match(/only \d/g))
+    expect([...numbers]).toEqual([`only ${at}`])
   }
 })
 
@@ -63,7 +63,7 @@ test('a session that ends leaves the process to the others', async () => {
   expect(running!.sessionIds).not.toContain(one.id)
 })
 
-test('one that ended comes back in the same process and remembers', async () => {
+test('a resumed session uses the same process and remembers', async () => {
   const session = await hub.createSession('shared')
   await session.run('echo remember me')
   await hub.post(`${session.path}/complete`, {})
@@ -95,7 +95,7 @@ test('a crash ends all its sessions truthfully, and only those; the next session
   expect(await pidOf(next)).not.toBe(pid)
 })
 
-test('a cancel that is never answered ends the process: the session goes on, its neighbours are in error', async () => {
+test('an unanswered cancel ends the process: the session continues, its neighbours are in error', async () => {
   const session = await hub.createSession('shared')
   const neighbour = await hub.createSession('shared')
   await session.run('echo remember me')

@@ -1,4 +1,4 @@
-// The three gates, from outside: Host, credentials and Origin, on routes and on the WebSocket upgrade.
+// The three gates from outside: Host, credentials and Origin, on routes and on the WebSocket upgrade.
 import { request } from 'node:http'
 import { WebSocket } from 'ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ afterAll(() => hub[Symbol.asyncDispose]())
 
 type Answer = { status: number; body: string; cookie: string | undefined }
 
-/** Without fetch, because fetch does not let a test choose its Host header. */
+/** Without fetch, which does not let a test choose its Host header. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
   const url = new URL(hub.hub.address)
   return new Promise((resolve, reject) => {
@@ -163,7 +163,7 @@ test('guessing codes is slowed down', async () => {
   expect(statuses.slice(10)).toEqual([429, 429])
 })
 
-test('no answer to a stranger tells anything about the hub', async () => {
+test('no response to an unauthenticated client reveals anything about the hub', async () => {
   const { body } = await ask('/api/repos')
   expect(body).not.toContain(hub.folder)
   expect(JSON.parse(body)).toMatchObject({ error: { code: 'unauthorized' } })

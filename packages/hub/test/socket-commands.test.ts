@@ -1,4 +1,4 @@
-// Every command of the WebSocket does what its REST twin does, and fails as it does.
+// Every command of the WebSocket has the same result and the same errors as its REST route.
 import type { SessionEvent, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -12,7 +12,7 @@ afterAll(() => hub[Symbol.asyncDispose]())
 type Answer = { readonly result?: unknown; readonly error?: unknown }
 type Way = (method: string, sessionId: string, params?: Record<string, unknown>) => Promise<Answer>
 
-/** How each command is said in REST. `queue/…` and `option/…` have their second id in the path. */
+/** The REST route of each command. `queue/…` and `option/…` have their second id in the path. */
 const REST: Record<string, { readonly verb: string; readonly path: string }> = {
   'session/complete': { verb: 'POST', path: '/complete' },
   'session/resume': { verb: 'POST', path: '/resume' },
@@ -54,36 +54,36 @@ function overSocket({ feed }: TestSession): Way {
   }
 }
 
-/** A life of a session with every command in it; what each of them answered. */
+/** Runs every command on one session and returns their results. */
 async function live({ id, feed }: TestSession, command: Way): Promise<Answer[]> {
   const answers: Answer[] = []
-  const say = async (method: string, params?: Record<string, unknown>): Promise<void> => {
+  const run = async (method: string, params?: Record<string, unknown>): Promise<void> => {
     answers.push(await command(method, id, params))
   }
-  await say('session/change', { title: 'Renamed', pinned: true, archived: true })
-  await say('option/set', { optionId: 'mode', value: 'code' })
+  await run('session/change', { title: 'Renamed', pinned: true, archived: true })
+  await run('option/set', { optionId: 'mode', value: 'code' })
   for (const turnId of ['running', 'a', 'b', 'c']) {
     await hub.post(`/api/sessions/${id}/prompt`, { text: 'slow 60', id: turnId })
     await feed.until('turn.started')
   }
-  await say('session/queue')
-  await say('queue/edit', { turnId: 'a', text: 'echo a' })
-  await say('queue/edit', { turnId: 'c', before: 'a' })
-  await say('queue/remove', { turnId: 'a' })
-  await say('queue/edit', { turnId: 'b', now: true })
+  await run('session/queue')
+  await run('queue/edit', { turnId: 'a', text: 'echo a' })
+  await run('queue/edit', { turnId: 'c', before: 'a' })
+  await run('queue/remove', { turnId: 'a' })
+  await run('queue/edit', { turnId: 'b', now: true })
   await feed.until('turn.started', ({ turnId }) => turnId === 'b')
-  await say('queue/clear')
-  await say('session/complete')
-  await say('session/complete')
-  await say('session/queue')
-  await say('session/resume')
-  await say('session/resume')
-  await say('session/delete')
-  await say('session/delete')
+  await run('queue/clear')
+  await run('session/complete')
+  await run('session/complete')
+  await run('session/queue')
+  await run('session/resume')
+  await run('session/resume')
+  await run('session/delete')
+  await run('session/delete')
   return answers
 }
 
-/** Without what is different in any two sessions. */
+/** Without fields that differ between any two sessions. */
 function comparable(value: unknown, session: TestSession): unknown {
   const ids = new Map([[session.id, 'the session']])
   for (const { data } of session.feed.events)
@@ -94,7 +94,7 @@ function comparable(value: unknown, session: TestSession): unknown {
   return JSON.parse([...ids].reduce((rest, [id, name]) => rest.replaceAll(id, name), text))
 }
 
-/** Without the agent's updates, which come in their own time. */
+/** Without the agent's updates, whose timing varies. */
 async function eventsOf({ feed, path }: TestSession): Promise<SessionEvent[]> {
   const { lastSeq } = await hub.get<SessionSummary>(path)
   await feed.untilSeq(lastSeq)
@@ -104,7 +104,7 @@ async function eventsOf({ feed, path }: TestSession): Promise<SessionEvent[]> {
 test('a session that is led over the socket is the same as one that is led over REST', async () => {
   const byRest = await hub.createSession('demo-alone')
   const bySocket = await hub.createSession('demo-alone')
-  // The first event after the start comes when the work tree has been kept.
+  // The first event after the start comes when the snapshot of the work tree is taken.
   await byRest.feed.until('session.updated')
   await bySocket.feed.until('session.updated')
   const restAnswers = await live(byRest, overRest)
@@ -133,7 +133,7 @@ test.each(['REST', 'the socket'])('a session that is purged over %s is gone', as
   })
 })
 
-test('what is refused over REST is refused over the socket, in the same words', async () => {
+test('a request that REST refuses is refused over the socket with the same error', async () => {
   const active = await hub.createSession()
   const ended = await hub.createSession()
   await overRest('session/complete', ended.id)
@@ -143,10 +143,10 @@ test('what is refused over REST is refused over the socket, in the same words', 
     'queue/remove': { turnId: 'none' },
     'option/set': { optionId: 'none', value: 'x' },
   }
-  const expectRefused = async (code: string, ...wish: Parameters<Way>): Promise<void> => {
-    const rest = await overRest(...wish)
-    expect(rest.error, wish[0]).toMatchObject({ code })
-    expect(await overSocket(active)(...wish), wish[0]).toEqual(rest)
+  const expectRefused = async (code: string, ...input: Parameters<Way>): Promise<void> => {
+    const rest = await overRest(...input)
+    expect(rest.error, input[0]).toMatchObject({ code })
+    expect(await overSocket(active)(...input), input[0]).toEqual(rest)
   }
 
   for (const method of Object.keys(REST))

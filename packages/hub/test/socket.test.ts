@@ -1,4 +1,4 @@
-// The WebSocket beyond one healthy follower: where following begins and ends, the watched list, broken and slow clients.
+// The WebSocket beyond one healthy follower: start and end of following, the watched list, broken and slow clients.
 import type { SessionEvent, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -23,7 +23,7 @@ type Frame = {
   readonly error?: { code: number; message: string; data?: { code: string } }
 }
 
-/** Frames in the order they came; nothing is lost while nobody waits. */
+/** Frames in the order of arrival, buffered until a test reads them. */
 class Line {
   readonly socket: WebSocket
   readonly #frames: (Frame | Frame[])[] = []
@@ -68,7 +68,7 @@ class Line {
     return this.#frames.shift() as Frame
   }
 
-  /** The next frame that is wanted; others are passed over. */
+  /** The next frame that matches; others are skipped. */
   async until(isWanted: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const frame = await this.next()
@@ -76,7 +76,7 @@ class Line {
     }
   }
 
-  /** Events until the one with this number. */
+  /** Events up to the one with this number. */
   async eventsUntil(seq: number): Promise<SessionEvent[]> {
     const events: SessionEvent[] = []
     while (events.at(-1)?.seq !== seq) events.push(...((await this.next()).params?.events ?? []))
@@ -104,8 +104,8 @@ describe('following', () => {
     const all = events.map((event) => ({ ...event }))
     const middle = all[Math.floor(all.length / 2)]!.at
     const line = await Line.open()
-    const follow = async (id: number, wish: object) => {
-      line.request(id, 'session/follow', { sessionId: session.id, ...wish })
+    const follow = async (id: number, input: object) => {
+      line.request(id, 'session/follow', { sessionId: session.id, ...input })
       return (await line.until((frame) => frame.id === id)).result as {
         after: number
         until?: number
@@ -136,7 +136,7 @@ describe('following', () => {
     expect(await refused('/ws?limit=many')).toBe(400)
   })
 
-  test('goes on where it was through many random disconnects: nothing lost, repeated or reordered', async () => {
+  test('continues through many random disconnects: nothing lost, repeated or reordered', async () => {
     const session = await hub.createSession()
     const next = random()
     await session.prompt(`drip ${DISCONNECTS * 2} 1`)
@@ -167,7 +167,7 @@ describe('following', () => {
     const [{ id: sessionId }] = sessions.sessions as [SessionSummary]
     line.request(1, 'session/follow', { sessionId })
     await line.until(({ id }) => id === 1)
-    // The same one again only moves the cursor.
+    // Following the same session again only moves the cursor.
     for (let id = 2; id < 100; id += 1) line.request(id, 'session/follow', { sessionId, limit: 0 })
     expect((await line.until(({ id }) => id === 99)).error).toBeUndefined()
     line.socket.close()
@@ -256,7 +256,7 @@ describe('JSON-RPC 2.0', () => {
 })
 
 describe('the watched list', () => {
-  test('tells of new, renamed, working, ended and removed sessions', async () => {
+  test('reports new, renamed, working, ended and removed sessions', async () => {
     const line = await Line.open()
     line.request(1, 'sessions/watch', {})
     await line.until(({ id }) => id === 1)

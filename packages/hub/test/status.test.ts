@@ -1,4 +1,4 @@
-// The status table of a session, line by line, over real HTTP with a real agent child.
+// The status table of a session, line by line, over HTTP with a real agent child.
 import type { Message, SessionDetail, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestHub, type TestHub } from './test-hub.js'
@@ -119,7 +119,7 @@ describe('Detect idle session, auto-terminate idle sessions', () => {
   })
   afterAll(() => sleepy[Symbol.asyncDispose]())
 
-  /** A session that begins now and ends for idleness: everything else has waited for as long. */
+  /** A session that begins now and ends by idle timeout: everything else has waited for as long. */
   async function passLimit(): Promise<void> {
     const session = await sleepy.createSession()
     await session.feed.until('session.ended')
@@ -220,7 +220,7 @@ describe('Agent dies', () => {
 })
 
 describe('A viewer who leaves', () => {
-  test('cancels nothing: the permission stays open and the turn goes on with its answer', async () => {
+  test('cancels nothing: the permission stays open and the turn continues with its answer', async () => {
     const session = await hub.createSession()
     const { turnId } = await session.prompt('ask')
     const viewer = await hub.follow(session.id)

@@ -15,13 +15,13 @@ function lock(directory: string): void {
   try {
     const held = lockDataDirectory(directory)
     held.announce('http://127.0.0.1:9', 'local-secret')
-    // Without a reference to it, the garbage collector closes the database, and with it the lock.
+    // The garbage collector would close an unreferenced database, and release the lock.
     process.once('exit', () => held.release())
-    say('locked')
-    // Holds until its parent closes the pipe or kills it.
+    report('locked')
+    // Holds the lock until the parent closes the pipe or kills the process.
     process.stdin.resume()
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error))
+    report(error instanceof Error ? error.message : String(error))
   }
 }
 
@@ -40,11 +40,11 @@ function write(file: string): void {
     for (let offset = 0; offset < EVENTS_PER_COMMIT; offset += 1)
       append.run(seq + offset, Date.now())
     db.exec('COMMIT')
-    say(String(seq + EVENTS_PER_COMMIT - 1))
+    report(String(seq + EVENTS_PER_COMMIT - 1))
   }
 }
 
-// Synchronous: what was said before the kill has left the process.
-function say(line: string): void {
+// Synchronous: output before the kill has left the process.
+function report(line: string): void {
   writeSync(1, `${line}\n`)
 }

@@ -1,3 +1,4 @@
+// The database file: it opens with the right mode and settings, survives kill -9, and a damaged one is reported.
 import {
   chmodSync,
   copyFileSync,
@@ -60,7 +61,7 @@ test('a file that others could read is closed to them, a folder that exists keep
   expect(modeOf(folder.path)).toBe(0o755)
 })
 
-test('a file that is not a database is refused and left as it is', () => {
+test('a file that is not a database is refused and unchanged', () => {
   using folder = new TempFolder()
   const text = 'my shopping list\n'.repeat(500)
   const file = folder.write('hub.sqlite', text)
@@ -72,7 +73,7 @@ test('a file that is not a database is refused and left as it is', () => {
   expect(readFileSync(file, 'utf8')).toBe(text)
 })
 
-test('a damaged database is refused and left as it is', () => {
+test('a damaged database is refused and unchanged', () => {
   using folder = new TempFolder()
   const file = folder.file('hub.sqlite')
   fillDatabase(file)
@@ -140,7 +141,7 @@ test.each([3, 20, 60])(
       .prepare('SELECT count(*) AS count, max(seq) AS last FROM AgentEvent')
       .get()
     expect(log.last).toBeGreaterThanOrEqual(acknowledged)
-    // No gap and no half of a transaction: the child commits seven at a time.
+    // No gap and no partial transaction: the child commits seven at a time.
     expect(log.count).toBe(log.last)
     expect(log.count % 7).toBe(0)
     expect(findCorruption(db)).toEqual([])

@@ -1,4 +1,4 @@
-// What the tests of the store share: real files in a temporary folder, rows for every table, and real child processes.
+// Shared by the tests of the store: real files in a temporary folder, rows for every table, and child processes.
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -33,14 +33,14 @@ export class TempFolder {
 }
 
 const TEST_FILE = 'hub.sqlite'
-/** Migrated once: writing the file anew is cheaper than the migrations. */
+/** Migrated once: copying the file is cheaper than the migrations. */
 const migratedData = new FolderImage((path) => {
   const db = openDatabase(join(path, TEST_FILE), { durability: 'normal' })
   migrateUp(db)
   closeDatabase(db)
 })
 
-/** A migrated database in a folder of its own. */
+/** A migrated database in its own folder. */
 export class TestDatabase {
   readonly folder = new TempFolder()
   readonly db: Database
@@ -123,7 +123,7 @@ export function insertSamples(db: Database): void {
   for (const [table, row] of Object.entries(SAMPLES)) insert(db, table, row)
 }
 
-/** A real process that runs one command of store-child.ts. Its lines are what it says has happened. */
+/** A child process that runs one command of store-child.ts. Its lines report what has happened. */
 export class StoreChild {
   readonly #process: ChildProcess
   readonly #lines: AsyncIterator<string>
@@ -155,7 +155,7 @@ export class StoreChild {
     return value
   }
 
-  /** What the child said and nobody has read yet. */
+  /** The lines of the child that were not read yet. */
   async readRest(): Promise<string[]> {
     const lines: string[] = []
     for (let next = await this.#lines.next(); next.done !== true; next = await this.#lines.next()) {
@@ -174,7 +174,7 @@ export class StoreChild {
   }
 }
 
-/** Each worker has its own, and writes over it the next time. */
+/** Each worker has its own file and overwrites it the next time. */
 const CHILD_FOLDER = join(
   HUB_FOLDER,
   '../../node_modules/.cache',

@@ -1,4 +1,4 @@
-// The migration 0002_lists: what it makes of rows that are there already, and that its triggers keep counts and search in step.
+// The migration 0002_lists: its result for existing rows, and triggers that keep counts and search up to date.
 import { expect, test } from 'vitest'
 import type { Database } from '../src/store/sqlite/database.js'
 import { migrateDown, migrateUp } from '../src/store/sqlite/migrations.js'

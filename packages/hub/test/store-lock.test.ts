@@ -1,3 +1,4 @@
+// One hub at a time holds a data directory, and a second one learns which process holds it.
 import { statSync, writeFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import {
 } from '../src/store/data-lock.js'
 import { StoreChild, TempFolder } from './store-fixture.js'
 
-test('a second hub is refused and told who holds the directory, where, and what to do', async () => {
+test('a second hub is refused with the holder of the directory, its address, and what to do', async () => {
   using folder = new TempFolder()
   await using holder = await StoreChild.start('lock', folder.path)
   expect(await holder.readLine()).toBe('locked')

@@ -1,3 +1,4 @@
+// Migrations go up and down with rows in place; a failed, edited or unknown one is reported and changes nothing.
 import { cpSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Database } from '../src/store/sqlite/database.js'
@@ -51,7 +52,7 @@ test('down more often than there are migrations stops at the first', () => {
   expect(migrateDown(store.db, 1)).toEqual([])
 })
 
-test('status tells applied from pending and changes nothing', () => {
+test('status distinguishes applied from pending and changes nothing', () => {
   using store = new TestDatabase({ migrated: false })
   expect(migrationStatus(store.db)).toEqual(
     IDS.map((id) => ({ id, state: 'pending', appliedAt: null })),
@@ -93,7 +94,7 @@ test('foreign keys hold again after a migration, and after a failed one', () => 
   expect(insertOrphan).toThrow(/FOREIGN KEY/)
 })
 
-test('a failed migration leaves nothing and says which it was', () => {
+test('a failed migration leaves nothing and is named', () => {
   using store = new TestDatabase()
   using folder = withOneMore({
     up: 'CREATE TABLE half (id TEXT); DELETE FROM AgentMessage; INSERT INTO nowhere VALUES (1);',
@@ -202,7 +203,7 @@ function withOneMore(script: { up: string; down: string }): TempFolder {
   return folder
 }
 
-/** What Prisma writes for a changed table: a new one, the rows copied, the old one dropped. */
+/** The SQL that Prisma writes for a changed table: a new table, the rows copied, the old one dropped. */
 function rebuildSession(column: string): { up: string; down: string } {
   const kept =
     '"id", "repoId", "extensionId", "status", "title", "metadata", "settings", "acpSessionId", "lastSeq", "createdAt", "updatedAt", "endedAt", ' +

@@ -1,4 +1,4 @@
-// Reads prisma/schema.prisma as far as the comparison with the database needs it.
+// Reads the parts of prisma/schema.prisma that the comparison with the database needs.
 
 export interface ModelField {
   readonly name: string

@@ -1,4 +1,4 @@
-// prisma/schema.prisma is true: a client that Prisma generates from it reads the database of a hub, every column of every table.
+// A client that Prisma generates from prisma/schema.prisma reads every column of every table of a hub's database.
 import { execFile } from 'node:child_process'
 import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ async function generateClient(folder: TempFolder): Promise<void> {
   const prisma = join(packages, 'prisma/build/index.js')
   const env = {
     PATH: process.env['PATH'],
-    // Generating needs no engine, but Prisma downloads one unless this names a file that exists.
+    // Generating needs no engine, but Prisma downloads one unless this names an existing file.
     PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
     PRISMA_HIDE_UPDATE_MESSAGE: '1',
     CHECKPOINT_DISABLE: '1',
@@ -69,7 +69,7 @@ async function generateClient(folder: TempFolder): Promise<void> {
 
 type Stored = Readonly<Record<string, unknown>>
 
-/** A row of plain SQL with the types that the model gives its columns, as JSON. */
+/** A row of plain SQL with the types of the model's columns, as JSON. */
 function asPrisma({ fields }: Model, row: Stored): Stored {
   const valueOf = (name: string, type: string): unknown => {
     const value = row[name]

@@ -1,3 +1,4 @@
+// The migrated tables equal prisma/schema.prisma, and their constraints hold.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -153,7 +154,7 @@ test('deleting a session deletes its messages, events and media, and nothing els
   expect(TABLES.map((table) => countRows(store.db, table))).toEqual([1, 0, 0, 0, 1, 1])
 })
 
-test('times that nobody gives are milliseconds of now', () => {
+test('default times are the current time in milliseconds', () => {
   using store = new TestDatabase()
   const before = Date.now()
   insert(store.db, 'Repo', { id: 'r1', path: '/code/one', name: 'one' })

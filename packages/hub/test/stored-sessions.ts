@@ -1,4 +1,4 @@
-// Sessions in a data directory before its hub starts: written through the hub's own log, without agents.
+// Sessions in a data directory before its hub starts, written through the hub's own log, without agents.
 import { join } from 'node:path'
 import type { EventBody } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
@@ -11,7 +11,7 @@ export type StoredSession = {
   /** The path of its repository. */
   readonly repo: string
   readonly agent: string
-  /** Each turn: the prompt, and what the agent did. */
+  /** Each turn: the prompt and the agent's updates. */
   readonly turns: readonly { readonly prompt: string; readonly updates: readonly Update[] }[]
 }
 type Update = Extract<EventBody, { type: 'acp.update' }>['data']['update']

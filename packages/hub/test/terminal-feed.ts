@@ -1,4 +1,4 @@
-// A client of people's terminals over a real WebSocket: checks that no byte is missing or doubled unless it was told so.
+// A client of people's terminals over a real WebSocket. Checks that no byte is missing or doubled without notice.
 import type { TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { WebSocket } from 'ws'
 import { openSocket, type RpcAnswer } from './test-feed.js'
@@ -14,7 +14,7 @@ type Notification = {
   readonly params?: { terminalId: string; exit: TerminalExit | null } & TerminalPiece
 }
 
-/** Enough to look for words in; a flood is longer. */
+/** Enough to search; a flood is longer. */
 const KEPT_CHARACTERS = 2_000_000
 const DEADLINE_MS = 50_000
 const SHOWN_CHARACTERS = 500
@@ -49,7 +49,7 @@ export class TerminalFeed {
     if (error) throw new Error(error.message)
   }
 
-  /** Of a session's agent. */
+  /** A terminal of a session's agent. */
   async watch(sessionId: string, terminalId: string, after = 0): Promise<void> {
     this.#seen.set(terminalId, { text: '', next: after, skippedBytes: 0, exit: undefined })
     const { error } = await this.call('terminal/watch', { sessionId, terminalId, after })
@@ -65,7 +65,7 @@ export class TerminalFeed {
     return this.#seen.get(terminalId)!
   }
 
-  /** What the pattern finds in what was seen, now or later. */
+  /** The first match of the pattern in the output, now or later. */
   async until(terminalId: string, pattern: RegExp): Promise<RegExpExecArray> {
     const isSeen = () => pattern.test(this.seen(terminalId).text)
     await this.untilTrue(Object.assign(isSeen, { toString: () => String(pattern) }))
@@ -77,7 +77,7 @@ export class TerminalFeed {
     return this.seen(terminalId).exit ?? null
   }
 
-  /** Asked again whenever something has come. Rejects with what was seen when the connection closes or the deadline passes. */
+  /** Checked again after each message. Rejects with the output when the connection closes or the deadline passes. */
   async untilTrue(isTrue: () => boolean): Promise<void> {
     let isLate = false
     const timer = setTimeout(() => {

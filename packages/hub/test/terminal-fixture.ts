@@ -1,4 +1,4 @@
-// Hubs for the tests of people's terminals. Their hosts outlive a hub on purpose, so whoever opens one here has it ended.
+// Hubs for the tests of people's terminals. Terminal hosts outlive a hub, so this file ends every host that a test has opened.
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,10 +20,10 @@ import {
 
 const log = createLog('silent')
 
-/** What is asked for when nothing else matters: a shell without anybody's profile. */
+/** The default terminal: a shell without a profile. */
 export const PLAIN = { command: '/bin/sh', cols: 80, rows: 24 }
 
-/** A hub in this process, and a way to its terminals. */
+/** A hub in this process, with access to its terminals. */
 export class TerminalHub implements AsyncDisposable {
   readonly hub: TestHub
   readonly #feeds: TerminalFeed[] = []
@@ -34,15 +34,15 @@ export class TerminalHub implements AsyncDisposable {
 
   static async start(options: TestHubOptions = {}): Promise<TerminalHub> {
     const hub = await startTestHub(options)
-    // Also of a test that ran out of time and so never came to its end; a hub of a whole file is disposed of by a hook.
+    // Also after a test that timed out and never reached its end; a hub for a whole file is disposed by a hook.
     if (TestRunner.getCurrentTest() !== undefined)
       onTestFinished(() => endAllTerminals(join(hub.folder, 'data')))
     return new TerminalHub(hub)
   }
 
-  async create(wish: Record<string, unknown> = {}): Promise<Terminal> {
-    const place = 'sessionId' in wish ? {} : { repoId: (await this.hub.firstRepo()).id }
-    const response = await this.hub.post('/api/terminals', { ...PLAIN, ...place, ...wish })
+  async create(input: Record<string, unknown> = {}): Promise<Terminal> {
+    const repo = 'sessionId' in input ? {} : { repoId: (await this.hub.firstRepo()).id }
+    const response = await this.hub.post('/api/terminals', { ...PLAIN, ...repo, ...input })
     if (response.status !== 201) throw new Error(await response.text())
     return (await response.json()) as Terminal
   }
@@ -65,9 +65,9 @@ export class TerminalHub implements AsyncDisposable {
     return feed
   }
 
-  /** A terminal and a client that follows it. */
-  async open(wish: Record<string, unknown> = {}): Promise<{ id: string; feed: TerminalFeed }> {
-    const { id } = await this.create(wish)
+  /** Opens a terminal and a client that follows it. */
+  async open(input: Record<string, unknown> = {}): Promise<{ id: string; feed: TerminalFeed }> {
+    const { id } = await this.create(input)
     const feed = await this.feed()
     await feed.follow(id)
     return { id, feed }
@@ -80,7 +80,7 @@ export class TerminalHub implements AsyncDisposable {
   }
 }
 
-/** A folder with a repository and a data directory; at the end of the test no terminal of it is left. */
+/** A folder with a repository and a data directory; all its terminals are ended after the test. */
 export function makeTerminalFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quayside-terminals-')))
   makeRepository(join(folder, 'workspace', 'shop-api'))
@@ -91,7 +91,7 @@ export function makeTerminalFolder(): string {
   return folder
 }
 
-/** The class itself on a folder of `makeTerminalFolder`. */
+/** PeopleTerminals on a folder of `makeTerminalFolder`. */
 export function peopleTerminals(
   folder: string,
   options: Partial<PeopleTerminalsOptions> = {},
@@ -105,7 +105,7 @@ export function peopleTerminals(
   return terminals
 }
 
-/** Whatever hub or test left them. */
+/** Ends all hosts of a folder. */
 export async function endAllTerminals(dataDir: string): Promise<void> {
   const repos = { requireInsideRoot: () => ({ path: '/' }) }
   const processes = terminalProcesses(log)
@@ -134,12 +134,12 @@ export async function askChild<T>(hub: HubChild, path: string, body?: unknown): 
   return (await response.json()) as T
 }
 
-/** A plain shell in the only repository of a child. */
+/** A plain shell in the only repository of a child hub. */
 export async function openInChild(hub: HubChild): Promise<{ repo: Repo; terminal: Terminal }> {
   const { repos } = await askChild<{ repos: Repo[] }>(hub, '/api/repos/scan', {})
   const repo = repos[0]!
-  const wish = { ...PLAIN, repoId: repo.id }
-  return { repo, terminal: await askChild<Terminal>(hub, '/api/terminals', wish) }
+  const input = { ...PLAIN, repoId: repo.id }
+  return { repo, terminal: await askChild<Terminal>(hub, '/api/terminals', input) }
 }
 
 export async function feedOf(hub: HubChild): Promise<TerminalFeed> {

@@ -1,4 +1,4 @@
-// A terminal that prints without end: little of it is kept, the hub answers, and slow readers are told what they missed.
+// A terminal with endless output: little of it is kept, the hub responds, and slow readers learn what they missed.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { TerminalHub } from './terminal-fixture.js'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => terminals.closeAll())
 afterAll(() => terminals[Symbol.asyncDispose]())
 
-test('a flood with a client that does not read is not kept for it, and costs nobody else', async () => {
+test('a flood is not buffered for a client that does not read, and affects no other client', async () => {
   const { id, feed: reader } = await terminals.open()
   const sleeper = await terminals.feed()
   await sleeper.follow(id)
@@ -49,7 +49,7 @@ test('a large output reaches who reads along without a gap, to its last line', a
   expect(feed.seen(id).text.slice(-5)).toBe('end\r\n')
 })
 
-test('a flood that nobody follows is kept to its last part, which begins with a whole line', async () => {
+test('a flood without a follower is kept to its last part, which begins with a whole line', async () => {
   const { id } = await terminals.create()
   const feed = await terminals.feed()
   await feed.type(id, `yes 'a line of the flood' | head -c ${MANY}; echo al""l; exit\n`)
@@ -65,7 +65,7 @@ test('a flood that nobody follows is kept to its last part, which begins with a 
   expect(text.slice(-5)).toBe('all\r\n')
 })
 
-test('what a program does not read does not pile up, and its terminal can be closed', async () => {
+test('input that a program does not read does not pile up, and its terminal can be closed', async () => {
   const { id, feed } = await terminals.open({
     args: ['-c', 'stty raw -echo; echo ready; exec sleep 600'],
   })

@@ -1,4 +1,4 @@
-// Terminals outlive the hub, however it ends, and end as a whole when they are closed.
+// Terminals outlive the hub, however it ends, and are closed with all their processes.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SessionSummary, Terminal } from '@quayside/protocol'
@@ -23,7 +23,7 @@ import {
 const listOf = (hub: Parameters<typeof askChild>[0]) =>
   askChild<{ terminals: Terminal[] }>(hub, '/api/terminals')
 
-/** For tests that do not end it. */
+/** For tests that do not end the terminal. */
 let terminals: TerminalHub
 beforeAll(async () => {
   terminals = await TerminalHub.start()
@@ -32,13 +32,13 @@ afterEach(() => terminals.closeAll())
 afterAll(() => terminals[Symbol.asyncDispose]())
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'a terminal goes on when the hub is ended by %s, and what it printed meanwhile is there afterwards',
+  'a terminal keeps running when the hub is ended by %s, and its output is there afterwards',
   async (signal) => {
     const folder = makeTerminalFolder()
     const hub = await startChildIn(folder)
     const { repo, terminal } = await openInChild(hub)
     const { id } = terminal
-    // An agent too, so that the end of the hub has something to end.
+    // With an agent, so that the end of the hub has a process to end.
     await askChild<SessionSummary>(hub, '/api/sessions', { repoId: repo.id, extensionId: 'demo' })
     const feed = await feedOf(hub)
     await feed.follow(id)
@@ -113,7 +113,7 @@ test('a host that stands still is ended all the same', async () => {
   await untilGone([host, terminal.pid])
 })
 
-test('a host that is killed takes its terminal with it, and those who follow are told', async () => {
+test('a killed host ends its terminal, and followers are notified', async () => {
   const terminal = await terminals.create()
   const feed = await terminals.feed()
   await feed.follow(terminal.id)
@@ -158,7 +158,7 @@ test('a terminal that has ended is kept for a while, then its host goes by itsel
   expect(readdirSync(join(folder, 'data', 'terminals'))).toEqual([])
 })
 
-test('a terminal that nobody can ever reach again ends by itself', async () => {
+test('a terminal that can never be reached again ends by itself', async () => {
   const folder = makeTerminalFolder()
   const people = peopleTerminals(folder)
   const terminal = await people.create({ ...PLAIN, repoId: 'r' })
@@ -196,7 +196,7 @@ test('a data directory with a long name has terminals too, and finds them again'
   expect(existsSync(path)).toBe(false)
 })
 
-test('without the native part terminals say so, and nothing is left running', async () => {
+test('without the native part terminals report so, and nothing is left running', async () => {
   const folder = makeTerminalFolder()
   const breaker = join(folder, 'no-native-part.cjs')
   writeFileSync(
@@ -215,13 +215,13 @@ test('without the native part terminals say so, and nothing is left running', as
     endAll: () => Promise.resolve(),
   }
   const broken = peopleTerminals(folder, { processes })
-  const wish = { ...PLAIN, repoId: 'r' }
-  await expect(broken.create(wish)).rejects.toMatchObject({
+  const input = { ...PLAIN, repoId: 'r' }
+  await expect(broken.create(input)).rejects.toMatchObject({
     code: 'terminals_unavailable',
     status: 501,
   })
   expect(broken.list()).toEqual([])
   await untilNone(() => processTable().filter(({ owner }) => owner === `test:${folder}`))
-  const { id } = await people.create(wish)
+  const { id } = await people.create(input)
   onTestFinished(() => people.end(id))
 })

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 afterAll(() => terminals[Symbol.asyncDispose]())
 
-test('what is typed runs in the repository, and what it prints comes back', async () => {
+test('typed input runs in the repository, and its output is returned', async () => {
   const { id, feed } = await terminals.open()
   await feed.type(id, 'echo "in $(pwd)"\n')
   const [, cwd] = await feed.until(id, /in (\/\S+)\r\n/)
@@ -63,7 +63,7 @@ test('characters that are printed in halves arrive whole', async () => {
   expect(skippedBytes).toBe(0)
 })
 
-test('Ctrl-C interrupts what runs, and the shell goes on', async () => {
+test('Ctrl-C interrupts the program, and the shell continues', async () => {
   const { id, feed } = await terminals.open()
   await feed.type(id, `sh -c 'echo be""gin; exec sleep 600'\n`)
   await feed.until(id, /begin/)
@@ -73,7 +73,7 @@ test('Ctrl-C interrupts what runs, and the shell goes on', async () => {
   await feed.until(id, /ended with 130/)
 })
 
-test('the end is told with its code, and the output stays readable', async () => {
+test('the end is reported with its code, and the output stays readable', async () => {
   const { id, feed } = await terminals.open()
   await feed.type(id, 'echo last""word; exit 7\n')
   expect(await feed.exited(id)).toMatchObject({ exitCode: 7, signal: null })
@@ -86,7 +86,7 @@ test('the end is told with its code, and the output stays readable', async () =>
   expect((await terminals.list())[0]!.exit).toMatchObject({ exitCode: 7 })
 })
 
-test('a program that is ended by a signal says by which', async () => {
+test('a program that is ended by a signal is reported with the signal', async () => {
   const { id, feed } = await terminals.open({ args: ['-c', 'kill -9 $$'] })
   expect(await feed.exited(id)).toMatchObject({ exitCode: null, signal: 'SIGKILL' })
 })
@@ -104,7 +104,7 @@ test('two people see the same, and one leaves without the other noticing', async
   await second.until(id, /stillhere/)
 })
 
-test('who comes back goes on where they were: nothing twice, nothing missing', async () => {
+test('a client that reconnects continues at its position: nothing twice, nothing missing', async () => {
   const { id, feed } = await terminals.open()
   await feed.type(id, 'echo fi""rst\n')
   await feed.until(id, /first\r\n/)
@@ -121,7 +121,7 @@ test('who comes back goes on where they were: nothing twice, nothing missing', a
   expect(whole.seen(id).text).toMatch(/first\r\n[^]*second\r\n/)
 })
 
-test('who unfollows hears nothing more', async () => {
+test('a client that unfollows gets nothing more', async () => {
   const { id, feed } = await terminals.open()
   await feed.until(id, /\S/)
   await feed.call('terminal/unfollow', { terminalId: id })
@@ -159,8 +159,10 @@ test('the environment is the person’s, without secrets of the hub', async () =
 test('a terminal of a session opens where the session works', async () => {
   const { id: repoId, path } = await terminals.hub.firstRepo()
   mkdirSync(join(path, 'lib'))
-  const wish = { repoId, settings: { cwd: 'lib' } }
-  const session = (await (await terminals.hub.post('/api/sessions', wish)).json()) as { id: string }
+  const input = { repoId, settings: { cwd: 'lib' } }
+  const session = (await (await terminals.hub.post('/api/sessions', input)).json()) as {
+    id: string
+  }
   const { cwd, sessionId } = await terminals.create({ sessionId: session.id })
   expect({ cwd, sessionId }).toEqual({ cwd: join(path, 'lib'), sessionId: session.id })
 })
@@ -183,10 +185,10 @@ test('a folder outside of the repository is refused, however it is named', async
   expect(await terminals.list()).toEqual([])
 })
 
-test('what cannot be understood or found is said so', async () => {
+test('invalid and unknown requests are refused', async () => {
   const { id: repoId } = await terminals.hub.firstRepo()
-  const statusOf = async (wish: unknown) =>
-    (await terminals.hub.post('/api/terminals', wish)).status
+  const statusOf = async (input: unknown) =>
+    (await terminals.hub.post('/api/terminals', input)).status
   expect(await statusOf({})).toBe(400)
   expect(await statusOf({ repoId, sessionId: 's' })).toBe(400)
   expect(await statusOf({ repoId, args: ['-l'] })).toBe(400)
@@ -211,13 +213,13 @@ test('what cannot be understood or found is said so', async () => {
 
 test('twenty at once are sixteen, and one that has ended makes place', async () => {
   const { id: repoId } = await terminals.hub.firstRepo()
-  const wish = { repoId, command: '/bin/sh' }
+  const input = { repoId, command: '/bin/sh' }
   const responses = await Promise.all(
-    Array.from({ length: 20 }, () => terminals.hub.post('/api/terminals', wish)),
+    Array.from({ length: 20 }, () => terminals.hub.post('/api/terminals', input)),
   )
   const count = (wanted: number) => responses.filter(({ status }) => status === wanted).length
   expect({ opened: count(201), refused: count(429) }).toEqual({ opened: 16, refused: 4 })
-  const refused = await terminals.hub.post('/api/terminals', wish)
+  const refused = await terminals.hub.post('/api/terminals', input)
   expect(refused.headers.get('retry-after')).toBe('60')
   expect(await refused.json()).toMatchObject({ error: { code: 'terminal_limit' } })
   const [first] = await terminals.list()

@@ -1,5 +1,5 @@
 // A follower over a real WebSocket: checks that seq has no gaps or repeats, and waits for events.
-// A wait that cannot be fulfilled rejects with what was seen.
+// A wait that cannot be fulfilled rejects with the events so far.
 import type { EventData, EventOf, EventType, SessionEvent } from '@quayside/protocol'
 import { WebSocket } from 'ws'
 import { TOKEN } from './test-hub.js'
@@ -7,7 +7,7 @@ import { Wait } from './wait.js'
 
 type Waiter = { matches(event: SessionEvent): boolean; readonly wait: Wait<SessionEvent> }
 
-/** A session that is resumed says so within this time. */
+/** A wait continues this long after the end of a session, which may be resumed. */
 const RESUME_LIMIT_MS = 10_000
 const SHOWN_TYPES = 50
 const SHOWN_EVENTS = 5
@@ -39,7 +39,7 @@ export class TestFeed {
     return feed
   }
 
-  /** Rejects when no answer comes. */
+  /** Rejects without an answer. */
   call(method: string, params: unknown): Promise<RpcAnswer> {
     const id = this.#nextId++
     const wait = new Wait<RpcAnswer>((reason) => this.#describe(`no answer to ${method}`, reason))
@@ -50,8 +50,8 @@ export class TestFeed {
   }
 
   /**
-   * The first event of this type, past or to come, whose data matches. Rejects with what was seen when the session has ended and
-   * does not come back, when the socket closes, and before the test's time is up.
+   * The first event of this type, past or future, whose data matches. Rejects with the events so far when the session has ended and
+   * is not resumed, when the socket closes, and before the test times out.
    */
   until<Type extends EventType>(
     type: Type,
@@ -62,7 +62,7 @@ export class TestFeed {
     return this.#until(isIt, `no matching ${type}`) as Promise<EventOf<Type>>
   }
 
-  /** The event with this number, and so all before it. */
+  /** The event with this number, after all before it. */
   untilSeq(seq: number): Promise<SessionEvent> {
     return this.#until((event) => event.seq === seq, `no event ${seq}`)
   }
@@ -118,7 +118,7 @@ export class TestFeed {
     this.#watchEnd()
   }
 
-  /** A session that has ended may come back. When nothing follows for a while, what is waited for does not come. */
+  /** A session that has ended may be resumed. Rejects when no event follows for a while. */
   #watchEnd(): void {
     clearTimeout(this.#endTimer)
     if (this.events.at(-1)?.type !== 'session.ended') return

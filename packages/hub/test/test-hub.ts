@@ -16,7 +16,7 @@ import { HubLog } from './hub-log.js'
 import { TestFeed } from './test-feed.js'
 
 export const TOKEN = 'a-token-for-tests-only'
-/** The demo agent in many ways. */
+/** The demo agent with many configurations. */
 export const EXTENSIONS = fileURLToPath(new URL('extensions', import.meta.url))
 const SHARED_DEMO = fileURLToPath(new URL('shared-demo', import.meta.url))
 
@@ -24,7 +24,7 @@ export type TestHubOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** Reuse the folders of an earlier hub. */
   readonly folder?: string
-  /** All sessions of the demo agent have one process; `demo-alone` has one for each. For tests that are not about processes. */
+  /** All sessions of the demo agent share one process; `demo-alone` has one for each. For tests that are not about processes. */
   readonly sharesAgent?: boolean
 }
 
@@ -129,7 +129,7 @@ export class TestSession {
     return `/api/sessions/${this.id}`
   }
 
-  /** Sends a prompt and waits for nothing but its acceptance. */
+  /** Sends a prompt and waits only until it is accepted. */
   async prompt(
     text: string,
     id?: string,

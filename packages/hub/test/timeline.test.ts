@@ -1,3 +1,4 @@
+// Pages of a timeline add up to the whole transcript.
 import { foldEvents, inReadingOrder } from '@quayside/protocol'
 import type { EventPage, Item, Timeline } from '@quayside/protocol'
 import { expect, test } from 'vitest'
@@ -28,7 +29,7 @@ test('pages of a timeline put together are the whole, also where prompts waited 
   }
 })
 
-/** A prompt that comes in the middle of another turn, which goes on after it. */
+/** A prompt that comes in the middle of another turn, which continues after it. */
 async function promptWhileAsked(session: TestSession): Promise<void> {
   const first = await session.prompt('ask')
   const { data } = await session.feed.until(

@@ -1,4 +1,4 @@
-// Transcripts of long sessions against a real database: exact, without holding them, and no longer than somebody reads.
+// Transcripts of long sessions against a real database: exact, not held in memory, and stopped when the reader leaves.
 import {
   type EventBody,
   foldEvents,
@@ -34,11 +34,11 @@ function update(turnId: string, fields: Record<string, unknown>): EventBody {
   return { type: 'acp.update', data: { turnId, update: { sessionUpdate: 'tool_call', ...fields } } }
 }
 
-const text = (said: string) => [{ type: 'content', content: { type: 'text', text: said } }]
+const text = (value: string) => [{ type: 'content', content: { type: 'text', text: value } }]
 
-/** Prompts are queued ahead, calls stay open over others, some are heard of again after their turn. */
+/** Prompts are queued ahead, calls stay open during others, some are updated after their turn. */
 async function writeTurns(id: string, turns: number, output: string): Promise<void> {
-  const say = (body: EventBody) => eventLog.append(id, body)
+  const append = (body: EventBody) => eventLog.append(id, body)
   for (let turn = 0; turn < turns; turn += 1) {
     const turnId = `t${turn}`
     const prompt = [{ type: 'text' as const, text: `prompt ${turn}` }]
@@ -57,7 +57,7 @@ async function writeTurns(id: string, turns: number, output: string): Promise<vo
     bodies.push({ type: 'turn.ended', data: { turnId, stopReason: 'end_turn' } })
     const late = { sessionUpdate: 'tool_call_update', toolCallId: 'c3', title: `late ${turn}` }
     bodies.push({ type: 'acp.update', data: { update: late } })
-    await Promise.all(bodies.map(say))
+    await Promise.all(bodies.map(append))
   }
 }
 
@@ -97,10 +97,10 @@ test('a long session is read page by page as its entries are taken', async () =>
   expect(pages.mock.calls.length - untilFirst).toBeGreaterThan(perPass / 2)
 })
 
-test('whoever stops reading stops the work, and a session that is removed on the way ends there', async () => {
+test('a reader that stops reading stops the export, and a session that is removed meanwhile ends it', async () => {
   const id = await newSession(store.db, eventLog)
   await writeTurns(id, 20, 'output')
-  // Another hub's, so that nothing comes from memory.
+  // A new log object, so that nothing comes from memory.
   const entries = exportEntries(newEventLog(), id, whileRead)
   expect((await entries.next()).value).toMatchObject({ role: 'user', text: 'prompt 0' })
   store.db.prepare('DELETE FROM AgentEvent WHERE sessionId = ? AND seq > 200').run(id)

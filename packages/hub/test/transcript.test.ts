@@ -1,4 +1,4 @@
-// Transcripts of real sessions: the same as what the page shows, in three formats, also of long logs and for readers that go.
+// Transcripts of real sessions equal the page's, in three formats, also for long logs and readers that disconnect.
 import {
   foldEvents,
   inReadingOrder,
@@ -43,7 +43,7 @@ async function storedEvents(session: TestSession): Promise<SessionEvent[]> {
     .map((line) => JSON.parse(line) as SessionEvent)
 }
 
-/** What terminals printed is in the log, but not in the items. */
+/** Terminal output is in the log, but not in the items. */
 function foldedEntries(events: readonly SessionEvent[]): TranscriptEntry[] {
   const terminals = new Map(
     events.flatMap(({ type, data }) =>
@@ -85,7 +85,7 @@ test('a transcript is what was followed live, and what is stored', async () => {
   expectInertMarkdown(await transcript(session, 'md'))
 })
 
-test('what a command printed in a terminal is its output', async () => {
+test('the terminal output of a command is its output', async () => {
   const session = await hub.createSession('services')
   await session.prompt('run git --version')
   const { permissionId } = (await session.feed.until('permission.requested')).data
@@ -95,7 +95,7 @@ test('what a command printed in a terminal is its output', async () => {
   expect(command).toMatchObject({ output: expect.stringMatching(/^git version/) as string })
 })
 
-test('what still waits is in it as it is: an open permission, a queued prompt', async () => {
+test('an open permission and a queued prompt are in it as such', async () => {
   const session = await hub.createSession()
   await session.prompt('ask')
   await session.feed.until('permission.requested')

@@ -1,9 +1,9 @@
-// A wait of a test, which ends somewhat before its test may, so that it fails with what was seen and not by the suite's timeout.
+// A wait that ends before its test times out, so that the test fails with the last state and not by the suite's timeout.
 import { TestRunner } from 'vitest'
 
 const RESERVE_MS = 5_000
 const MIN_LIMIT_MS = 1_000
-/** In a hook, which has a timeout of its own. */
+/** For a hook, which has its own timeout. */
 const HOOK_LIMIT_MS = 50_000
 
 function waitLimitMs(): number {
@@ -13,17 +13,17 @@ function waitLimitMs(): number {
   return Math.max(MIN_LIMIT_MS, leftMs - RESERVE_MS)
 }
 
-/** A promise with its two ends. It rejects at the limit; a rejection that no test awaits is no error of the run. */
+/** A promise with its resolve and reject. It rejects at the limit; a rejection that no test awaits does not fail the run. */
 export class Wait<T> {
   readonly promise: Promise<T>
   readonly #describe: (reason: string) => string
-  /** Made here, so that its stack leads to the line of the test. */
+  /** Created here, so that its stack leads to the line of the test. */
   readonly #error = new Error()
   readonly #timer: NodeJS.Timeout
   #resolve!: (value: T) => void
   #reject!: (error: Error) => void
 
-  /** `describe` says what was waited for and what was seen. */
+  /** `describe` returns the expectation and the last state. */
   constructor(describe: (reason: string) => string) {
     this.#describe = describe
     this.promise = new Promise<T>((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Processes that are ready before anybody asks, sessions that start late, and the list of what runs.
+// Warm processes, sessions that start late, and the list of running processes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Extension, SessionSummary } from '@quayside/protocol'
@@ -84,7 +84,7 @@ describe('an agent that cannot be made ready', () => {
     await troubled[Symbol.asyncDispose]()
   })
 
-  test('is tried again, with the reason shown, and nobody waits for it', async () => {
+  test('is retried, with the reason shown, and blocks nothing', async () => {
     const state = await eventually(async () => {
       const { warm } = await findExtension(troubled, 'dying')
       expect(warm?.problem).toContain('no licence found')
@@ -93,7 +93,7 @@ describe('an agent that cannot be made ready', () => {
     expect(state).toMatchObject({ wanted: 1, ready: 0 })
     const diary = (): string[] => readFileSync(diaryFile, 'utf8').trim().split('\n')
     await eventually(() => expect(diary().length).toBeGreaterThan(1))
-    // The hub serves all the while.
+    // The hub responds meanwhile.
     await troubled.createSession('demo')
   })
 
@@ -136,14 +136,14 @@ describe('eagerSessionInit: false', () => {
     await session.feed.until('agent.started')
   })
 
-  test('a session that nobody wrote to ends without an agent', async () => {
+  test('a session without a prompt ends without an agent', async () => {
     const session = await hub.createSession('lazy')
     const answer = await hub.post(`${session.path}/complete`, {})
     expect(await answer.json()).toMatchObject({ status: 'completed' })
     expect(session.feed.types()).not.toContain('agent.exited')
   })
 
-  test('an agent that is missing is said to be so when the session is created', async () => {
+  test('a missing agent is reported when the session is created', async () => {
     const { id: repoId } = await hub.firstRepo()
     const answer = await hub.post('/api/sessions', { repoId, extensionId: 'lazy-missing' })
     expect(answer.status).toBe(422)
@@ -151,7 +151,7 @@ describe('eagerSessionInit: false', () => {
 })
 
 describe('the list of processes', () => {
-  test('says what runs, for which session, and what it takes', async () => {
+  test('lists processes with their session and memory', async () => {
     const session = await hub.createSession('warm')
     const running = await listProcesses(hub, 'warm')
     expect(running.find(({ sessionIds }) => sessionIds.includes(session.id))).toMatchObject({
@@ -224,7 +224,7 @@ describe('settings and warm processes', () => {
     expect(feed.types().indexOf('option.set')).toBeLessThan(feed.types().indexOf('turn.started'))
   })
 
-  test('a choice that the agent does not know is told, and the session works', async () => {
+  test('a choice that the agent does not know is reported, and the session works', async () => {
     const { id: repoId } = await hub.firstRepo()
     const answer = await hub.post('/api/sessions', {
       repoId,

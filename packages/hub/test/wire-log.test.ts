@@ -1,4 +1,4 @@
-// The wire log against real files: what stays in memory, what is written, what rotates away, and that no secret gets out.
+// The wire log with real files: memory, written lines, rotation, and no secret in any of them.
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { utimesSync, writeFileSync } from 'node:fs'
@@ -68,7 +68,7 @@ test('the newest 200 frames are kept, in order, for the hub and for each process
   expect(wireLog.recent(1_000, { direction: 'out' })).toHaveLength(50)
 })
 
-test('a frame says when, which way, of which process, how long, and what', () => {
+test('a frame has its time, direction, process, length and content', () => {
   const wireLog = newWireLog()
   const wire = wireLog.openProcess('demo-1')
   wire.in(update('ä'))

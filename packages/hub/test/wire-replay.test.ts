@@ -1,4 +1,4 @@
-// `quayside wire replay`: recordings of real agents, our own wire files and downloads, and everything odd, with its line.
+// `quayside wire replay`: recordings of real agents, wire files and downloads of the hub, and oddities with their lines.
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,8 +11,8 @@ import {
 } from '@quayside/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readRecording } from '../../protocol/test/recording.js'
-import { readWireFile } from '../src/commands/wire/wire-lines.js'
-import { WireReplay } from '../src/commands/wire/wire-replay.js'
+import { readWireFile } from '../src/commands/wire/recorded-frames.js'
+import { WireReplay } from '../src/commands/wire/replay.js'
 import { quayside } from './command-run.js'
 import { startTestHub } from './test-hub.js'
 
@@ -63,7 +63,7 @@ test.each(names.filter((name) => !name.endsWith('-load')))(
   },
 )
 
-test('what a loaded session repeats is told once, with the quirks of its agent', async () => {
+test('the replay of a loaded session is printed once, with the quirks of its agent', async () => {
   const file = join(RECORDINGS, 'gemini-load.jsonl')
   const { code, output } = await run(file, '--agent', 'gemini', '--json')
   expect(code).toBe(0)
@@ -85,12 +85,12 @@ test('a session of our own is the same from its wire file and from its download'
   for (const path of [download, join(hub.folder, 'data', 'wire', file!)]) {
     const { code, output } = await run(path, '--format', 'jsonl')
     expect(code).toBe(0)
-    expect(said(output)).toEqual(said(live))
+    expect(entriesOf(output)).toEqual(entriesOf(live))
   }
 })
 
-/** Who prompted and how long it took is only known to the hub. */
-function said(text: string): unknown[] {
+/** Without the user and the duration, which only the hub knows. */
+function entriesOf(text: string): unknown[] {
   return text.split('\n').flatMap((line) => {
     if (!line.startsWith('{')) return []
     const { timestamp: _, session: __, by: ___, duration_ms: ____, ...entry } = JSON.parse(line)
@@ -98,7 +98,7 @@ function said(text: string): unknown[] {
   })
 }
 
-test('bare JSON-RPC lines are enough, several sessions are told apart, and escapes are shown', async () => {
+test('bare JSON-RPC lines are enough, several sessions are kept apart, and escapes are shown', async () => {
   const ask = (id: number, sessionId: string, text: string) => ({
     id,
     method: 'session/prompt',
@@ -165,6 +165,46 @@ test('everything odd is named with its line', async () => {
   const { code, output } = await run(file)
   expect(code).toBe(0)
   expect(output).toContain(`${file}:7: the update dance cannot be read\n`)
+})
+
+test('updates are recorded as in a live session: images, long texts, and late updates of a tool call', async () => {
+  const prompt = (id: number) => ({
+    id,
+    method: 'session/prompt',
+    params: { sessionId: 'a', prompt: [{ type: 'text', text: `prompt ${id}` }] },
+  })
+  const image = `data:image/png;base64,${Buffer.from('pixels of an image').toString('base64')}`
+  const output = [{ type: 'content', content: { type: 'text', text: 'x'.repeat(300_000) } }]
+  const call = { toolCallId: 'x', kind: 'read', title: 'Read' }
+  const file = write(
+    { id: 0, method: 'session/new', params: {} },
+    { id: 0, result: { sessionId: 'a' } },
+    prompt(1),
+    say('a', `Look: ![](${image.slice(0, 30)}`),
+    say('a', `${image.slice(30)})`),
+    update('a', { sessionUpdate: 'tool_call', ...call, status: 'in_progress' }),
+    { id: 1, result: { stopReason: 'end_turn' } },
+    prompt(2),
+    update('a', {
+      sessionUpdate: 'tool_call_update',
+      ...call,
+      status: 'completed',
+      content: output,
+    }),
+    say('a', 'held back: data:image'),
+  )
+  const { sessions, oddities } = await replay(file)
+  const entries = sessions.get('a')!.entries()
+  expect(entries.map(({ role }) => role).join(' ')).toBe(
+    'user assistant command status user assistant',
+  )
+  expect(entries[1]).toMatchObject({ text: `Look: ![](${image})` })
+  expect(entries[2]).toMatchObject({
+    status: 'completed',
+    output: expect.stringMatching(/^x{16384}\n\[… cut here; all 300000 bytes: in the wire file\]$/),
+  })
+  expect(entries[5]).toMatchObject({ text: 'held back: data:image' })
+  expect(oddities.map(({ kind }) => kind)).toEqual(['unanswered'])
 })
 
 test('a load that failed hides nothing, and names that agents make up are only counted', async () => {

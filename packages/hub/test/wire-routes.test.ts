@@ -1,4 +1,4 @@
-// The wire of a session over HTTP: its own frames and no other's, from memory and from files, redacted, as JSON and as lines.
+// The wire of a session over HTTP: only its own frames, from memory and from files, redacted, as JSON and as lines.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { wireFrameSchema } from '@quayside/protocol/schemas'
@@ -47,7 +47,7 @@ test('without files: the last of its process, from initialize on, and nothing of
   expect((await hub.fetch(`${one.path}/wire?limit=0`)).status).toBe(400)
 })
 
-test('a message that is not as ACP says is marked with where', async () => {
+test('a message that violates ACP is marked with the place', async () => {
   const session = await hub.createSession()
   await session.run('nulls')
   const frames = (await framesOf(session)) as (Frame & { faults?: string[] })[]

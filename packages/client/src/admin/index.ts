@@ -1,3 +1,4 @@
 // For pages and programs that look after a hub. Apart from the core, which most apps need alone.
 export { Devices } from './devices.js'
 export { HubUpkeep } from './hub-upkeep.js'
+export { streamResponse } from './stream-response.js'

@@ -1,4 +1,4 @@
-// One ACP client: to it the hub is an agent. Its requests become the same commands that REST and the WebSocket give.
+// One ACP client, to which the hub is an agent. Its requests become the same commands as those of REST and the WebSocket.
 import {
   agent,
   type AgentApp,
@@ -47,15 +47,15 @@ export type AcpDeps = {
 
 export type AcpClientOptions = AcpDeps & {
   readonly by: string
-  /** The agent of new sessions that name none. */
+  /** The agent of new sessions that do not name one. */
   readonly extensionId: string | undefined
 }
 
-/** Each holds a page of its log while the client is slow. */
+/** Each attached session holds a page of its log in memory while the client is slow. */
 const MAX_ATTACHED = 64
 const LIST_PAGE = '50'
 
-const modelWishSchema = z.object({ sessionId: z.string(), modelId: z.string() })
+const setModelSchema = z.object({ sessionId: z.string(), modelId: z.string() })
 
 export class AcpClient {
   readonly #options: AcpClientOptions
@@ -64,7 +64,7 @@ export class AcpClient {
   readonly #connection: AgentConnection
   #capabilities: ClientCapabilities = {}
 
-  /** Serves the stream until it ends. A client that leaves cancels nothing. */
+  /** Serves the stream until it ends. A client that disconnects cancels no turn. */
   constructor(stream: Stream, options: AcpClientOptions) {
     this.#options = options
     this.#prompts = new OwnPrompts(options.by, options.log)
@@ -81,7 +81,7 @@ export class AcpClient {
     return this.#connection.closed
   }
 
-  /** A prompt before its cancel: the SDK looks for handlers in this order, one turn of the microtasks for each. */
+  /** `session/prompt` before `session/cancel`: the SDK tries handlers in this order, one microtask each, and a cancel must not overtake its prompt. */
   #registerTurns(app: AgentApp): void {
     app
       .onRequest(
@@ -103,12 +103,12 @@ export class AcpClient {
           return { configOptions: attached.optionsAfter(configId, value) as never }
         }),
       )
-      // Not in ACP any more, but what editors send to agents that list models in the older way.
+      // No longer in ACP, but editors send it to agents that list models in the older way.
       .onRequest(
         'session/set_model',
         (params) => params,
         this.#answering(async (params) => {
-          const { sessionId, modelId } = modelWishSchema.parse(params)
+          const { sessionId, modelId } = setModelSchema.parse(params)
           await this.#setOption(sessionId, 'model', modelId)
           return {}
         }),
@@ -151,35 +151,35 @@ export class AcpClient {
   async #create({ cwd, mcpServers, _meta }: NewSessionRequest) {
     const { repos, sessions, by, extensionId } = this.#options
     const { repoId, path } = await repos.requireAround(cwd)
-    const { settings, ...wish } = ownMeta(_meta)
-    const place = path === repos.requireInsideRoot(repoId).path ? {} : { cwd: path }
+    const { settings, ...input } = quaysideMeta(_meta)
+    const folder = path === repos.requireInsideRoot(repoId).path ? {} : { cwd: path }
     const servers = mcpServers.length > 0 ? { mcpServers } : {}
     const session = await sessions.create({
       ...createSessionSchema.parse({
         ...(extensionId === undefined ? {} : { extensionId }),
-        ...wish,
+        ...input,
         repoId,
-        settings: { ...place, ...servers, ...(isObject(settings) ? settings : {}) },
+        settings: { ...folder, ...servers, ...(isObject(settings) ? settings : {}) },
       }),
       by,
     })
     return { sessionId: session.id, ...(await this.#open(session.id, { replays: false })) }
   }
 
-  /** Looking at a session that has ended starts no agent; the next prompt does. */
-  async #open(sessionId: string, how: { replays: boolean }) {
-    const attached = await this.#attach(sessionId, how)
-    // The SDK's types know only kinds of options that are in the schema; agents have others.
+  /** Opening a session that has ended does not start its agent; the next prompt does. */
+  async #open(sessionId: string, options: { replays: boolean }) {
+    const attached = await this.#attach(sessionId, options)
+    // The SDK's types know only the kinds of options in its schema; agents have others.
     return attached.setup as object
   }
 
-  async #attach(sessionId: string, how: { replays: boolean }): Promise<AttachedSession> {
+  async #attach(sessionId: string, options: { replays: boolean }): Promise<AttachedSession> {
     await this.#options.reader.requireSummary(sessionId)
     this.#attached.get(sessionId)?.detach()
     this.#attached.delete(sessionId)
     if (this.#attached.size >= MAX_ATTACHED)
       throw new HubError('bad_request', {
-        message: `One connection watches at most ${MAX_ATTACHED} sessions. Close one, or open another connection.`,
+        message: `A connection can follow at most ${MAX_ATTACHED} sessions. Close one, or open another connection.`,
       })
     const attached = new AttachedSession({
       ...this.#options,
@@ -192,7 +192,7 @@ export class AcpClient {
       onLost: (error) => this.#connection.close(error),
     })
     this.#attached.set(sessionId, attached)
-    await attached.catchUp(how)
+    await attached.catchUp(options)
     attached.goLive()
     return attached
   }
@@ -208,7 +208,7 @@ export class AcpClient {
     })
   }
 
-  /** A client that has no prompt of its own here stops what runs, as the stop button of a page does. */
+  /** A client without an open prompt of its own stops the running turn, like the stop button of a page. */
   async #cancel(sessionId: string): Promise<void> {
     if (this.#prompts.cancel(sessionId)) return
     await this.#options.sessions.findLive(sessionId)?.cancel({ by: this.#options.by })
@@ -246,12 +246,12 @@ export class AcpClient {
     return { sessions: await Promise.all(infos), ...(nextCursor ? { nextCursor } : {}) }
   }
 
-  /** Whoever knows a session's id may go on with it without opening it first. */
+  /** A client may use a session by its id without opening it first. */
   async #requireAttached(sessionId: string): Promise<AttachedSession> {
     return this.#attached.get(sessionId) ?? this.#attach(sessionId, { replays: false })
   }
 
-  /** The live session; one that has ended comes back. */
+  /** Returns the live session, and resumes one that has ended. */
   async #wake(sessionId: string): Promise<Session> {
     const { sessions, by } = this.#options
     await sessions.resume(sessionId, by)
@@ -271,7 +271,7 @@ export class AcpClient {
   }
 }
 
-/** What the hub itself does. Files and terminals are its own business: it never asks a client for them. */
+/** The hub's capabilities. It serves files and terminals itself and never asks a client for them. */
 function describeHub(version: string): InitializeResponse {
   return {
     protocolVersion: PROTOCOL_VERSION,
@@ -286,8 +286,8 @@ function describeHub(version: string): InitializeResponse {
   }
 }
 
-/** `_meta.quayside` of a request: what ACP has no words for. */
-function ownMeta(meta: unknown): JsonObject {
+/** `_meta.quayside` of a request: input that ACP has no field for. */
+function quaysideMeta(meta: unknown): JsonObject {
   const own = isObject(meta) ? meta['quayside'] : undefined
   return isObject(own) ? own : {}
 }

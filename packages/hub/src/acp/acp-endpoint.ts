@@ -1,4 +1,4 @@
-// Where ACP clients come in: WebSocket and Streamable HTTP at /acp, by the SDK's server. Whoever gets here has passed the gates.
+// The ACP endpoint: WebSocket and Streamable HTTP at /acp, served by the SDK. Requests have passed the gates of http/ before.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/node'
@@ -13,23 +13,23 @@ import { keepAlive } from './keep-alive.js'
 
 export type AcpEndpointDeps = AcpDeps & { readonly agents: { readonly extensions: Extensions } }
 
-/** Who comes in, and which agent its new sessions have when they name none. */
-export type AcpVisitor = { readonly by: string; readonly extensionId?: string | undefined }
+/** The user of a client, and the agent of new sessions that do not name one. */
+type ServerKey = { readonly by: string; readonly extensionId?: string | undefined }
 
-/** A prompt with a few pictures. */
+/** Enough for a prompt with a few images. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
-/** What may wait for a slow client, and from a fast one: two messages of the largest kind. */
+/** The limit of queued messages in each direction: two of the largest size. */
 const MAX_BUFFERED_BYTES = 2 * MAX_MESSAGE_BYTES
 const MAX_CLIENTS = 256
 
 const querySchema = z.object({ agent: z.string().min(1).max(128).exactOptional() })
 
-type Entrance = { readonly server: AcpServer; readonly connections: HttpConnections }
+type ServerEntry = { readonly server: AcpServer; readonly connections: HttpConnections }
 
 export class AcpEndpoint {
   readonly #deps: AcpEndpointDeps
-  /** One for each kind of visitor, so that nobody goes on with a connection of somebody else. */
-  readonly #entrances = new Map<string, Entrance>()
+  /** One per user and agent, so that a client cannot use the connection of another user. */
+  readonly #servers = new Map<string, ServerEntry>()
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -45,41 +45,41 @@ export class AcpEndpoint {
     })
   }
 
-  /** Throws before anything is created. */
+  /** Throws before a connection is created. */
   handle(request: IncomingMessage, response: ServerResponse, by: string): void {
     if (request.headers['acp-connection-id'] === undefined) this.#requireRoom()
-    const { server, connections } = this.#entrance(request, by)
+    const { server, connections } = this.#serverFor(request, by)
     connections.serve(request, response)
     createNodeHttpHandler(server, { maxRequestBodyBytes: MAX_MESSAGE_BYTES })(request, response)
   }
 
-  /** Throws before anything is created. */
+  /** Throws before a connection is created. */
   upgrade(request: IncomingMessage, [socket, head]: [Duplex, Buffer], by: string): void {
     this.#requireRoom()
-    const prepared = this.#entrance(request, by).server.prepareWebSocketUpgrade()
-    const giveUp = (): void => prepared.reject()
-    socket.once('close', giveUp)
+    const prepared = this.#serverFor(request, by).server.prepareWebSocketUpgrade()
+    const reject = (): void => prepared.reject()
+    socket.once('close', reject)
     this.#connectionIds.set(request, prepared.connectionId)
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
-      socket.off('close', giveUp)
+      socket.off('close', reject)
       keepAlive(client, socket)
       prepared.accept(client)
     })
   }
 
-  /** Open ones, for the metrics. */
+  /** Open WebSockets, for the metrics. */
   get socketCount(): number {
     return this.#sockets.clients.size
   }
 
-  /** By WebSocket or HTTP. */
+  /** Clients over WebSocket or HTTP. */
   get clientCount(): number {
     return this.#clients
   }
 
   async close(): Promise<void> {
-    for (const { connections } of this.#entrances.values()) connections.close()
-    await Promise.all([...this.#entrances.values()].map(({ server }) => server.close()))
+    for (const { connections } of this.#servers.values()) connections.close()
+    await Promise.all([...this.#servers.values()].map(({ server }) => server.close()))
     for (const client of this.#sockets.clients) client.terminate()
   }
 
@@ -87,18 +87,18 @@ export class AcpEndpoint {
     if (this.#clients >= MAX_CLIENTS) throw new HubError('connection_limit')
   }
 
-  #entrance(request: IncomingMessage, by: string): Entrance {
+  #serverFor(request: IncomingMessage, by: string): ServerEntry {
     const { searchParams } = new URL(request.url ?? '', 'http://hub')
     const { agent: extensionId } = querySchema.parse(Object.fromEntries(searchParams))
-    // Also keeps the number of entrances small.
+    // Also limits the number of servers.
     if (extensionId !== undefined) this.#deps.agents.extensions.require(extensionId)
     const key = JSON.stringify([by, extensionId])
-    const entrance = this.#entrances.get(key) ?? this.#build({ by, extensionId })
-    this.#entrances.set(key, entrance)
-    return entrance
+    const entry = this.#servers.get(key) ?? this.#build({ by, extensionId })
+    this.#servers.set(key, entry)
+    return entry
   }
 
-  #build({ by, extensionId }: AcpVisitor): Entrance {
+  #build({ by, extensionId }: ServerKey): ServerEntry {
     const server = new AcpServer({
       createAgent: () => ({
         connect: (stream) => {

@@ -1,4 +1,4 @@
-// One session that one ACP client watches: a cursor on its log. What the client has not taken yet stays in the log.
+// One session that one ACP client follows: a cursor on its log. Events that the client has not received stay in the log.
 import { setImmediate } from 'node:timers/promises'
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protocol'
@@ -21,7 +21,7 @@ export type AttachedSessionOptions = {
   readonly gone: AbortSignal
   readonly capabilities: ClientCapabilities
   readonly prompts: OwnPrompts
-  /** The client can no longer be told: it has to come again. */
+  /** Sending to the client failed: it has to connect again. */
   readonly onLost: (error: unknown) => void
   readonly eventLog: EventLog
   readonly media: FindMedia
@@ -37,8 +37,8 @@ export class AttachedSession {
   readonly #detached = new AbortController()
   #seq = 0
   #sent = Promise.resolve()
-  /** What a client that gets no replay has to know all the same. */
-  #unsaid: readonly SessionUpdate[] = []
+  /** The current commands, for a client that gets no replay. */
+  #initial: readonly SessionUpdate[] = []
 
   constructor(options: AttachedSessionOptions) {
     this.#options = options
@@ -48,12 +48,12 @@ export class AttachedSession {
         const terminals = options.findSession()?.terminals
         return terminals?.has(terminalId) ? terminals.watch(terminalId, signal) : undefined
       },
-      tell: (terminalId, output) => this.#send(() => this.#view.printed(terminalId, output)),
+      send: (terminalId, output) => this.#send(() => this.#view.printed(terminalId, output)),
       onLost: (error) => this.#lose(error),
     })
   }
 
-  /** Modes and options, as opening the session answers them. */
+  /** Modes and options for the response that opens the session. */
   get setup() {
     const { modes, configOptions, models } = this.#view.setup
     return {
@@ -63,14 +63,14 @@ export class AttachedSession {
     }
   }
 
-  /** All options as a client is told after it has set one. */
+  /** All options, for the response to a client that has set one. */
   optionsAfter(configId: string, value: string | boolean): ConfigOption[] {
     return this.#view.configOptions
       .map((option) => (option.id === configId ? { ...option, currentValue: value } : option))
       .filter((option) => this.#canShow(option))
   }
 
-  /** Reads the log as far as it goes now, and sends it on the way when it is a replay. */
+  /** Reads the log up to its current end, and sends it if the client asked for a replay. */
   async catchUp({ replays }: { replays: boolean }): Promise<void> {
     const { eventLog, sessionId, prompts } = this.#options
     const end = await eventLog.lastSeq(sessionId)
@@ -82,27 +82,27 @@ export class AttachedSession {
         if (replays) await this.#send(() => updates)
         prompts.take(event)
       }
-      // A long log must not hold up everybody else.
+      // Yield, so that a long log does not block the hub.
       await setImmediate()
     }
     const { commands } = this.#view
-    this.#unsaid = replays || commands === undefined ? [] : [commands]
+    this.#initial = replays || commands === undefined ? [] : [commands]
   }
 
-  /** Sends everything that happens from here on, beginning behind the answer that opens the session. */
+  /** Sends all later events, after the response that opens the session. */
   goLive(): void {
     this.#live().catch((error: unknown) => this.#lose(error))
   }
 
   #lose(error: unknown): void {
     const { gone, log, onLost } = this.#options
-    // A client that went away is no trouble.
+    // A client that disconnected is not an error.
     if (gone.aborted) return
     log.error({ err: error }, 'sending a session to an ACP client failed')
     onLost(error)
   }
 
-  /** Nothing of the session ends; only this client no longer hears of it. */
+  /** Stops sending to this client. The session continues. */
   detach(): void {
     this.#detached.abort()
     this.#questions.close()
@@ -112,30 +112,30 @@ export class AttachedSession {
   async #live(): Promise<void> {
     const { eventLog, sessionId } = this.#options
     const { signal } = this.#detached
-    // The SDK writes an answer before anything that waits for the next turn of the loop.
+    // The SDK writes its response before the next turn of the event loop.
     await setImmediate()
     if (signal.aborted) return
-    await this.#send(() => this.#unsaid)
+    await this.#send(() => this.#initial)
     this.#questions.askAll()
     for (const terminalId of this.#view.runningTerminals) this.#terminals.start(terminalId)
     for await (const page of eventLog.follow(sessionId, this.#seq, signal))
       for (const encoded of page) {
         if (signal.aborted) return
-        await this.#tell(decodeEvent(encoded))
+        await this.#forward(decodeEvent(encoded))
       }
   }
 
-  async #tell(event: SessionEvent): Promise<void> {
+  async #forward(event: SessionEvent): Promise<void> {
     const isOwn = event.type === 'turn.started' && this.#options.prompts.has(event.data.turnId)
     const updates = this.#take(event)
-    // Whoever wrote a prompt shows it already.
+    // The client that sent a prompt shows it already.
     if (!isOwn) await this.#send(() => updates)
     this.#questions.take(event)
     if (event.type === 'terminal.opened') this.#terminals.start(event.data.terminalId)
     if (event.type === 'terminal.exited') this.#terminals.stop(event.data.terminalId)
-    // What is left running belongs to no turn that somebody waits for.
+    // Commands that outlive the turn are no longer sent.
     if (event.type === 'turn.ended') this.#terminals.stopAll()
-    // Last, so that the answer to a prompt comes behind everything of its turn.
+    // Last, so that the response to a prompt follows everything of its turn.
     this.#options.prompts.take(event)
   }
 
@@ -144,21 +144,21 @@ export class AttachedSession {
     return this.#view.take(event)
   }
 
-  /** One after the other, made when it is their turn: what a command prints never comes behind its end. */
+  /** Sends updates in order. `make` is called when they are next, so that a command's output never follows its end. */
   #send(make: () => readonly SessionUpdate[]): Promise<void> {
     const sent = this.#sent.then(() => this.#sendAll(make()))
     this.#sent = sent.catch(() => undefined)
     return sent
   }
 
-  /** Each waits until the one before has left: whoever reads slowly is behind, and costs no memory. */
+  /** Sends one update at a time: a slow client is behind in the log and costs no memory. */
   async #sendAll(updates: readonly SessionUpdate[]): Promise<void> {
     const { client, sessionId, media, capabilities } = this.#options
     for (const update of updates) {
       if (this.#detached.signal.aborted) return
       if (update.sessionUpdate === 'notice' && !capabilities.session?.notices) continue
       const shown = await withMedia(this.#withoutHidden(update), media)
-      // A string to the SDK's types: updates that it does not know are passed on too.
+      // `as string` because unknown updates are passed on too, which the SDK's types exclude.
       await client.notify('session/update' as string, { sessionId, update: shown })
     }
   }
@@ -170,7 +170,7 @@ export class AttachedSession {
     return { ...update, configOptions: shown }
   }
 
-  /** Switches are only for clients that say they can show them. */
+  /** Boolean options are only for clients that can show them. */
   #canShow({ type }: { readonly type?: unknown }): boolean {
     return type !== 'boolean' || Boolean(this.#options.capabilities.session?.configOptions?.boolean)
   }

@@ -1,4 +1,4 @@
-// What the agent of a session asks people, put to one ACP client: the first answer from anywhere counts, the others are withdrawn.
+// Forwards open permissions and questions of a session to one ACP client. The first answer from any client counts; the others are withdrawn.
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { PermissionOption, PermissionOutcome, SessionEvent } from '@quayside/protocol'
 import type { QuestionAnswer } from '../agents/connection/agent-requests.js'
@@ -29,7 +29,7 @@ const ACP_KINDS: ReadonlySet<string> = new Set([
 
 export class ForwardedQuestions {
   readonly #options: ForwardedQuestionsOptions
-  /** By permission or question; aborting takes it back with `$/cancel_request`. */
+  /** By the id of a permission or question; aborting withdraws it with `$/cancel_request`. */
   readonly #open = new Map<string, AbortController>()
 
   constructor(options: ForwardedQuestionsOptions) {
@@ -48,7 +48,7 @@ export class ForwardedQuestions {
     }
   }
 
-  /** What is open and was not put to this client yet. */
+  /** Asks everything that is open and was not sent to this client yet. */
   askAll(): void {
     const session = this.#options.findSession()
     if (session === undefined) return
@@ -61,7 +61,7 @@ export class ForwardedQuestions {
         this.#ask(question.questionId, (signal) => this.#askQuestion(session, question, signal))
   }
 
-  /** This client is no longer asked; whoever else is still may answer. */
+  /** Withdraws everything from this client; others can still answer. */
   close(): void {
     for (const id of this.#open.keys()) this.#withdraw(id)
   }
@@ -86,7 +86,7 @@ export class ForwardedQuestions {
     const { view, media } = this.#options
     const params = {
       toolCall: await withMedia(view.show(toolCall), media),
-      options: options.map(inAcp),
+      options: options.map(withAcpKind),
       _meta: { quayside: { permissionId } },
     }
     const answer = await this.#request('session/request_permission', params, signal)
@@ -112,10 +112,10 @@ export class ForwardedQuestions {
     await this.#settle(session.decisions.questions.answer(questionId, answer, this.#options.by))
   }
 
-  /** Undefined when the client gave no answer: it cannot, it went, or somebody else was faster. */
+  /** Undefined when the client did not answer: it cannot, it disconnected, or another answer came first. */
   async #request(method: string, params: object, signal: AbortSignal): Promise<unknown> {
     const { client, sessionId, log } = this.#options
-    // Somebody may have answered while the question was being prepared.
+    // Another client may have answered while the request was prepared.
     if (signal.aborted) return undefined
     try {
       const options = { cancellationSignal: signal, stopWaitingOnCancel: true }
@@ -126,13 +126,13 @@ export class ForwardedQuestions {
     }
   }
 
-  /** Too late, or not among the options: then it still waits for somebody. */
+  /** An answer that is late or not among the options is logged and ignored. */
   async #settle(answered: Promise<unknown>): Promise<void> {
     try {
       await answered
     } catch (error) {
       if (!(error instanceof HubError) || error.status >= 500) throw error
-      this.#options.log.info({ code: error.code }, 'an answer of an ACP client did not count')
+      this.#options.log.info({ code: error.code }, 'the answer of an ACP client was rejected')
     }
   }
 
@@ -145,8 +145,8 @@ export class ForwardedQuestions {
 type Permission = ReturnType<Session['decisions']['permissions']['list']>[number]
 type Question = ReturnType<Session['decisions']['questions']['list']>[number]
 
-/** The kinds are a closed list for clients; what nobody knows must not look like a yes. */
-function inAcp(option: PermissionOption): PermissionOption {
+/** ACP's kinds are a closed list for clients. An unknown kind must not look like an approval. */
+function withAcpKind(option: PermissionOption): PermissionOption {
   return ACP_KINDS.has(option.kind) ? option : { ...option, kind: 'reject_once' }
 }
 

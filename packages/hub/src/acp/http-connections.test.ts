@@ -1,3 +1,4 @@
+// A connection over HTTP is idle only without an open request for a while.
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server'

@@ -1,10 +1,10 @@
-// ACP over HTTP has no socket whose end tells that a client has gone: a connection that nobody uses for a while is closed.
+// Closes idle ACP connections over HTTP, which have no socket whose end would show that the client has disconnected.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AcpServer } from '@agentclientprotocol/sdk/experimental/server'
 
 const HEADER = 'acp-connection-id'
-const LOOK_MS = 30_000
-/** Long enough for a laptop to find its network again. */
+const CHECK_MS = 30_000
+/** Long enough for a laptop to reconnect to its network. */
 const IDLE_MS = 5 * 60_000
 
 type Use = { open: number; lastAt: number }
@@ -23,16 +23,16 @@ export class HttpConnections {
         })
         void server.handleRequest(request)
       }
-    }, LOOK_MS)
+    }, CHECK_MS)
     this.#timer.unref()
   }
 
-  /** Notes that a connection is in use as long as this request is. */
+  /** Marks a connection as used for as long as this request is open. */
   serve(request: IncomingMessage, response: ServerResponse): void {
     const known = request.headers[HEADER]
     if (isId(known)) this.#use(known).open += 1
     response.once('close', () => {
-      // The answer to `initialize` names a new one.
+      // The response to `initialize` names a new connection.
       const id = known ?? response.getHeader(HEADER)
       if (!isId(id)) return
       const use = this.#use(id)
@@ -41,7 +41,7 @@ export class HttpConnections {
     })
   }
 
-  /** Without any request for a while. */
+  /** The ids of connections without a request for IDLE_MS. */
   idle(now: number): string[] {
     return [...this.#uses].flatMap(([id, { open, lastAt }]) =>
       open === 0 && now - lastAt > IDLE_MS ? [id] : [],

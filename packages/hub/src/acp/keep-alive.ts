@@ -1,4 +1,4 @@
-// Finds WebSocket clients that are gone without a word: no answer to a ping, and nothing taken of what is sent.
+// Terminates WebSocket clients that neither answer a ping nor receive any data.
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
@@ -7,26 +7,26 @@ const PING_MS = 20_000
 
 export function keepAlive(client: WebSocket, socket: Duplex): void {
   let isAlive = true
-  let taken = 0
+  let drained = 0
   const ping = setInterval(() => {
-    // Whoever is slow answers late, because the ping waits behind the rest, but takes something.
-    const takenNow = bytesTaken(socket)
-    if (!isAlive && takenNow === taken) {
+    // A slow client's pong is late, because the ping is queued behind the data, but it still drains data.
+    const drainedNow = bytesDrained(socket)
+    if (!isAlive && drainedNow === drained) {
       client.terminate()
       return
     }
     isAlive = false
-    taken = takenNow
+    drained = drainedNow
     client.ping()
   }, PING_MS)
-  const hear = (): void => {
+  const markAlive = (): void => {
     isAlive = true
   }
-  client.on('pong', hear)
-  client.on('message', hear)
+  client.on('pong', markAlive)
+  client.on('message', markAlive)
   client.once('close', () => clearInterval(ping))
 }
 
-function bytesTaken(socket: Duplex): number {
+function bytesDrained(socket: Duplex): number {
   return socket instanceof Socket ? socket.bytesWritten - socket.writableLength : 0
 }

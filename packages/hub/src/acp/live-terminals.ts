@@ -1,19 +1,19 @@
-// What commands of an agent print while they run, for one ACP client: the last of it, a few times a second.
+// Sends the output of an agent's running commands to one ACP client: its last part, a few times a second.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutputPiece } from '../terminals/output-tail.js'
 
 export type LiveTerminalsOptions = {
-  /** Nothing when the command is not there any more. */
+  /** Undefined when the command no longer exists. */
   readonly watch: (
     terminalId: string,
     signal: AbortSignal,
   ) => AsyncIterable<OutputPiece> | undefined
-  /** Resolves when the client has been told. */
-  readonly tell: (terminalId: string, output: string) => Promise<void>
+  /** Resolves when the update is sent. */
+  readonly send: (terminalId: string, output: string) => Promise<void>
   readonly onLost: (error: unknown) => void
 }
 
-/** Each update says all that is shown, so it is short and seldom; everything comes at the end. */
+/** Each update repeats the shown output, so updates are short and rare. The whole output is sent at the end. */
 const MAX_CHARS = 16 * 1024
 const PACE_MS = 250
 
@@ -42,13 +42,13 @@ export class LiveTerminals {
     for (const terminalId of this.#watched.keys()) this.stop(terminalId)
   }
 
-  /** What is printed between two updates is one piece of the next. */
+  /** Output between two updates is joined in the next one. */
   async #follow(terminalId: string, signal: AbortSignal): Promise<void> {
-    const { watch, tell } = this.#options
+    const { watch, send } = this.#options
     let output = ''
     for await (const { text, skippedBytes } of watch(terminalId, signal) ?? []) {
       output = lastOf(skippedBytes > 0 ? text : output + text)
-      await tell(terminalId, output)
+      await send(terminalId, output)
       await sleep(PACE_MS, undefined, { signal })
     }
   }
@@ -56,7 +56,7 @@ export class LiveTerminals {
 
 function lastOf(output: string): string {
   if (output.length <= MAX_CHARS) return output
-  // Whole lines, where there are any.
+  // Start at a line, if there is one.
   const last = output.slice(-MAX_CHARS)
   return last.slice(last.indexOf('\n') + 1)
 }

@@ -1,4 +1,4 @@
-// The prompts that one ACP client has sent and waits for. Each is answered when the client's cursor has passed the end of its turn.
+// The open prompts of one ACP client. Each is answered when the client's cursor has passed the end of its turn.
 import { type PromptResponse, type RequestError, type StopReason } from '@agentclientprotocol/sdk'
 import type { ContentBlock, EventData, SessionEvent } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
@@ -7,7 +7,7 @@ import { type Log, logRejection } from '../log.js'
 import type { Session } from '../sessions/live/session.js'
 import { failureToError } from './request-error.js'
 
-export type NewPrompt = {
+type PromptInput = {
   readonly sessionId: string
   readonly prompt: readonly ContentBlock[]
   readonly signal: AbortSignal
@@ -17,7 +17,7 @@ type Waiting = {
   readonly sessionId: string
   /** Rejects when the prompt was refused. */
   readonly accepted: Promise<{ readonly session: Session; readonly seq: number }>
-  /** What happened before it in the session is not about it. */
+  /** Of its `turn.queued`; earlier events do not concern this prompt. */
   seq: number
   resolve(response: PromptResponse): void
   reject(error: RequestError): void
@@ -46,11 +46,11 @@ export class OwnPrompts {
   }
 
   /**
-   * Resolves when everything of its turn was sent. Known from the first moment, so that a cancel right behind it finds it.
-   * Aborting (`$/cancel_request`) stops the turn; a client that goes stops nothing.
+   * Resolves when everything of its turn was sent. Registered synchronously, so that a cancel that follows at once finds it.
+   * Aborting (`$/cancel_request`) stops the turn; a client that disconnects stops no turn.
    */
   async send(
-    { sessionId, prompt, signal }: NewPrompt,
+    { sessionId, prompt, signal }: PromptInput,
     open: () => Promise<Session>,
   ): Promise<PromptResponse> {
     const turnId = uuidv7()
@@ -76,20 +76,20 @@ export class OwnPrompts {
     }
   }
 
-  /** Sees every event that the client's cursor passes. */
+  /** Called with every event that the client's cursor passes. */
   take(event: SessionEvent): void {
     if (event.type === 'turn.ended') this.#end(event.data)
     if (event.type === 'session.ended') this.#endAll(event.sessionId, event.seq)
   }
 
-  /** Stops those of this session. False when there is none. */
+  /** Stops the open prompts of a session. False when there are none. */
   cancel(sessionId: string): boolean {
     const turnIds = this.#of(sessionId)
     for (const turnId of turnIds) this.#stop(turnId)
     return turnIds.length > 0
   }
 
-  /** The client no longer wants to know: for it they are cancelled, although they go on. */
+  /** The client closed the session: its prompts are answered as cancelled, although their turns continue. */
   forget(sessionId: string): void {
     for (const turnId of this.#of(sessionId))
       this.#waiting.get(turnId)?.resolve({ stopReason: 'cancelled' })
@@ -102,7 +102,7 @@ export class OwnPrompts {
   }
 
   #stop(turnId: string): void {
-    // One that was refused has been answered so.
+    // A rejected prompt has been answered by its error.
     const accepted = this.#waiting.get(turnId)?.accepted.catch(() => undefined)
     const stopped = Promise.resolve(accepted).then((prompt) =>
       prompt?.session.cancelTurn(turnId, this.#by),
@@ -124,7 +124,7 @@ export class OwnPrompts {
     })
   }
 
-  /** What was not sent when its session failed stays in the queue, but nobody can say for how long. */
+  /** Prompts that were queued when their session failed stay queued, possibly for long, so the client gets an error. */
   #endAll(sessionId: string, seq: number): void {
     for (const waiting of this.#waiting.values())
       if (waiting.sessionId === sessionId && waiting.seq < seq)

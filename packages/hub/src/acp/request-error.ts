@@ -1,4 +1,4 @@
-// From the hub's errors to those of ACP: its own codes where it has them, ours always in `data.code`.
+// Converts the hub's errors to ACP errors: ACP's code where it has one, the hub's code always in `data.code`.
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { ErrorCode, Failure } from '@quayside/protocol'
 import { z } from 'zod'
@@ -24,7 +24,7 @@ const CODES = new Map<string, number>([
   ['file_unreadable', INVALID_PARAMS],
 ] satisfies [ErrorCode, number][])
 
-/** Mistakes of ours are logged, and the client learns no more than that there was one. */
+/** Internal errors are logged; the client gets no details of them. */
 export function toRequestError(error: unknown, log: Log): RequestError {
   if (error instanceof RequestError) return error
   const known = error instanceof z.ZodError ? invalidInput(error) : error
@@ -35,7 +35,7 @@ export function toRequestError(error: unknown, log: Log): RequestError {
 }
 
 export function failureToError({ code, message, details }: Failure): RequestError {
-  // Clients look for the id of a session that is not there right in `data`.
+  // Clients read the id of an unknown session from `data.sessionId`.
   const sessionId = details?.['sessionId']
   return new RequestError(CODES.get(code) ?? agentCode(details) ?? INTERNAL_ERROR, message, {
     code,
@@ -44,7 +44,7 @@ export function failureToError({ code, message, details }: Failure): RequestErro
   })
 }
 
-/** An agent's own error keeps its code, unless it says that the session is not there: ours is. */
+/** An agent's error keeps its code, except "not found": the session exists in the hub. */
 function agentCode(details: Failure['details']): number | undefined {
   const acp = details?.['acp']
   const code = isObject(acp) ? acp['code'] : undefined

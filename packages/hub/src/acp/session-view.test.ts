@@ -1,8 +1,9 @@
+// Events become the updates that an ACP client gets: prompts, tool calls, terminals, modes and options.
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { SessionView } from './session-view.js'
 
-function told(...bodies: EventBody[]): unknown[] {
+function updatesOf(...bodies: EventBody[]): unknown[] {
   const view = new SessionView()
   return bodies.flatMap((body, index) => {
     const event = { sessionId: 's', seq: index + 1, at: 0, ...body } as SessionEvent
@@ -25,8 +26,8 @@ const update = (fields: { sessionUpdate: string; [field: string]: unknown }): Ev
   data: { update: fields },
 })
 
-test('a prompt is told when it is sent, as it was last edited', () => {
-  expect(told(queued('a', 'first'), queued('a', 'edited'), started('a'))).toEqual([
+test('a prompt is sent when its turn starts, as it was last edited', () => {
+  expect(updatesOf(queued('a', 'first'), queued('a', 'edited'), started('a'))).toEqual([
     {
       sessionUpdate: 'user_message_chunk',
       content: { type: 'text', text: 'edited' },
@@ -35,11 +36,11 @@ test('a prompt is told when it is sent, as it was last edited', () => {
   ])
 })
 
-test('a tool call that only a permission speaks of is told, once', () => {
+test('a tool call that only a permission mentions is sent once', () => {
   const introduced = { sessionUpdate: 'tool_call', ...call, status: 'pending' }
-  expect(told(started('a'), asked, asked)).toEqual([introduced])
+  expect(updatesOf(started('a'), asked, asked)).toEqual([introduced])
   const named = { sessionUpdate: 'tool_call', ...call }
-  expect(told(started('a'), update(named), asked)).toEqual([named])
+  expect(updatesOf(started('a'), update(named), asked)).toEqual([named])
 })
 
 test('a terminal is text: its command at once, what it printed when it has ended', () => {
@@ -48,7 +49,7 @@ test('a terminal is text: its command at once, what it printed when it has ended
     { type: 'content', content: { type: 'text', text: `\`\`\`console\n${lines}\n\`\`\`` } },
   ]
   expect(
-    told(
+    updatesOf(
       {
         type: 'terminal.opened',
         data: { terminalId: 't', command: 'ls', args: ['-l'], cwd: '/' },
@@ -75,9 +76,9 @@ test('a terminal is text: its command at once, what it printed when it has ended
   ])
 })
 
-test('an update that nobody knows is passed on as it is', () => {
+test('an unknown update is passed on unchanged', () => {
   const odd = { sessionUpdate: '_vendor_thing', anything: [null, { deep: 1 }] }
-  expect(told(update(odd))).toEqual([odd])
+  expect(updatesOf(update(odd))).toEqual([odd])
 })
 
 test('modes and options are as they were last set, by the agent or by people', () => {

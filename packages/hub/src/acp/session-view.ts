@@ -1,4 +1,4 @@
-// A session as an ACP client sees it: event by event the updates it is told, and the modes and options as they are now.
+// Converts the events of a session to the updates for an ACP client, and keeps its current modes and options.
 import {
   type ConfigOption,
   type ContentBlock,
@@ -20,16 +20,16 @@ export class SessionView {
   #models: Readonly<Record<string, unknown>> | undefined
   #commands: SessionUpdate | undefined
   readonly #waiting = new Map<string, readonly ContentBlock[]>()
-  /** Of the running turn: a permission may speak of one that nobody has heard of. */
+  /** The tool calls of the running turn that the client knows. */
   readonly #toolCalls = new Set<unknown>()
   readonly #terminals = new TerminalText()
 
-  /** What opening the session answers. */
+  /** For the response that opens the session. */
   get setup() {
     return {
       ...(this.#modes && { modes: this.#modes }),
       ...(this.#configOptions && { configOptions: this.#configOptions }),
-      // Not in ACP any more, but what Gemini CLI 0.61 says and editors read.
+      // No longer in ACP, but Gemini CLI 0.61 sends it and editors read it.
       ...(this.#models && { models: this.#models }),
     }
   }
@@ -38,12 +38,12 @@ export class SessionView {
     return this.#configOptions ?? []
   }
 
-  /** For a client that was not sent what came before. */
+  /** For a client that gets no replay. */
   get commands(): SessionUpdate | undefined {
     return this.#commands
   }
 
-  /** The updates that tell a client of this event. */
+  /** The updates that a client gets for this event. */
   take(event: SessionEvent): readonly SessionUpdate[] {
     switch (event.type) {
       case 'acp.update':
@@ -70,17 +70,17 @@ export class SessionView {
     }
   }
 
-  /** Commands that have not ended yet. */
+  /** The terminals of running commands. */
   get runningTerminals(): readonly string[] {
     return this.#terminals.running
   }
 
-  /** The updates that tell what a command has printed so far; none when it has ended. */
+  /** The updates for the output of a running command so far; none when it has ended. */
   printed(terminalId: string, output: string): readonly SessionUpdate[] {
     return this.#terminals.printed(terminalId, output)
   }
 
-  /** A tool call as it is shown to this client. */
+  /** A tool call with its terminals as text. */
   show(call: ToolCallFields): ToolCallFields {
     return this.#terminals.apply(call)
   }
@@ -119,7 +119,7 @@ export class SessionView {
     }
   }
 
-  /** Told when the agent gets it, so that it does not stand amid the answer to the one before. */
+  /** The prompt is sent when its turn starts, so that it does not appear inside the answer to an earlier one. */
   #startTurn(turnId: string): SessionUpdate[] {
     const prompt = this.#waiting.get(turnId) ?? []
     this.#waiting.delete(turnId)
@@ -132,7 +132,7 @@ export class SessionView {
     }))
   }
 
-  /** Gemini CLI asks before it has named the tool call; whoever is not asked would never hear of it. */
+  /** Gemini CLI requests a permission before it announces the tool call. Clients that are not asked need the call too. */
   #introduce(call: ToolCallFields): SessionUpdate[] {
     if (this.#toolCalls.has(call.toolCallId)) return []
     this.#toolCalls.add(call.toolCallId)

@@ -1,4 +1,4 @@
-// Pictures and sounds as an ACP client needs them: the log refers to media of the hub, a client gets the bytes.
+// Replaces references to the hub's media by their bytes, as an ACP client needs images and audio.
 import { readFile } from 'node:fs/promises'
 import type { SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from '../agents/wire/frames.js'
@@ -6,10 +6,10 @@ import type { MediaStore } from '../store/media.js'
 
 export type FindMedia = Pick<MediaStore, 'findByUrl'>
 
-/** Larger ones are named, not sent: a message is held in memory as a whole. */
+/** Larger files are named, not sent: a message is held in memory as a whole. */
 const MAX_INLINE_BYTES = 4 * 1024 * 1024
 
-/** The update with its content blocks whole again. */
+/** The update with the bytes of its media. */
 export async function withMedia<Update extends SessionUpdate | JsonObject>(
   update: Update,
   media: FindMedia,

@@ -1,4 +1,4 @@
-// Terminals in tool calls, as text: they run at the hub, so an ACP client could not look into them by their ids.
+// Replaces terminals in tool calls by text: they run in the hub, where an ACP client cannot read them by id.
 import type { EventData, SessionUpdate } from '@quayside/protocol'
 import { isObject, type JsonObject } from '../agents/wire/frames.js'
 
@@ -13,12 +13,12 @@ export class TerminalText {
     this.#terminals.set(terminalId, { command: [command, ...args].join(' ') })
   }
 
-  /** Those that still run. */
+  /** The ids of running terminals. */
   get running(): string[] {
     return [...this.#terminals].flatMap(([id, { end }]) => (end === undefined ? [id] : []))
   }
 
-  /** The tool calls that show it, told what it has printed so far. */
+  /** Updates of the tool calls that show a terminal, with its output so far. */
   printed(terminalId: string, output: string): SessionUpdate[] {
     const terminal = this.#terminals.get(terminalId)
     if (terminal === undefined || terminal.end !== undefined) return []
@@ -26,7 +26,7 @@ export class TerminalText {
     return this.#show(terminalId)
   }
 
-  /** The tool calls that show it, told all it printed. */
+  /** Updates of the tool calls that show a terminal, with its whole output. */
   exited(data: EventData['terminal.exited']): SessionUpdate[] {
     const { terminalId, output = '', exitCode, signal } = data
     const { command } = this.#terminals.get(terminalId) ?? { command: '' }
@@ -35,7 +35,7 @@ export class TerminalText {
     return this.#show(terminalId)
   }
 
-  /** A tool call without terminals is returned as it is. */
+  /** Returns a tool call without terminals unchanged. */
   apply<Call extends SessionUpdate | JsonObject>(call: Call): Call {
     const { toolCallId, content } = call
     if (typeof toolCallId !== 'string' || !Array.isArray(content)) return call
@@ -47,7 +47,7 @@ export class TerminalText {
     return { ...call, content: this.#replace(content) }
   }
 
-  /** Tool calls of turns that are over no longer change. */
+  /** Called at the start of a turn: tool calls of earlier turns no longer change. */
   forget(): void {
     this.#terminals.clear()
     this.#calls.clear()
@@ -79,7 +79,7 @@ export class TerminalText {
       ...(output ? [output.trimEnd()] : []),
       ...(end ? [`[${end}]`] : []),
     ]
-    // Longer than any fence inside it.
+    // The fence must be longer than any fence in the output.
     let fence = '```'
     while (output?.includes(fence)) fence += '`'
     return `${fence}console\n${lines.join('\n')}\n${fence}`

@@ -1,4 +1,4 @@
-// The `quayside` command line: loads the subcommand that is called. Errors for people are one line, without a stack.
+// The `quayside` command line: loads the subcommand that is called. Errors are printed as one line, without a stack.
 import { Command, CommanderError } from 'commander'
 import { VERSION } from '../version.js'
 import type { CommandIo } from './io/command-io.js'
@@ -8,12 +8,12 @@ const DEFAULT = 'start'
 
 const HELP = `
 Examples:
-  quayside                                 a hub here, or the address of the one that runs
-  quayside start --root ~/src --daemon     a hub in the background, and the address to open
-  quayside run "Explain this repository"   one prompt, its answer on stdout
-  quayside attach -                        the newest session, as it happens`
+  quayside                                 start a hub here, or print the address of the running one
+  quayside start --root ~/src --daemon     start a hub in the background
+  quayside run "Explain this repository"   send one prompt, print the answer
+  quayside attach -                        follow the newest session`
 
-/** Answers with the exit code. */
+/** Resolves with the exit code. */
 export async function runCli(args: readonly string[], io: CommandIo): Promise<number> {
   try {
     if (args.length === 0) await (await import('./hub/start.js')).startOrPrintAddress(io)
@@ -24,23 +24,23 @@ export async function runCli(args: readonly string[], io: CommandIo): Promise<nu
   }
 }
 
-/** Answers with the exit code. */
+/** Resolves with the exit code. */
 async function report(error: unknown, io: CommandIo): Promise<number> {
-  // Help and version end this way too.
+  // Commander also throws after --help and --version.
   if (error instanceof CommanderError && error.exitCode === 0) return 0
   const { EXIT, exitCodeOfError } = await import('./io/exit-codes.js')
-  // Commander has said it already.
+  // Commander has printed the error.
   if (error instanceof CommanderError) return EXIT.usage
   io.stderr.write(`quayside: ${describe(error)}\n`)
   return exitCodeOfError(error)
 }
 
-/** Of the subcommands only the one that is called is more than a name and a line of help. */
+/** Only the subcommand that is called is loaded; the others are a name and a line of help. */
 async function createProgram(args: readonly string[], io: CommandIo): Promise<Command> {
   const program = new Command('quayside')
     .description('Runs coding agents on your git repositories and serves them to any client.')
     .version(VERSION)
-    .showHelpAfterError('See --help for how it is used.')
+    .showHelpAfterError('See --help for usage.')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
@@ -49,31 +49,31 @@ async function createProgram(args: readonly string[], io: CommandIo): Promise<Co
       getErrHelpWidth: () => widthOf(io.stderr),
     })
     .addHelpText('after', HELP)
-  const called = calledIn(args)
+  const called = findCalled(args)
   for (const [name, [description, load]] of Object.entries(SUBCOMMANDS)) {
     const command = program.command(name, { isDefault: name === DEFAULT }).description(description)
     if (name === called) (await load())(command, io)
   }
-  // Otherwise the default command would take it for an argument.
+  // Otherwise the default command would read an unknown name as its argument.
   if (called !== undefined && !(called in SUBCOMMANDS))
-    program.error(`error: There is no command "${called}".`)
+    program.error(`error: unknown command "${called}"`)
   return program
 }
 
-/** Commander's own width is for streams that are no terminal. */
+/** Commander would measure the streams of the process, not those of `io`. */
 function widthOf({ isTTY, columns }: CommandIo['stdout']): number {
   return (isTTY && columns) || 80
 }
 
-/** `run …`, `help run`, or options of the default command; nothing when it is about quayside itself. */
-function calledIn(args: readonly string[]): string | undefined {
+/** The subcommand in `run …` or `help run`, or the default one for options alone. Undefined for `--help` and `--version`. */
+function findCalled(args: readonly string[]): string | undefined {
   const [first = DEFAULT, second] = args
   if (first === 'help') return second
   if (!first.startsWith('-')) return first
   return ['-h', '--help', '-V', '--version'].includes(first) ? undefined : DEFAULT
 }
 
-/** A sentence for people; the stack only when it is a mistake of ours. */
+/** The message, or the stack for an error in our own code. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isBug = error instanceof TypeError || error instanceof ReferenceError

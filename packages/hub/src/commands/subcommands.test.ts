@@ -1,3 +1,4 @@
+// Every subcommand has a help text with examples.
 import { expect, test } from 'vitest'
 import { CommandRun } from '../../test/command-run.js'
 import { SUBCOMMANDS } from './subcommands.js'

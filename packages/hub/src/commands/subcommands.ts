@@ -12,15 +12,15 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./hub/start.js')).defineStart,
   ],
   stop: [
-    'stop the running hub; its sessions are cancelled, your terminals go on',
+    'stop the running hub; sessions are cancelled, your terminals keep running',
     async () => (await import('./hub/stop.js')).defineStop,
   ],
   status: [
-    'say whether a hub runs, where, and what it is busy with',
+    'show whether a hub is running, where, and its sessions',
     async () => (await import('./hub/status.js')).defineStatus,
   ],
   logs: [
-    'print the log of a hub in the background',
+    'print the log of the background hub',
     async () => (await import('./hub/logs.js')).defineLogs,
   ],
   run: [
@@ -32,27 +32,27 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./chat/attach.js')).defineAttach,
   ],
   send: [
-    'send a prompt to a session and do not wait; it queues while the agent works',
+    "send a prompt to a session and don't wait; it queues while the agent works",
     async () => (await import('./chat/send.js')).defineSend,
   ],
   sessions: [
-    'list the sessions; show, rename, archive, export or remove one',
+    'list sessions; show, rename, archive, export or remove one',
     async () => (await import('./sessions/sessions.js')).defineSessions,
   ],
   repos: [
-    'list the repositories that the hub has found',
+    'list the repositories of the hub',
     async () => (await import('./sessions/repos.js')).defineRepos,
   ],
   pair: [
-    'print a fresh one-time sign-in address, at a terminal also as a QR code',
+    'print a new one-time sign-in address, at a terminal also as a QR code',
     async () => (await import('./hub/pair.js')).definePair,
   ],
   token: [
-    'make, list and revoke tokens for programs',
+    'create, list and revoke tokens for programs',
     async () => (await import('./hub/token.js')).defineToken,
   ],
   service: [
-    'write the file that starts the hub with your session (systemd or launchd)',
+    'write the file that starts the hub when you log in (systemd or launchd)',
     async () => (await import('./hub/service.js')).defineService,
   ],
   acp: [
@@ -60,15 +60,15 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./hub/acp.js')).defineAcp,
   ],
   db: [
-    'look after the database (the hub must not run)',
+    'migrate the database (stop the hub first)',
     async () => (await import('./data/db.js')).defineDb,
   ],
   backup: [
-    'write a backup of all sessions, media, settings and own extensions; the hub may run',
+    'back up all sessions, media, settings and your own extensions; the hub may run',
     async () => (await import('./data/backup.js')).defineBackup,
   ],
   restore: [
-    'go back to a backup (the hub must not run); the present data are kept aside',
+    'restore a backup (stop the hub first); current data is set aside',
     async () => (await import('./data/restore.js')).defineRestore,
   ],
   doctor: [
@@ -76,11 +76,11 @@ export const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     async () => (await import('./doctor/doctor.js')).defineDoctor,
   ],
   agents: [
-    'list agents, sign them in, try them out, add and remove some',
+    'list, sign in, test, add and remove agents',
     async () => (await import('./agents/agents.js')).defineAgents,
   ],
   wire: [
-    'print what hub and agent say to each other, or replay a recording of it',
+    'print the messages between hub and agent, or replay a recording of them',
     async () => (await import('./wire/wire.js')).defineWire,
   ],
 }

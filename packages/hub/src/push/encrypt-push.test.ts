@@ -1,8 +1,9 @@
+// The encryption gives the result of the example in RFC 8291.
 import { createECDH } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { encryptPush } from './encrypt-push.js'
 
-test('the example of RFC 8291, appendix A, is encrypted as it says', () => {
+test('the example of RFC 8291, appendix A, gives the documented result', () => {
   const ecdh = createECDH('prime256v1')
   ecdh.setPrivateKey('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw', 'base64url')
   const salt = Buffer.from('DGv6ra1nlYgDCS1FRnbzlw', 'base64url')

@@ -1,11 +1,11 @@
-// Encrypts a push message so that only the browser that subscribed can read it (RFC 8291, with the coding of RFC 8188).
+// Encrypts a push message so that only the subscribed browser can read it (RFC 8291, with the encoding of RFC 8188).
 import { createCipheriv, createECDH, type ECDH, hkdfSync, randomBytes } from 'node:crypto'
 
 export type BrowserKeys = { readonly p256dh: string; readonly auth: string }
-/** Fresh for each message, except in a test. */
+/** New for each message, except in a test. */
 type Ephemeral = { readonly ecdh: ECDH; readonly salt: Buffer }
 
-/** Larger than any message of ours, so that there is one record. */
+/** Larger than any message, so that there is one record. */
 const RECORD_BYTES = 4096
 /** Marks the last record. */
 const LAST = Buffer.from([2])

@@ -1,5 +1,6 @@
+// Push messages go to public addresses only.
 import { expect, test } from 'vitest'
-import { isPublicAddress, lookupPublic, whyRefused } from './public-address.js'
+import { isPublicAddress, lookupPublic, findRefusal } from './public-address.js'
 
 test.each([
   ['8.8.8.8', true],
@@ -36,7 +37,7 @@ test.each([
   ['http://127.0.0.1:9000/push', false],
 ])('%s is refused at once: %s', (address, isRefused) => {
   const own = ['http://127.0.0.1:9000']
-  expect(whyRefused(new URL(address), own) !== undefined).toBe(isRefused)
+  expect(findRefusal(new URL(address), own) !== undefined).toBe(isRefused)
 })
 
 test('a name that leads to this machine is refused when it is resolved', async () => {

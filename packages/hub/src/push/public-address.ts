@@ -1,4 +1,4 @@
-// Where a push message may go: browsers name the address, so it could name something inside this network.
+// Checks the address of a push service. Browsers supply it, so it could point into the private network.
 import { lookup as resolveName } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
@@ -19,7 +19,7 @@ for (const [network, bits] of [
   ['224.0.0.0', 3],
 ] as const)
   NOT_PUBLIC.addSubnet(network, bits)
-// Tunnels and documentation inside of the one IPv6 range that is public.
+// Tunnel and documentation ranges inside the public IPv6 range.
 NOT_PUBLIC.addSubnet('2001::', 32, 'ipv6')
 NOT_PUBLIC.addSubnet('2001:db8::', 32, 'ipv6')
 NOT_PUBLIC.addSubnet('2002::', 16, 'ipv6')
@@ -34,25 +34,25 @@ export function isPublicAddress(address: string): boolean {
   )
 }
 
-/** Why a push address is refused before anything is sent; undefined when it may be tried. */
-export function whyRefused(endpoint: URL, ownOrigins: readonly string[]): string | undefined {
+/** The reason to refuse a push address before anything is sent; undefined for an acceptable one. */
+export function findRefusal(endpoint: URL, ownOrigins: readonly string[]): string | undefined {
   if (ownOrigins.includes(endpoint.origin)) return undefined
-  if (endpoint.protocol !== 'https:') return 'A push service is reached by https.'
+  if (endpoint.protocol !== 'https:') return 'The address of a push service must use https.'
   if (endpoint.username !== '' || endpoint.password !== '' || endpoint.port !== '')
-    return 'The address of a push service names no port and no password.'
+    return 'The address of a push service must not contain a port or a password.'
   if (isIP(endpoint.hostname.replace(/^\[|\]$/g, '')) !== 0 || !endpoint.hostname.includes('.'))
-    return 'A push service has a public name.'
+    return 'The address of a push service must have a public host name.'
   return undefined
 }
 
-/** Resolves a name at the moment of connecting, so that no later answer of the DNS can lead inside. */
+/** Resolves a name while connecting, so that a later DNS answer cannot point into the private network. */
 export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   resolveName(hostname, { ...options, all: true }, (error, addresses) => {
     const [first] = addresses ?? []
     if (error || first === undefined)
       return callback(error ?? new Error(`${hostname} has no address.`), '')
     if (!addresses.every(({ address }) => isPublicAddress(address)))
-      return callback(new Error(`${hostname} leads to an address that is not public.`), '')
+      return callback(new Error(`${hostname} resolves to an address that is not public.`), '')
     if (options.all) callback(null, addresses)
     else callback(null, first.address, first.family)
   })

@@ -1,4 +1,4 @@
-// Tells devices of news, those whose pages nobody sees: a session needs someone, is done, or broke down.
+// Sends a push notification to devices without a visible page when a session needs someone, is done, or has failed.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AlertKind, alertFor, type AlertState, type SessionSummary } from '@quayside/protocol'
 import { type Log, logRejection } from '../log.js'
@@ -17,23 +17,23 @@ export type PushNotifierDeps = {
   readonly log: Log
 }
 
-/** What is over again within this time is no news: a turn that ends because the next one begins, or the agent died. */
+/** A state that changes again within this time causes no alert, such as a turn that ends because the next one begins. */
 const PAUSE_MS = 1_000
 
 export class PushNotifier {
   readonly #deps: PushNotifierDeps
-  /** Of sessions that are active. */
+  /** The last known state of active sessions. */
   readonly #known = new Map<string, AlertState>()
   readonly #changed = new Set<string>()
   readonly #stopListening: () => void
-  #isLooking = false
+  #isChecking = false
 
   constructor(deps: PushNotifierDeps) {
     this.#deps = deps
     this.#stopListening = deps.eventLog.onChange((sessionId) => this.#note(sessionId))
   }
 
-  /** What happens from now on is told to nobody. */
+  /** No later event causes a notification. */
   close(): void {
     this.#stopListening()
     this.#changed.clear()
@@ -41,12 +41,12 @@ export class PushNotifier {
 
   #note(sessionId: string): void {
     this.#changed.add(sessionId)
-    if (this.#isLooking) return
-    this.#isLooking = true
-    logRejection(this.#deps.log, 'looking for news', this.#look())
+    if (this.#isChecking) return
+    this.#isChecking = true
+    logRejection(this.#deps.log, 'checking for alerts', this.#check())
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     try {
       while (this.#changed.size > 0) {
         await sleep(PAUSE_MS, undefined, { ref: false })
@@ -55,7 +55,7 @@ export class PushNotifier {
         for (const id of ids) await this.#compare(id)
       }
     } finally {
-      this.#isLooking = false
+      this.#isChecking = false
     }
   }
 
@@ -64,16 +64,16 @@ export class PushNotifier {
     const kind = now && alertFor(this.#known.get(id), now)
     if (now?.status === 'active') this.#known.set(id, now)
     else this.#known.delete(id)
-    if (now && kind) this.#tell(kind, now)
+    if (now && kind) this.#notify(kind, now)
   }
 
-  #tell(kind: AlertKind, { id, title }: SessionSummary): void {
+  #notify(kind: AlertKind, { id, title }: SessionSummary): void {
     const { subscriptions, visiblePages, log } = this.#deps
     const message = { kind, sessionId: id, title: title ?? '' }
-    const told = subscriptions
+    const subscribers = subscriptions
       .all()
       .filter(({ kinds, credentialId }) => kinds.includes(kind) && !visiblePages.has(credentialId))
-    for (const subscriber of told)
+    for (const subscriber of subscribers)
       logRejection(log, 'sending a notification', this.#send(subscriber, message))
   }
 

@@ -1,61 +1,64 @@
-// Sends one encrypted message to one browser's push service (RFC 8030). It follows no redirects and never waits long.
+// Sends an encrypted message to a browser's push service (RFC 8030). It follows no redirects and has a short timeout.
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import type { AlertKind } from '@quayside/protocol'
 import type { PushSubscriptionBody } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import { encryptPush } from './encrypt-push.js'
-import { lookupPublic, whyRefused } from './public-address.js'
+import { lookupPublic, findRefusal } from './public-address.js'
 import type { VapidKeys } from './vapid-keys.js'
 
-/** What a device is told: never anything that an agent wrote, except the session's title. */
+/** The content of a notification. Apart from the session's title it contains no text of an agent. */
 export type PushMessage =
   | { readonly kind: AlertKind; readonly sessionId: string; readonly title: string }
   | { readonly kind: 'test' }
 
 const TIMEOUT_MS = 10_000
-/** News that are older than this are of no use. */
+/** The push service drops an undelivered notification after this time. */
 const TTL_S = 4 * 60 * 60
 const MAX_TITLE = 200
-/** More than this at once are not sent: nobody reads that many notifications. */
-const MAX_AT_ONCE = 32
+/** The limit of notifications that are sent at the same time. */
+const MAX_CONCURRENT = 32
 
 export class PushSender {
   readonly #keys: VapidKeys
   readonly #ownOrigins: readonly string[]
-  #underWay = 0
+  #sending = 0
 
-  /** `ownOrigins` are push services that the owner of this hub vouches for, wherever they are. */
+  /** `ownOrigins`: push services that the hub's settings allow at any address. */
   constructor(keys: VapidKeys, ownOrigins: readonly string[]) {
     this.#keys = keys
     this.#ownOrigins = ownOrigins
   }
 
-  /** Throws `push_not_possible` for an address to which nothing is ever sent. */
+  /** Throws `push_not_possible` for an address that must not be used. */
   requirePossible(endpoint: string): void {
-    const reason = whyRefused(new URL(endpoint), this.#ownOrigins)
+    const reason = findRefusal(new URL(endpoint), this.#ownOrigins)
     if (reason !== undefined) throw new HubError('push_not_possible', { message: reason })
   }
 
-  /** Says whether the subscription still exists. Throws `push_failed` when the message was not taken. */
-  async send(subscription: PushSubscriptionBody, message: PushMessage): Promise<'taken' | 'gone'> {
+  /** Resolves with `gone` when the subscription no longer exists. Throws `push_failed` when the message was not accepted. */
+  async send(
+    subscription: PushSubscriptionBody,
+    message: PushMessage,
+  ): Promise<'accepted' | 'gone'> {
     this.requirePossible(subscription.endpoint)
-    if (this.#underWay >= MAX_AT_ONCE)
-      throw new HubError('push_failed', { message: 'Too many notifications are under way.' })
-    this.#underWay += 1
+    if (this.#sending >= MAX_CONCURRENT)
+      throw new HubError('push_failed', { message: 'Too many notifications are being sent.' })
+    this.#sending += 1
     try {
       const status = await this.#post(subscription, message)
       if (status === 404 || status === 410) return 'gone'
-      if (status >= 200 && status < 300) return 'taken'
+      if (status >= 200 && status < 300) return 'accepted'
       throw new HubError('push_failed', {
-        message: `The push service answered with ${status}.`,
+        message: `The push service answered with status ${status}.`,
         status,
       })
     } catch (cause) {
       if (cause instanceof HubError) throw cause
       throw new HubError('push_failed', {}, { cause })
     } finally {
-      this.#underWay -= 1
+      this.#sending -= 1
     }
   }
 
@@ -75,7 +78,7 @@ export class PushSender {
         },
         (response) => {
           resolve(response.statusCode ?? 0)
-          // What else it says is of no interest.
+          // The body is not needed.
           response.destroy()
         },
       )
@@ -91,7 +94,7 @@ export class PushSender {
       'content-encoding': 'aes128gcm',
       ttl: String(TTL_S),
       urgency: message.kind === 'needsYou' ? 'high' : 'normal',
-      // A newer message of a session takes the place of one that was not delivered; 32 characters at most.
+      // A newer message of a session replaces an undelivered one; a topic has at most 32 characters.
       ...(message.kind !== 'test' && { topic: message.sessionId.replaceAll('-', '').slice(0, 32) }),
     }
   }

@@ -1,4 +1,4 @@
-// The devices that receive notifications: one subscription with each credential.
+// The push subscriptions of devices, stored with their credentials: at most one for each.
 import { type PushSubscriptionBody, pushSubscriptionSchema } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { CredentialStore, PushRow } from '../store/credential-store.js'

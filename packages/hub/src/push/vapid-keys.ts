@@ -1,4 +1,4 @@
-// The hub's own key pair for Web Push (RFC 8292): push services know by it who sends. Made once, kept in the data directory.
+// The hub's key pair for Web Push (RFC 8292), by which push services identify the sender. Created once, stored in the data directory.
 import {
   createPrivateKey,
   generateKeyPairSync,
@@ -12,11 +12,11 @@ import { writeDurably } from '../store/data-files.js'
 
 const KEYS_FILE = 'push-keys.json'
 const TOKEN_LIFETIME_S = 12 * 60 * 60
-/** Push services want a contact; nobody reads mail for a hub that runs on somebody's own machine. */
+/** Push services require a contact; a hub on a personal machine has no mailbox. */
 const CONTACT = 'mailto:quayside@example.com'
 
 export class VapidKeys {
-  /** As browsers want it: the uncompressed point, in base64url. */
+  /** The uncompressed point in base64url, as browsers expect it. */
   readonly publicKey: string
   readonly #privateKey: KeyObject
 
@@ -56,9 +56,9 @@ function read(file: string): JsonWebKey & { readonly x: string; readonly y: stri
     if (key.x === undefined || key.y === undefined) throw new Error('no public key')
     return { ...key, x: key.x, y: key.y }
   } catch {
-    // Without the cause: what it says of the file may be the key.
+    // Without the cause: its message may contain the key.
     throw new Error(
-      `${file} is damaged. Remove it; devices subscribe again when their page is opened.`,
+      `${file} is damaged. Remove it: devices subscribe again when their page is opened.`,
     )
   }
 }

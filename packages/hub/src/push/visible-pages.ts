@@ -1,4 +1,4 @@
-// Which devices have a page in sight right now, as their pages say. Who sees the page needs no push.
+// The devices with a visible page, as their pages report it. They need no push notification.
 
 export class VisiblePages {
   /** The sockets of visible pages, by credential. */

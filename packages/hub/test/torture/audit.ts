@@ -1,4 +1,4 @@
-// Compares what a restarted hub has with what its predecessors told, before anybody asks it for anything.
+// Compares a restarted hub with everything its predecessors sent, before any client sends a request.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { foldEvents, messageOf, type SessionEvent, type SessionStatus } from '@quayside/protocol'
 import { shorten } from '../../src/sessions/log/long-texts.js'
 import { LogFacts } from './log-facts.js'
-import type { Shadow, ToldSession } from './shadow.js'
+import type { Shadow, SessionShadow } from './shadow.js'
 
 const READ_STORE = fileURLToPath(new URL('read-store.mjs', import.meta.url))
 
@@ -39,13 +39,13 @@ type Snapshot = {
   readonly logs: readonly Log[]
 }
 
-/** Resolves with the number of events that were compared. Sessions nobody was told of are taken into the shadow. */
+/** Resolves with the number of compared events. Sessions that no client knew are added to the shadow. */
 export async function audit(
   shadow: Shadow,
   database: string,
   { everything }: { everything: boolean },
 ): Promise<number> {
-  const touched = [...shadow.sessions.values()].filter((told) => everything || told.isTouched)
+  const touched = [...shadow.sessions.values()].filter((known) => everything || known.isTouched)
   const snapshot = await readStore(
     database,
     touched.map(({ id }) => id),
@@ -54,7 +54,7 @@ export async function audit(
   if (snapshot.strayEvents.length > 0)
     shadow.blame('corrupt', `events without a session: ${JSON.stringify(snapshot.strayEvents)}`)
   const rows = new Map(snapshot.sessions.map((row) => [row.id, row]))
-  for (const told of shadow.sessions.values()) compareRow(shadow, told, rows.get(told.id))
+  for (const known of shadow.sessions.values()) compareRow(shadow, known, rows.get(known.id))
   let compared = 0
   for (const log of snapshot.logs) compared += compareLog(shadow, log, rows.get(log.id))
   for (const { id } of snapshot.sessions) shadow.session(id)
@@ -73,8 +73,8 @@ async function readStore(database: string, ids: readonly string[]): Promise<Snap
   return JSON.parse(output) as Snapshot
 }
 
-function compareRow(shadow: Shadow, told: ToldSession, row: SessionRow | undefined): void {
-  const { id, length, isTouched } = told
+function compareRow(shadow: Shadow, known: SessionShadow, row: SessionRow | undefined): void {
+  const { id, length, isTouched } = known
   if (row === undefined) return shadow.blame('lost', `session ${id}`)
   const blame = (what: string): void => shadow.blame('untrue', `session ${id} ${what}`)
   if (row.status === 'active') blame('is active without an agent')
@@ -84,20 +84,20 @@ function compareRow(shadow: Shadow, told: ToldSession, row: SessionRow | undefin
     shadow.blame('doubled', `session ${id}, untouched, went from ${length} to ${row.events} events`)
 }
 
-/** The log of one session against all that was said of it, and against itself. */
+/** Compares the log of one session with everything that was sent about it, and checks it for consistency. */
 function compareLog(shadow: Shadow, log: Log, row: SessionRow | undefined): number {
-  const told = shadow.session(log.id)
+  const known = shadow.session(log.id)
   const events = log.events.map((json) => JSON.parse(json) as SessionEvent)
   for (const [index, { seq }] of events.entries())
     if (seq !== index + 1) shadow.blame('gap', `session ${log.id}, event ${index + 1} is ${seq}`)
-  for (const [seq, json] of told.seen) {
+  for (const [seq, json] of known.seen) {
     const stored = log.events[seq - 1]
     const where = `session ${log.id}, event ${seq}`
     if (stored === undefined) shadow.blame('lost', `${where} was seen: ${json}`)
     else if (stored !== json) shadow.blame('changed', `${where}: ${stored} was seen as ${json}`)
   }
   const facts = new LogFacts(events)
-  for (const acknowledged of told.acknowledged) {
+  for (const acknowledged of known.acknowledged) {
     const problem = facts.contradictionOf(acknowledged)
     if (problem) shadow.blame('lost', `session ${log.id}: ${problem}`)
   }
@@ -107,9 +107,9 @@ function compareLog(shadow: Shadow, log: Log, row: SessionRow | undefined): numb
   if (row !== undefined && row.status !== facts.statusAt(events.length))
     shadow.blame('untrue', `session ${log.id} is ${row.status}, its log says otherwise`)
   compareMessages(shadow, log, events)
-  told.length = events.length
-  told.isTouched = false
-  return told.seen.size
+  known.length = events.length
+  known.isTouched = false
+  return known.seen.size
 }
 
 function compareMessages(shadow: Shadow, { id, messages }: Log, events: SessionEvent[]): void {

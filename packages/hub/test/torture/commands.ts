@@ -1,4 +1,4 @@
-// The commands of a client, over either transport. Whatever the hub acknowledges goes into the shadow, and what it never answers too.
+// The commands of a client, over either transport. The shadow records every acknowledgement and every missing answer.
 import type {
   EventPage,
   PermissionOutcome,
@@ -7,7 +7,7 @@ import type {
   SessionSummary,
 } from '@quayside/protocol'
 import type { Transport } from './plan.js'
-import type { Shadow, ToldSession } from './shadow.js'
+import type { Shadow, SessionShadow } from './shadow.js'
 import type { Answer, ShadowClient } from './shadow-client.js'
 
 export class Commands {
@@ -19,11 +19,11 @@ export class Commands {
     this.#shadow = shadow
   }
 
-  async create(repoId: string, via: Transport): Promise<ToldSession | undefined> {
-    const wish = { repoId, extensionId: 'demo' }
+  async create(repoId: string, via: Transport): Promise<SessionShadow | undefined> {
+    const input = { repoId, extensionId: 'demo' }
     const answer = await (via === 'rest'
-      ? this.#client.request('POST', '/api/sessions', wish)
-      : this.#client.call('session/new', wish))
+      ? this.#client.request('POST', '/api/sessions', input)
+      : this.#client.call('session/new', input))
     if (!answer.ok) {
       this.refuse('a new session', answer.code)
       return undefined
@@ -33,8 +33,8 @@ export class Commands {
     return session
   }
 
-  /** Whether the session takes prompts again. */
-  async resume(session: ToldSession): Promise<boolean> {
+  /** True when the session takes prompts again. */
+  async resume(session: SessionShadow): Promise<boolean> {
     session.isTouched = true
     const answer = await this.#client.request('POST', `${pathOf(session)}/resume`, {})
     this.#noteState(session, answer)
@@ -43,15 +43,15 @@ export class Commands {
   }
 
   async prompt(
-    session: ToldSession,
-    wish: { readonly text: string; readonly id?: string },
+    session: SessionShadow,
+    input: { readonly text: string; readonly id?: string },
     via: Transport,
   ): Promise<Answer> {
-    const { id, text } = wish
+    const { id, text } = input
     if (id !== undefined && !session.accepted.has(id)) session.unanswered.set(id, text)
     const answer = await (via === 'rest'
-      ? this.#client.request('POST', `${pathOf(session)}/prompt`, wish)
-      : this.#client.call('session/prompt', { sessionId: session.id, ...wish }))
+      ? this.#client.request('POST', `${pathOf(session)}/prompt`, input)
+      : this.#client.call('session/prompt', { sessionId: session.id, ...input }))
     if (id !== undefined) session.unanswered.delete(id)
     if (!answer.ok) return answer
     const { turnId, seq } = answer.body as PromptAccepted
@@ -60,11 +60,11 @@ export class Commands {
     return answer
   }
 
-  async cancel(session: ToldSession): Promise<void> {
+  async cancel(session: SessionShadow): Promise<void> {
     this.#noteState(session, await this.#client.request('POST', `${pathOf(session)}/cancel`, {}))
   }
 
-  async read(session: ToldSession): Promise<void> {
+  async read(session: SessionShadow): Promise<void> {
     const detail = await this.#client.request('GET', pathOf(session))
     this.#noteState(session, detail)
     if (detail.ok) {
@@ -86,7 +86,7 @@ export class Commands {
     for (const body of sessions) this.#noteState(this.#shadow.session(body.id), { ok: true, body })
   }
 
-  async delete(session: ToldSession): Promise<void> {
+  async delete(session: SessionShadow): Promise<void> {
     const answer = await this.#client.request('DELETE', pathOf(session))
     this.#noteState(session, answer)
     if (answer.ok && (answer.body as SessionSummary).status === 'active')
@@ -94,21 +94,21 @@ export class Commands {
   }
 
   async answerPermission(
-    session: ToldSession,
+    session: SessionShadow,
     { permissionId, optionId }: { permissionId: string; optionId: string },
     via: Transport,
   ): Promise<void> {
-    const wish = optionId === 'cancelled' ? { outcome: optionId } : { optionId }
+    const input = optionId === 'cancelled' ? { outcome: optionId } : { optionId }
     const answer = await (via === 'rest'
-      ? this.#client.request('POST', `${pathOf(session)}/permissions/${permissionId}`, wish)
-      : this.#client.call('permission/answer', { sessionId: session.id, permissionId, ...wish }))
+      ? this.#client.request('POST', `${pathOf(session)}/permissions/${permissionId}`, input)
+      : this.#client.call('permission/answer', { sessionId: session.id, permissionId, ...input }))
     if (!answer.ok) return
     const { outcome } = answer.body as { outcome: PermissionOutcome }
     this.#shadow.acknowledge(session, { is: 'answer', permissionId, outcome })
   }
 
   async answerQuestion(
-    session: ToldSession,
+    session: SessionShadow,
     { questionId, action }: { questionId: string; action: string },
     via: Transport,
   ): Promise<void> {
@@ -118,13 +118,13 @@ export class Commands {
     if (answer.ok) this.#shadow.acknowledge(session, { is: 'questionAnswer', questionId, action })
   }
 
-  /** A refusal without a reason; a hub that stops has one. */
+  /** Records a refusal, unless the hub is stopping. */
   refuse(what: string, code: string): void {
     if (code !== 'shutting_down') this.#shadow.blame('broken', `${what} was refused: ${code}`)
   }
 
   #noteAccepted(
-    session: ToldSession,
+    session: SessionShadow,
     { id, text, seq }: { id: string; text: string; seq: number },
   ): void {
     const known = session.accepted.get(id)
@@ -133,13 +133,13 @@ export class Commands {
       this.#shadow.blame('doubled', `prompt ${id} was accepted as ${known.seq} and as ${seq}`)
   }
 
-  #noteState(session: ToldSession, answer: Answer): void {
+  #noteState(session: SessionShadow, answer: Answer): void {
     if (!answer.ok) return
     const { status, lastSeq } = answer.body as SessionSummary
     this.#shadow.acknowledge(session, { is: 'state', status, lastSeq })
   }
 }
 
-function pathOf({ id }: ToldSession): string {
+function pathOf({ id }: SessionShadow): string {
   return `/api/sessions/${id}`
 }

@@ -1,11 +1,11 @@
-// The outcome of a torture in one line.
+// The result of a torture run in one line.
 import type { Figures } from './torture.js'
 import type { ViolationKind } from './shadow.js'
 
 const MAX_VIOLATIONS = 20
 const MAX_CHARS = 500
 
-/** The first of them, in readable length. */
+/** The first problems, shortened. */
 export function describeViolations({ violations }: Figures): string[] {
   return violations
     .slice(0, MAX_VIOLATIONS)

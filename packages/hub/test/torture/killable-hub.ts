@@ -1,4 +1,4 @@
-// The hub as a child that is killed: also while it starts, and with a fault built in (see mutants.mjs).
+// The hub as a child that is killed, also while it starts, optionally with a mutant (see mutants.mjs).
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 import type { StartKill } from './plan.js'
 
 const MAIN = fileURLToPath(new URL('../../bundle/main.js', import.meta.url))
-/** A fault is built into one of its modules. */
+/** Built into one of its modules. */
 const MUTABLE_MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const MUTANTS = new URL('mutants.mjs', import.meta.url).href
-/** A hub that is not ready by then never will be. */
+/** The time limit of a start. */
 const START_LIMIT_MS = 60_000
-/** What recovery says of each session it has put right. */
+/** The log line of recovery for each repaired session. */
 const RECOVERED = 'ended without closing this session'
 
 export type HubSetup = {
@@ -20,7 +20,7 @@ export type HubSetup = {
 }
 
 export class KillableHub {
-  /** Resolves with the address; rejects when it ends before it serves. */
+  /** Resolves with the address; rejects when the process ends before it listens. */
   readonly ready: Promise<string>
   readonly #process: ChildProcess
   readonly #gone: Promise<unknown>
@@ -43,14 +43,14 @@ export class KillableHub {
     this.#process = child
     this.#gone = once(child, 'exit')
     for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+      stream.setEncoding('utf8').on('data', (text: string) => this.#receive(text))
     const limit = setTimeout(() => child.kill('SIGKILL'), START_LIMIT_MS)
     this.ready = this.#says(/http:\/\/\S+(?=\/#code=)/).finally(() => clearTimeout(limit))
-    // A hub that is killed while it starts is never ready, and nobody asks.
+    // A hub that is killed while it starts is never ready, which is no error.
     this.ready.catch(() => {})
   }
 
-  /** Aborts at the moment of the kill: what fails from then on fails because the hub is gone. */
+  /** Aborts at the moment of the kill: later failures are expected. */
   get killed(): AbortSignal {
     return this.#killed.signal
   }
@@ -59,13 +59,13 @@ export class KillableHub {
     return this.#output
   }
 
-  /** Returns at once: an instant is an instant. */
+  /** Synchronous, to kill at an exact instant. */
   kill(): void {
     this.#killed.abort()
     this.#process.kill('SIGKILL')
   }
 
-  /** Asks it to stop; what fails from then on is no surprise either. */
+  /** Asks the hub to stop; later failures are expected. */
   stop(): void {
     this.#isStopping = true
     this.#process.kill('SIGTERM')
@@ -79,7 +79,7 @@ export class KillableHub {
     await this.#gone
   }
 
-  /** Kills it while it starts; at the latest when it serves. */
+  /** Kills the hub while it starts, at the latest when it listens. */
   async killStarting(kill: StartKill): Promise<void> {
     const instant =
       kill.at === 'time' ? sleep(kill.ms) : this.#saysTimes(RECOVERED, kill.recoveredSessions)
@@ -88,7 +88,7 @@ export class KillableHub {
     await this.#gone
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     this.#output += text
     for (const listener of this.#listeners) listener()
   }

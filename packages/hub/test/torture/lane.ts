@@ -1,18 +1,18 @@
-// One person at work on one session, as planned, until the hub is killed.
+// One person's work on one session, as planned, until the hub is killed.
 import { randomUUID } from 'node:crypto'
 import type { PromptAccepted, SessionEvent } from '@quayside/protocol'
 import { Commands } from './commands.js'
-import { Heard } from './heard.js'
+import { ReceivedEvents } from './received-events.js'
 import type { LanePlan, Step } from './plan.js'
-import type { Shadow, ToldSession } from './shadow.js'
+import type { Shadow, SessionShadow } from './shadow.js'
 import type { ShadowClient } from './shadow-client.js'
 
 const NEXT_PROMPT_MS = 60_000
-/** Of a session whose waiting prompts end its agent. */
+/** For a session whose queued prompts end its agent. */
 const MAX_COMEBACKS = 40
 const ENDED = 'the end of its session'
 
-export type LaneGround = {
+export type LaneDeps = {
   readonly client: ShadowClient
   readonly shadow: Shadow
   readonly repoId: string
@@ -21,32 +21,32 @@ export type LaneGround = {
 }
 
 export class Lane {
-  readonly #ground: LaneGround
+  readonly #deps: LaneDeps
   readonly #plan: LanePlan
   readonly #commands: Commands
-  readonly #heard: Heard
-  #session: ToldSession | undefined
+  readonly #received: ReceivedEvents
+  #session: SessionShadow | undefined
   #step: Pick<Step, 'answers' | 'via'>
 
-  constructor(ground: LaneGround, plan: LanePlan) {
-    this.#ground = ground
+  constructor(deps: LaneDeps, plan: LanePlan) {
+    this.#deps = deps
     this.#plan = plan
-    this.#commands = new Commands(ground.client, ground.shadow)
-    this.#heard = new Heard(ground.killed)
-    // Whatever still waits from before gets an answer.
+    this.#commands = new Commands(deps.client, deps.shadow)
+    this.#received = new ReceivedEvents(deps.killed)
+    // Answer what is still open from before.
     this.#step = { answers: ['allow_once'], via: plan.via }
   }
 
-  /** A new session, or `ended` back again. Resolves when its next prompt has worked. */
-  async open(ended: ToldSession | undefined): Promise<void> {
-    const { client, repoId } = this.#ground
+  /** A new session, or `ended` resumed. Resolves when its next prompt has worked. */
+  async open(ended: SessionShadow | undefined): Promise<void> {
+    const { client, repoId } = this.#deps
     const { via, pick } = this.#plan
     const session = ended ?? (await this.#commands.create(repoId, via))
     if (session === undefined) return
     if (ended !== undefined && !(await this.#commands.resume(ended))) return
     this.#session = session
     const after = pick < 0.2 ? 0 : lastInOrder(session)
-    await client.follow(session, after, (event) => this.#hear(session, event))
+    await client.follow(session, after, (event) => this.#receive(session, event))
     await this.#requirePrompt(session)
     await this.#repeatUnanswered(session)
   }
@@ -57,24 +57,24 @@ export class Lane {
     for (;;) for (const step of this.#plan.steps) await this.#take(session, step)
   }
 
-  /** A client that got no answer asks again, with the same id: whether it had arrived or not, it is one turn. */
-  async #repeatUnanswered(session: ToldSession): Promise<void> {
+  /** A client without an answer retries with the same id: there must be one turn, whether the first request arrived or not. */
+  async #repeatUnanswered(session: SessionShadow): Promise<void> {
     for (const [id, text] of session.unanswered)
       await this.#commands.prompt(session, { id, text }, this.#plan.via)
   }
 
-  /** The next prompt works: after those that still wait from before, which may end the agent. */
-  async #requirePrompt(session: ToldSession): Promise<void> {
-    const { shadow } = this.#ground
+  /** Resolves when the next prompt works, after earlier queued ones, which may end the agent. */
+  async #requirePrompt(session: SessionShadow): Promise<void> {
+    const { shadow } = this.#deps
     const blame = (what: string): void =>
       shadow.blame('broken', `the next prompt of ${session.id} ${what}`)
     const timer = setTimeout(() => blame('has not ended'), NEXT_PROMPT_MS)
     try {
-      const wish = { text: `echo round ${shadow.round}`, id: randomUUID() }
-      let end = await this.#tryPrompt(session, wish)
+      const input = { text: `echo round ${shadow.round}`, id: randomUUID() }
+      let end = await this.#tryPrompt(session, input)
       for (let again = 0; end === ENDED && again < MAX_COMEBACKS; again += 1) {
         await this.#commands.resume(session)
-        end = await this.#tryPrompt(session, wish)
+        end = await this.#tryPrompt(session, input)
       }
       if (end !== 'end_turn') blame(`came to ${end}`)
     } finally {
@@ -82,34 +82,34 @@ export class Lane {
     }
   }
 
-  async #tryPrompt(session: ToldSession, wish: { text: string; id: string }): Promise<string> {
-    const after = this.#heard.lastSeq
-    const answer = await this.#commands.prompt(session, wish, this.#plan.via)
+  async #tryPrompt(session: SessionShadow, input: { text: string; id: string }): Promise<string> {
+    const after = this.#received.lastSeq
+    const answer = await this.#commands.prompt(session, input, this.#plan.via)
     if (!answer.ok) return answer.code === 'session_not_active' ? ENDED : answer.code
-    const next = await this.#heard.until(
+    const next = await this.#received.until(
       ({ type, seq, data }) =>
-        (type === 'turn.ended' && data.turnId === wish.id) ||
+        (type === 'turn.ended' && data.turnId === input.id) ||
         (type === 'session.ended' && seq > after),
     )
     if (next.type !== 'turn.ended') return ENDED
     return next.data.stopReason ?? JSON.stringify(next.data.error)
   }
 
-  async #take(session: ToldSession, step: Step): Promise<void> {
+  async #take(session: SessionShadow, step: Step): Promise<void> {
     this.#step = step
     const turnId = await this.#prompt(session, step)
     if (turnId === undefined) return
     await this.#goOn(session, step)
-    if (step.waits) await this.#heard.untilType('turn.ended', (data) => data.turnId === turnId)
+    if (step.waits) await this.#received.untilType('turn.ended', (data) => data.turnId === turnId)
   }
 
   /** The turn to wait for, if there is a new one. */
-  async #prompt(session: ToldSession, step: Step): Promise<string | undefined> {
+  async #prompt(session: SessionShadow, step: Step): Promise<string | undefined> {
     const repeated = step.id === 'repeated' ? [...session.accepted].at(-1) : undefined
     const id = repeated?.[0] ?? (step.id === 'none' ? undefined : randomUUID())
     const text = repeated?.[1].text ?? step.text
-    const wish = { text, ...(id === undefined ? {} : { id }) }
-    const answer = await this.#commands.prompt(session, wish, step.via)
+    const input = { text, ...(id === undefined ? {} : { id }) }
+    const answer = await this.#commands.prompt(session, input, step.via)
     if (answer.ok) {
       const { turnId } = answer.body as PromptAccepted
       return repeated === undefined ? turnId : undefined
@@ -119,7 +119,7 @@ export class Lane {
     return undefined
   }
 
-  async #goOn(session: ToldSession, { next }: Step): Promise<void> {
+  async #goOn(session: SessionShadow, { next }: Step): Promise<void> {
     if (next === 'cancel') await this.#commands.cancel(session)
     if (next === 'read') await this.#commands.read(session)
     if (next === 'list') await this.#commands.list()
@@ -128,14 +128,14 @@ export class Lane {
     await this.#commands.resume(session)
   }
 
-  #hear(session: ToldSession, event: SessionEvent): void {
-    this.#heard.hear(event)
-    // What fails in it fails because the hub was killed.
+  #receive(session: SessionShadow, event: SessionEvent): void {
+    this.#received.add(event)
+    // It fails because the hub was killed.
     this.#answer(session, event).catch(() => {})
   }
 
-  /** As the step says that is being taken. */
-  async #answer(session: ToldSession, event: SessionEvent): Promise<void> {
+  /** According to the current step. */
+  async #answer(session: SessionShadow, event: SessionEvent): Promise<void> {
     const { answers, via } = this.#step
     if (event.type === 'permission.requested') {
       const { permissionId } = event.data
@@ -152,8 +152,8 @@ export class Lane {
   }
 }
 
-/** Where a client that saw these would go on; what was lost is blamed already and not waited for. */
-function lastInOrder({ seen, length }: ToldSession): number {
+/** The cursor of a client that saw these events; lost ones are reported elsewhere and not waited for. */
+function lastInOrder({ seen, length }: SessionShadow): number {
   let seq = 0
   while (seq < length && seen.has(seq + 1)) seq += 1
   return seq

@@ -1,8 +1,8 @@
-// What a session's log says, looked up for the promises it has to keep.
+// Questions about a session's log, for the promises it has to keep.
 import type { EventOf, EventType, SessionEvent, SessionStatus } from '@quayside/protocol'
 import type { Acknowledged } from './shadow.js'
 
-/** Beginnings and their one end. */
+/** Event types that begin something, with the type that ends it. */
 const PAIRS = [
   ['turn.started', 'turn.ended', 'turnId'],
   ['permission.requested', 'permission.resolved', 'permissionId'],
@@ -25,7 +25,7 @@ export class LogFacts {
     }
   }
 
-  /** The status of the session after that many of its events. */
+  /** The status of the session after that many events. */
   statusAt(length: number): SessionStatus {
     const last = this.#events
       .slice(0, length)
@@ -33,39 +33,39 @@ export class LogFacts {
     return last?.type === 'session.ended' ? last.data.status : 'active'
   }
 
-  /** In which way an acknowledgement is not kept, if it is not. */
-  contradictionOf(told: Acknowledged): string | undefined {
-    switch (told.is) {
+  /** The problem with an acknowledgement that was not kept, if any. */
+  contradictionOf(acknowledged: Acknowledged): string | undefined {
+    switch (acknowledged.is) {
       case 'prompt': {
-        const [queued] = this.#find('turn.queued', told.turnId)
-        if (queued?.seq === told.seq) return undefined
-        return `prompt ${told.turnId} was accepted as ${told.seq}, the log has ${queued?.seq}`
+        const [queued] = this.#find('turn.queued', acknowledged.turnId)
+        if (queued?.seq === acknowledged.seq) return undefined
+        return `prompt ${acknowledged.turnId} was accepted as ${acknowledged.seq}, the log has ${queued?.seq}`
       }
       case 'answer': {
-        const [resolved] = this.#find('permission.resolved', told.permissionId)
+        const [resolved] = this.#find('permission.resolved', acknowledged.permissionId)
         const outcome = JSON.stringify(resolved?.data.outcome)
-        if (outcome === JSON.stringify(told.outcome)) return undefined
-        return `permission ${told.permissionId} was ${JSON.stringify(told.outcome)}, the log has ${outcome}`
+        if (outcome === JSON.stringify(acknowledged.outcome)) return undefined
+        return `permission ${acknowledged.permissionId} was ${JSON.stringify(acknowledged.outcome)}, the log has ${outcome}`
       }
       case 'questionAnswer': {
-        const [answered] = this.#find('question.answered', told.questionId)
-        if (answered?.data.action === told.action) return undefined
-        return `question ${told.questionId} was ${told.action}, the log has ${answered?.data.action}`
+        const [answered] = this.#find('question.answered', acknowledged.questionId)
+        if (answered?.data.action === acknowledged.action) return undefined
+        return `question ${acknowledged.questionId} was ${acknowledged.action}, the log has ${answered?.data.action}`
       }
       case 'messages':
-        if (told.lastSeq <= this.#events.length) return undefined
-        return `messages said ${told.lastSeq}, the log has ${this.#events.length} events`
+        if (acknowledged.lastSeq <= this.#events.length) return undefined
+        return `messages said ${acknowledged.lastSeq}, the log has ${this.#events.length} events`
       default: {
-        if (told.lastSeq > this.#events.length)
-          return `lastSeq was ${told.lastSeq}, the log has ${this.#events.length} events`
-        const status = this.statusAt(told.lastSeq)
-        if (status === told.status) return undefined
-        return `it was ${told.status} at ${told.lastSeq}, the log says ${status}`
+        if (acknowledged.lastSeq > this.#events.length)
+          return `lastSeq was ${acknowledged.lastSeq}, the log has ${this.#events.length} events`
+        const status = this.statusAt(acknowledged.lastSeq)
+        if (status === acknowledged.status) return undefined
+        return `it was ${acknowledged.status} at ${acknowledged.lastSeq}, the log says ${status}`
       }
     }
   }
 
-  /** Facts that are in the log more than once. */
+  /** Events that are in the log more than once. */
   doubled(): string[] {
     const repeated = [...this.#byKey]
       .filter(([, events]) => events.length > 1)
@@ -73,7 +73,7 @@ export class LogFacts {
     return [...repeated, ...this.#endedTwice()]
   }
 
-  /** What began and has no end, in a session that has ended. */
+  /** Begun and not ended, in a session that has ended. */
   unended(): string[] {
     const open = PAIRS.flatMap(([begin, end, id]) =>
       [...this.#byKey.keys()]
@@ -89,7 +89,7 @@ export class LogFacts {
     return [...open, ...this.#waiting().map(({ data }) => `prompt ${data.turnId} still waits`)]
   }
 
-  /** Prompts that wait although one that came after them had its turn. */
+  /** Prompts that still wait although a later one had its turn. */
   overtaken(): string[] {
     const queuedSeqs = this.#ofType('turn.started').map(
       ({ data }) => this.#find('turn.queued', data.turnId)[0]?.seq ?? 0,
@@ -100,7 +100,7 @@ export class LogFacts {
       .map(({ data }) => `prompt ${data.turnId} was forgotten`)
   }
 
-  /** Accepted, never sent: a session that failed keeps them for when it comes back. */
+  /** Accepted and not sent: a failed session keeps them until it is resumed. */
   #waiting(): EventOf<'turn.queued'>[] {
     return this.#ofType('turn.queued').filter(
       ({ data: { turnId } }) =>
@@ -108,7 +108,7 @@ export class LogFacts {
     )
   }
 
-  /** Each life of a session has one end. */
+  /** Each life of a session must have one end. */
   #endedTwice(): string[] {
     const problems: string[] = []
     let isEnded = false
@@ -133,7 +133,7 @@ export class LogFacts {
   }
 }
 
-/** A name for events of which there may be one. */
+/** A key for events that may occur only once. */
 function keyOf({ type, data }: SessionEvent): string | undefined {
   switch (type) {
     case 'turn.queued':

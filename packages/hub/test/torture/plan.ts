@@ -1,28 +1,28 @@
-// What a round does, drawn before it begins: the same seed draws the same rounds.
+// The plan of a round, drawn before it begins: the same seed draws the same rounds.
 
 export type Transport = 'rest' | 'socket'
 
 export type Step = {
   readonly text: string
   readonly via: Transport
-  /** A client-made id: none, a new one, or one that was sent before, also to a hub that was killed since. */
+  /** A client-made id: none, a new one, or one that was sent before, possibly to a hub that was killed since. */
   readonly id: 'none' | 'new' | 'repeated'
   /** Waits for the end of the turn before the next step. */
   readonly waits: boolean
   readonly next: 'nothing' | 'cancel' | 'delete' | 'read' | 'list'
-  /** The option chosen when the turn asks: by nobody, by one client, or by two at once. */
+  /** The option chosen for a permission: by no client, by one, or by two at once. */
   readonly answers: readonly string[]
 }
 
 export type LanePlan = {
   readonly opens: 'create' | 'resume'
   readonly via: Transport
-  /** Which of the sessions there are, from 0 to 1. */
+  /** Selects one of the sessions, from 0 to 1. */
   readonly pick: number
   readonly steps: readonly Step[]
 }
 
-/** `recovered` is the instant when recovery has put right that many sessions. */
+/** `recovered` is the instant when recovery has repaired that many sessions. */
 export type StartKill =
   | { readonly at: 'time'; readonly ms: number }
   | { readonly at: 'recovered'; readonly recoveredSessions: number }
@@ -40,7 +40,7 @@ export type RoundPlan = {
   readonly kill: Kill
   /** Starts that are killed before the one that counts. */
   readonly startKills: readonly StartKill[]
-  /** Either survives the end of a process; the times between write and answer differ. */
+  /** Both survive the end of a process; the times between write and answer differ. */
   readonly durability: 'full' | 'normal'
   /** The next hub is started only when the watchdog alone has ended everything. */
   readonly waitsForWatchdog: boolean
@@ -61,7 +61,7 @@ const NEXT = [
   'delete',
 ] as const
 
-/** The words of the demo agent, each as often as it should come. */
+/** The words of the demo agent, repeated by their weight. */
 const WORDS = [
   ['echo hello', 4],
   ['stream 200', 4],
@@ -153,7 +153,7 @@ function drawKill(dice: Dice): Kill {
   return { at: 'working', ms: dice.between(5, 400) }
 }
 
-/** Most of a start is loading; recovery is short, so it is met by what it says. */
+/** Most of a start is loading. Recovery is short, so the kill waits for its log line. */
 function drawStartKill(dice: Dice): StartKill {
   const fate = dice.fraction()
   if (fate < 0.5) return { at: 'recovered', recoveredSessions: dice.between(1, LANES) }

@@ -1,11 +1,11 @@
-// A client of one hub that writes down everything it is told: answers over REST and WebSocket, events over WebSocket and SSE.
+// A client of one hub that records everything it receives: answers over REST and WebSocket, events over WebSocket and SSE.
 import type { ErrorBody, SessionEvent } from '@quayside/protocol'
 import type { WebSocket } from 'ws'
 import { openSocket } from '../test-feed.js'
 import { TOKEN } from '../test-hub.js'
-import type { Cursor, Shadow, ToldSession } from './shadow.js'
+import type { Cursor, Shadow, SessionShadow } from './shadow.js'
 
-/** What a command came to; `body` is of the type the command promises when `ok`. */
+/** The result of a command; `body` has the command's type when `ok`. */
 export type Answer =
   | { readonly ok: true; readonly body: unknown }
   | { readonly ok: false; readonly code: string; readonly status?: number }
@@ -20,7 +20,7 @@ type RpcMessage = {
 type Call = { answer(message: RpcMessage): void; fail(error: Error): void }
 
 type Follow = {
-  readonly session: ToldSession
+  readonly session: SessionShadow
   readonly cursor: Cursor
   readonly onEvent: (event: SessionEvent) => void
 }
@@ -42,7 +42,7 @@ export class ShadowClient {
     socket.on('message', (data: Buffer) => this.#receive(JSON.parse(data.toString()) as RpcMessage))
     this.#open.push(new Promise((resolve) => socket.once('close', resolve)))
     socket.once('close', () => this.#failCalls())
-    // What is lost with the hub is seen at the close.
+    // Errors show at the close.
     socket.on('error', () => {})
   }
 
@@ -50,7 +50,7 @@ export class ShadowClient {
     return new ShadowClient(address, shadow, await openSocket(address))
   }
 
-  /** Resolves when every connection has ended and nothing more can be told. */
+  /** Resolves when every connection has ended. */
   async drained(): Promise<void> {
     await Promise.all(this.#open)
   }
@@ -60,7 +60,7 @@ export class ShadowClient {
     this.#streams.abort()
   }
 
-  /** Rejects when the hub goes before the whole answer has come. */
+  /** Rejects when the hub ends before the whole answer has arrived. */
   async request(method: string, path: string, body?: unknown): Promise<Answer> {
     const response = await fetch(`${this.#address}${path}`, {
       method,
@@ -75,7 +75,7 @@ export class ShadowClient {
     return { ok: false, code: error.code, status: response.status }
   }
 
-  /** Rejects when the socket closes before the answer has come. */
+  /** Rejects when the socket closes before the answer has arrived. */
   call(method: string, params: unknown): Promise<Answer> {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
@@ -90,8 +90,8 @@ export class ShadowClient {
     })
   }
 
-  /** Two readers, one over each transport, from `after` on. */
-  async follow(session: ToldSession, after: number, onEvent: Follow['onEvent']): Promise<void> {
+  /** Follows with two readers, one over each transport, from `after` on. */
+  async follow(session: SessionShadow, after: number, onEvent: Follow['onEvent']): Promise<void> {
     const reader = `round ${this.#shadow.round}`
     this.#follows.set(session.id, {
       session,
@@ -121,7 +121,7 @@ export class ShadowClient {
     }
   }
 
-  async #stream(session: ToldSession, cursor: Cursor): Promise<void> {
+  async #stream(session: SessionShadow, cursor: Cursor): Promise<void> {
     const response = await fetch(`${this.#address}/api/sessions/${session.id}/events`, {
       headers: {
         authorization: `Bearer ${TOKEN}`,

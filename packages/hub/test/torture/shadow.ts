@@ -1,4 +1,4 @@
-// Everything anybody was told by a hub: events seen, commands acknowledged, states read. The log has to agree with it for ever.
+// Everything that a hub has sent to any client: events, acknowledgements, states. The log must agree with it forever.
 import type { PermissionOutcome, SessionEvent, SessionStatus } from '@quayside/protocol'
 
 export type ViolationKind =
@@ -25,19 +25,19 @@ export type Acknowledged =
   | { readonly is: 'state'; readonly status: SessionStatus; readonly lastSeq: number }
   | { readonly is: 'messages'; readonly lastSeq: number }
 
-/** What was told of one session. */
-export class ToldSession {
+/** Everything that was sent about one session. */
+export class SessionShadow {
   readonly id: string
   /** By seq, the JSON as it was sent. */
   readonly seen = new Map<number, string>()
   readonly acknowledged: Acknowledged[] = []
-  /** Prompts with a client-made id whose answer never came, by that id. */
+  /** Prompts with a client-made id and no answer, by that id. */
   readonly unanswered = new Map<string, string>()
   /** Prompts with a client-made id that were accepted, by that id. */
   readonly accepted = new Map<string, { readonly text: string; readonly seq: number }>()
-  /** How many events the log had when it was last compared. */
+  /** The number of events in the log at the last comparison. */
   length = 0
-  /** Whether a hub may have written to it since. */
+  /** True when a hub may have written to it since. */
   isTouched = true
 
   constructor(id: string) {
@@ -45,42 +45,42 @@ export class ToldSession {
   }
 }
 
-/** One reader's position: each reader is told every event once, in order. */
+/** One reader's position: each reader gets every event once, in order. */
 export type Cursor = { readonly reader: string; after: number }
 
 export class Shadow {
-  readonly sessions = new Map<string, ToldSession>()
+  readonly sessions = new Map<string, SessionShadow>()
   readonly violations: Violation[] = []
   round = 0
   acknowledgements = 0
   eventsSeen = 0
-  /** Called at each acknowledgement, before anything else happens. */
+  /** Called at each acknowledgement, before anything else. */
   onAcknowledged: () => void = () => {}
 
-  /** Once for each fact, however often it is looked at. */
+  /** Records each problem once. */
   blame(kind: ViolationKind, what: string): void {
     if (this.violations.some((known) => known.kind === kind && known.what === what)) return
     this.violations.push({ round: this.round, kind, what })
   }
 
-  session(id: string): ToldSession {
+  session(id: string): SessionShadow {
     const known = this.sessions.get(id)
     if (known) return known
-    const told = new ToldSession(id)
-    this.sessions.set(id, told)
-    return told
+    const session = new SessionShadow(id)
+    this.sessions.set(id, session)
+    return session
   }
 
-  acknowledge(session: ToldSession, acknowledged: Acknowledged): void {
+  acknowledge(session: SessionShadow, acknowledged: Acknowledged): void {
     session.acknowledged.push(acknowledged)
     this.acknowledgements += 1
     this.onAcknowledged()
   }
 
-  see(session: ToldSession, cursor: Cursor, json: string): SessionEvent {
+  see(session: SessionShadow, cursor: Cursor, json: string): SessionEvent {
     const event = JSON.parse(json) as SessionEvent
     const where = `session ${session.id}, event ${event.seq}, ${cursor.reader}`
-    if (event.seq <= cursor.after) this.blame('doubled', `${where}: told again`)
+    if (event.seq <= cursor.after) this.blame('doubled', `${where}: sent again`)
     if (event.seq > cursor.after + 1) this.blame('gap', `${where}: came after ${cursor.after}`)
     cursor.after = event.seq
     this.eventsSeen += 1

@@ -11,15 +11,15 @@ import { audit } from './audit.js'
 import { type HubSetup, KillableHub } from './killable-hub.js'
 import { Lane } from './lane.js'
 import { Dice, drawRound, type Kill, type LanePlan, type RoundPlan } from './plan.js'
-import { Shadow, type ToldSession, type Violation, type ViolationKind } from './shadow.js'
+import { Shadow, type SessionShadow, type Violation, type ViolationKind } from './shadow.js'
 import { ShadowClient } from './shadow-client.js'
 
 const ORPHAN_LIMIT_MS = 30_000
 const OPENING_LIMIT_MS = 60_000
 const ACKNOWLEDGED_LIMIT_MS = 1_000
-/** What no agent and no kill can excuse. Errors of agents that crash are logged too. */
+/** Log lines that neither an agent nor a kill can explain. Errors of crashing agents are logged too. */
 const FAULT = /commit failed|TypeError|ReferenceError|RangeError/
-/** Everything is compared every so many rounds and at the end; in between what may have changed. */
+/** Everything is compared every few rounds and at the end; in between only what may have changed. */
 const FULL_AUDIT_ROUNDS = 10
 
 export type TortureOptions = {
@@ -27,11 +27,11 @@ export type TortureOptions = {
   /** Numbers from 0 to 1. */
   readonly random: () => number
   readonly mutant?: string
-  /** Turns a round into one that brings a certain fault to light. */
+  /** Changes a round so that it reveals a certain fault. */
   readonly change?: (plan: RoundPlan) => RoundPlan
-  /** Aborts when the test is out of time; then nothing stays either. */
+  /** Aborts when the test is out of time; everything is cleaned up then too. */
   readonly signal?: AbortSignal
-  /** Ends the rounds early: a mutant is caught when it is caught. */
+  /** Ends the rounds early, once a mutant is caught. */
   readonly untilBlamed?: readonly ViolationKind[]
 }
 
@@ -67,7 +67,7 @@ class Torture {
   readonly #setup: HubSetup
   readonly #figures: Omit<Figures, 'sessions' | 'acknowledged' | 'eventsSeen' | 'violations'>
   #hub: KillableHub | undefined
-  /** A kill that comes even when nobody works any more. */
+  /** A kill that comes even when all lanes are done. */
   #killing = Promise.resolve()
 
   constructor(folder: string, options: TortureOptions) {
@@ -114,7 +114,7 @@ class Torture {
     }
   }
 
-  /** Nothing of a run stays, whatever the hub under test (a mutant) left. */
+  /** Cleans up everything, whatever the hub under test (a mutant) left. */
   cleanUp(): void {
     this.#hub?.kill()
     if (!existsSync(this.#dataDir)) return
@@ -138,7 +138,7 @@ class Torture {
     return new KillableHub({ ...this.#setup, env })
   }
 
-  /** Starts the hub and checks it before anybody asks it for anything. */
+  /** Starts the hub and checks it before any client sends a request. */
   async #restart(plan: Pick<RoundPlan, 'durability'>, everything: boolean): Promise<string> {
     const startedAt = performance.now()
     this.#hub = this.#newHub(plan)
@@ -158,12 +158,12 @@ class Torture {
     const { repos } = await call<{ repos: Repo[] }>(address, '/api/repos/scan', 'POST')
     const sessions = this.#choose(plan.lanes)
     const clients: ShadowClient[] = []
-    const ground = { shadow: this.#shadow, repoId: repos[0]!.id, killed: hub.killed }
+    const deps = { shadow: this.#shadow, repoId: repos[0]!.id, killed: hub.killed }
     const lanes = await Promise.all(
       plan.lanes.map(async (lane) => {
         const client = await ShadowClient.open(address, this.#shadow)
         clients.push(client)
-        return new Lane({ ...ground, client }, lane)
+        return new Lane({ ...deps, client }, lane)
       }),
     )
     if (plan.kill.at === 'opening') this.#scheduleKill(plan.kill)
@@ -177,7 +177,7 @@ class Torture {
   }
 
   /** Each lane resumes another session, or none when it is to create one or there are not enough. */
-  #choose(lanes: readonly LanePlan[]): (ToldSession | undefined)[] {
+  #choose(lanes: readonly LanePlan[]): (SessionShadow | undefined)[] {
     const free = [...this.#shadow.sessions.values()]
     return lanes.map(({ opens, pick }) =>
       opens === 'create' ? undefined : free.splice(Math.floor(pick * free.length), 1)[0],
@@ -195,7 +195,7 @@ class Torture {
       setTimeout(() => hub.kill(), kill.ms)
       return
     }
-    // A round in which little is acknowledged ends all the same.
+    // A round with few acknowledgements ends too.
     setTimeout(() => hub.kill(), ACKNOWLEDGED_LIMIT_MS)
     let left = kill.count
     this.#shadow.onAcknowledged = () => {
@@ -209,7 +209,7 @@ class Torture {
     this.#hub!.kill()
   }
 
-  /** What fails before the hub is killed is its fault. */
+  /** A failure before the kill is the hub's fault. */
   async #untilKilled(lanes: readonly Promise<void>[]): Promise<void> {
     const hub = this.#hub!
     await Promise.all(

@@ -6,7 +6,7 @@ import { messageOfError } from '../../errors.js'
 import type { ConfinedFiles } from '../../repos/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
 import type { AcpSessionHandlers, AgentProcess } from '../connection/agent-process.js'
-import type { PermissionRequest } from '../connection/agent-requests.js'
+import type { PermissionRequest } from '../connection/read-agent-messages.js'
 import type { WireRecording } from '../wire/wire-recording.js'
 import { within } from '../../deadline.js'
 

@@ -1,14 +1,6 @@
 // A running agent and its ACP connection. One reader per process passes each update to its session.
 import { client, type ClientConnection } from '@agentclientprotocol/sdk'
-import {
-  type ConfigOption,
-  type ContentBlock,
-  type EventData,
-  readConfigOptions,
-  readModes,
-  type SessionModes,
-  type StopReason,
-} from '@quayside/protocol'
+import type { ContentBlock, EventData, StopReason } from '@quayside/protocol'
 import { within } from '../../deadline.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
@@ -22,6 +14,7 @@ import {
 } from '../../process/agent-child.js'
 import { AgentRequests, type AskedSession, type Service } from './agent-requests.js'
 import { AgentStream } from './agent-stream.js'
+import { type AcpSession, readAcpSession } from './read-agent-messages.js'
 import { type AgentDescription, introduce, readDescription } from './handshake.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
@@ -37,13 +30,6 @@ export type AcpSessionHandlers = AskedSession & {
   readonly onUpdate: ReceiveUpdate
   /** Called when the agent's output has a fault. */
   onNotice(notice: EventData['notice']): void
-}
-
-export type AcpSession = {
-  readonly acpSessionId: string
-  readonly modes?: SessionModes
-  readonly configOptions?: readonly ConfigOption[]
-  readonly models?: JsonObject
 }
 
 export type PromptResult = { readonly stopReason: StopReason; readonly usage?: unknown }
@@ -175,7 +161,7 @@ export class AgentProcess {
     const { sessionId } = answer
     if (typeof sessionId !== 'string')
       throw new HubError('agent_failed', { message: 'The agent opened a session without an id.' })
-    return toAcpSession(sessionId, answer)
+    return readAcpSession(sessionId, answer)
   }
 
   /** Reopens a session that the agent knows. Its replay is dropped, because the event log has it already. */
@@ -187,7 +173,7 @@ export class AgentProcess {
     this.updates.startReplay(acpSessionId)
     try {
       const answer = await this.request(method, { sessionId: acpSessionId, ...workplace })
-      return toAcpSession(acpSessionId, answer)
+      return readAcpSession(acpSessionId, answer)
     } catch (error) {
       this.updates.endReplay(acpSessionId)
       throw error
@@ -300,17 +286,5 @@ export class AgentProcess {
   #findSession(acpSessionId: unknown): AcpSessionHandlers | undefined {
     if (typeof acpSessionId === 'string') return this.#sessions.get(acpSessionId)
     return this.#sessions.size === 1 ? [...this.#sessions.values()][0] : undefined
-  }
-}
-
-function toAcpSession(acpSessionId: string, answer: JsonObject): AcpSession {
-  const modes = readModes(answer['modes'])
-  const configOptions = readConfigOptions(answer['configOptions'])
-  const { models } = answer
-  return {
-    acpSessionId,
-    ...(modes ? { modes } : {}),
-    ...(configOptions ? { configOptions } : {}),
-    ...(isObject(models) ? { models } : {}),
   }
 }

@@ -1,24 +1,17 @@
 // Handles an agent's requests to the hub: permissions, questions, files and terminals. Other methods answer -32601.
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
-import type { PermissionOption, PermissionOutcome, ToolCallFields } from '@quayside/protocol'
+import type { PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { ConfinedFiles } from '../../repos/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
 import { isObject, type JsonObject } from '../wire/frames.js'
 import type { Redactor } from '../wire/redact.js'
-
-export type PermissionRequest = {
-  readonly toolCall: ToolCallFields
-  readonly options: readonly PermissionOption[]
-}
-
-export type QuestionRequest = {
-  readonly message: string
-  readonly mode: string
-  readonly requestedSchema?: unknown
-  readonly url?: string
-  readonly elicitationId?: string
-}
+import {
+  type PermissionRequest,
+  type QuestionRequest,
+  readPermissionRequest,
+  readQuestionRequest,
+} from './read-agent-messages.js'
 
 export type QuestionAnswer = {
   readonly action: 'accept' | 'decline' | 'cancel'
@@ -100,29 +93,16 @@ export class AgentRequests {
     params: JsonObject,
     signal: AbortSignal,
   ): Promise<{ outcome: PermissionOutcome }> {
-    const { sessionId, toolCall, options } = params
-    const session = this.#find(sessionId)
-    const call = readCall(toolCall)
-    if (session === undefined || call === undefined || !Array.isArray(options))
-      return { outcome: { outcome: 'cancelled' } }
-    const request = { toolCall: call, options: options.flatMap(readOption) }
+    const session = this.#find(params['sessionId'])
+    const request = readPermissionRequest(params)
+    if (session === undefined || request === undefined) return { outcome: { outcome: 'cancelled' } }
     return { outcome: await session.onPermission(request, signal) }
   }
 
   async #question(params: JsonObject, signal: AbortSignal): Promise<QuestionAnswer> {
-    const { sessionId, message, mode, requestedSchema, url, elicitationId } = params
-    const session = this.#find(sessionId)
+    const session = this.#find(params['sessionId'])
     if (session === undefined) return { action: 'cancel' }
-    return session.onQuestion(
-      {
-        message: typeof message === 'string' ? message : '',
-        mode: typeof mode === 'string' ? mode : 'form',
-        ...(requestedSchema === undefined ? {} : { requestedSchema }),
-        ...(typeof url === 'string' ? { url } : {}),
-        ...(typeof elicitationId === 'string' ? { elicitationId } : {}),
-      },
-      signal,
-    )
+    return session.onQuestion(readQuestionRequest(params), signal)
   }
 
   #registerFiles(app: ClientApp): void {
@@ -262,25 +242,4 @@ function numberField<Name extends string>(
 
 function asObject(params: unknown): JsonObject {
   return isObject(params) ? params : {}
-}
-
-/** Undefined without a `toolCallId`: clients could not show it. */
-function readCall(value: unknown): ToolCallFields | undefined {
-  if (!isObject(value) || typeof value['toolCallId'] !== 'string') return undefined
-  const { _meta, ...fields } = value
-  return (isObject(_meta) ? value : fields) as unknown as ToolCallFields
-}
-
-/** An option without a name or kind can still be chosen. */
-function readOption(value: unknown): PermissionOption[] {
-  if (!isObject(value) || typeof value['optionId'] !== 'string') return []
-  const { optionId, name, kind, _meta } = value
-  return [
-    {
-      optionId,
-      name: typeof name === 'string' ? name : optionId,
-      kind: typeof kind === 'string' ? kind : 'other',
-      ...(isObject(_meta) ? { _meta } : {}),
-    },
-  ]
 }

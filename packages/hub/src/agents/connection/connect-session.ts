@@ -1,7 +1,8 @@
 // The resume ladder: connects an agent to a session by `session/resume`, else `session/load`, else a new ACP session.
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
-import type { AcpSession, AgentProcess, Workplace } from './agent-process.js'
+import type { AgentProcess, Workplace } from './agent-process.js'
+import type { AcpSession } from './read-agent-messages.js'
 import { isObject } from '../wire/frames.js'
 import type { Quirks } from '../extensions/quirks.js'
 

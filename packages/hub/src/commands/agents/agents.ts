@@ -1,20 +1,20 @@
-// `quayside agents`: which agents there are, whether they work, and whether they keep to the protocol. Needs no hub.
+// `quayside agents`: lists and probes agents; login, add, rm and check have their own files. Needs no hub.
 import type { Command } from 'commander'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import { Probes } from '../../agents/probe/probes.js'
 import { loadConfig } from '../../config.js'
 import { HubError } from '../../errors.js'
-import { addAgentsAddCommand } from './agents-add.js'
-import { checkCommand } from './agents-check.js'
-import { addAgentsLoginCommand } from './agents-login.js'
-import { addAgentsRmCommand } from './agents-rm.js'
+import { addAgentsAddCommand } from './add.js'
+import { checkCommand } from './check.js'
+import { addAgentsLoginCommand } from './login.js'
+import { addAgentsRmCommand } from './rm.js'
 import type { CommandIo } from '../io/command-io.js'
 import { describeProbe } from './describe-probe.js'
 import { type Agents, requireAgent, withAgents } from './with-agents.js'
 
 type Flags = { readonly json?: boolean }
 
-/** As in the rest of the command line: 1 does not work, 5 is missing or not signed in. */
+/** The same numbers as in exit-codes.ts. */
 const EXIT_CODES = { ready: 0, broken: 1, needs_sign_in: 5, not_installed: 5 } as const
 
 export function defineAgents(agents: Command, io: CommandIo): void {
@@ -23,22 +23,22 @@ export function defineAgents(agents: Command, io: CommandIo): void {
     'after',
     `
 Examples:
-  quayside agents                     list them
-  quayside agents probe gemini        start it once and say what it can do
-  quayside agents login gemini        sign it in
-  quayside agents add                 what the ACP registry has
-  quayside agents check gemini        put it to the test: it is prompted, and a model may cost money`,
+  quayside agents                     list agents
+  quayside agents probe gemini        start it once and show what it supports
+  quayside agents login gemini        sign in to it
+  quayside agents add                 list the ACP registry
+  quayside agents check gemini        test it with real prompts; its model may cost money`,
   )
   agents
     .command('ls', { isDefault: true })
     .alias('list')
-    .description('list the agents and whether they are installed')
+    .description('list agents and whether they are installed')
     .option('--json', 'print JSON')
     .action((flags: Flags) => run((found) => list(found, flags, io)))
   agents
     .command('probe')
-    .description('start agents once and say what was found; nothing is prompted')
-    .argument('[id]', 'which one (default: all)')
+    .description('start agents once, without a prompt, and show what they support')
+    .argument('[id]', 'id of the agent (default: all)')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -53,12 +53,12 @@ Examples:
   addAgentsRmCommand(agents, io)
 }
 
-/** Files that could not be read are named first. */
+/** Reports unreadable extension files first. */
 async function withReport(work: (agents: Agents) => Promise<void>, io: CommandIo): Promise<void> {
   const config = loadConfig({}, io.env, io.cwd)
   await withAgents(config, io, async (agents) => {
     for (const { file, problem } of agents.broken)
-      io.stderr.write(`quayside: ${file} is broken and left out: ${problem}\n`)
+      io.stderr.write(`quayside: ${file} is broken and was skipped: ${problem}\n`)
     await work(agents)
   })
 }
@@ -74,7 +74,7 @@ async function list({ runtime }: Agents, { json = false }: Flags, io: CommandIo)
   print(io, rows.map(({ id, state }) => `${id.padEnd(width)}  ${state}`).join('\n'))
 }
 
-/** Looks for its program; nothing is started. */
+/** Looks for the program without starting it. */
 function installationOf(
   runtime: AgentRuntime,
   id: string,

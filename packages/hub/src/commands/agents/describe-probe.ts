@@ -1,9 +1,9 @@
-// A probe in lines for people.
+// Describes a probe of an agent, in one line or in full.
 import type { Probe } from '@quayside/protocol/schemas'
 
 const STATES: Record<Probe['state'], string> = {
   ready: 'ready',
-  needs_sign_in: 'wants a sign-in',
+  needs_sign_in: 'needs sign-in',
   not_installed: 'not installed',
   broken: 'does not work',
 }
@@ -11,11 +11,11 @@ const STATES: Record<Probe['state'], string> = {
 /** One line, for lists. */
 export function summarizeProbe(probe: Probe): string {
   const { name, version, state, problem } = probe
-  const who = version === undefined ? name : `${name} ${version}`
-  if (state === 'broken') return `${who} does not work: ${problem ?? ''}`
-  if (state !== 'ready') return `${who}: ${problem ?? STATES[state]}`
-  const odd = probe.problems.length === 0 ? '' : `, but ${probe.problems.join('; ')}`
-  return `${who}: ready in ${seconds(startUpMs(probe))}${odd}`
+  const agent = version === undefined ? name : `${name} ${version}`
+  if (state === 'broken') return `${agent} does not work: ${problem ?? ''}`
+  if (state !== 'ready') return `${agent}: ${problem ?? STATES[state]}`
+  const problems = probe.problems.length === 0 ? '' : `, but ${probe.problems.join('; ')}`
+  return `${agent}: ready in ${seconds(startUpMs(probe))}${problems}`
 }
 
 export function describeProbe(probe: Probe): string {
@@ -36,8 +36,8 @@ export function describeProbe(probe: Probe): string {
   const lines = rows.flatMap(([label, text]) =>
     text === undefined ? [] : [`  ${label.padEnd(11)}${text}`],
   )
-  const who = version === undefined ? name : `${name} ${version}`
-  return [`${who}: ${STATES[state]}`, ...lines].join('\n')
+  const agent = version === undefined ? name : `${name} ${version}`
+  return [`${agent}: ${STATES[state]}`, ...lines].join('\n')
 }
 
 function describeMethod({ name, how, variables = [] }: Probe['signInMethods'][number]): string {

@@ -1,4 +1,4 @@
-// Agents for a command that runs without a hub: the same extensions, and nothing stays when the command is done.
+// Agents for a command that runs without a hub. Agents and temporary folders end with the command.
 import { existsSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
@@ -14,7 +14,7 @@ export type BrokenFile = { readonly file: string; readonly problem: string }
 
 export type Agents = {
   readonly runtime: AgentRuntime
-  /** Files of extensions that could not be read; they are left out. */
+  /** Extension files that could not be read and were skipped. */
   readonly broken: readonly BrokenFile[]
   readonly log: Log
 }
@@ -24,7 +24,7 @@ export async function withAgents<T>(
   io: CommandIo,
   work: (agents: Agents) => Promise<T>,
 ): Promise<T> {
-  // Before the first start there is no data directory, and a command that only looks does not make one.
+  // Before the first start there is no data directory, and a command that only reads must not create it.
   const scratch = existsSync(config.dataDir) ? undefined : new TempFolder('data')
   const broken: BrokenFile[] = []
   const log = pino(
@@ -32,10 +32,10 @@ export async function withAgents<T>(
     { write: (line: string) => broken.push(...brokenFiles(line)) },
   )
   const dataDir = scratch?.path ?? config.dataDir
-  // Not the hub's own name: a hub that starts meanwhile would take these agents for its orphans.
+  // Not the hub's id: a hub that starts meanwhile would end these agents as its orphans.
   const runtime = new AgentRuntime({ config: { ...config, dataDir }, hubId: randomUUID(), log })
-  // An exit, unlike a signal, removes temporary folders. The agents are ended by the watchdog.
-  const listening = [
+  // Unlike a signal, an exit removes temporary folders. The watchdog ends the agents.
+  const listeners = [
     io.onSignal('SIGINT', () => io.exit(130)),
     io.onSignal('SIGTERM', () => io.exit(143)),
   ]
@@ -44,16 +44,16 @@ export async function withAgents<T>(
   } finally {
     await runtime.close()
     scratch?.remove()
-    for (const end of listening) end()
+    for (const stopListening of listeners) stopListening()
   }
 }
 
-/** Throws a sentence that names those there are. */
+/** Throws an error that lists the known agents. */
 export function requireAgent({ runtime }: Agents, id: string): InstalledExtension {
   const known = runtime.extensions.list().map((extension) => extension.id)
   if (known.includes(id)) return runtime.extensions.require(id)
   throw new HubError('extension_not_found', {
-    message: `There is no agent "${id}". There are: ${known.join(', ')}.`,
+    message: `There is no agent "${id}". Known agents: ${known.join(', ')}.`,
   })
 }
 

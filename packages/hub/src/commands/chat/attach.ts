@@ -1,19 +1,24 @@
-// `quayside attach`: a session as it happens. At a terminal a person prompts and answers; without one it ends when the work does.
+// `quayside attach`: follows a session. At a terminal a person can prompt and answer; without one it ends when the agent is idle.
 import type { AgentSession, ChatEvent } from '@quayside/client'
 import { restoreTranscript } from '@quayside/protocol'
-import { type Command, InvalidArgumentError } from 'commander'
-import { ChatWatch, isInteractive } from './chat-watch.js'
+import type { Command } from 'commander'
+import { ChatWatch, isInteractive } from './watch.js'
 import type { CommandIo } from '../io/command-io.js'
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from '../io/exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, type HubFlags, requireHub } from '../io/hub-access.js'
+import { wholeNumber } from '../io/read-whole-number.js'
 
 type AttachFlags = HubFlags & { readonly from?: number; readonly json?: boolean }
 
 export function defineAttach(command: Command, io: CommandIo): void {
   command
     .argument('<session>', SESSION_ARGUMENT)
-    .option('--from <seq>', 'the event to begin with (default: the last turn)', readSeq)
+    .option(
+      '--from <seq>',
+      'number of the first event to print (default: the last turn)',
+      wholeNumber(1),
+    )
     .option('--json', 'print one event per line instead of the text')
   addHubOption(command)
     .addHelpText('after', HELP)
@@ -23,7 +28,7 @@ export function defineAttach(command: Command, io: CommandIo): void {
 }
 
 const HELP = `
-Ctrl-C stops the turn, twice leaves; the agent of a session goes on without you. Without a terminal it ends with the work.
+Ctrl-C stops the turn; press it twice to leave, the agent keeps running. Without a terminal the command ends when the agent is idle.
 
 Examples:
   quayside attach -
@@ -35,23 +40,23 @@ async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promis
   await using hub = await requireHub(flags, io)
   const session = await hub.client.openSession(await requireSessionId(hub, wanted))
   const after = from === undefined ? await beforeLastTurn(session) : from - 1
-  const isPerson = isInteractive(json, io)
+  const isChat = isInteractive(json, io)
   let isWorking = isBusy(session.info)
   let isStopping = false
   const isOver = (event: ChatEvent): boolean => {
     if (event.type === 'status') isWorking = isBusy(event)
-    // Also of a turn that had not begun yet as the session was opened.
+    // Also for a turn that was still queued when the session was opened.
     if (event.type === 'turn_start') [isWorking, isStopping] = [true, false]
     if (event.type === 'turn_end') isWorking = false
-    return !isPerson && !isWorking && event.seq >= session.info.lastSeq
+    return !isChat && !isWorking && event.seq >= session.info.lastSeq
   }
-  // A prompt may have been accepted and not started yet, or wait longer than what is shown here.
-  const isReallyOver = async ({ seq }: ChatEvent): Promise<boolean> => {
+  // A prompt may be accepted and not yet started, so ask the hub.
+  const confirmOver = async ({ seq }: ChatEvent): Promise<boolean> => {
     isWorking = isBusy(await hub.client.sessions.get(session.id))
     const { items } = await session.timeline({ limit: 1 })
     return !isWorking && items.every((item) => item.seq <= seq)
   }
-  const elsewhere = `${hub.address}/s/${session.id}`
+  const sessionUrl = `${hub.address}/s/${session.id}`
   const leaving = new AbortController()
   const onText = (text: string): void => {
     session
@@ -61,10 +66,10 @@ async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promis
   const changes = () => hub.client.sessions.changes(session.id, { patches: false })
   using watch = new ChatWatch(
     session,
-    { json, elsewhere, changes, onText, isOver, isReallyOver },
+    { json, decideAt: sessionUrl, changes, onText, isOver, confirmOver },
     io,
   )
-  if (isPerson)
+  if (isChat)
     watch.printer.note(`● ${session.info.title ?? session.id}: type to prompt, Ctrl-C to stop`)
   watch.onInterrupt({
     stop: () => {
@@ -76,7 +81,7 @@ async function attach(wanted: string, flags: AttachFlags, io: CommandIo): Promis
     },
     leave: () => leaving.abort(),
   })
-  if (!isPerson && !isWorking && after >= session.info.lastSeq) return EXIT.done
+  if (!isChat && !isWorking && after >= session.info.lastSeq) return EXIT.done
   return await watch.follow(session.events({ after, signal: leaving.signal }))
 }
 
@@ -84,16 +89,10 @@ function isBusy({ status, activity }: Pick<AgentSession['info'], 'status' | 'act
   return status === 'active' && activity !== undefined && activity !== 'idle'
 }
 
-/** A prompt that is about to start is the last turn too. */
+/** The event before the last turn. A queued prompt that is about to start counts as the last turn. */
 async function beforeLastTurn(session: AgentSession): Promise<number> {
   const { items, seq, state } = await session.timeline({ limit: 1 })
   const { turn, queue, isQueuePaused } = restoreTranscript(items, seq, state)
   const next = turn === null && !isQueuePaused ? queue[0] : undefined
   return ((next ?? items[0])?.seq ?? seq + 1) - 1
-}
-
-function readSeq(value: string): number {
-  const seq = Number(value)
-  if (Number.isSafeInteger(seq) && seq >= 1) return seq
-  throw new InvalidArgumentError('A whole number from 1.')
 }

@@ -1,4 +1,4 @@
-// The files that go with a prompt: text inside of it, pictures uploaded beside it. Read and checked before anything is started.
+// The files of a prompt: text is sent inside it, images are uploaded. They are read and checked before a session is opened.
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,21 +10,21 @@ import { CommandError, EXIT } from '../io/exit-codes.js'
 import { formatBytes } from '../io/format-bytes.js'
 
 export type PromptFile =
-  | { readonly path: string; readonly mimeType: string; readonly picture: Uint8Array<ArrayBuffer> }
+  | { readonly path: string; readonly mimeType: string; readonly image: Uint8Array<ArrayBuffer> }
   | { readonly path: string; readonly text: string }
 
-/** What an agent says that it takes in a prompt; of what it does not speak, nobody knows. */
+/** The agent's prompt capabilities. Only `false` excludes something: agents often report none. */
 export type PromptCapabilities = {
   readonly image?: unknown
   readonly embeddedContext?: unknown
 }
 
 const MAX_FILES = 16
-/** Of all texts together: a request to the hub holds one megabyte. */
+/** For all text files together: a request to the hub is limited to one megabyte. */
 const MAX_TEXT_BYTES = 512 * 1024
 
 export function readPromptFiles(paths: readonly string[], io: CommandIo): readonly PromptFile[] {
-  if (paths.length > MAX_FILES) throw wrong(`At most ${MAX_FILES} files go with a prompt.`)
+  if (paths.length > MAX_FILES) throw wrong(`A prompt can have at most ${MAX_FILES} files.`)
   const files = paths.map((path) => readPromptFile(pathFrom(io, path)))
   const textBytes = files.reduce(
     (sum, file) => sum + ('text' in file ? Buffer.byteLength(file.text) : 0),
@@ -32,12 +32,12 @@ export function readPromptFiles(paths: readonly string[], io: CommandIo): readon
   )
   if (textBytes > MAX_TEXT_BYTES)
     throw wrong(
-      `The text files have ${formatBytes(textBytes)}; together at most ${formatBytes(MAX_TEXT_BYTES)} go with a prompt. An agent reads what lies in its repository by itself.`,
+      `The text files have ${formatBytes(textBytes)}; the limit is ${formatBytes(MAX_TEXT_BYTES)}. Put large files into the repository and name them: the agent can read them there.`,
     )
   return files
 }
 
-/** As content blocks, in the way that the agent takes them. */
+/** As content blocks that the agent accepts. */
 export async function toContentBlocks(
   files: readonly PromptFile[],
   client: AgentChatClient,
@@ -49,9 +49,9 @@ export async function toContentBlocks(
       blocks.push(embeddedContext === false ? quoted(file) : embedded(file))
       continue
     }
-    if (image === false) throw wrong(`${file.path} is a picture, and this agent takes none.`)
+    if (image === false) throw wrong(`${file.path} is an image, and this agent accepts none.`)
     const { mimeType } = file
-    const { url } = await client.upload(file.picture, { mimeType })
+    const { url } = await client.upload(file.image, { mimeType })
     blocks.push({ type: 'image', mimeType, uri: url })
   }
   return blocks
@@ -60,9 +60,10 @@ export async function toContentBlocks(
 function readPromptFile(path: string): PromptFile {
   const bytes = readAtMost(path, MAX_MEDIA_BYTES)
   const kind = fileKindOf(bytes)
-  if (kind.is === 'binary') throw wrong(`${path} is neither text nor a picture that agents know.`)
+  if (kind.is === 'binary')
+    throw wrong(`${path} is neither text nor an image. Send a text file, PNG, JPEG, GIF or WebP.`)
   return kind.is === 'picture'
-    ? { path, mimeType: kind.mimeType, picture: new Uint8Array(bytes) }
+    ? { path, mimeType: kind.mimeType, image: new Uint8Array(bytes) }
     : { path, text: bytes.toString('utf8') }
 }
 
@@ -70,10 +71,12 @@ function readAtMost(path: string, maxBytes: number): Buffer {
   try {
     const file = openSync(path, 'r')
     try {
-      const facts = fstatSync(file)
-      if (!facts.isFile()) throw wrong(`${path} is no file.`)
-      if (facts.size > maxBytes)
-        throw wrong(`${path} has ${formatBytes(facts.size)}; at most ${formatBytes(maxBytes)} go.`)
+      const stats = fstatSync(file)
+      if (!stats.isFile()) throw wrong(`${path} is not a file.`)
+      if (stats.size > maxBytes)
+        throw wrong(
+          `${path} has ${formatBytes(stats.size)}; the limit is ${formatBytes(maxBytes)}.`,
+        )
       return readFileSync(file)
     } finally {
       closeSync(file)
@@ -88,7 +91,7 @@ function embedded({ path, text }: { readonly path: string; readonly text: string
   return { type: 'resource', resource: { uri: pathToFileURL(resolve(path)).href, text } }
 }
 
-/** For agents that take no files inside of prompts. */
+/** For agents without the `embeddedContext` capability. */
 function quoted({ path, text }: { readonly path: string; readonly text: string }): ContentBlock {
   return { type: 'text', text: `The file ${basename(path)}:\n\n${text}` }
 }

@@ -1,3 +1,4 @@
+// Fields of a question are described, and typed lines become their values or a problem.
 import { readQuestionFields } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { describeField, readFieldAnswer } from './question-answer.js'
@@ -40,7 +41,7 @@ test.each([
 })
 
 test.each([
-  ['name', '', 'has to be answered'],
+  ['name', '', 'is required'],
   ['name', 'x', 'At least 2'],
   ['name', 'Barbara', 'At most 5'],
   ['mail', 'nobody', 'name@example.com'],
@@ -58,7 +59,7 @@ test.each([
   expect(readFieldAnswer(field(id), typed)).toEqual({ problem: expect.stringContaining(problem) })
 })
 
-test('a field says what it is, what there is, and what Enter takes', () => {
+test('a field is described with its label, choices and default', () => {
   expect(describeField(field('name'))).toBe('  Name (required)')
   expect(describeField(field('age'))).toBe('  age [3]')
   expect(describeField(field('size'))).toBe('  size [2]\n    1 Small\n    2 Large')

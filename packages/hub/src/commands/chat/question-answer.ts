@@ -1,8 +1,8 @@
-// One field of a question in words, and what a line that was typed means for it.
+// Describes a field of a question, and reads the line that a person typed for it.
 import { fieldAnswer, type QuestionField } from '@quayside/protocol'
 import { oneLine } from '../io/one-line.js'
 
-/** Undefined is a field that was left out. */
+/** The value is undefined for a field that was left empty. */
 export type FieldAnswer = { readonly value: unknown } | { readonly problem: string }
 
 export function describeField(field: QuestionField): string {
@@ -19,7 +19,7 @@ export function readFieldAnswer(field: QuestionField, text: string): FieldAnswer
   return text === '' ? byDefault(field) : READERS[field.type](field, text)
 }
 
-/** What Enter takes, or how to answer when that is nothing. */
+/** The value that Enter selects, in brackets, and how to answer. */
 function hintOf(field: QuestionField): string {
   const { type, initial, choices } = field
   if (type === 'boolean') return initial === true ? ' yes/no [yes]' : ' yes/no [no]'
@@ -35,7 +35,7 @@ function hintOf(field: QuestionField): string {
 function byDefault(field: QuestionField): FieldAnswer {
   const value = fieldAnswer(field, field.initial)
   const isEmpty = value === undefined || (Array.isArray(value) && value.length === 0)
-  return field.isRequired && isEmpty ? { problem: 'This has to be answered.' } : { value }
+  return field.isRequired && isEmpty ? { problem: 'This field is required.' } : { value }
 }
 
 function readYesOrNo(_: QuestionField, text: string): FieldAnswer {

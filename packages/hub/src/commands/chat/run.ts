@@ -1,11 +1,11 @@
-// `quayside run`: one prompt, its answer on stdout, and an exit code that says how it went. Needs no running hub, unless it is left alone.
+// `quayside run`: sends one prompt, prints the answer on stdout, and reports the outcome as exit code. Only --detach needs a running hub.
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import type { AgentSession, PromptInput } from '@quayside/client'
 import { type Command, Option } from 'commander'
-import { type ConfigWish, readConfigWish, setConfig } from './agent-config.js'
-import { ChatPrinter } from './chat-printer.js'
-import { ChatWatch, type WatchOptions } from './chat-watch.js'
+import { type ConfigInput, readConfigInput, setConfig } from './agent-config.js'
+import { ChatPrinter } from './printer.js'
+import { ChatWatch, type WatchOptions } from './watch.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT, EXIT_CODES_HELP, type ExitCode } from '../io/exit-codes.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
@@ -18,7 +18,7 @@ type RunFlags = HubFlags & {
   readonly agent?: string
   readonly repo?: string
   readonly session?: string
-  readonly config?: readonly ConfigWish[]
+  readonly config?: readonly ConfigInput[]
   readonly file?: readonly string[]
   readonly allow?: keyof typeof ALLOWED
   readonly auto?: boolean
@@ -27,7 +27,7 @@ type RunFlags = HubFlags & {
   readonly timeout?: number
 }
 
-/** What is allowed without asking, as the session's own rules: the hub keeps, shows and logs them, and picks "once". */
+/** The permission rules of --allow. The hub stores, shows and logs them, and answers with "allow once". */
 const ALLOWED = {
   reads: { mode: 'ask', rules: allow('read', 'search', 'think') },
   edits: { mode: 'ask', rules: allow('read', 'search', 'think', 'edit', 'move') },
@@ -36,12 +36,19 @@ const ALLOWED = {
 
 export function defineRun(command: Command, io: CommandIo): void {
   command
-    .argument('<prompt>', 'what to do; "-" reads it from stdin')
-    .option('--agent <id>', 'which agent (default: the first of `quayside agents`)')
-    .option('--repo <repo>', 'a path, name or id (default: the repository of this folder)')
-    .option('--session <session>', 'go on with a session: id, beginning of it, title, or "-"')
-    .option('--config <id=value>', 'set a mode, a model or another option first', readConfigWish)
-    .option('--file <path>', 'a text or picture that goes with the prompt', collect)
+    .argument('<prompt>', 'the prompt; "-" reads it from stdin')
+    .option('--agent <id>', 'id of the agent (default: the first of `quayside agents`)')
+    .option('--repo <repo>', 'repository: path, name or id (default: the one of this folder)')
+    .option(
+      '--session <session>',
+      'continue a session: id, prefix of it, title, or "-" for the newest',
+    )
+    .option(
+      '--config <id=value>',
+      'set a mode, a model or another option of the agent first',
+      readConfigInput,
+    )
+    .option('--file <path>', 'text file or image to send with the prompt', collect)
     .addOption(
       new Option('--allow <what>', 'allow it without asking, in this session').choices(
         Object.keys(ALLOWED),
@@ -50,7 +57,7 @@ export function defineRun(command: Command, io: CommandIo): void {
     .addOption(new Option('--auto', 'the same as --allow all').conflicts('allow'))
     .option('--json', 'print one event per line instead of the text')
     .addOption(
-      new Option('--detach', 'print the id of the session and do not wait').conflicts('timeout'),
+      new Option('--detach', "print the id of the session and don't wait").conflicts('timeout'),
     )
     .option('--timeout <time>', 'stop after this time, such as 90s, 10m or 1h', readTime)
   addHubOption(command)
@@ -61,8 +68,8 @@ export function defineRun(command: Command, io: CommandIo): void {
 }
 
 const HELP = `
-The answer goes to stdout, everything else to stderr. Without a running hub one is started for as long as the command runs.
---allow reads: reading and searching. edits: also writing and moving files. all: everything but files that can run code unseen.
+The answer goes to stdout, everything else to stderr. If no hub is running, one runs for as long as the command.
+--allow reads: reading and searching. edits: also writing and moving files. all: everything except files that can run code, such as hooks.
 --file and --config may be given several times.
 
 Examples:
@@ -76,16 +83,20 @@ ${EXIT_CODES_HELP}`
 
 async function run(prompt: string, flags: RunFlags, io: CommandIo): Promise<ExitCode> {
   const text = prompt === '-' ? await readAll(io.stdin) : prompt
-  if (text.trim() === '') throw new CommandError('The prompt is empty.', EXIT.usage)
+  if (text.trim() === '')
+    throw new CommandError(
+      'The prompt is empty. Write one, or pipe it to stdin with "-".',
+      EXIT.usage,
+    )
   const files = readPromptFiles(flags.file ?? [], io)
   await using hub = await openRunHub(flags, io)
-  const { session, place } = await openSession(hub, flags, io.cwd)
+  const { session, label } = await openSession(hub, flags, io.cwd)
   const input = await prepare({ hub, session, text, files, flags })
-  const turn = { hub, session, place, input, flags, io }
+  const turn = { hub, session, label, input, flags, io }
   if (flags.detach) return detach(turn)
   const code = await runTurn(turn)
-  // It would be cancelled with the hub; this way it says what it is.
-  if (hub.isOwn) await session.complete()
+  // Otherwise the end of the hub would mark the session as cancelled.
+  if (hub.isTemporary) await session.complete()
   return code
 }
 
@@ -97,12 +108,12 @@ async function openRunHub(flags: RunFlags, io: CommandIo): Promise<HubAccess> {
   const hub = await findHub(flags, io)
   if (hub) return hub
   throw new CommandError(
-    'With --detach the agent goes on without this command, so a hub has to run. Start one with: quayside start --daemon',
+    '--detach needs a running hub, because the agent outlives this command. Start one with: quayside start --daemon',
     EXIT.usage,
   )
 }
 
-type OpenSession = { readonly session: AgentSession; readonly place: string }
+type OpenSession = { readonly session: AgentSession; readonly label: string }
 
 async function openSession(hub: HubAccess, flags: RunFlags, cwd: string): Promise<OpenSession> {
   const { client } = hub
@@ -111,12 +122,12 @@ async function openSession(hub: HubAccess, flags: RunFlags, cwd: string): Promis
   if (flags.session !== undefined) {
     const session = await client.openSession(await requireSessionId(hub, flags.session))
     if (settings) await session.change(settings)
-    return { session, place: session.info.title ?? 'untitled' }
+    return { session, label: session.info.title ?? 'untitled' }
   }
   const repo = await requireRepo(hub, flags.repo, cwd)
   const agent = flags.agent === undefined ? {} : { agent: flags.agent }
   const session = await client.newSession({ repo: repo.id, ...agent, ...settings })
-  return { session, place: repo.branch === undefined ? repo.name : `${repo.name} (${repo.branch})` }
+  return { session, label: repo.branch === undefined ? repo.name : `${repo.name} (${repo.branch})` }
 }
 
 type Preparation = {
@@ -127,12 +138,12 @@ type Preparation = {
   readonly flags: RunFlags
 }
 
-/** Sets what --config wants and puts the files to the prompt. A new session for which that fails was nobody's wish. */
+/** Applies --config and adds the files to the prompt. A new session is removed when that fails. */
 async function prepare({ hub, session, text, files, flags }: Preparation): Promise<PromptInput> {
   const { config = [] } = flags
   if (config.length === 0 && files.length === 0) return text
   try {
-    // What the agent offers is known once it runs.
+    // The agent reports its options once it runs.
     if (session.info.status !== 'active') await session.resume()
     const { state } = await session.timeline({ limit: 1 })
     await setConfig(session, config, state)
@@ -151,7 +162,7 @@ type TurnRun = OpenSession & {
   readonly io: CommandIo
 }
 
-/** Ends when the hub has the prompt. */
+/** Ends when the hub has accepted the prompt. */
 async function detach({ input, flags, io, ...run }: TurnRun): Promise<ExitCode> {
   const { session } = run
   const { turnId, seq, queued } = await session.prompt(input).accepted
@@ -167,13 +178,13 @@ async function detach({ input, flags, io, ...run }: TurnRun): Promise<ExitCode> 
 async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode> {
   const { hub, session } = run
   const { json = false, timeout } = flags
-  const elsewhere = hub.isOwn
+  const decideAt = hub.isTemporary
     ? 'start a hub (quayside start --daemon) and run this again'
     : `${hub.address}/s/${session.id}, then: quayside attach ${session.id}`
   const options: WatchOptions = {
     json,
-    elsewhere,
-    allowHint: 'Or say before what is allowed: --allow reads, edits or all.',
+    decideAt,
+    allowHint: 'Or allow it beforehand: --allow reads, edits or all.',
     changes: () => hub.client.sessions.changes(session.id, { patches: false }),
     isOver: ({ type }) => type === 'turn_end',
   }
@@ -182,11 +193,11 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
   if (!json) printer.note(headOf(run))
   const turn = session.prompt(input)
   let isStopping = false
-  const stop = (why: string): boolean => {
+  const stop = (reason: string): boolean => {
     if (isStopping) return false
     isStopping = true
-    printer.note(why, 'yellow')
-    // Whether it worked is seen at the end of the turn, which is being waited for.
+    printer.note(reason, 'yellow')
+    // The end of the turn, which `follow` waits for, shows the outcome.
     turn.cancel().catch((error: unknown) => printer.note(String(error), 'red'))
     return true
   }
@@ -194,18 +205,18 @@ async function runTurn({ input, flags, io, ...run }: TurnRun): Promise<ExitCode>
     stop: () => stop('Stopping. Press Ctrl-C again to leave at once.'),
     leave: () => io.exit(EXIT.cancelled),
   })
-  const late = timeout && setTimeout(() => stop('The time is over. Stopping.'), timeout)
+  const timer = timeout && setTimeout(() => stop('The time limit is reached. Stopping.'), timeout)
   try {
     return await watch.follow(turn)
   } finally {
-    clearTimeout(late)
+    clearTimeout(timer)
   }
 }
 
-/** The address of a hub that ends with the command leads nowhere. */
-function headOf({ hub, session, place }: Pick<TurnRun, 'hub' | 'session' | 'place'>): string {
-  const head = `● ${session.info.extensionId} · ${place} · session ${session.id}`
-  return hub.isOwn ? head : `${head}\n  ${hub.address}/s/${session.id}`
+/** Without an address for a temporary hub, which ends with the command. */
+function headOf({ hub, session, label }: Pick<TurnRun, 'hub' | 'session' | 'label'>): string {
+  const head = `● ${session.info.extensionId} · ${label} · session ${session.id}`
+  return hub.isTemporary ? head : `${head}\n  ${hub.address}/s/${session.id}`
 }
 
 function allow(...kinds: string[]) {

@@ -1,4 +1,4 @@
-// `quayside send`: a prompt for a session that others watch. Ends when the hub has it.
+// `quayside send`: sends a prompt to a session and ends when the hub has accepted it.
 import type { Command } from 'commander'
 import type { CommandIo } from '../io/command-io.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
@@ -9,8 +9,8 @@ type SendFlags = HubFlags & { readonly now?: boolean; readonly json?: boolean }
 export function defineSend(command: Command, io: CommandIo): void {
   command
     .argument('<session>', SESSION_ARGUMENT)
-    .argument('<prompt>', 'what to do')
-    .option('--now', 'stop what runs and go first')
+    .argument('<prompt>', 'the prompt')
+    .option('--now', 'stop the running turn and send this first')
     .option('--json', 'print JSON')
   addHubOption(command)
     .addHelpText(
@@ -22,16 +22,16 @@ export function defineSend(command: Command, io: CommandIo): void {
     )
 }
 
-type Sent = { readonly session: string; readonly prompt: string }
+type SendInput = { readonly session: string; readonly prompt: string }
 
-async function send(what: Sent, flags: SendFlags, io: CommandIo): Promise<void> {
+async function send(input: SendInput, flags: SendFlags, io: CommandIo): Promise<void> {
   await using hub = await requireHub(flags, io)
-  const session = await hub.client.openSession(await requireSessionId(hub, what.session))
-  const { turnId, seq, queued } = await session.prompt(what.prompt).accepted
+  const session = await hub.client.openSession(await requireSessionId(hub, input.session))
+  const { turnId, seq, queued } = await session.prompt(input.prompt).accepted
   if (flags.now && queued) await session.queue.sendNow(turnId)
   const isWaiting = queued && !flags.now
   if (flags.json) {
     const sent = { sessionId: session.id, turnId, seq, queued: isWaiting }
     io.stdout.write(`${JSON.stringify(sent)}\n`)
-  } else io.stderr.write(isWaiting ? 'It waits for its turn.\n' : 'The agent has it.\n')
+  } else io.stderr.write(isWaiting ? 'Queued: the agent is busy.\n' : 'Sent.\n')
 }

@@ -1,4 +1,4 @@
-// `quayside backup`: one folder with everything, also while the hub runs.
+// `quayside backup`: writes everything into one folder, also while the hub runs.
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
 import { describeAgentSetup } from '../../store/backup/agent-setup-copy.js'
@@ -10,7 +10,7 @@ import { formatBytes } from '../io/format-bytes.js'
 
 export function defineBackup(command: Command, io: CommandIo): void {
   command
-    .argument('[folder]', 'where to write it (default: backups in the data directory)')
+    .argument('[folder]', 'folder to write (default: one under backups in the data directory)')
     .addHelpText('after', '\nExamples:\n  quayside backup\n  quayside backup /mnt/usb/quayside')
     .action((folder?: string) => backup(folder, io))
 }
@@ -31,9 +31,9 @@ function backup(to: string | undefined, io: CommandIo): void {
       ? []
       : [`  missing   ${media.missing.length} media files are gone from the data directory`]),
     SECRETS_FILE in agentSetup
-      ? 'It holds your conversations and the keys of your agents: keep it as private as the data directory.'
-      : 'It holds your conversations: keep it as private as the data directory.',
-    `To go back to it, stop the hub and run: quayside restore ${quote(folder)}`,
+      ? 'It contains your conversations and the keys of your agents. Keep it as private as the data directory.'
+      : 'It contains your conversations. Keep it as private as the data directory.',
+    `To restore it, stop the hub and run: quayside restore ${quote(folder)}`,
   ]
   io.stdout.write(`${lines.join('\n')}\n`)
 }

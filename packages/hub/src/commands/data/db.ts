@@ -1,4 +1,4 @@
-// `quayside db`: brings the database to this version's shape, or back by one step.
+// `quayside db`: migrates the database to this version, or rolls back one migration.
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
@@ -13,10 +13,10 @@ import type { CommandIo } from '../io/command-io.js'
 export function defineDb(db: Command, io: CommandIo): void {
   db.addHelpText(
     'after',
-    '\nA start of the hub applies what is missing by itself.\n\nExamples:\n  quayside db migrate\n  quayside db rollback',
+    '\nThe hub applies missing migrations when it starts.\n\nExamples:\n  quayside db migrate\n  quayside db rollback',
   )
   db.command('migrate')
-    .description('apply all migrations that are missing')
+    .description('apply all missing migrations')
     .action(() =>
       report(io, 'applied', (database, dataDir) => {
         copyBeforeMigration(database, dataDir)
@@ -24,9 +24,9 @@ export function defineDb(db: Command, io: CommandIo): void {
       }),
     )
   db.command('rollback')
-    .description('take back the newest migration; its tables and their rows go')
+    .description('roll back the newest migration; its tables and their rows are removed')
     .action(() =>
-      report(io, 'taken back', (database, dataDir) => {
+      report(io, 'rolled back', (database, dataDir) => {
         copyBeforeRollback(database, dataDir)
         return migrateDown(database, 1)
       }),
@@ -51,8 +51,8 @@ function withDatabase(io: CommandIo, work: Migrate): readonly string[] {
   }
 }
 
-function report(io: CommandIo, what: string, work: Migrate): void {
+function report(io: CommandIo, done: string, work: Migrate): void {
   const migrations = withDatabase(io, work)
-  const list = migrations.length === 0 ? 'nothing to do' : `${what}: ${migrations.join(', ')}`
+  const list = migrations.length === 0 ? 'nothing to do' : `${done}: ${migrations.join(', ')}`
   io.stdout.write(`${list}\n`)
 }

@@ -1,4 +1,4 @@
-// `quayside restore`: puts a backup in the place of the present data and keeps those aside.
+// `quayside restore`: replaces the current data by a backup and sets the current data aside.
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
 import { lockDataDirectory } from '../../store/data-lock.js'
@@ -7,7 +7,7 @@ import { type CommandIo, pathFrom } from '../io/command-io.js'
 
 export function defineRestore(command: Command, io: CommandIo): void {
   command
-    .argument('<folder>', 'a backup, or a copy that a migration or an earlier restore left')
+    .argument('<folder>', 'a backup, or a copy that a migration or an earlier restore has made')
     .addHelpText(
       'after',
       '\nExamples:\n  quayside stop && quayside restore /mnt/usb/quayside && quayside start --daemon',
@@ -32,14 +32,14 @@ function report(from: string, restored: Restored): string[] {
     wasInterrupted
       ? `Restoring ${from} had been interrupted and is finished now.`
       : `Restored ${from}: ${counts['AgentSession'] ?? 0} sessions, ${counts['AgentEvent'] ?? 0} events.`,
-    ...(migrated.length === 0 ? [] : [`Brought to this version's shape: ${migrated.join(', ')}`]),
+    ...(migrated.length === 0 ? [] : [`Migrated to this version: ${migrated.join(', ')}`]),
     ...(missingMedia.length === 0
       ? []
       : [`${missingMedia.length} media files are missing or damaged in the backup.`]),
-    ...missingSettings.map((name) => `${name} is not in backups: set it again if you use it.`),
+    ...missingSettings.map((name) => `Backups do not contain ${name}. Set it again if you use it.`),
     aside === undefined
-      ? 'There were no earlier data.'
-      : `The earlier data are in ${aside}. Restore that folder to undo this; remove it when you are sure.`,
+      ? 'There was no earlier data.'
+      : `The earlier data is in ${aside}. Restore that folder to undo this; remove it when you are sure.`,
     'Start the hub with: quayside start',
   ]
 }

@@ -1,24 +1,13 @@
-// `quayside doctor`: looks at everything the hub needs and says in one line each what is well and what to do. Changes nothing of the
-// hub's; each agent is started once.
+// `quayside doctor`: checks everything that the hub needs and prints one line per check. It changes no data of the hub, and starts
+// each agent once.
 import type { Command } from 'commander'
 import { type Config, ConfigError, loadConfig } from '../../config.js'
 import type { CommandIo } from '../io/command-io.js'
-import { checkDatabase } from './doctor-database.js'
-import { checkDataDirectory, checkDiskUse, checkHub, checkPort } from './doctor-hub.js'
-import {
-  checkAgents,
-  checkGit,
-  checkNode,
-  checkPlatform,
-  checkWorkspaceRoots,
-} from './doctor-machine.js'
-
-export type Check = {
-  readonly id: string
-  readonly level: 'ok' | 'warning' | 'problem'
-  readonly message: string
-  readonly details?: Readonly<Record<string, unknown>>
-}
+import { checkAgents } from './agents.js'
+import { type Check, resultsOf } from './check.js'
+import { checkDatabase } from './database.js'
+import { checkDataDirectory, checkDiskUse, checkHub, checkPort } from './hub-checks.js'
+import { checkGit, checkNode, checkPlatform, checkWorkspaceRoots } from './machine.js'
 
 type DoctorFlags = { readonly json?: boolean }
 
@@ -27,17 +16,17 @@ export function defineDoctor(command: Command, io: CommandIo): void {
     .option('--json', 'print the checks as JSON')
     .addHelpText(
       'after',
-      '\nExamples:\n  quayside doctor\n  quayside doctor --json > report.json\n\nExit code: 0 no problem, 1 a problem.',
+      '\nExamples:\n  quayside doctor\n  quayside doctor --json > report.json\n\nExit code: 0 no problems, 1 at least one problem.',
     )
     .action((flags: DoctorFlags) => doctor(flags, io))
 }
 
 async function doctor({ json = false }: DoctorFlags, io: CommandIo): Promise<void> {
   const checks = await runChecks(io)
-  const isWell = checks.every(({ level }) => level !== 'problem')
-  const text = json ? JSON.stringify({ ok: isWell, checks }, null, 2) : describe(checks)
+  const isHealthy = checks.every(({ level }) => level !== 'problem')
+  const text = json ? JSON.stringify({ ok: isHealthy, checks }, null, 2) : describe(checks)
   io.stdout.write(`${text}\n`)
-  if (!isWell) io.exitCode = 1
+  if (!isHealthy) io.exitCode = 1
 }
 
 async function runChecks(io: CommandIo): Promise<Check[]> {
@@ -57,13 +46,13 @@ async function runChecks(io: CommandIo): Promise<Check[]> {
   ]
 }
 
-/** Without settings there is no telling which data directory is meant, so the rest waits. */
+/** Without valid settings the data directory is unknown, so no further check runs. */
 function readConfig(io: CommandIo): Config | Check {
   try {
     return loadConfig({}, io.env, io.cwd)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { id: 'settings', level: 'problem', message: error.message }
+    return resultsOf('settings').problem(error.message)
   }
 }
 
@@ -76,7 +65,7 @@ function describe(checks: readonly Check[]): string {
   const warnings = count('warning')
   const verdict =
     problems + warnings === 0
-      ? 'Everything is well.'
+      ? 'No problems found.'
       : `${problems} ${problems === 1 ? 'problem' : 'problems'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
   return [...checks.map(({ level, message }) => `${SIGNS[level]} ${message}`), '', verdict].join(
     '\n',

@@ -1,5 +1,5 @@
 // `quayside acp`: the running hub as an ACP agent on stdin and stdout, for editors that start agents as programs.
-// Passes messages on as they are, line by line, and reads no faster than the other side takes.
+// It passes messages on unchanged, line by line, and reads no faster than the other side accepts them.
 import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
@@ -10,23 +10,23 @@ import type { Hub } from '../../hub.js'
 import { DataDirectoryLockedError, findLockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
-import { addHubOption, findRemote, type HubFlags, type HubPlace } from '../io/hub-access.js'
+import { addHubOption, findRemote, type HubFlags, type HubAddress } from '../io/hub-access.js'
 
 type Flags = HubFlags & { readonly agent?: string }
 
-/** Another command may be just starting the hub. */
+/** The time to wait for a hub that another command is starting. */
 const START_DEADLINE_MS = 10_000
-const LOOK_AGAIN_MS = 100
+const POLL_MS = 100
 
 export function defineAcp(command: Command, io: CommandIo): void {
-  command.option('--agent <id>', 'the agent of new sessions (default: the first of the hub)')
+  command.option('--agent <id>', 'agent for new sessions (default: the first one of the hub)')
   addHubOption(command)
     .addHelpText('after', HELP)
     .action((flags: Flags) => acp(flags, io))
 }
 
 const HELP = `
-An editor starts this as its agent. Without a running hub one is started for as long as the editor is connected. See docs/acp.md.
+An editor starts this command as its agent. If no hub is running, one runs for as long as the editor is connected. See docs/acp.md.
 
 Examples:
   quayside acp --agent gemini
@@ -35,23 +35,23 @@ Examples:
 async function acp({ agent, ...flags }: Flags, io: CommandIo): Promise<void> {
   const remote = findRemote(flags, io)
   if (remote) await bridge(remote, agent, io)
-  else await bridgeHere(agent, io)
+  else await bridgeToLocalHub(agent, io)
 }
 
-/** When no hub runs on this machine, this process is one as long as its client is there. */
-async function bridgeHere(agent: string | undefined, io: CommandIo): Promise<void> {
+/** If no hub runs on this machine, this process is the hub for as long as its client is connected. */
+async function bridgeToLocalHub(agent: string | undefined, io: CommandIo): Promise<void> {
   const config = loadConfig({}, io.env, io.cwd)
   const hub = await startUnlessRunning(config, io)
   try {
     const running = findRunning(config)
-    if (running === undefined) throw new Error('The hub has just stopped. Try again.')
+    if (running === undefined) throw new Error('The hub has just stopped. Run the command again.')
     await bridge(running, agent, io)
   } finally {
     await hub?.stop()
   }
 }
 
-function findRunning({ dataDir }: Config): HubPlace | undefined {
+function findRunning({ dataDir }: Config): HubAddress | undefined {
   const { address, localToken: token } = findLockHolder(dataDir) ?? {}
   return address === undefined || token === undefined ? undefined : { address, token }
 }
@@ -63,21 +63,21 @@ async function startUnlessRunning(config: Config, io: CommandIo): Promise<Hub | 
     try {
       const hub = await createHub(config)
       io.stderr.write(
-        `quayside: no hub was running on ${config.dataDir}, so this one ends with its client. ` +
-          `Sessions go on without a client when you start one yourself: quayside start\n`,
+        `quayside: no hub was running on ${config.dataDir}, so a temporary one was started that ends with its client. ` +
+          `To keep sessions running without a client, start a hub first: quayside start\n`,
       )
       return hub
     } catch (error) {
       if (!(error instanceof DataDirectoryLockedError) || Date.now() > deadline) throw error
-      await setTimeout(LOOK_AGAIN_MS)
+      await setTimeout(POLL_MS)
     }
   }
   return undefined
 }
 
-/** Until the client closes stdin. When the hub goes first, that is an error: the client has to start again. */
-async function bridge(place: HubPlace, agent: string | undefined, io: CommandIo): Promise<void> {
-  const socket = await connect(place, agent)
+/** Runs until the client closes stdin. Throws when the hub closes the connection first. */
+async function bridge(hub: HubAddress, agent: string | undefined, io: CommandIo): Promise<void> {
+  const socket = await connect(hub, agent)
   const { stdin, stdout } = io
   const closed = once(socket, 'close')
   socket.on('error', () => undefined)
@@ -88,12 +88,12 @@ async function bridge(place: HubPlace, agent: string | undefined, io: CommandIo)
   })
   const lines = createInterface({ input: stdin, crlfDelay: Infinity })
   const leave = (): void => {
-    // The second signal is the system's: it ends the process.
-    for (const end of listening) end()
+    // A second signal ends the process.
+    for (const stopListening of listeners) stopListening()
     lines.close()
   }
   stdout.on('error', leave)
-  const listening = [io.onSignal('SIGINT', leave), io.onSignal('SIGTERM', leave)]
+  const listeners = [io.onSignal('SIGINT', leave), io.onSignal('SIGTERM', leave)]
   let isLeaving = false
   const sending = sendLines(lines, socket).then(() => {
     isLeaving = true
@@ -102,10 +102,10 @@ async function bridge(place: HubPlace, agent: string | undefined, io: CommandIo)
   const [, reason] = (await closed) as [number, Buffer]
   leave()
   if (!isLeaving) {
-    const why = reason.length > 0 ? ` (${reason.toString('utf8')})` : ''
+    const details = reason.length > 0 ? ` (${reason.toString('utf8')})` : ''
     stdin.destroy()
     throw new CommandError(
-      `The hub at ${place.address} closed the connection${why}. Sessions are kept.`,
+      `The hub at ${hub.address} closed the connection${details}. Your sessions are kept: start the editor's agent again.`,
       EXIT.hubUnreachable,
     )
   }
@@ -115,12 +115,12 @@ async function bridge(place: HubPlace, agent: string | undefined, io: CommandIo)
 async function sendLines(lines: Interface, socket: WebSocket): Promise<void> {
   for await (const line of lines) {
     if (line.trim() === '') continue
-    // The next line is read when this one has left.
+    // Back pressure: read the next line when this one is sent.
     await new Promise<void>((resolve) => socket.send(line, () => resolve()))
   }
 }
 
-function connect({ address, token }: HubPlace, agent: string | undefined): Promise<WebSocket> {
+function connect({ address, token }: HubAddress, agent: string | undefined): Promise<WebSocket> {
   const url = new URL('/acp', address)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   if (agent !== undefined) url.searchParams.set('agent', agent)
@@ -132,7 +132,7 @@ function connect({ address, token }: HubPlace, agent: string | undefined): Promi
   return new Promise((resolve, reject) => {
     socket.once('open', () => resolve(socket))
     socket.once('error', (cause) => {
-      const message = `There is no hub at ${address}: ${cause.message}`
+      const message = `The hub at ${address} cannot be reached: ${cause.message}`
       reject(new CommandError(message, EXIT.hubUnreachable, { cause }))
     })
     socket.once('unexpected-response', (_request, response) => {
@@ -146,8 +146,8 @@ function connect({ address, token }: HubPlace, agent: string | undefined): Promi
 function refusal(address: string, status: number | undefined, body: string): string {
   try {
     const { error } = JSON.parse(body) as { error: { message: string } }
-    return `The hub at ${address} refused: ${error.message}`
+    return `The hub at ${address} refused the connection: ${error.message}`
   } catch {
-    return `The hub at ${address} refused with status ${status}.`
+    return `The hub at ${address} refused the connection with status ${status}.`
   }
 }

@@ -1,4 +1,4 @@
-// `quayside start --daemon`: a hub that belongs to no terminal. Its log is hub.log in the data directory, its number stands in hub.json.
+// `quayside start --daemon`: a hub without a terminal. Its log is hub.log in the data directory, its pid is in hub.json.
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   closeSync,
@@ -18,16 +18,16 @@ import { CommandError, EXIT } from '../io/exit-codes.js'
 import { findRunningHub, type HubAccess } from '../io/hub-access.js'
 import { PROGRAMS } from '../../places.js'
 
-/** A larger one becomes hub.log.old, in place of the one before. */
+/** A larger log becomes hub.log.old and replaces the earlier one. */
 const MAX_LOG_BYTES = 2 * 1024 * 1024
-const LOOK_AT_LOG_MS = 2_000
+const LOG_CHECK_MS = 2_000
 const MAX_SHOWN_BYTES = 4096
 const START_MS = 60_000
-const LOOK_AGAIN_MS = 100
+const POLL_MS = 100
 
 export type Daemon = { readonly hub: HubAccess; readonly logFile: string; readonly isNew: boolean }
 
-/** Resolves when it listens. One that runs already is left as it is. */
+/** Resolves when the hub listens. A running hub is left as it is. */
 export async function startDaemon(
   dataDir: string,
   args: readonly string[],
@@ -37,10 +37,10 @@ export async function startDaemon(
   const running = await findRunningHub(dataDir)
   if (running) return { hub: running, logFile, isNew: false }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  setAside(logFile)
+  rotateLog(logFile)
   const log = openSync(logFile, 'a', 0o600)
   const logStart = fstatSync(log).size
-  // What it prints holds a sign-in code, which belongs into no file.
+  // Its stdout shows a sign-in code, which must not be written to a file.
   const child = spawn(
     process.execPath,
     [PROGRAMS.quayside, 'start', '--log-file', logFile, ...args],
@@ -57,24 +57,24 @@ export async function startDaemon(
   child.unref()
   if (hub) return { hub, logFile, isNew: true }
   throw new CommandError(
-    `The hub did not start:\n${readEnd(logFile, logStart)}\nIts log: ${logFile}`,
+    `The hub did not start:\n${readEnd(logFile, logStart)}\nLog: ${logFile}`,
     EXIT.failed,
   )
 }
 
-/** Also resolves when it has ended instead. */
+/** Also resolves when the process has exited. */
 async function untilListening(child: ChildProcess, dataDir: string): Promise<void> {
   const giveUpAt = performance.now() + START_MS
-  const isThere = (): boolean => {
+  const isListening = (): boolean => {
     const holder = findLockHolder(dataDir)
     return holder?.pid === child.pid && holder?.address !== undefined
   }
-  while (child.exitCode === null && child.signalCode === null && !isThere()) {
+  while (child.exitCode === null && child.signalCode === null && !isListening()) {
     if (performance.now() > giveUpAt) {
       child.kill()
       return
     }
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(POLL_MS)
   }
 }
 
@@ -82,20 +82,20 @@ export function logFileOf(dataDir: string): string {
   return join(dataDir, 'hub.log')
 }
 
-/** For the hub that writes it, as long as it runs. What it writes goes to the end of the file, wherever that is by then. */
+/** Rotates the log for as long as this process, which writes it, runs. The log is opened for appending, so truncating it is safe. */
 export function keepLogSmall(file: string): void {
-  setInterval(() => setAside(file), LOOK_AT_LOG_MS).unref()
+  setInterval(() => rotateLog(file), LOG_CHECK_MS).unref()
 }
 
-/** Nothing is written meanwhile: the only writer is this process. */
-function setAside(file: string): void {
+/** Synchronous: this process is the only writer, so no line is lost. */
+function rotateLog(file: string): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size <= MAX_LOG_BYTES) return
   copyFileSync(file, `${file}.old`)
   truncateSync(file)
 }
 
-/** What was written since `start`, or the end of it. */
+/** The text after `start`, at most its last part. */
 function readEnd(file: string, start: number): string {
   const descriptor = openSync(file, 'r')
   try {

@@ -1,4 +1,5 @@
-// `quayside pair`: asks the running hub for another one-time sign-in address, for another browser or a phone.
+// `quayside pair`: prints a new one-time sign-in address, for another browser or a phone.
+import { Devices } from '@quayside/client/admin'
 import type { Scope } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { toString as drawQrCode } from 'qrcode'
@@ -15,9 +16,13 @@ type PairFlags = HubFlags & {
 
 export function definePair(command: Command, io: CommandIo): void {
   command
-    .addOption(scopeOption('what the sign-in may do (default: admin)'))
-    .option('--name <name>', 'what events call it (default: browser)')
-    .option('--ttl <time>', 'how long it can be used, such as 90s or 1h (default: 10m)', readTime)
+    .addOption(scopeOption('scope of the sign-in (default: admin)'))
+    .option('--name <name>', 'name shown in the log (default: browser)')
+    .option(
+      '--ttl <time>',
+      'how long the address can be used, such as 90s or 1h (default: 10m)',
+      readTime,
+    )
   addHubOption(command)
     .addHelpText('after', '\nExamples:\n  quayside pair\n  quayside pair --scope read --name phone')
     .action((flags: PairFlags) => pair(flags, io))
@@ -25,8 +30,11 @@ export function definePair(command: Command, io: CommandIo): void {
 
 async function pair({ scope, name, ttl, ...flags }: PairFlags, io: CommandIo): Promise<void> {
   await using hub = await requireHub(flags, io)
-  const wish = { scope, name, ttlMs: ttl }
-  const { code } = await hub.call<{ code: string }>('POST', '/api/login-codes', wish)
+  const { code } = await new Devices(hub.client).createLoginCode({
+    ...(scope && { scope }),
+    ...(name !== undefined && { name }),
+    ...(ttl !== undefined && { ttlMs: ttl }),
+  })
   const address = `${hub.address}/#code=${code}`
   io.stdout.write(`${address}\n`)
   if (!io.stderr.isTTY) return
@@ -34,6 +42,6 @@ async function pair({ scope, name, ttl, ...flags }: PairFlags, io: CommandIo): P
   const { hostname } = new URL(hub.address)
   if (hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]')
     io.stderr.write(
-      'The hub listens on this machine only. A phone needs one that listens beyond it: quayside start --host.\n',
+      'The hub listens on this machine only. To reach it from a phone, start it with: quayside start --host <address>\n',
     )
 }

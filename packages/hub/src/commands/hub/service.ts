@@ -1,4 +1,4 @@
-// `quayside service`: the file that makes the system start the hub with your session, and what to do with it.
+// `quayside service`: writes the systemd unit or launchd plist that starts the hub at login, and prints how to enable it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -24,10 +24,10 @@ const LABEL = 'dev.quayside.hub'
 
 export function defineService(command: Command, io: CommandIo): void {
   command
-    .option('--root <folders>', 'where to look for repositories (default: .)')
+    .option('--root <folders>', 'folders with repositories (default: .)')
     .option('--port <number>', 'port to listen on (default: 4444)')
     .option('--print', 'print the file instead of writing it')
-    .option('--force', 'replace one that differs')
+    .option('--force', 'replace an existing file that differs')
     .addHelpText(
       'after',
       '\nExamples:\n  quayside service --root ~/src\n  quayside service --print',
@@ -47,7 +47,7 @@ function service({ print, force, ...flags }: ServiceFlags, io: CommandIo): void 
     '--port',
     String(config.port),
   ]
-  // The data directory is named, because the system's session may have another idea of it. Agents are found on the PATH.
+  // Set explicitly, because a service may have another default data directory and PATH. Agents are found on the PATH.
   const env = { PATH: io.env['PATH'] ?? '', QUAYSIDE_DATA_DIR: config.dataDir }
   const isMac = process.platform === 'darwin'
   const text = isMac ? launchdPlist({ args, env }) : systemdUnit({ args, env })
@@ -57,16 +57,19 @@ function service({ print, force, ...flags }: ServiceFlags, io: CommandIo): void 
   }
   const file = isMac ? plistFile(io.env) : unitFile(io.env)
   if (!force && existsSync(file) && readFileSync(file, 'utf8') !== text)
-    throw new CommandError(`${file} is there and differs. Replace it with --force.`, EXIT.failed)
+    throw new CommandError(
+      `${file} already exists and differs. Replace it with --force.`,
+      EXIT.failed,
+    )
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   const next = isMac
     ? `  launchctl bootstrap gui/$(id -u) ${file}`
-    : '  systemctl --user daemon-reload\n  systemctl --user enable --now quayside\n  loginctl enable-linger    # also without a login'
-  io.stdout.write(`Wrote ${file}. Start it now and with every session:\n${next}\n`)
+    : '  systemctl --user daemon-reload\n  systemctl --user enable --now quayside\n  loginctl enable-linger    # also while you are logged out'
+  io.stdout.write(`Wrote ${file}. Start the hub now and at every login:\n${next}\n`)
 }
 
-/** With `KillMode=process`, because people's terminals outlive the hub; it ends its agents itself. */
+/** `KillMode=process`: people's terminals outlive the hub, and the hub ends its agents itself. */
 export function systemdUnit({ args, env }: Service): string {
   const lines = Object.entries(env).map(
     ([name, value]) => `Environment=${quote(`${name}=${value}`)}`,
@@ -130,7 +133,7 @@ function plistFile(env: Environment): string {
   return join(env['HOME'] ?? homedir(), 'Library', 'LaunchAgents', `${LABEL}.plist`)
 }
 
-/** As systemd reads it: quotes and backslashes are escaped, `%` is doubled; in a command `$` too. */
+/** Quotes for systemd: quotes and backslashes are escaped, `%` is doubled; in a command `$` too. */
 function quote(text: string): string {
   return `"${text.replaceAll(/[\\"]/g, String.raw`\$&`).replaceAll('%', '%%')}"`
 }

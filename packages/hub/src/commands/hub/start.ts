@@ -1,4 +1,5 @@
-// `quayside start`: serves until a signal says stop, in this terminal or, with --daemon, in none.
+// `quayside start`: runs the hub in this terminal until a signal stops it, or in the background with --daemon.
+import { Devices } from '@quayside/client/admin'
 import { type Command, Option } from 'commander'
 import { type ConfigFlags, loadConfig } from '../../config.js'
 import type { Hub } from '../../hub.js'
@@ -13,10 +14,10 @@ export function defineStart(command: Command, io: CommandIo): void {
   command
     .option('--port <number>', 'port to listen on (default: 4444)')
     .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
-    .option('--root <folders>', 'where to look for repositories, several with ":" (default: .)')
-    .option('--insecure-http', 'allow an address beyond this machine without TLS')
-    .option('--daemon', 'return when it listens, and go on in the background; see `quayside stop`')
-    .addOption(new Option('--log-file <file>', 'what its stderr leads to').hideHelp())
+    .option('--root <folders>', 'folders with repositories, separated by ":" (default: .)')
+    .option('--insecure-http', 'allow connections from other machines without TLS')
+    .option('--daemon', 'run in the background; stop it with `quayside stop`')
+    .addOption(new Option('--log-file <file>', 'the file that stderr is written to').hideHelp())
     .addHelpText('after', HELP)
     .action((flags: StartFlags) => start(flags, io))
 }
@@ -55,39 +56,39 @@ async function startInBackground(
   if (insecureHttp) args.push('--insecure-http')
   const { hub, logFile, isNew } = await startDaemon(dataDir, args, io)
   await using _ = hub
-  await printAddress(hub, isNew ? 'is ready' : 'runs already', io)
-  io.stdout.write(`Its log: ${logFile}\nStop it with: quayside stop\n\n`)
+  await printAddress(hub, isNew ? 'is ready' : 'is already running', io)
+  io.stdout.write(`Log: ${logFile}\nStop it with: quayside stop\n\n`)
 }
 
-/** `quayside` alone: a hub, whether it runs already or not. */
+/** `quayside` without a command: starts a hub, or prints the address of the running one. */
 export async function startOrPrintAddress(io: CommandIo): Promise<void> {
   const { dataDir } = loadConfig({}, io.env, io.cwd)
   await using hub = await findRunningHub(dataDir)
-  if (hub) await printAddress(hub, 'runs already', io)
+  if (hub) await printAddress(hub, 'is already running', io)
   else await start({}, io)
 }
 
 async function printAddress(hub: HubAccess, state: string, io: CommandIo): Promise<void> {
-  const { code } = await hub.call<{ code: string }>('POST', '/api/login-codes', {})
+  const { code } = await new Devices(hub.client).createLoginCode()
   io.stdout.write(
     `\nQuayside ${state}. Open this address in your browser (the code works once, for 10 minutes):\n\n` +
       `  ${hub.address}/#code=${code}\n\n`,
   )
 }
 
-/** Until a signal has stopped it. Answers with the exit code. */
+/** Resolves with the exit code when a signal has stopped the hub. */
 function untilStopped(hub: Hub, io: CommandIo): Promise<number> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
     const stop = (): void => {
       if (firstAt !== undefined) {
-        // npm passes Ctrl-C on although the terminal has sent it already: that is still the first one.
+        // npm repeats the Ctrl-C that the terminal has already sent, so a second one at once is the same.
         if (performance.now() - firstAt > 500) resolve(EXIT.failed)
         return
       }
       firstAt = performance.now()
       io.stdout.write(
-        '\nStopping: sessions are being cancelled. Press Ctrl-C again to leave at once.\n',
+        '\nStopping: sessions are being cancelled. Press Ctrl-C again to exit at once.\n',
       )
       hub.stop().then(
         () => resolve(EXIT.done),

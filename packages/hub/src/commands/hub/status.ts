@@ -1,6 +1,5 @@
-// `quayside status`: whether a hub runs, where, and what it is busy with.
+// `quayside status`: the address, process, sessions and agents of the running hub.
 import { HubUpkeep } from '@quayside/client/admin'
-import { text as readAll } from 'node:stream/consumers'
 import type { SessionSummary } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
@@ -8,18 +7,18 @@ import { findLockHolder } from '../../store/data-lock.js'
 import type { CommandIo } from '../io/command-io.js'
 import { EXIT } from '../io/exit-codes.js'
 import { addHubOption, findHub, type HubAccess, type HubFlags } from '../io/hub-access.js'
-import { stateOf } from '../sessions/session-care.js'
+import { stateOf } from '../sessions/session-commands.js'
 
 type Flags = HubFlags & { readonly json?: boolean }
 
 type Status = {
   readonly address: string
   readonly version: string
-  /** Of a hub on this machine. */
+  /** Only for a hub on this machine, like the next two. */
   readonly pid?: number
   readonly startedAt?: string
   readonly dataDir?: string
-  /** Active ones by what they are doing. */
+  /** The number of active sessions in each state. */
   readonly sessions: Readonly<Record<string, number>>
   readonly clients: number
   readonly agents: number
@@ -30,7 +29,7 @@ export function defineStatus(command: Command, io: CommandIo): void {
   addHubOption(command)
     .addHelpText(
       'after',
-      '\nExamples:\n  quayside status\n  quayside status --json\n\nExit code: 0 a hub runs, 7 none does.',
+      '\nExamples:\n  quayside status\n  quayside status --json\n\nExit code: 0 a hub is running, 7 no hub is running.',
     )
     .action((flags: Flags) => status(flags, io))
 }
@@ -45,18 +44,18 @@ async function status({ json, ...flags }: Flags, io: CommandIo): Promise<void> {
     io.exitCode = EXIT.hubUnreachable
     return
   }
-  const found = await read(hub, io)
+  const found = await readStatus(hub, io)
   const text = json ? JSON.stringify({ running: true, ...found }, null, 2) : describe(found)
   io.stdout.write(`${text}\n`)
 }
 
-async function read(hub: HubAccess, io: CommandIo): Promise<Status> {
+async function readStatus(hub: HubAccess, io: CommandIo): Promise<Status> {
   const { client, address } = hub
   const [{ version }, { sessions }, processes, metrics] = await Promise.all([
     new HubUpkeep(client).health(),
     client.sessions.list({ status: ['active'], archived: 'any', limit: 100 }),
     new HubUpkeep(client).processes(),
-    hub.download('/metrics').then(readAll),
+    client.http.text('/metrics'),
   ])
   const [, clients = '0'] = /^quayside_sockets_open (\d+)$/m.exec(metrics) ?? []
   return {
@@ -87,7 +86,7 @@ function describe(found: Status): string {
   const { address, version, pid, startedAt, dataDir, sessions, clients, agents } = found
   const states = Object.entries(sessions).map(([state, count]) => `${count} ${state}`)
   const rows = [
-    `Quayside ${version} runs at ${address}${pid === undefined ? '' : ` (process ${pid}, since ${startedAt})`}`,
+    `Quayside ${version} is running at ${address}${pid === undefined ? '' : ` (process ${pid}, since ${startedAt})`}`,
     `  sessions  ${states.length === 0 ? 'none active' : states.join(', ')}`,
     `  agents    ${agents === 1 ? '1 process' : `${agents} processes`}`,
     `  clients   ${clients} connected`,

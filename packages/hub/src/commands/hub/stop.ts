@@ -1,4 +1,4 @@
-// `quayside stop`: ends the hub that runs on the data directory, as Ctrl-C in its terminal would.
+// `quayside stop`: ends the hub that runs on the data directory, like Ctrl-C in its terminal.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { loadConfig } from '../../config.js'
@@ -7,9 +7,9 @@ import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
 import { findRunningHub } from '../io/hub-access.js'
 
-/** The hub itself takes at most ten seconds for its sessions. */
+/** The hub needs at most ten seconds to end its sessions. */
 const STOP_MS = 20_000
-const LOOK_AGAIN_MS = 100
+const POLL_MS = 100
 
 export function defineStop(command: Command, io: CommandIo): void {
   command
@@ -19,7 +19,7 @@ export function defineStop(command: Command, io: CommandIo): void {
 
 async function stop(io: CommandIo): Promise<void> {
   const { dataDir } = loadConfig({}, io.env, io.cwd)
-  // Only one that proves to be a hub is sent a signal: the number of a dead one may be somebody else's by now.
+  // Send the signal only to a hub that answers: the pid of a dead one may belong to another process by now.
   const hub = await findRunningHub(dataDir)
   const holder = findLockHolder(dataDir)
   if (hub === undefined || holder === undefined) {
@@ -30,8 +30,11 @@ async function stop(io: CommandIo): Promise<void> {
   const giveUpAt = performance.now() + STOP_MS
   while (findLockHolder(dataDir)?.pid === holder.pid) {
     if (performance.now() > giveUpAt)
-      throw new CommandError(`The hub (process ${holder.pid}) does not stop.`, EXIT.failed)
-    await sleep(LOOK_AGAIN_MS)
+      throw new CommandError(
+        `The hub (process ${holder.pid}) did not stop. To end it at once: kill -9 ${holder.pid}`,
+        EXIT.failed,
+      )
+    await sleep(POLL_MS)
   }
   io.stderr.write('The hub has stopped.\n')
 }

@@ -1,10 +1,11 @@
-// `quayside token`: who may use the hub. A new token is shown once; the hub keeps only its hash.
-import type { CreatedToken, Scope, Token } from '@quayside/protocol'
+// `quayside token`: tokens that let programs use the hub. A new token is shown once; the hub stores only its hash.
+import { Devices } from '@quayside/client/admin'
+import type { Scope, Token } from '@quayside/protocol'
 import { SCOPES } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
-import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
+import { addHubOption, type HubFlags, openHub } from '../io/hub-access.js'
 
 type Json = { readonly json?: boolean }
 
@@ -12,20 +13,20 @@ export function defineToken(token: Command, io: CommandIo): void {
   token.addHelpText('after', HELP)
   const create = token
     .command('create')
-    .description('make a token and print it, this once')
-    .requiredOption('--name <name>', 'what it is for; events name it')
-    .addOption(scopeOption('what it may do').default('write'))
+    .description('create a token and print it; it is shown only once')
+    .requiredOption('--name <name>', 'name of the token, shown in the log')
+    .addOption(scopeOption('scope of the token').default('write'))
     .option('--json', 'print JSON')
-  addHubOption(create).action((flags: NewToken) => createToken(flags, io))
+  addHubOption(create).action((flags: CreateFlags) => createToken(flags, io))
   const list = token
     .command('list', { isDefault: true })
-    .description('list tokens and browsers that are signed in')
+    .description('list tokens and signed-in browsers')
     .option('--json', 'print JSON')
   addHubOption(list).action((flags: HubFlags & Json) => listTokens(flags, io))
   const revoke = token
     .command('revoke')
-    .description('revoke a token or sign a browser out; what it has open is closed at once')
-    .argument('<token>', 'its id, the beginning of its id, or its name')
+    .description('revoke a token or sign out a browser; its connections are closed at once')
+    .argument('<token>', 'its id, a prefix of its id, or its name')
   addHubOption(revoke).action((wanted: string, flags: HubFlags) => revokeToken(wanted, flags, io))
 }
 
@@ -34,49 +35,45 @@ export function scopeOption(description: string): Option {
 }
 
 const HELP = `
-Scopes: read looks; write also prompts agents and answers them; admin also has tokens, settings, cleaning and terminals.
+Scopes: read sees everything; write also prompts agents and answers them; admin also manages tokens, settings, storage and terminals.
 
 Examples:
   quayside token create --scope read --name dashboard
   export QUAYSIDE_TOKEN=$(quayside token create --name laptop)
   quayside token revoke dashboard`
 
-type NewToken = HubFlags & Json & { readonly name: string; readonly scope: Scope }
+type CreateFlags = HubFlags & Json & { readonly name: string; readonly scope: Scope }
 
-async function createToken(wish: NewToken, io: CommandIo): Promise<void> {
-  const { name, scope, json, ...flags } = wish
+async function createToken(input: CreateFlags, io: CommandIo): Promise<void> {
+  const { name, scope, json, ...flags } = input
   await using hub = await openHub(flags, io)
-  const created = await hub.call<CreatedToken>('POST', '/api/tokens', { name, scope })
+  const created = await new Devices(hub.client).createToken({ name, scope })
   io.stdout.write(`${json ? JSON.stringify(created, null, 2) : created.token}\n`)
 }
 
 async function listTokens({ json, ...flags }: HubFlags & Json, io: CommandIo): Promise<void> {
   await using hub = await openHub(flags, io)
-  const tokens = await tokensOf(hub)
+  const tokens = await new Devices(hub.client).list()
   if (json) io.stdout.write(`${JSON.stringify({ tokens }, null, 2)}\n`)
-  else if (tokens.length === 0) io.stdout.write('No tokens, and nobody is signed in.\n')
+  else if (tokens.length === 0) io.stdout.write('No tokens, and no signed-in browsers.\n')
   else io.stdout.write(`${tokens.map(describe).join('\n')}\n`)
 }
 
 async function revokeToken(wanted: string, flags: HubFlags, io: CommandIo): Promise<void> {
   await using hub = await openHub(flags, io)
-  const found = (await tokensOf(hub)).filter(
-    ({ id, name }) => id.startsWith(wanted) || name === wanted,
-  )
+  const devices = new Devices(hub.client)
+  const tokens = await devices.list()
+  const found = tokens.filter(({ id, name }) => id.startsWith(wanted) || name === wanted)
   const [one] = found
   if (one === undefined)
-    throw new CommandError(`There is no token "${wanted}". See: quayside token list`, EXIT.failed)
+    throw new CommandError(`No token matches "${wanted}". See: quayside token list`, EXIT.failed)
   if (found.length > 1)
     throw new CommandError(
-      `Several fit "${wanted}". Say which by its id:\n${found.map(describe).join('\n')}`,
+      `Several tokens match "${wanted}". Use the id of one:\n${found.map(describe).join('\n')}`,
       EXIT.failed,
     )
-  await hub.call('DELETE', `/api/tokens/${one.id}`)
+  await devices.revoke(one.id)
   io.stderr.write(`Revoked ${one.name}.\n`)
-}
-
-async function tokensOf(hub: HubAccess): Promise<readonly Token[]> {
-  return (await hub.call<{ tokens: Token[] }>('GET', '/api/tokens')).tokens
 }
 
 function describe({ id, kind, scope, name, lastUsedAt }: Token): string {

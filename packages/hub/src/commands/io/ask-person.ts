@@ -1,19 +1,19 @@
-// Asks the person at the terminal: whether something is meant, which of several things, or for a secret.
+// Asks the person at the terminal to confirm, to choose, or for a secret.
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import type { CommandIo } from './command-io.js'
 import { CommandError, EXIT } from './exit-codes.js'
 
-/** Whether somebody sits here who can be asked. */
-export function isPersonHere({ stdin, stderr }: CommandIo): boolean {
+/** True when stdin and stderr are a terminal, so that a person can answer. */
+export function isAtTerminal({ stdin, stderr }: CommandIo): boolean {
   return (stdin.isTTY && stderr.isTTY) === true
 }
 
-/** Throws when nobody is here: what cannot be undone has to be said twice. */
-export async function isMeant(io: CommandIo, question: string): Promise<boolean> {
-  if (!isPersonHere(io))
+/** Asks for a yes before something that cannot be undone. Throws without a terminal. */
+export async function confirm(io: CommandIo, question: string): Promise<boolean> {
+  if (!isAtTerminal(io))
     throw new CommandError(
-      `${question} Nobody is here to answer: say --yes if you mean it.`,
+      `${question} There is no terminal to answer at. Confirm with --yes.`,
       EXIT.usage,
     )
   return /^y(es)?$/i.test(await ask(io, `${question} [y/N] `))
@@ -28,7 +28,7 @@ export async function ask(io: CommandIo, question: string): Promise<string> {
   }
 }
 
-/** What is typed is not shown. */
+/** Does not show the typed text. */
 export async function askSecret(io: CommandIo, question: string): Promise<string> {
   io.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

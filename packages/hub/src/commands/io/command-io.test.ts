@@ -1,9 +1,10 @@
+// Commands use their CommandIo instead of the process.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Its uses end a command, or tie it to the one process that it runs in. */
-const OF_THE_PROCESS =
+/** Members of the process that a command must not use. */
+const FORBIDDEN =
   /\bprocess\.(argv|chdir|cwd|env|exit|exitCode|off|on|once|stderr|stdin|stdout)\b|\}\s*=\s*process\b/
 
 test('a command has streams, environment, folder and signals from its io, not from the process', () => {
@@ -14,7 +15,7 @@ test('a command has streams, environment, folder and signals from its io, not fr
   const uses = files.flatMap((name) =>
     readFileSync(join(commands, name), 'utf8')
       .split('\n')
-      .flatMap((line, at) => (OF_THE_PROCESS.test(line) ? [`${name}:${at + 1}: ${line}`] : [])),
+      .flatMap((line, at) => (FORBIDDEN.test(line) ? [`${name}:${at + 1}: ${line}`] : [])),
   )
   expect(files).toContain('run-cli.ts')
   expect(uses).toEqual([])

@@ -1,4 +1,4 @@
-// Everything that a command has of the process it runs in. `main.ts` connects the real one.
+// The streams, environment, folder and signals of a command. `main.ts` passes those of the process, tests pass their own.
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
@@ -19,21 +19,21 @@ export type CommandIo = {
   readonly stderr: CommandOutput
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** How the command ends, unless it fails. */
+  /** The exit code, unless the command throws. */
   exitCode: number
-  /** Ends everything at once, for what must not wait: a second Ctrl-C, a reader of stdout that has gone. */
+  /** Ends the process at once: after a second Ctrl-C, or when the reader of stdout has closed it. */
   exit(code: number): void
-  /** `listener` is called for every such signal, until the answer is called. */
+  /** Calls `listener` for every such signal, until the returned function is called. */
   onSignal(signal: 'SIGINT' | 'SIGTERM', listener: () => void): () => void
 }
 
-/** As a person wrote it, for messages, when it leads to the same file from this process. */
+/** A path relative to the command's folder. It stays as the person typed it when it leads to the same file from this process. */
 export function pathFrom({ cwd }: CommandIo, path: string): string {
   const whole = resolve(cwd, path)
   return whole === resolve(path) ? path : whole
 }
 
-/** Whoever reads stdout may have seen enough, as `head` has. */
-export function exitWhenReaderLeaves(io: CommandIo, code: number): void {
+/** Exits when the reader of stdout closes it, as `head` does. */
+export function exitWhenStdoutCloses(io: CommandIo, code: number): void {
   io.stdout.once('error', () => io.exit(code))
 }

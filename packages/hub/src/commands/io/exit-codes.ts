@@ -1,4 +1,4 @@
-// How commands end, in numbers that scripts can rely on. docs/cli.md lists them.
+// The exit codes that scripts can rely on. docs/cli.md lists them.
 import type { ChatEventOf } from '@quayside/client'
 
 export const EXIT = {
@@ -14,10 +14,10 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 export const EXIT_CODES_HELP = `
-Exit code: 0 done, 1 failed, 2 wrong usage, 3 a decision is needed, 4 cancelled, 5 the agent is missing or not signed in,
+Exit code: 0 done, 1 failed, 2 wrong usage, 3 needs a decision, 4 cancelled, 5 the agent is not installed or not signed in,
 6 the agent refused or reached a limit, 7 the hub cannot be reached.`
 
-/** A failure with a number of its own. */
+/** A failure with its own exit code. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode
 
@@ -47,7 +47,7 @@ const BY_STOP_REASON: Readonly<Record<string, ExitCode>> = {
 
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof CommandError) return error.exitCode
-  // The client's errors and the hub's own have the same codes.
+  // ClientError and HubError share their codes.
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
   return (typeof code === 'string' && BY_CODE[code]) || EXIT.failed
 }

@@ -1,11 +1,11 @@
-// Which repository a command means: the one of the current folder, unless a path, a name or an id says otherwise.
+// Finds the repository of a command: by path, name or id, else the one around the current folder.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Repo } from '@quayside/protocol'
 import { CommandError, EXIT } from './exit-codes.js'
 import type { HubAccess } from './hub-access.js'
 
-/** The work tree that a folder lies in. */
+/** The git work tree around a folder. */
 export function findWorkTree(folder: string): string | undefined {
   if (!existsSync(folder)) return undefined
   for (let path = realpathSync(folder); ; path = dirname(path)) {
@@ -14,7 +14,7 @@ export function findWorkTree(folder: string): string | undefined {
   }
 }
 
-/** `wanted` is what a person wrote in the folder `cwd`: a path, a name, an id, or nothing for that folder. */
+/** `wanted` is a path, a name or an id; undefined stands for the folder `cwd`. */
 export async function requireRepo(
   hub: HubAccess,
   wanted: string | undefined,
@@ -23,22 +23,24 @@ export async function requireRepo(
   const workTree = findWorkTree(resolve(cwd, wanted ?? '.'))
   if (workTree === undefined && wanted === undefined)
     throw new CommandError(
-      'This folder is in no git repository. Go to one, or name one with --repo.',
+      'This folder is not in a git repository. Change to one, or name one with --repo.',
       EXIT.usage,
     )
   const name =
     wanted === undefined || existsSync(resolve(cwd, wanted)) ? basename(workTree ?? '') : wanted
-  const isIt = ({ id, path, ...repo }: Repo): boolean =>
+  const matches = ({ id, path, ...repo }: Repo): boolean =>
     path === workTree || path === wanted || id === wanted || (hub.isRemote && repo.name === name)
   const { repos } = hub.client
   let all = await repos.list()
-  if (!all.some((repo) => isIt(repo) || repo.name === name)) all = await repos.scan()
+  if (!all.some((repo) => matches(repo) || repo.name === name)) all = await repos.scan()
   const named = all.filter((repo) => repo.name === name)
-  const found = all.find(isIt) ?? (workTree === undefined && named.length === 1 ? named[0] : null)
+  const found =
+    all.find(matches) ?? (workTree === undefined && named.length === 1 ? named[0] : null)
   if (found) return found
-  const known = all.length === 0 ? '' : ` It has: ${all.map(({ path }) => path).join(', ')}.`
+  const known =
+    all.length === 0 ? '' : ` Its repositories: ${all.map(({ path }) => path).join(', ')}.`
   throw new CommandError(
-    `The hub at ${hub.address} does not look into ${workTree ?? wanted}.${known} Start it with --root, or say --repo.`,
+    `${workTree ?? wanted} is not a repository of the hub at ${hub.address}.${known} Choose one with --repo, or start the hub with another --root.`,
     EXIT.failed,
   )
 }

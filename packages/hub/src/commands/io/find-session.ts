@@ -1,17 +1,17 @@
-// Which session a person means: an id, the beginning of one, a title, or "-" for the newest.
+// Finds a session by its id, a prefix of its id, its title, or "-" for the newest.
 import type { SessionSummary } from '@quayside/protocol'
 import { CommandError, EXIT } from './exit-codes.js'
 import type { HubAccess } from './hub-access.js'
 
-export const SESSION_ARGUMENT = 'its id, the beginning of its id, its title, or "-" for the newest'
+export const SESSION_ARGUMENT = 'its id, a prefix of its id, its title, or "-" for the newest'
 
 const WHOLE_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-const MAX_LOOKED_AT = 500
+const MAX_SEARCHED = 500
 
 export async function requireSessionId({ client }: HubAccess, wanted: string): Promise<string> {
   if (WHOLE_ID.test(wanted)) return wanted
   const seen: SessionSummary[] = []
-  for (let cursor: string | undefined; seen.length < MAX_LOOKED_AT;) {
+  for (let cursor: string | undefined; seen.length < MAX_SEARCHED;) {
     const page = await client.sessions.list({
       archived: 'any',
       limit: 100,
@@ -29,8 +29,8 @@ export async function requireSessionId({ client }: HubAccess, wanted: string): P
   const ids = found.map(({ id }) => id).join(', ')
   throw new CommandError(
     one
-      ? `Several sessions fit "${wanted}": ${ids}. Say more of the id.`
-      : `No session fits "${wanted}". See: quayside sessions`,
+      ? `Several sessions match "${wanted}": ${ids}. Use a longer prefix of the id.`
+      : `No session matches "${wanted}". See: quayside sessions`,
     EXIT.failed,
   )
 }

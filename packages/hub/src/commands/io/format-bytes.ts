@@ -1,4 +1,4 @@
-// Sizes for people.
+// Formats a number of bytes for people, such as 1.5 KB.
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const
 
 export function formatBytes(bytes: number): string {

@@ -1,4 +1,4 @@
-// Shortens a text that an agent or a person wrote to one safe line for a terminal.
+// Shortens text from an agent or a person to one line that is safe for a terminal.
 import { escapeInvisible } from '@quayside/protocol'
 
 const MAX_CHARS = 100

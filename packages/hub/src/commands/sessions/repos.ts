@@ -1,4 +1,4 @@
-// `quayside repos`: the repositories that the hub has found under its roots.
+// `quayside repos`: lists the repositories under the hub's roots.
 import type { Repo } from '@quayside/protocol'
 import type { Command } from 'commander'
 import { oneLine } from '../io/one-line.js'
@@ -11,14 +11,14 @@ export function defineRepos(repos: Command, io: CommandIo): void {
   repos.addHelpText('after', HELP)
   const ls = repos
     .command('ls', { isDefault: true })
-    .description('list them')
-    .option('--scan', 'look for new ones first')
+    .description('list repositories')
+    .option('--scan', 'look for new repositories first')
     .option('--json', 'print JSON')
   addHubOption(ls).action((flags: Flags) => list(flags, io))
 }
 
 const HELP = `
-They are found, not added: every git repository under a root of the hub (quayside start --root) is there.
+The hub finds every git repository under its roots (quayside start --root).
 
 Examples:
   quayside repos
@@ -30,12 +30,15 @@ async function list({ scan, json, ...flags }: Flags, io: CommandIo): Promise<voi
   const { repos } = hub.client
   const found = await (scan ? repos.scan() : repos.list())
   if (json) return write(JSON.stringify({ repos: found }, null, 2))
-  if (found.length === 0) return write('No repositories. See --root of quayside start.')
+  if (found.length === 0)
+    return write(
+      'No repositories found. Start the hub with --root and the folder of your repositories.',
+    )
   const width = Math.max(...found.map(({ name }) => name.length))
   write(found.map((repo) => describe(repo, width)).join('\n'))
 }
 
 function describe({ name, path, branch, missing }: Repo, width: number): string {
-  const state = missing ? ' (gone)' : branch === undefined ? '' : ` (${branch})`
+  const state = missing ? ' (missing)' : branch === undefined ? '' : ` (${branch})`
   return `${oneLine(name).padEnd(width)}  ${oneLine(path + state)}`
 }

@@ -1,4 +1,4 @@
-// `quayside sessions`: the sessions, newest first. What is done to one of them is in session-care.ts.
+// `quayside sessions`: lists sessions, newest first. session-commands.ts has the commands for one session.
 import { resolve } from 'node:path'
 import type { SessionFilter } from '@quayside/client'
 import { type Activity, SESSION_STATUSES, type SessionSummary } from '@quayside/protocol'
@@ -7,7 +7,8 @@ import { oneLine } from '../io/one-line.js'
 import type { CommandIo } from '../io/command-io.js'
 import { findWorkTree, requireRepo } from '../io/find-repo.js'
 import { addHubOption, type HubAccess, type HubFlags, openHub } from '../io/hub-access.js'
-import { addCareCommands, stateOf } from './session-care.js'
+import { wholeNumber } from '../io/read-whole-number.js'
+import { addSessionCommands, stateOf } from './session-commands.js'
 
 type ListFlags = HubFlags & {
   readonly repo?: string
@@ -19,7 +20,7 @@ type ListFlags = HubFlags & {
   readonly json?: boolean
 }
 
-/** Of an active session, also what it is doing. */
+/** The states of an active session. */
 const ACTIVITIES = ['starting', 'idle', 'working', 'waiting'] as const satisfies Activity[]
 const STATES = [...SESSION_STATUSES, ...ACTIVITIES]
 type State = (typeof STATES)[number]
@@ -29,20 +30,25 @@ export function defineSessions(sessions: Command, io: CommandIo): void {
   sessions.addHelpText('after', HELP)
   const ls = sessions
     .command('ls', { isDefault: true })
-    .description('list them')
-    .option('--repo <repo>', 'only those of a repository: a path, name or id')
-    .option('--agent <id>', 'only those with this agent')
-    .option('--state <list>', `only these: ${STATES.join(', ')}`, readStates)
-    .option('--search <words>', 'only those with these words in titles, prompts or answers')
-    .option('--archived', 'only those that were put aside')
-    .option('--limit <number>', `how many, at most ${MAX_LIMIT}`, readLimit, 20)
+    .description('list sessions')
+    .option('--repo <repo>', 'only of this repository: path, name or id')
+    .option('--agent <id>', 'only with this agent')
+    .option('--state <list>', `only in these states: ${STATES.join(', ')}`, readStates)
+    .option('--search <words>', 'only with these words in titles, prompts or answers')
+    .option('--archived', 'only archived ones')
+    .option(
+      '--limit <number>',
+      `number of sessions, at most ${MAX_LIMIT}`,
+      wholeNumber(1, MAX_LIMIT),
+      20,
+    )
     .option('--json', 'print JSON')
   addHubOption(ls).action((flags: ListFlags) => list(flags, io))
-  addCareCommands(sessions, io)
+  addSessionCommands(sessions, io)
 }
 
 const HELP = `
-A session is named by its id, the beginning of its id, its title, or "-" for the newest.
+Name a session by its id, a prefix of its id, its title, or "-" for the newest.
 
 Examples:
   quayside sessions --state active --repo .
@@ -65,9 +71,9 @@ async function list({ json, ...flags }: ListFlags, io: CommandIo): Promise<void>
     io.stderr.write(`${total - sessions.length} more: see --limit and --search\n`)
 }
 
-type Found = { readonly sessions: readonly SessionSummary[]; readonly total: number }
+type FoundSessions = { readonly sessions: readonly SessionSummary[]; readonly total: number }
 
-async function find(hub: HubAccess, flags: ListFlags, cwd: string): Promise<Found> {
+async function find(hub: HubAccess, flags: ListFlags, cwd: string): Promise<FoundSessions> {
   const { state, search, repo, agent, archived, limit } = flags
   const filter: SessionFilter = {
     ...(search !== undefined && { q: search }),
@@ -79,7 +85,7 @@ async function find(hub: HubAccess, flags: ListFlags, cwd: string): Promise<Foun
   const statuses = SESSION_STATUSES.filter((status) => state?.includes(status))
   if (activities.length === 0)
     return hub.client.sessions.list({ ...filter, limit, ...(state && { status: statuses }) })
-  // The hub's list knows no activities, but only few sessions have one.
+  // The hub cannot filter by activity. Only active sessions have one, and they are few.
   const status = [...new Set([...statuses, 'active' as const])]
   const all = await hub.client.sessions.list({ ...filter, limit: MAX_LIMIT, status })
   const wanted = all.sessions.filter(
@@ -97,13 +103,7 @@ function describe(session: SessionSummary): string {
 function readStates(value: string): readonly State[] {
   return value.split(',').map((wanted) => {
     const known = STATES.find((state) => state === wanted.trim())
-    if (known === undefined) throw new InvalidArgumentError(`Known: ${STATES.join(', ')}.`)
+    if (known === undefined) throw new InvalidArgumentError(`Use one of: ${STATES.join(', ')}.`)
     return known
   })
-}
-
-function readLimit(value: string): number {
-  const limit = Number(value)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`A whole number from 1 to ${MAX_LIMIT}.`)
 }

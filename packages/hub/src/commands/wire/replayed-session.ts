@@ -1,14 +1,13 @@
-// One ACP session of recorded wire traffic, folded as the hub would have folded it.
+// One ACP session of recorded wire traffic. The hub's own UpdateRecorder makes its events, so that a replay shows what a live session
+// would have shown.
 import {
   applyEvent,
   emptyTranscript,
   type EventBody,
+  type EventData,
   findItem,
   inReadingOrder,
   isFinalStatus,
-  readConfigOptions,
-  readModes,
-  readPermissionOptions,
   readToolCall,
   readUpdate,
   type SessionUpdate,
@@ -16,40 +15,67 @@ import {
   transcriptEntry,
   type TranscriptEntry,
 } from '@quayside/protocol'
-import { type Quirks, UpdateFilter } from '../../agents/extensions/quirks.js'
+import {
+  readAcpSession,
+  readPermissionRequest,
+  readQuestionRequest,
+} from '../../agents/connection/read-agent-messages.js'
 import { HISTORY } from '../../agents/connection/update-router.js'
+import type { Quirks } from '../../agents/extensions/quirks.js'
 import { isObject, type JsonObject } from '../../agents/wire/frames.js'
+import { createLog } from '../../log.js'
+import { TurnSummary } from '../../sessions/live/turn-summary.js'
+import { UpdateRecorder } from '../../sessions/live/update-recorder.js'
 
-type Odd = { readonly kind: string; readonly message: string }
-type Ending = (result: JsonObject, error: JsonObject | undefined) => EventBody
+type Oddity = { readonly kind: string; readonly message: string }
 
+/** Makes the event that ends what a request began, from the response to the request. */
+export type Ending = (result: JsonObject, error: JsonObject | undefined, at: number) => EventBody
+
+/** The longest time of a timer: a replay reports no silent turn. */
+const NO_LIMIT_MS = 2 ** 31 - 1
 const TEXTS = new Set(['agent_message_chunk', 'agent_thought_chunk'])
 
 export class ReplayedSession {
   readonly acpSessionId: string
   readonly firstLine: number
-  /** What terminals printed, by their ids. */
+  /** The output of terminals, by their ids. */
   readonly terminals = new Map<string, string>()
   readonly transcript = emptyTranscript()
-  readonly #filter: UpdateFilter
+  readonly #recorder: UpdateRecorder
+  /** Events that the recorder has made and that are not in the transcript yet. */
+  readonly #recorded: EventBody[] = []
   #isOpened = false
-  #turns = 0
-  #asked = 0
-  /** The update that ends it, or its answer. */
+  #turnCount = 0
+  #requestCount = 0
+  #runningTurnId: string | undefined
+  /** While the agent replays a loaded session. `until`: the kind of update that ends the replay, if its response does not. */
   #replay: { readonly until?: string } | undefined
 
   constructor(acpSessionId: string, firstLine: number, quirks: Quirks) {
     this.acpSessionId = acpSessionId
     this.firstLine = firstLine
-    this.#filter = new UpdateFilter(quirks)
+    this.#recorder = new UpdateRecorder({
+      id: acpSessionId,
+      quirks,
+      eventLog: { write: (_sessionId, body) => void this.#recorded.push(body) },
+      putMedia,
+      silenceMs: NO_LIMIT_MS,
+      isWaiting: () => false,
+      onActivity: () => undefined,
+      onLost: () => {
+        throw new Error('An update could not be replayed.')
+      },
+      log: createLog('silent'),
+    })
   }
 
   get isOpened(): boolean {
     return this.#isOpened
   }
 
-  get turns(): number {
-    return this.#turns
+  get turnCount(): number {
+    return this.#turnCount
   }
 
   get isWorking(): boolean {
@@ -68,87 +94,71 @@ export class ReplayedSession {
 
   open(how: 'new' | 'load' | 'resume', result: JsonObject, at: number): void {
     this.#isOpened = true
-    const modes = readModes(result['modes'])
-    const configOptions = readConfigOptions(result['configOptions'])
-    const started = { acpSessionId: this.acpSessionId, how }
-    this.append(
-      {
-        type: 'agent.started',
-        data: { ...started, ...(modes && { modes }), ...(configOptions && { configOptions }) },
-      },
-      at,
-    )
+    // Updates of a session that was opened again do not belong to an earlier turn.
+    this.#closeTurn()
+    const session = readAcpSession(this.acpSessionId, result)
+    this.append({ type: 'agent.started', data: { ...session, how } }, at)
   }
 
-  /** What the agent repeats is known already, unless this file has nothing of it. */
+  /** The agent repeats what is in the transcript, unless this file does not have the earlier part. */
   startReplay(): void {
     if (this.transcript.items.length > 0) this.#replay = {}
   }
 
-  /** Some agents go on after their answer, until an update of this kind. */
+  /** `until`: some agents continue the replay after their response, until an update of this kind. */
   endReplay(until: string | undefined): void {
     if (this.#replay !== undefined) this.#replay = until === undefined ? undefined : { until }
   }
 
   prompt(prompt: unknown, at: number): Ending {
-    this.#turns += 1
-    const turnId = `t${this.#turns}`
+    this.#turnCount += 1
+    const turnId = `t${this.#turnCount}`
     this.#replay = undefined
-    this.#filter.startTurn()
-    const blocks = readBlocks(prompt)
-    this.append({ type: 'turn.queued', data: { turnId, prompt: blocks } }, at)
+    this.append({ type: 'turn.queued', data: { turnId, prompt: readBlocks(prompt) } }, at)
+    this.#runningTurnId = turnId
+    this.#recorder.openTurn(turnId, new TurnSummary())
+    this.#recorder.startTurn()
+    this.#appendRecorded(at)
     this.append({ type: 'turn.started', data: { turnId } }, at)
-    return ({ stopReason }, error) => ({
-      type: 'turn.ended',
-      data: {
-        turnId,
-        ...(typeof stopReason === 'string' && { stopReason }),
-        ...(error && { error: failureOf(error) }),
-      },
-    })
-  }
-
-  ask({ toolCall, options }: JsonObject, at: number): Ending {
-    this.#asked += 1
-    const permissionId = `p${this.#asked}`
-    const call = readToolCall(toolCall) ?? { toolCallId: permissionId }
-    this.append(
-      {
-        type: 'permission.requested',
-        data: { permissionId, toolCall: call, options: readPermissionOptions(options) },
-      },
-      at,
-    )
-    return ({ outcome }) => {
-      const optionId = isObject(outcome) ? outcome['optionId'] : undefined
-      const chosen = typeof optionId === 'string'
+    return ({ stopReason }, error, endedAt) => {
+      this.flush(endedAt)
+      if (this.#runningTurnId === turnId) this.#closeTurn()
       return {
-        type: 'permission.resolved',
+        type: 'turn.ended',
         data: {
-          permissionId,
-          outcome: chosen ? { outcome: 'selected', optionId } : { outcome: 'cancelled' },
-          reason: chosen ? 'answered' : 'turn_cancelled',
+          turnId,
+          ...(typeof stopReason === 'string' && { stopReason }),
+          ...(error && { error: failureOf(error) }),
         },
       }
     }
   }
 
-  question({ message, mode, requestedSchema, url }: JsonObject, at: number): Ending {
-    this.#asked += 1
-    const questionId = `q${this.#asked}`
-    this.append(
-      {
-        type: 'question.asked',
+  /** Undefined for a request that the hub would have cancelled unseen. */
+  ask(params: JsonObject, at: number): Ending | undefined {
+    const request = readPermissionRequest(params)
+    if (request === undefined) return undefined
+    const permissionId = this.#newRequestId('p', at)
+    const data = { permissionId, ...this.#turnId(), ...request }
+    this.append({ type: 'permission.requested', data }, at)
+    return ({ outcome }) => {
+      const optionId = isObject(outcome) ? outcome['optionId'] : undefined
+      const isChosen = typeof optionId === 'string'
+      return {
+        type: 'permission.resolved',
         data: {
-          questionId,
-          message: typeof message === 'string' ? message : '',
-          mode: typeof mode === 'string' ? mode : 'form',
-          ...(requestedSchema !== undefined && { requestedSchema }),
-          ...(typeof url === 'string' && { url }),
+          permissionId,
+          outcome: isChosen ? { outcome: 'selected', optionId } : { outcome: 'cancelled' },
+          reason: isChosen ? 'answered' : 'turn_cancelled',
         },
-      },
-      at,
-    )
+      }
+    }
+  }
+
+  question(params: JsonObject, at: number): Ending {
+    const { elicitationId: _, ...request } = readQuestionRequest(params)
+    const questionId = this.#newRequestId('q', at)
+    this.append({ type: 'question.asked', data: { questionId, ...this.#turnId(), ...request } }, at)
     return ({ action, content }) => ({
       type: 'question.answered',
       data: {
@@ -159,42 +169,87 @@ export class ReplayedSession {
     })
   }
 
-  /** Folds an update in and says what was odd about it. */
-  update(update: SessionUpdate, at: number): readonly Odd[] {
+  /** Records an update and returns its oddities. */
+  update(update: SessionUpdate, at: number): readonly Oddity[] {
     const kind = update.sessionUpdate
     if (this.#replay !== undefined) {
       if (kind === this.#replay.until) this.#replay = undefined
       if (HISTORY.has(kind)) return []
     }
-    const odd = this.#oddOf(update)
-    const passed = this.#filter.apply(update)
-    if (passed !== undefined) this.append({ type: 'acp.update', data: { update: passed } }, at)
-    return odd
+    this.#recorder.receive(update, 1)
+    const oddities = this.#odditiesOf(update)
+    this.#appendRecorded(at)
+    return oddities
   }
 
-  #oddOf(update: SessionUpdate): readonly Odd[] {
+  /** Appends the text that the recorder holds back because it may be the beginning of an image. */
+  flush(at: number): void {
+    this.#recorder.flush()
+    this.#appendRecorded(at)
+  }
+
+  /** At the end of the file. */
+  finish(at: number): void {
+    this.flush(at)
+    this.#closeTurn()
+  }
+
+  #closeTurn(): void {
+    this.#runningTurnId = undefined
+    this.#recorder.closeTurn()
+  }
+
+  #appendRecorded(at: number): void {
+    for (const body of this.#recorded.splice(0)) this.append(body, at)
+  }
+
+  /** Text that came before a request is appended before it. */
+  #newRequestId(prefix: string, at: number): string {
+    this.flush(at)
+    this.#requestCount += 1
+    return `${prefix}${this.#requestCount}`
+  }
+
+  #turnId(): { turnId?: string } {
+    return this.#runningTurnId === undefined ? {} : { turnId: this.#runningTurnId }
+  }
+
+  /** The event of the latest update, before it is appended. */
+  #recordedUpdate(): EventData['acp.update'] | undefined {
+    const body = this.#recorded.at(-1)
+    return body?.type === 'acp.update' ? body.data : undefined
+  }
+
+  #odditiesOf(update: SessionUpdate): readonly Oddity[] {
     const kind = update.sessionUpdate
     if (readUpdate(update) === undefined)
       return [{ kind: 'unknown_update', message: `the update ${kind} cannot be read` }]
-    if (TEXTS.has(kind) && this.#turns > 0 && !this.isWorking)
+    if (TEXTS.has(kind) && this.#turnCount > 0 && !this.isWorking)
       return [{ kind: 'text_after_turn', message: `${kind} when no turn runs` }]
-    return kind === 'tool_call' || kind === 'tool_call_update' ? this.#oddCall(update) : []
+    return kind === 'tool_call' || kind === 'tool_call_update' ? this.#odditiesOfCall(update) : []
   }
 
-  #oddCall(update: SessionUpdate): readonly Odd[] {
+  #odditiesOfCall(update: SessionUpdate): readonly Oddity[] {
     const { toolCallId = '', status } = readToolCall(update) ?? {}
-    const { turn, lastTurnId } = this.transcript
-    const known = findItem(this.transcript, toolItemId(turn?.turnId ?? lastTurnId, toolCallId))
+    const { turnId } = this.#recordedUpdate() ?? {}
+    const known = findItem(this.transcript, toolItemId(turnId, toolCallId))
     if (known?.type !== 'tool') {
       if (update.sessionUpdate === 'tool_call') return []
-      const message = `tool_call_update of ${toolCallId}, which nobody announced`
+      const message = `tool_call_update of ${toolCallId}, which no tool_call announced`
       return [{ kind: 'tool_out_of_order', message }]
     }
-    const isBack = isFinalStatus(known.call.status) && typeof status === 'string'
-    if (!isBack || isFinalStatus(status)) return []
+    const wasFinal = isFinalStatus(known.call.status) && typeof status === 'string'
+    if (!wasFinal || isFinalStatus(status)) return []
     const message = `${toolCallId} is ${known.call.status}, and then ${status}`
     return [{ kind: 'tool_out_of_order', message }]
   }
+}
+
+/** There is no media store here: images stay inline, and long texts refer to the file that is replayed. */
+function putMedia(mimeType: string, bytes: Buffer): string {
+  return /^(?:image|audio)\//.test(mimeType)
+    ? `data:${mimeType};base64,${bytes.toString('base64')}`
+    : 'in the wire file'
 }
 
 function readBlocks(prompt: unknown) {

@@ -1,16 +1,16 @@
-// `quayside wire`: what went between hub and agents. `replay FILE` is what a person would have seen of recorded wire traffic, and what was odd in it.
+// `quayside wire`: the messages between hub and agents. `replay FILE` prints the transcript of recorded wire traffic and its oddities.
 import { entryLine, escapeInvisible, markdownHead, markdownOf } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { extensionFolders, Extensions } from '../../agents/extensions/extensions.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import { loadConfig } from '../../config.js'
 import { createLog } from '../../log.js'
-import { type CommandIo, exitWhenReaderLeaves, pathFrom } from '../io/command-io.js'
+import { type CommandIo, exitWhenStdoutCloses, pathFrom } from '../io/command-io.js'
 import { EXIT } from '../io/exit-codes.js'
 import type { ReplayedSession } from './replayed-session.js'
-import { readWireFile } from './wire-lines.js'
-import { count, WireReplay } from './wire-replay.js'
-import { addWireShowCommand } from './wire-show.js'
+import { readWireFile } from './recorded-frames.js'
+import { count, WireReplay } from './replay.js'
+import { addWireShowCommand } from './show.js'
 
 type ReplayFlags = {
   readonly format: 'md' | 'jsonl'
@@ -20,7 +20,7 @@ type ReplayFlags = {
 
 const HELP = `
 Examples:
-  quayside wire - -f                 what is said in the newest session, as it happens
+  quayside wire - -f                 follow the newest session
   quayside wire 0199a1 --dir in > wire.jsonl
   quayside wire replay wire.jsonl`
 
@@ -31,21 +31,23 @@ export function defineWire(wire: Command, io: CommandIo): void {
   addWireShowCommand(wire, io)
   wire
     .command('replay')
-    .argument('<file>', 'a wire file, a download of one, or JSON-RPC lines')
-    .description('print what people would have seen; what is odd goes to stderr')
-    .addOption(new Option('--format <format>', 'how').choices(['md', 'jsonl']).default('md'))
+    .argument('<file>', 'wire file, download of one, or JSON-RPC lines')
+    .description('print the transcript of recorded traffic; oddities go to stderr')
+    .addOption(
+      new Option('--format <format>', 'output format').choices(['md', 'jsonl']).default('md'),
+    )
     .option('--json', 'print a summary as JSON instead: counts, sessions, oddities')
-    .option('--agent <id>', 'the extension whose quirks apply, when the file does not name it')
+    .option('--agent <id>', 'the agent whose quirks apply, if the file does not name it')
     .action((file: string, flags: ReplayFlags) => replay(pathFrom(io, file), flags, io))
 }
 
 async function replay(file: string, flags: ReplayFlags, io: CommandIo): Promise<void> {
-  exitWhenReaderLeaves(io, EXIT.done)
+  exitWhenStdoutCloses(io, EXIT.done)
   const replayed = new WireReplay(quirksByProcess(flags.agent, io))
   for await (const frame of readWireFile(file)) replayed.take(frame)
   replayed.finish()
   if (!MESSAGES.some((is) => replayed.frames.has(is)))
-    throw new Error(describeNothing(file, replayed))
+    throw new Error(describeNoTraffic(file, replayed))
   if (flags.json) {
     io.stdout.write(`${JSON.stringify(summaryOf(file, replayed), null, 2)}\n`)
     return
@@ -59,7 +61,7 @@ async function replay(file: string, flags: ReplayFlags, io: CommandIo): Promise<
   if (left > 0) io.stderr.write(`${file}: ${left} more oddities; --json counts them\n`)
 }
 
-/** A process is named for its extension and its pid. An agent that is not known has no quirks. */
+/** A process is named after its extension and its pid. An unknown agent has no quirks. */
 function quirksByProcess(agent: string | undefined, io: CommandIo): (process: string) => Quirks {
   const config = loadConfig({}, io.env, io.cwd)
   const extensions = new Extensions(extensionFolders(config), createLog('silent'))
@@ -71,7 +73,7 @@ function quirksByProcess(agent: string | undefined, io: CommandIo): (process: st
   return (name) => known.get(name.replace(/-[^-]*$/, '')) ?? {}
 }
 
-function describeNothing(file: string, { oddities }: WireReplay): string {
+function describeNoTraffic(file: string, { oddities }: WireReplay): string {
   const first = oddities[0]
   if (first === undefined) return `${file} has no frames.`
   return `${file}:${first.line}: no wire traffic (${escapeInvisible(first.message)})`
@@ -100,7 +102,7 @@ function summaryOf(file: string, replayed: WireReplay) {
     sessions: [...sessions.values()].map((session) => ({
       acpSessionId: session.acpSessionId,
       title: session.transcript.title,
-      turns: session.turns,
+      turns: session.turnCount,
       entries: countRoles(session),
     })),
     oddityCounts: Object.fromEntries(oddityCounts),

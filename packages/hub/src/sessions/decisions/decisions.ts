@@ -1,6 +1,7 @@
 // The open decisions of one session, for which its agent waits: permissions and questions.
 import type { EventBody } from '@quayside/protocol'
-import type { AskedSession, PermissionRequest } from '../../agents/connection/agent-requests.js'
+import type { AskedSession } from '../../agents/connection/agent-requests.js'
+import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import type { Log } from '../../log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import { PendingPermissions } from './pending-permissions.js'

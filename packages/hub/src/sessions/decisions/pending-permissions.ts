@@ -1,7 +1,7 @@
 // The permissions for which one session's agent waits: people answer, unless a rule of the session does.
 import type { EventBody, EventData, PendingPermission, PermissionOutcome } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
-import type { PermissionRequest } from '../../agents/connection/agent-requests.js'
+import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import { HubError } from '../../errors.js'
 import { Pending, type PendingOptions } from './pending.js'
 import type { PermissionPolicy } from './permission-policy.js'

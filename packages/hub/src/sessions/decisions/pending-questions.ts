@@ -1,7 +1,8 @@
 // The questions (ACP elicitations) for which one session's agent waits: a form to fill in, or an address to open.
 import type { EventBody, EventData } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
-import type { QuestionAnswer, QuestionRequest } from '../../agents/connection/agent-requests.js'
+import type { QuestionAnswer } from '../../agents/connection/agent-requests.js'
+import type { QuestionRequest } from '../../agents/connection/read-agent-messages.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import { Pending, type PendingOptions } from './pending.js'

@@ -2,7 +2,7 @@
 import { isAbsolute, matchesGlob, relative } from 'node:path'
 import { commandLineOf, type PermissionOption, type PermissionOutcome } from '@quayside/protocol'
 import type { PermissionRule, SessionSettings } from '@quayside/protocol/schemas'
-import type { PermissionRequest } from '../../agents/connection/agent-requests.js'
+import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 
 export type Ruling = { readonly outcome: PermissionOutcome; readonly rule: string }
 

@@ -5,7 +5,7 @@ import {
   readUpdate,
   type SessionUpdate,
 } from '@quayside/protocol'
-import type { AcpSession } from '../../agents/connection/agent-process.js'
+import type { AcpSession } from '../../agents/connection/read-agent-messages.js'
 import { isObject, type JsonObject } from '../../agents/wire/frames.js'
 import { HubError } from '../../errors.js'
 

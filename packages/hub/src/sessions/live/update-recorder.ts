@@ -10,7 +10,7 @@ import type { TurnSummary } from './turn-summary.js'
 
 export type UpdateRecorderOptions = {
   readonly id: string
-  readonly eventLog: EventLog
+  readonly eventLog: Pick<EventLog, 'write'>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
   /** A turn without updates for this long gets a notice. */

@@ -1,18 +1,18 @@
-// What `quayside doctor` says about the database. Opens it read-only: this process is never the hub.
+// The database check of `quayside doctor`. It opens the database read-only, because another process may be the hub.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.js'
 import { messageOfError } from '../../errors.js'
 import { BACKUPS_FOLDER, DATABASE_FILE } from '../../store/data-files.js'
 import { openForReading } from '../../store/backup/database-copy.js'
+import { requireNoOpenRestore } from '../../store/backup/restore-swap.js'
 import { type Database, findCorruption } from '../../store/sqlite/database.js'
 import { migrationStatus } from '../../store/sqlite/migrations.js'
-import { requireNoOpenRestore } from '../../store/backup/restore-swap.js'
-import type { Check } from './doctor.js'
 import { formatBytes } from '../io/format-bytes.js'
+import { type Check, resultsOf } from './check.js'
 
-const ID = 'database'
-/** Twice what the hub lets it keep: something holds a reading transaction open, or nobody has checkpointed. */
+const { ok, warning, problem } = resultsOf('database')
+/** Twice the size the hub allows: a read transaction stays open, or no checkpoint has run. */
 const LARGE_WAL_BYTES = 128 * 1024 * 1024
 
 export function checkDatabase({ dataDir }: Config): Check {
@@ -22,8 +22,7 @@ export function checkDatabase({ dataDir }: Config): Check {
   } catch (error) {
     return problem(messageOfError(error))
   }
-  if (!existsSync(file))
-    return { id: ID, level: 'ok', message: 'No database yet: the first start makes it.' }
+  if (!existsSync(file)) return ok('No database yet. The first start creates it.')
   let db: Database | undefined
   try {
     db = openForReading(file)
@@ -46,33 +45,36 @@ function checkShape(db: Database, file: string): Check {
   const unknown = idsOf('unknown')
   if (unknown.length > 0)
     return problem(
-      `The database was made by a newer version (${unknown.join(', ')}). Start that version, or restore an older backup.`,
+      `The database belongs to a newer version (${unknown.join(', ')}). Start that version, or restore an older backup.`,
       details,
     )
   const edited = idsOf('edited')
   if (edited.length > 0)
-    return problem(`Migrations were edited after they ran: ${edited.join(', ')}.`, details)
+    return problem(
+      `Migrations were edited after they ran: ${edited.join(', ')}. Restore the original files.`,
+      details,
+    )
   const size = `${formatBytes(bytes)}, write-ahead log ${formatBytes(walBytes)}`
   const pending = idsOf('pending')
   if (pending.length > 0)
     return warning(
-      `Database is sound (${size}); the next start applies ${pending.join(', ')} after copying it.`,
+      `Database is intact (${size}); the next start applies ${pending.join(', ')} after copying it.`,
       details,
     )
   if (walBytes > LARGE_WAL_BYTES)
-    return warning(`Database is sound, but its log is large (${size}). Restart the hub.`, details)
-  return { id: ID, level: 'ok', message: `Database is sound (${size})`, details }
+    return warning(`Database is intact, but its log is large (${size}). Restart the hub.`, details)
+  return ok(`Database is intact (${size})`, details)
 }
 
 function damaged(dataDir: string, reason: string): Check {
   const file = join(dataDir, DATABASE_FILE)
   if (/locked|busy/i.test(reason))
-    return warning(`The database ${file} is busy and could not be read now. Try again.`)
+    return warning(`The database ${file} is busy and could not be read. Try again.`)
   const backup = findNewestBackup(dataDir)
   const next =
     backup === undefined
-      ? `Recover what can be read with: sqlite3 ${file} .recover > recovered.sql`
-      : `Stop the hub and go back to the newest backup with: quayside restore ${backup}`
+      ? `Recover the readable part with: sqlite3 ${file} .recover > recovered.sql`
+      : `Stop the hub and restore the newest backup with: quayside restore ${backup}`
   return problem(`The database ${file} is damaged or cannot be read: ${reason}. ${next}`)
 }
 
@@ -84,12 +86,4 @@ function findNewestBackup(dataDir: string): string | undefined {
     .map((name) => join(folder, name))
     .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
   return newest[0]
-}
-
-function problem(message: string, details?: Check['details']): Check {
-  return { id: ID, level: 'problem', message, ...(details && { details }) }
-}
-
-function warning(message: string, details?: Check['details']): Check {
-  return { id: ID, level: 'warning', message, ...(details && { details }) }
 }

@@ -1,13 +1,14 @@
-// `quayside wire <session>`: what hub and agent say to each other, now or as it happens.
+// `quayside wire <session>`: prints the messages between the hub and the agent of a session.
 import { once } from 'node:events'
 import type { WireFrame } from '@quayside/client'
 import { escapeInvisible } from '@quayside/protocol'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { faultMarker } from '../../agents/wire/frame-faults.js'
-import { type CommandIo, exitWhenReaderLeaves } from '../io/command-io.js'
+import { type CommandIo, exitWhenStdoutCloses } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, type HubFlags, requireHub } from '../io/hub-access.js'
+import { wholeNumber } from '../io/read-whole-number.js'
 
 type Flags = HubFlags & {
   readonly follow?: boolean
@@ -23,26 +24,25 @@ export function addWireShowCommand(wire: Command, io: CommandIo): void {
     .command('show', { isDefault: true })
     .description('print the last messages between the hub and the agent of a session')
     .argument('<session>', SESSION_ARGUMENT)
-    .option('-f, --follow', 'go on with what is said from now on, until Ctrl-C')
+    .option('-f, --follow', 'keep printing new messages until Ctrl-C')
     .addOption(
-      new Option('--dir <direction>', 'only what the hub took in, or sent out').choices([
-        'in',
-        'out',
-        'stderr',
-      ]),
+      new Option(
+        '--dir <direction>',
+        'only messages to the hub (in), from the hub (out), or stderr',
+      ).choices(['in', 'out', 'stderr']),
     )
-    .option('--limit <number>', 'how many to begin with', readLimit, 200)
+    .option('--limit <number>', 'number of earlier messages', wholeNumber(1, MAX_LIMIT), 200)
   addHubOption(command).action((session: string, flags: Flags) => show(session, flags, io))
 }
 
 async function show(wanted: string, flags: Flags, io: CommandIo): Promise<void> {
   const { follow, dir, limit } = flags
   const { stdout } = io
-  exitWhenReaderLeaves(io, EXIT.done)
+  exitWhenStdoutCloses(io, EXIT.done)
   await using hub = await requireHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const frames = follow
-    ? followed(await hub.stream(`/api/sessions/${id}/wire?follow=true&limit=${limit}`), io)
+    ? readFrames(await hub.stream(`/api/sessions/${id}/wire?follow=true&limit=${limit}`), io)
     : await hub.client.sessions.wire(id, { limit })
   for await (const frame of frames) {
     if (dir !== undefined && frame.direction !== dir) continue
@@ -50,22 +50,24 @@ async function show(wanted: string, flags: Flags, io: CommandIo): Promise<void> 
   }
 }
 
-/** Goes on until Ctrl-C; throws when the hub goes first. */
-async function* followed(
+/** Runs until Ctrl-C. Throws when the hub closes the connection. */
+async function* readFrames(
   bytes: AsyncIterable<Uint8Array>,
   { stderr }: CommandIo,
 ): AsyncGenerator<WireFrame> {
-  // Here, and not in the hub: looking at a flood must not slow it down.
+  // Faults are marked here and not in the hub, so that following a busy agent does not slow the hub down.
   const mark = faultMarker()
   for await (const line of linesOf(bytes)) {
-    // An empty one only says that the hub is there.
+    // The hub sends empty lines as keep-alive.
     if (line === '') continue
     const frame = JSON.parse(line) as WireFrame | { readonly dropped: number }
     if ('dropped' in frame)
-      stderr.write(`${frame.dropped} are left out: they came faster than they are read.\n`)
+      stderr.write(
+        `${frame.dropped} messages were skipped: they arrived faster than they could be printed.\n`,
+      )
     else yield mark(frame)
   }
-  throw new CommandError('The hub has gone.', EXIT.hubUnreachable)
+  throw new CommandError('The hub has closed the connection.', EXIT.hubUnreachable)
 }
 
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
@@ -78,20 +80,14 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string
       yield* lines
     }
   } catch (cause) {
-    throw new CommandError('The connection to the hub is lost.', EXIT.hubUnreachable, { cause })
+    throw new CommandError('The connection to the hub was lost.', EXIT.hubUnreachable, { cause })
   }
 }
 
-/** For programs as `wire replay` reads it, for people with the time and the direction in front. */
-function lineOf(frame: WireFrame, isForPeople = false): string {
-  if (!isForPeople) return `${JSON.stringify(frame)}\n`
+/** At a terminal with time and direction in front, elsewhere as JSON that `wire replay` reads. */
+function lineOf(frame: WireFrame, isTerminal = false): string {
+  if (!isTerminal) return `${JSON.stringify(frame)}\n`
   const { at, direction, frame: message } = frame
   const text = typeof message === 'string' ? message : JSON.stringify(message)
   return `${new Date(at).toISOString().slice(11, 23)} ${SIGNS[direction]} ${escapeInvisible(text)}\n`
-}
-
-function readLimit(value: string): number {
-  const limit = Number(value)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`A whole number from 1 to ${MAX_LIMIT}.`)
 }

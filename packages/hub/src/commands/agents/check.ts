@@ -1,4 +1,4 @@
-// `quayside agents check`: puts an agent to the test and prints each finding as it comes.
+// `quayside agents check`: tests an agent against the protocol and prints each result as it arrives.
 import { Command, InvalidArgumentError } from 'commander'
 import { checkAgent, CHECKS } from '../../agents/check/check-agent.js'
 import { type CheckOutcome, type CheckResult, CheckStopped } from '../../agents/check/check.js'
@@ -15,21 +15,23 @@ const SIGNS: Record<CheckOutcome, string> = { pass: '✓', fail: '✗', skipped:
 
 export function checkCommand(run: Run, io: CommandIo): Command {
   return new Command('check')
-    .description('put an agent to the test in a repository of its own; see docs/agents-check.md')
-    .argument('<id>', 'which agent')
+    .description(
+      'test an agent against the protocol in a temporary repository; see docs/agents-check.md',
+    )
+    .argument('<id>', 'id of the agent')
     .option('--json', 'print JSON')
-    .option('--timeout <seconds>', 'how long a turn may take', seconds, 120)
+    .option('--timeout <seconds>', 'time limit of a turn', seconds, 120)
     .addHelpText(
       'after',
       `
-The agent is prompted about a dozen times, to write files and run harmless commands in a temporary folder.
-With a real model that costs what a dozen short prompts cost.
+The agent gets about a dozen prompts, to write files and run harmless commands in a temporary folder.
+With a real model that costs as much as a dozen short prompts.
 
 Examples:
   quayside agents check demo
   quayside agents check gemini --json > gemini.json
 
-Exit code: 0 nothing failed, 1 something failed, 2 the check could not run.`,
+Exit code: 0 no check failed, 1 a check failed, 2 the checks could not run.`,
     )
     .action((id: string, flags: Flags) =>
       run(async (agents) => {
@@ -76,5 +78,5 @@ function describe({ id, outcome, evidence }: CheckResult): string {
 function seconds(text: string): number {
   const value = Number(text)
   if (value > 0 && value <= 3_600) return value
-  throw new InvalidArgumentError('Give a number of seconds above 0 and at most 3600.')
+  throw new InvalidArgumentError('Use a number of seconds above 0 and at most 3600.')
 }

@@ -1,4 +1,4 @@
-// The events one lane has heard, and those that wait for one of them: past or to come, until the hub is killed.
+// The events that one lane has received, and waits for past or future ones, until the hub is killed.
 import type { EventData, EventOf, EventType, SessionEvent } from '@quayside/protocol'
 
 type Waiter = {
@@ -7,7 +7,7 @@ type Waiter = {
   reject(error: Error): void
 }
 
-export class Heard {
+export class ReceivedEvents {
   readonly #events: SessionEvent[] = []
   readonly #waiters = new Set<Waiter>()
   readonly #killed: AbortSignal
@@ -19,7 +19,7 @@ export class Heard {
     })
   }
 
-  hear(event: SessionEvent): void {
+  add(event: SessionEvent): void {
     this.#events.push(event)
     for (const waiter of this.#waiters) {
       if (!waiter.matches(event)) continue
@@ -43,8 +43,8 @@ export class Heard {
     type: Type,
     matches: (data: EventData[Type]) => boolean,
   ): Promise<EventOf<Type>> {
-    const isIt = (event: SessionEvent): boolean =>
+    const isWanted = (event: SessionEvent): boolean =>
       event.type === type && matches(event.data as EventData[Type])
-    return (await this.until(isIt)) as EventOf<Type>
+    return (await this.until(isWanted)) as EventOf<Type>
   }
 }

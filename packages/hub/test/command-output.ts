@@ -1,17 +1,17 @@
-// What a program has said so far, and the wait for something in it.
+// The output of a program so far, and waits for text in it.
 const UNTIL_MS = 45_000
 
 type Wait<T> = {
   /** For the message of a failure. */
   readonly what: string
   readonly find: (text: string) => T | undefined | false
-  /** Nothing is said after it. */
+  /** Called at the end of the output. */
   readonly ended: Promise<unknown>
 }
 
-export class SaidText {
+export class CommandOutput {
   readonly #program: string
-  readonly #looks = new Set<() => void>()
+  readonly #checks = new Set<() => void>()
   #text = ''
 
   constructor(args: readonly string[]) {
@@ -24,30 +24,31 @@ export class SaidText {
 
   add(text: string): void {
     this.#text += text
-    for (const look of this.#looks) look()
+    for (const check of this.#checks) check()
   }
 
-  /** Resolves with what `find` finds first. Rejects with what was said when the program ends before, or when it takes too long. */
+  /** Resolves with the first result of `find`. Rejects with the output when the program ends first, or after a time limit. */
   until<T>({ what, find, ended }: Wait<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const fail = (why: string): void => {
+      const fail = (reason: string): void => {
         stop()
-        reject(new Error(`${why}: ${what}\n${this.describe()}`))
+        reject(new Error(`${reason}: ${what}\n${this.describe()}`))
       }
-      const late = setTimeout(fail, UNTIL_MS, `It was not said in ${UNTIL_MS} ms`)
-      const look = (): void => {
+      const timer = setTimeout(fail, UNTIL_MS, `No such output in ${UNTIL_MS} ms`)
+      const check = (): void => {
         const found = find(this.#text)
         if (found === undefined || found === false) return
         stop()
         resolve(found)
       }
       const stop = (): void => {
-        clearTimeout(late)
-        this.#looks.delete(look)
+        clearTimeout(timer)
+        this.#checks.delete(check)
       }
-      this.#looks.add(look)
-      look()
-      const end = (how: unknown): void => fail(`It ended (${JSON.stringify(how)}) before it said`)
+      this.#checks.add(check)
+      check()
+      const end = (how: unknown): void =>
+        fail(`It ended (${JSON.stringify(how)}) before this output`)
       ended.then(end, end)
     })
   }
@@ -58,6 +59,6 @@ export class SaidText {
   }
 
   describe(): string {
-    return `${this.#program} said:\n${this.#text}`
+    return `${this.#program} printed:\n${this.#text}`
   }
 }

@@ -1,5 +1,6 @@
+// The checks of doctor for Node and the platform, and sizes in words.
 import { expect, test } from 'vitest'
-import { checkNode, checkPlatform } from './doctor-machine.js'
+import { checkNode, checkPlatform } from './machine.js'
 import { formatBytes } from '../io/format-bytes.js'
 
 test('a Node that is too old is a problem, by its minor version too', () => {
@@ -9,7 +10,7 @@ test('a Node that is too old is a problem, by its minor version too', () => {
   expect(checkNode('18.20.0').message).toContain('20.19')
 })
 
-test('a platform says what it lacks', () => {
+test('a platform is reported with its limits', () => {
   expect(checkPlatform('linux').level).toBe('ok')
   expect(checkPlatform('darwin')).toMatchObject({ level: 'warning' })
   expect(checkPlatform('darwin').message).toContain('only on Linux')

@@ -1,16 +1,16 @@
-// What the agent waits on while a command watches: shown to the person at the terminal one after the other, answered line by line.
+// The open permissions and questions of a session at the terminal: shown one after the other, answered line by line.
 import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
 import { oneLine } from '../io/one-line.js'
-import type { ChatPrinter } from './chat-printer.js'
-import { ChatQuestion } from './chat-question.js'
+import type { ChatPrinter } from './printer.js'
+import { ChatQuestion } from './question.js'
 
 type Request = ChatEventOf<'permission_request'>
 
-/** One of the things that wait. */
+/** An open permission or question. */
 type Decision = {
   show(): void
-  /** A whole line, as it was typed. */
-  hear(line: string): Promise<void>
+  /** Takes a typed line. */
+  readLine(line: string): Promise<void>
 }
 
 export class ChatDecisions {
@@ -31,7 +31,7 @@ export class ChatDecisions {
     this.#add(question.questionId, new ChatQuestion(this.#session, question, this.#printer))
   }
 
-  /** Whoever answered: here, in a browser, or a rule. */
+  /** Answered here, in a browser or by a rule. */
   resolved(id: string): void {
     const [first] = this.#open.keys()
     if (!this.#open.delete(id) || first !== id) return
@@ -39,12 +39,12 @@ export class ChatDecisions {
     if (next) this.#show(next)
   }
 
-  /** False when nothing waits for an answer. */
+  /** False when there is no open decision. */
   async answer(line: string): Promise<boolean> {
     const [decision] = this.#open.values()
     if (decision === undefined) return false
     try {
-      await decision.hear(line)
+      await decision.readLine(line)
     } catch (error) {
       if (!(error instanceof ClientError)) throw error
       this.#printer.note(`  ${error.message}`, 'yellow')
@@ -52,7 +52,7 @@ export class ChatDecisions {
     return true
   }
 
-  /** The oldest one that is open is the one that a line answers. */
+  /** A line answers the oldest open decision. */
   #add(id: string, decision: Decision): void {
     this.#open.set(id, decision)
     if (this.#open.size === 1) this.#show(decision)
@@ -60,7 +60,7 @@ export class ChatDecisions {
 
   #show(decision: Decision): void {
     decision.show()
-    this.#printer.attract('? Quayside needs a decision')
+    this.#printer.attract('? Quayside needs your decision')
   }
 }
 
@@ -81,7 +81,7 @@ class ChatPermission implements Decision {
     this.#printer.note(`? ${describeRequest(toolCall)}\n  ${choices}`, 'bold')
   }
 
-  async hear(line: string): Promise<void> {
+  async readLine(line: string): Promise<void> {
     const { permissionId, options } = this.#request
     const text = line.trim()
     if (text === '') return
@@ -92,6 +92,6 @@ class ChatPermission implements Decision {
 }
 
 export function describeRequest({ kind, title, locations }: Request['toolCall']): string {
-  const places = locations.map(({ path }) => oneLine(path)).filter((path) => !title.includes(path))
-  return [`${kind} ${oneLine(title)}`, ...places].join(' · ')
+  const paths = locations.map(({ path }) => oneLine(path)).filter((path) => !title.includes(path))
+  return [`${kind} ${oneLine(title)}`, ...paths].join(' · ')
 }

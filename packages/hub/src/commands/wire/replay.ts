@@ -1,10 +1,9 @@
-// Plays recorded wire traffic through our own quirks and reducer: what people would have seen, and what was odd on the way.
-import type { EventBody } from '@quayside/protocol'
+// Replays recorded wire traffic: matches requests with responses, builds the sessions, and collects oddities.
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { Frame, JsonObject } from '../../agents/wire/frames.js'
 import { isObject } from '../../agents/wire/frames.js'
-import { ReplayedSession } from './replayed-session.js'
-import type { RecordedFrame } from './wire-lines.js'
+import { type Ending, ReplayedSession } from './replayed-session.js'
+import type { RecordedFrame } from './recorded-frames.js'
 
 export type Oddity = { readonly line: number; readonly kind: string; readonly message: string }
 
@@ -16,8 +15,7 @@ type Request = {
   readonly direction: 'in' | 'out'
   readonly params: JsonObject
   readonly session?: ReplayedSession
-  /** What its answer ends. */
-  readonly end?: (result: JsonObject, error: JsonObject | undefined) => EventBody
+  readonly end?: Ending
 }
 
 export class WireReplay {
@@ -26,11 +24,13 @@ export class WireReplay {
   readonly sessions = new Map<string, ReplayedSession>()
   readonly frames = new Map<string, number>()
   readonly updates = new Map<string, number>()
-  /** The first thousand; `oddityCounts` has all. */
+  /** The first thousand; `oddityCounts` counts all. */
   readonly oddities: Oddity[] = []
   readonly oddityCounts = new Map<string, number>()
 
-  /** `quirksOf` a process, by its name in the file. */
+  #lastAt = 0
+
+  /** `quirksOf` returns the quirks of a process, by its name in the file. */
   constructor(quirksOf: (process: string) => Quirks) {
     this.#quirksOf = quirksOf
   }
@@ -38,6 +38,7 @@ export class WireReplay {
   take(recorded: RecordedFrame): void {
     const { frame, line } = recorded
     count(this.frames, frame.is)
+    this.#lastAt = recorded.at
     if (recorded.isCut) this.#note(line, 'cut', 'only the beginning of this frame was recorded')
     switch (frame.is) {
       case 'request':
@@ -53,13 +54,14 @@ export class WireReplay {
     }
   }
 
-  /** When the file is over: what never came. */
+  /** At the end of the file: reports requests without a response and sessions that were never opened. */
   finish(): void {
     for (const { line, method } of this.#open.values())
       this.#note(line, 'unanswered', `${method} was never answered`)
     for (const session of this.sessions.values()) {
+      session.finish(this.#lastAt)
       if (session.isOpened) continue
-      const message = `nothing in this file opens the session ${session.acpSessionId}`
+      const message = `no request in this file opens the session ${session.acpSessionId}`
       this.#note(session.firstLine, 'unknown_session', message)
     }
     this.oddities.sort((a, b) => a.line - b.line)
@@ -76,12 +78,12 @@ export class WireReplay {
     this.#open.set(keyOf(process, direction, message['id']), { ...request, ...(end && { end }) })
   }
 
-  /** What a request makes visible at once. */
+  /** Applies a request to its session, before the response. */
   #begin({ method, params, line }: Request, session: ReplayedSession, { at }: RecordedFrame) {
     switch (method) {
       case 'session/prompt':
         if (session.isWorking)
-          this.#note(line, 'second_prompt', 'a prompt while another one is being answered')
+          this.#note(line, 'second_prompt', 'a prompt while another one is running')
         return session.prompt(params['prompt'], at)
       case 'session/request_permission':
         return session.ask(params, at)
@@ -97,17 +99,17 @@ export class WireReplay {
 
   #response(recorded: RecordedFrame, message: JsonObject): void {
     const { line, at, process } = recorded
-    const key = this.#answeredKey(recorded, message['id'])
+    const key = this.#findRequestKey(recorded, message['id'])
     const request = key === undefined ? undefined : this.#open.get(key)
     if (key === undefined || request === undefined) {
-      this.#note(line, 'unexpected_response', 'an answer to no request in this file')
+      this.#note(line, 'unexpected_response', 'a response to no request in this file')
       return
     }
     this.#open.delete(key)
     const result = fieldsOf(message['result'])
     const error = isObject(message['error']) ? message['error'] : undefined
     const { method, session, end, params } = request
-    if (end !== undefined && session !== undefined) session.append(end(result, error), at)
+    if (end !== undefined && session !== undefined) session.append(end(result, error, at), at)
     const { replayEndsWith } = this.#quirksOf(process)
     if (method === 'session/load') session?.endReplay(error ? undefined : replayEndsWith)
     if (error !== undefined) return
@@ -137,10 +139,10 @@ export class WireReplay {
       this.#note(line, odd.kind, odd.message)
   }
 
-  /** Where lines do not say who wrote them, the request that was opened last is meant. */
-  #answeredKey({ process, direction }: RecordedFrame, id: unknown): string | undefined {
-    const asked = direction === 'in' ? ['out'] : direction === 'out' ? ['in'] : ['in', 'out']
-    const keys = asked.map((side) => keyOf(process, side, id)).filter((key) => this.#open.has(key))
+  /** For lines without a direction, the newest open request with this id. */
+  #findRequestKey({ process, direction }: RecordedFrame, id: unknown): string | undefined {
+    const sides = direction === 'in' ? ['out'] : direction === 'out' ? ['in'] : ['in', 'out']
+    const keys = sides.map((side) => keyOf(process, side, id)).filter((key) => this.#open.has(key))
     return keys.toSorted((a, b) => this.#lineOf(b) - this.#lineOf(a))[0]
   }
 
@@ -163,17 +165,17 @@ export class WireReplay {
   }
 }
 
-/** Some agents answer our numeric id as a string. */
+/** As text, because some agents return a numeric id as a string. */
 function keyOf(process: string, direction: string, id: unknown): string {
   return `${process} ${direction} ${String(id)}`
 }
 
 function directionOf(method: string): 'in' | 'out' {
-  const isAgents = /^(?:fs|terminal|elicitation)\/|^session\/(?:update|request_permission)$/
-  return isAgents.test(method) ? 'in' : 'out'
+  const fromAgent = /^(?:fs|terminal|elicitation)\/|^session\/(?:update|request_permission)$/
+  return fromAgent.test(method) ? 'in' : 'out'
 }
 
-/** In a map, because agents name the kinds. */
+/** A Map, because agents choose the names. */
 export function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }

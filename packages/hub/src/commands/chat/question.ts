@@ -1,8 +1,8 @@
-// A question of the agent at the terminal: a form that is asked field by field, or an address to open.
+// A question of the agent at the terminal: a form that is filled in field by field, or an address to open.
 import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
 import { escapeInvisible, type QuestionField, readQuestionFields } from '@quayside/protocol'
 import { oneLine } from '../io/one-line.js'
-import type { ChatPrinter } from './chat-printer.js'
+import type { ChatPrinter } from './printer.js'
 import { describeField, readFieldAnswer } from './question-answer.js'
 
 type Question = ChatEventOf<'question'>
@@ -27,18 +27,19 @@ export class ChatQuestion {
 
   show(): void {
     const { message, mode, url = '' } = this.#question
-    const ways = `${DECLINE} says no, ${CANCEL} dismisses it`
+    const alternatives = `${DECLINE} to decline, ${CANCEL} to dismiss it`
     this.#printer.note(`? ${oneLine(message)}`, 'bold')
     if (mode === 'url')
       this.#printer.note(
-        `  Open ${escapeInvisible(url)}\n  Press Enter when you are done there, ${ways}.`,
+        `  Open ${escapeInvisible(url)}\n  Press Enter when you are done there, ${alternatives}.`,
       )
-    else if (this.#fields.length === 0) this.#printer.note(`  Press Enter to agree, ${ways}.`)
-    else this.#printer.note(`  Enter takes what is in brackets, ${ways}.`)
+    else if (this.#fields.length === 0)
+      this.#printer.note(`  Press Enter to agree, ${alternatives}.`)
+    else this.#printer.note(`  Press Enter for the value in brackets, ${alternatives}.`)
     this.#showField()
   }
 
-  async hear(line: string): Promise<void> {
+  async readLine(line: string): Promise<void> {
     const text = line.trim()
     if (text === DECLINE) return this.#answer({ action: 'decline' })
     if (text === CANCEL) return this.#answer({ action: 'cancel' })
@@ -67,7 +68,7 @@ export class ChatQuestion {
       })
     } catch (error) {
       if (!(error instanceof ClientError) || error.code !== 'wrong_answer') throw error
-      this.#printer.note(`  ${error.message} Once more:`, 'yellow')
+      this.#printer.note(`  ${error.message} Please answer again:`, 'yellow')
       this.#showField()
     }
   }
@@ -83,7 +84,7 @@ export class ChatQuestion {
   }
 }
 
-/** All of it, for somebody who cannot answer here. */
+/** The whole question as text, where it cannot be answered. */
 export function describeQuestion({ message, url, requestedSchema }: Question): string {
   const fields = readQuestionFields(requestedSchema).map(describeField)
   const address = url === undefined ? [] : [`  ${escapeInvisible(url)}`]

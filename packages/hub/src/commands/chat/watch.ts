@@ -1,32 +1,32 @@
-// Watches what happens in a session on behalf of a command, until the end that it waits for, a decision that nobody here can make, or Ctrl-C.
+// Follows a session for `run` and `attach`: prints events until the expected end, a decision that cannot be made here, or Ctrl-C.
 import { createInterface } from 'node:readline'
 import type { AgentSession, ChatEvent, SessionChanges } from '@quayside/client'
-import { isPersonHere } from '../io/ask-person.js'
-import { ChatDecisions, describeRequest } from './chat-decisions.js'
-import { ChatPrinter, printJson } from './chat-printer.js'
-import { describeQuestion } from './chat-question.js'
-import { type CommandIo, exitWhenReaderLeaves } from '../io/command-io.js'
+import { isAtTerminal } from '../io/ask-person.js'
+import { ChatDecisions, describeRequest } from './open-decisions.js'
+import { ChatPrinter, printJson } from './printer.js'
+import { describeQuestion } from './question.js'
+import { type CommandIo, exitWhenStdoutCloses } from '../io/command-io.js'
 import { EXIT, type ExitCode, exitCodeOfTurn } from '../io/exit-codes.js'
 
 export type WatchOptions = {
   readonly json: boolean
-  /** Where the person can go on, such as the address of the session in the browser. */
-  readonly elsewhere: string
-  /** What else can be done about a permission. */
+  /** The place to decide, such as the address of the session in the browser. */
+  readonly decideAt: string
+  /** A hint at how to avoid the permission request. */
   readonly allowHint?: string
-  /** What the session has changed in its repository by now. */
+  /** The session's changes in its repository so far. */
   readonly changes: () => Promise<SessionChanges>
-  /** A line that answers nothing; without it such lines are left alone. */
+  /** Gets typed lines that answer no decision. */
   readonly onText?: (text: string) => void
-  /** Says of each event whether it seems to be the last. */
+  /** True for an event that may be the last one. */
   readonly isOver: (event: ChatEvent) => boolean
-  /** Says of one that seems to be the last whether it is. */
-  readonly isReallyOver?: (event: ChatEvent) => Promise<boolean>
+  /** Confirms that an event is the last one. */
+  readonly confirmOver?: (event: ChatEvent) => Promise<boolean>
 }
 
-/** Whether a person sits here who can be asked. */
+/** True when a person can answer at the terminal. */
 export function isInteractive(json: boolean, io: CommandIo): boolean {
-  return !json && isPersonHere(io)
+  return !json && isAtTerminal(io)
 }
 
 export class ChatWatch implements Disposable {
@@ -35,54 +35,54 @@ export class ChatWatch implements Disposable {
   readonly #session: AgentSession
   readonly #options: WatchOptions
   readonly #decisions: ChatDecisions | undefined
-  readonly #endings: (() => void)[] = []
+  readonly #cleanups: (() => void)[] = []
 
   constructor(session: AgentSession, options: WatchOptions, io: CommandIo) {
     this.#io = io
     this.printer = new ChatPrinter(io)
     this.#session = session
     this.#options = options
-    // `quayside run … | head`: whoever reads has gone, and so does the command.
-    exitWhenReaderLeaves(io, EXIT.cancelled)
+    // `quayside run … | head`
+    exitWhenStdoutCloses(io, EXIT.cancelled)
     if (!isInteractive(options.json, io)) return
     this.#decisions = new ChatDecisions(session, this.printer)
-    this.#endings.push(onLines(io, (line) => void this.#hear(line)))
+    this.#cleanups.push(onLines(io, (line) => void this.#readLine(line)))
   }
 
-  /** Resolves with how the last turn ended, or with what keeps it from ending. */
+  /** Resolves with the outcome of the last turn, or with `needsDecision`. */
   async follow(events: AsyncIterable<ChatEvent>): Promise<ExitCode> {
     let code: ExitCode = EXIT.done
     for await (const event of events) {
-      // Before anything is waited for: a Ctrl-C meanwhile has to know what runs.
+      // Before the first await: a Ctrl-C meanwhile must know whether a turn runs.
       const isOver = this.#options.isOver(event)
       await this.#print(event)
       if (event.type === 'turn_end') code = exitCodeOfTurn(event)
-      if (await this.#isStuck(event)) return EXIT.needsDecision
-      if (isOver && (await (this.#options.isReallyOver?.(event) ?? true))) break
+      if (await this.#needsDecision(event)) return EXIT.needsDecision
+      if (isOver && (await (this.#options.confirmOver?.(event) ?? true))) break
     }
     return code
   }
 
-  /** Ctrl-C stops the turn; when `stop` says that there is none to stop any more, it leaves. SIGTERM leaves at once. */
+  /** Ctrl-C stops the turn, or leaves when `stop` returns false. SIGTERM leaves at once. */
   onInterrupt({ stop, leave }: { readonly stop: () => boolean; readonly leave: () => void }): void {
     const interrupt = (): void => {
       if (!stop()) leave()
     }
-    this.#endings.push(this.#io.onSignal('SIGINT', interrupt), this.#io.onSignal('SIGTERM', leave))
+    this.#cleanups.push(this.#io.onSignal('SIGINT', interrupt), this.#io.onSignal('SIGTERM', leave))
   }
 
   [Symbol.dispose](): void {
-    for (const end of this.#endings) end()
+    for (const clean of this.#cleanups) clean()
   }
 
-  /** True when the agent waits for somebody, and nobody is here. What a rule or a person answers is answered by now. */
-  async #isStuck(event: ChatEvent): Promise<boolean> {
+  /** True for an open permission or question that cannot be answered here. Rules have been applied by now. */
+  async #needsDecision(event: ChatEvent): Promise<boolean> {
     switch (event.type) {
       case 'permission_request':
         if (!(await this.#isOpen(event.permissionId))) return false
         if (!this.#decisions)
-          return this.#leave(
-            `It asks for permission to ${describeRequest(event.toolCall)}`,
+          return this.#reportDecision(
+            `The agent asks for permission to ${describeRequest(event.toolCall)}`,
             this.#options.allowHint,
           )
         this.#decisions.askPermission(event)
@@ -92,7 +92,8 @@ export class ChatWatch implements Disposable {
         return false
       case 'question':
         if (!(await this.#isOpen(event.questionId))) return false
-        if (!this.#decisions) return this.#leave(`It asks: ${describeQuestion(event)}`)
+        if (!this.#decisions)
+          return this.#reportDecision(`The agent asks: ${describeQuestion(event)}`)
         this.#decisions.askQuestion(event)
         return false
       case 'question_resolved':
@@ -103,7 +104,7 @@ export class ChatWatch implements Disposable {
     }
   }
 
-  /** An old question of a turn that is shown again waits for nobody. */
+  /** False for an old question in a turn that is printed again. */
   async #isOpen(id: string): Promise<boolean> {
     const [permissions, questions] = await Promise.all([
       this.#session.permissions(),
@@ -115,13 +116,13 @@ export class ChatWatch implements Disposable {
     )
   }
 
-  #leave(what: string, hint = ''): true {
-    const decide = `A person has to decide: ${this.#options.elsewhere}`
-    this.printer.note([what, decide, hint].join('\n').trimEnd(), 'yellow')
+  #reportDecision(question: string, hint = ''): true {
+    const where = `Needs your decision: ${this.#options.decideAt}`
+    this.printer.note([question, where, hint].join('\n').trimEnd(), 'yellow')
     return true
   }
 
-  async #hear(line: string): Promise<void> {
+  async #readLine(line: string): Promise<void> {
     if (await this.#decisions?.answer(line)) return
     const text = line.trim()
     if (text !== '') this.#options.onText?.(text)
@@ -133,7 +134,7 @@ export class ChatWatch implements Disposable {
     else this.printer.print(event)
   }
 
-  /** Nothing when it cannot be told: the end of a turn is told all the same. */
+  /** Undefined when unknown; the end of the turn is printed anyway. */
   async #countChanges(): Promise<number | undefined> {
     const { changes } = this.#options
     return changes().then(
@@ -143,9 +144,9 @@ export class ChatWatch implements Disposable {
   }
 }
 
-/** Whole lines, so that Ctrl-C stays a signal and editing a line stays the terminal's. */
-function onLines({ stdin }: CommandIo, hear: (line: string) => void): () => void {
+/** Reads whole lines, so that the terminal handles editing and Ctrl-C stays a signal. */
+function onLines({ stdin }: CommandIo, listener: (line: string) => void): () => void {
   const lines = createInterface({ input: stdin, terminal: false })
-  lines.on('line', hear)
+  lines.on('line', listener)
   return () => lines.close()
 }

@@ -1,10 +1,10 @@
-// `quayside agents login`: signs an agent in, in the way it offers: by a key, by itself, or in a terminal that is shown here.
+// `quayside agents login`: signs in to an agent, by API key, by the agent itself, or in a terminal that is shown here.
 import { text as readAll } from 'node:stream/consumers'
 import type { AgentChatClient, ExtensionDetail, Probe, Terminal } from '@quayside/client'
 import { terminalsOf } from '@quayside/client/terminals'
 import type { Command } from 'commander'
 import { oneLine } from '../io/one-line.js'
-import { ask, askSecret, isPersonHere } from '../io/ask-person.js'
+import { ask, askSecret, isAtTerminal } from '../io/ask-person.js'
 import type { CommandIo } from '../io/command-io.js'
 import { summarizeProbe } from './describe-probe.js'
 import { CommandError, EXIT, type ExitCode } from '../io/exit-codes.js'
@@ -13,21 +13,21 @@ import { addHubOption, type HubFlags, openHub } from '../io/hub-access.js'
 type Flags = HubFlags & { readonly method?: string }
 
 type Method = {
-  /** What `--method` names: a variable, or an id of the agent's. */
+  /** The value of `--method`: an environment variable, or the agent's id of a method. */
   readonly id: string
   readonly label: string
   readonly isKey: boolean
 }
 
-/** What a manifest's own way to sign in by a terminal is called. */
+/** The id of the method that a manifest defines with `auth.terminal`. */
 const TERMINAL_METHOD = 'terminal'
 
 export function addAgentsLoginCommand(agents: Command, io: CommandIo): void {
   const command = agents
     .command('login')
-    .description('sign an agent in: by a key, by itself, or in a terminal')
-    .argument('<id>', 'which agent')
-    .option('--method <method>', 'how, if it offers several ways (without it: asks)')
+    .description('sign in to an agent: with a key, by the agent itself, or in a terminal')
+    .argument('<id>', 'id of the agent')
+    .option('--method <method>', 'sign-in method, if the agent has several (default: ask)')
   addHubOption(command)
     .addHelpText('after', HELP)
     .action(async (id: string, flags: Flags) => {
@@ -36,13 +36,13 @@ export function addAgentsLoginCommand(agents: Command, io: CommandIo): void {
 }
 
 const HELP = `
-A key is kept by the hub, readable by you alone, and given to this agent only. Without a terminal it is read from stdin.
+The hub stores a key readable by you alone and passes it to this agent only. Without a terminal the key is read from stdin.
 
 Examples:
   quayside agents login gemini
   quayside agents login gemini --method GEMINI_API_KEY < key.txt
 
-Exit code: 0 the agent is ready, 1 it is not, 2 wrong usage, 5 not installed.`
+Exit code: 0 the agent is ready, 1 it is not ready, 2 wrong usage, 5 not installed.`
 
 async function login(
   id: string,
@@ -53,12 +53,12 @@ async function login(
   const { agents } = hub.client
   const [detail, before] = await Promise.all([agents.get(id), agents.probe(id)])
   if (before.state === 'not_installed') {
-    say(io, summarizeProbe(before))
+    note(io, summarizeProbe(before))
     return EXIT.agentUnavailable
   }
   const methods = methodsOf(detail, before)
   if (wanted === undefined && before.state === 'ready') {
-    say(io, `${summarizeProbe(before)}. It needs no sign-in.`)
+    note(io, `${summarizeProbe(before)}. No sign-in is needed.`)
     return EXIT.done
   }
   const method =
@@ -69,7 +69,7 @@ async function login(
     await hub.client.agents.changeSettings(id, { [method.id]: await readKey(method, io) })
   else await signIn(hub.client, { id, method }, io)
   const after = await agents.probe(id)
-  say(io, summarizeProbe(after))
+  note(io, summarizeProbe(after))
   return after.state === 'ready' ? EXIT.done : EXIT.failed
 }
 
@@ -80,7 +80,7 @@ function methodsOf({ auth }: ExtensionDetail, { signInMethods }: Probe): Method[
     isKey: true,
   }))
   const terminal = auth?.terminal ? [{ id: TERMINAL_METHOD, label: 'In a terminal' }] : []
-  // Those of its environment are the keys of the manifest, or variables that only a start of the hub can set.
+  // Environment methods are left out: they are keys of the manifest, or variables to set before the hub starts.
   const own = signInMethods.flatMap(({ id, name, how }) =>
     how === 'environment' ? [] : [{ id, label: name }],
   )
@@ -92,7 +92,7 @@ function requireMethod(methods: readonly Method[], wanted: string, name: string)
   const method = methods.find(({ id }) => id === wanted)
   if (method) return method
   throw new CommandError(
-    `${name} has no way to sign in called "${wanted}". There is:\n${describeMethods(methods)}`,
+    `${name} has no sign-in method "${wanted}". Choose one of:\n${describeMethods(methods)}`,
     EXIT.usage,
   )
 }
@@ -101,18 +101,21 @@ async function choose(methods: readonly Method[], name: string, io: CommandIo): 
   const first = requireAny(methods, name)
   if (methods.length === 1) return first
   const list = describeMethods(methods)
-  if (!isPersonHere(io))
-    throw new CommandError(`Say how with --method. There is:\n${list}`, EXIT.usage)
-  say(io, `How do you want to sign in to ${name}?\n${list}`)
+  if (!isAtTerminal(io))
+    throw new CommandError(`Choose a sign-in method with --method:\n${list}`, EXIT.usage)
+  note(io, `How do you want to sign in to ${name}?\n${list}`)
   const answer = await ask(io, `A number from 1 to ${methods.length}: `)
   const method = methods[Number(answer) - 1]
   if (method) return method
-  throw new CommandError('Nothing was chosen.', EXIT.usage)
+  throw new CommandError('No method was chosen. Answer with one of the numbers.', EXIT.usage)
 }
 
 function requireAny([first]: readonly Method[], name: string): Method {
   if (first) return first
-  throw new CommandError(`${name} says nothing of how to sign in.`, EXIT.failed)
+  throw new CommandError(
+    `${name} offers no sign-in method. See its own documentation.`,
+    EXIT.failed,
+  )
 }
 
 function describeMethods(methods: readonly Method[]): string {
@@ -125,31 +128,35 @@ async function readKey({ id: name, label }: Method, io: CommandIo): Promise<stri
   const key = io.stdin.isTTY
     ? await askSecret(io, `${oneLine(label)} (${name}), not shown: `)
     : (await readAll(io.stdin)).trim()
-  if (key === '') throw new CommandError('The key is empty.', EXIT.usage)
+  if (key === '')
+    throw new CommandError('The key is empty. Type it, or pipe it to stdin.', EXIT.usage)
   return key
 }
 
 type SignIn = { readonly id: string; readonly method: Method }
 
 async function signIn(client: AgentChatClient, { id, method }: SignIn, io: CommandIo) {
-  say(io, `Signing in: ${oneLine(method.label)}. A browser may open.`)
+  note(io, `Signing in: ${oneLine(method.label)}. A browser may open.`)
   const { terminal } = await client.agents.authenticate(id, method.id)
   if (terminal) await showTerminal(client, terminal, io)
 }
 
-/** The terminal of the hub becomes this one, until its program ends. */
+/** Shows a terminal of the hub in this terminal until its program exits. */
 async function showTerminal(
   client: AgentChatClient,
   { id }: Terminal,
   io: CommandIo,
 ): Promise<void> {
-  if (!isPersonHere(io))
-    throw new CommandError('This way to sign in needs a terminal, and there is none.', EXIT.usage)
+  if (!isAtTerminal(io))
+    throw new CommandError(
+      'This sign-in method needs a terminal. Run the command at one.',
+      EXIT.usage,
+    )
   await client.connect()
   const { stdin, stdout } = io
   const fit = (): void => {
     const { columns: cols, rows } = stdout
-    // A size that is not taken is only ugly.
+    // A wrong size is only a cosmetic problem.
     if (cols && rows)
       terminalsOf(client)
         .resize(id, { cols, rows })
@@ -158,9 +165,9 @@ async function showTerminal(
   const pass = (keys: string): void => {
     terminalsOf(client)
       .write(id, keys)
-      .catch((error: unknown) => say(io, String(error)))
+      .catch((error: unknown) => note(io, String(error)))
   }
-  // Resumed, because a question that was asked before has paused it.
+  // An earlier question may have paused stdin.
   stdin.setRawMode?.(true)
   stdin.setEncoding('utf8').on('data', pass).resume()
   stdout.on('resize', fit)
@@ -175,6 +182,6 @@ async function showTerminal(
   }
 }
 
-function say(io: CommandIo, text: string): void {
+function note(io: CommandIo, text: string): void {
   io.stderr.write(`${text}\n`)
 }

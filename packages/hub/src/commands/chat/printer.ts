@@ -1,18 +1,18 @@
-// Writes what happens in a session: the agent's text to stdout and nothing else, everything around it to stderr.
+// Prints the events of a session: the agent's text to stdout, everything else to stderr.
 import { styleText } from 'node:util'
 import type { ChatEvent, ChatEventOf } from '@quayside/client'
 import { asPlainText, isFinalStatus, type ToolCall } from '@quayside/protocol'
 import type { CommandIo } from '../io/command-io.js'
 import { oneLine } from '../io/one-line.js'
 
-/** One event in each line of stdout. */
+/** Prints one event per line. */
 export function printJson(event: ChatEvent, { stdout }: CommandIo): void {
   stdout.write(`${JSON.stringify(event)}\n`)
 }
 
 type Style = Parameters<typeof styleText>[0]
 
-/** Shorter work needs no bell. */
+/** A turn that takes longer rings the bell at its end. */
 const LONG_MS = 15_000
 
 export class ChatPrinter {
@@ -27,14 +27,14 @@ export class ChatPrinter {
     this.#io = io
   }
 
-  /** A line for people, on stderr. */
+  /** Prints a line to stderr. */
   note(text: string, style: Style = 'dim'): void {
     this.#finishLine()
     const { stderr } = this.#io
     stderr.write(`${styleText(style, text, { stream: stderr })}\n`)
   }
 
-  /** Rings and says so in the title of the window, where a person looks. */
+  /** Rings the bell and sets the window title, at a terminal. */
   attract(title: string): void {
     const { stderr } = this.#io
     if (!stderr.isTTY) return
@@ -73,20 +73,20 @@ export class ChatPrinter {
     if (before === undefined && this.#message) this.#write(this.#endsLine ? '\n' : '\n\n')
     const text = replaces ? delta : (before ?? '') + delta
     this.#message = { id: messageId, text }
-    // Of a message that is told whole again, only what is new; one that changed begins again.
+    // A message that is repeated in full: print only the new part, or all of it when its beginning changed.
     if (before === undefined || text.startsWith(before)) this.#write(text.slice(before?.length))
     else this.#write(`\n${text}`)
   }
 
   #write(text: string): void {
     if (text === '') return
-    // A terminal would obey what an agent writes; a file keeps it as it is.
+    // A terminal would execute escape sequences of the agent; a file keeps the text as it is.
     const { stdout } = this.#io
     stdout.write(stdout.isTTY ? asPlainText(text) : text)
     this.#endsLine = text.endsWith('\n')
   }
 
-  /** On a terminal the two streams share a line; a file of the text is left alone until its end. */
+  /** At a terminal both streams share a line; in a file the text stays unbroken. */
   #finishLine(): void {
     if (!this.#endsLine && this.#io.stdout.isTTY) this.#write('\n')
   }
@@ -97,7 +97,7 @@ export class ChatPrinter {
     this.note('  thinking…')
   }
 
-  /** Once when it begins, and again when it does not end well. */
+  /** Printed once when the call begins, and again when it does not complete. */
   #tool({ toolCallId, kind, title, status }: ToolCall): void {
     const line = `  ${wordFor(kind).padEnd(7)} ${oneLine(title)}`
     if (!this.#tools.has(toolCallId) && status !== 'pending') {
@@ -105,8 +105,8 @@ export class ChatPrinter {
       this.note(line)
     }
     if (!isFinalStatus(status) || status === 'completed') return
-    if (this.#tools.get(toolCallId) === 'told') return
-    this.#tools.set(toolCallId, 'told')
+    if (this.#tools.get(toolCallId) === 'reported') return
+    this.#tools.set(toolCallId, 'reported')
     this.note(`${line} · ${status}`, 'yellow')
   }
 
@@ -116,15 +116,15 @@ export class ChatPrinter {
     if (now) this.note(`  plan    ${done} of ${entries.length} done: ${oneLine(now.content)}`)
   }
 
-  /** The last line of a turn. `changedFiles` counts what the session has changed since it began. */
+  /** Prints the last line of a turn. `changedFiles` counts the files changed since the session began. */
   end(event: ChatEventOf<'turn_end'>, changedFiles: number | undefined): void {
     if (!this.#endsLine) this.#write('\n')
     this.#message = undefined
     const { stopReason, error, durationMs = 0, empty } = event
     const time = formatTime(durationMs)
     const isDone = !error && stopReason === 'end_turn'
-    const said = error ? `failed: ${oneLine(error.message)}` : (stopReason ?? 'ended')
-    const head = isDone ? `✓ done in ${time}` : `✗ ${said}, after ${time}`
+    const outcome = error ? `failed: ${oneLine(error.message)}` : (stopReason ?? 'ended')
+    const head = isDone ? `✓ done in ${time}` : `✗ ${outcome}, after ${time}`
     const facts = [
       isDone && empty ? `${head}, without an answer` : head,
       ...(changedFiles === undefined ? [] : [countFiles(changedFiles)]),
@@ -135,7 +135,7 @@ export class ChatPrinter {
   }
 }
 
-/** ACP's kinds, where people say it shorter. */
+/** A short word for ACP's kind of a tool call. */
 function wordFor(kind: string): string {
   return kind === 'execute' ? 'run' : kind
 }

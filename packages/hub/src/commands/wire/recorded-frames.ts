@@ -1,4 +1,4 @@
-// Reads recorded wire traffic, whoever recorded it: our wire files and downloads, `{ dir, msg }` recordings, bare JSON-RPC lines.
+// Reads recorded wire traffic: wire files of the hub and their downloads, `{ dir, msg }` recordings, and bare JSON-RPC lines.
 import { createReadStream } from 'node:fs'
 import {
   classify,
@@ -9,12 +9,12 @@ import {
   parseLine,
 } from '../../agents/wire/frames.js'
 
-/** One message, or what stands in its place. `direction` is seen from the hub; bare lines do not say it. */
+/** One recorded line. `direction` is seen from the hub; bare lines do not have it. */
 export type RecordedFrame = {
   readonly line: number
   readonly at: number
   readonly direction?: 'in' | 'out'
-  /** Whose wire it is, such as `gemini-4711`. */
+  /** The name of the agent's process, such as `gemini-4711`. */
   readonly process: string
   readonly frame:
     | Frame
@@ -24,7 +24,7 @@ export type RecordedFrame = {
   readonly isCut: boolean
 }
 
-/** Throws a sentence for people when the file cannot be read. */
+/** Throws when the file cannot be read. */
 export async function* readWireFile(path: string): AsyncGenerator<RecordedFrame> {
   const splitter = new LineSplitter()
   let number = 0
@@ -45,15 +45,16 @@ export async function* readWireFile(path: string): AsyncGenerator<RecordedFrame>
 function readLine(line: Line, number: number): RecordedFrame[] {
   const bare = { line: number, at: 0, process: '', isCut: false }
   const value = line.tooLong ? undefined : parse(line.text)
-  if (isObject(value) && 'direction' in value && 'frame' in value) return [written(value, number)]
+  if (isObject(value) && 'direction' in value && 'frame' in value)
+    return [readHubLine(value, number)]
   if (isObject(value) && typeof value['dropped'] === 'number')
     return [{ ...bare, frame: { is: 'dropped', count: value['dropped'] } }]
-  if (isObject(value) && 'dir' in value && 'msg' in value) return recorded(value, bare)
+  if (isObject(value) && 'dir' in value && 'msg' in value) return readRecordingLine(value, bare)
   return parseLine(line).map((frame) => ({ ...bare, frame }))
 }
 
-/** As `agents/wire/wire-file.ts` writes it. A frame that was no JSON is its text. */
-function written(value: Readonly<Record<string, unknown>>, line: number): RecordedFrame {
+/** A line of `agents/wire/wire-file.ts`. A frame that is not JSON is stored as its text. */
+function readHubLine(value: Readonly<Record<string, unknown>>, line: number): RecordedFrame {
   const { at, direction, process, frame, cut } = value
   const isStderr = direction === 'stderr'
   return {
@@ -68,7 +69,7 @@ function written(value: Readonly<Record<string, unknown>>, line: number): Record
 
 const DIRECTIONS = { c2a: 'out', a2c: 'in' } as const
 
-function recorded(
+function readRecordingLine(
   { dir, msg, t }: Readonly<Record<string, unknown>>,
   bare: Omit<RecordedFrame, 'frame'>,
 ): RecordedFrame[] {

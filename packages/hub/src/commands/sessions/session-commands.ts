@@ -1,53 +1,55 @@
-// What is done to one session from outside: looked at, renamed, put aside, exported, removed.
+// The commands of `quayside sessions` for one session: show, rename, archive, unarchive, export, rm.
 import { createWriteStream } from 'node:fs'
 import { extname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { SessionSummary } from '@quayside/protocol'
 import { type Command, Option } from 'commander'
 import { oneLine } from '../io/one-line.js'
-import { isMeant } from '../io/ask-person.js'
+import { confirm } from '../io/ask-person.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
 import { requireSessionId, SESSION_ARGUMENT } from '../io/find-session.js'
 import { addHubOption, type HubFlags, openHub } from '../io/hub-access.js'
 
 type ShowFlags = HubFlags & { readonly json?: boolean }
 type RemoveFlags = HubFlags & { readonly yes?: boolean }
-/** The hub, and which of its sessions. */
-type Named = HubFlags & { readonly wanted: string }
+/** The hub and one of its sessions. */
+type SessionInput = HubFlags & { readonly wanted: string }
 type ExportFlags = HubFlags & { readonly format?: Format; readonly output?: string }
 
 const FORMATS = ['md', 'html', 'jsonl'] as const
+const EXPORT_MS = 600_000
 type Format = (typeof FORMATS)[number]
 
-export function addCareCommands(sessions: Command, io: CommandIo): void {
+export function addSessionCommands(sessions: Command, io: CommandIo): void {
   const add = (name: string, description: string): Command =>
     addHubOption(
       sessions.command(name).description(description).argument('<session>', SESSION_ARGUMENT),
     )
-  add('show', 'what is known of one')
+  add('show', 'show the details of a session')
     .option('--json', 'print JSON')
     .action((wanted: string, flags: ShowFlags) => show(wanted, flags, io))
-  add('rename', 'give it another title')
-    .argument('<title>', 'at most 200 characters; "" leaves it to the agent')
+  add('rename', 'rename a session')
+    .argument('<title>', 'at most 200 characters; "" uses the title of the agent')
     .action((wanted: string, title: string, flags: HubFlags) =>
       rename({ wanted, ...flags }, title, io),
     )
-  add('archive', 'put it aside: lists leave it out').action((wanted: string, flags: HubFlags) =>
-    archive({ wanted, ...flags }, true, io),
+  add('archive', 'archive a session, so that lists leave it out').action(
+    (wanted: string, flags: HubFlags) => archive({ wanted, ...flags }, true, io),
   )
-  add('unarchive', 'take it back').action((wanted: string, flags: HubFlags) =>
+  add('unarchive', 'take a session out of the archive').action((wanted: string, flags: HubFlags) =>
     archive({ wanted, ...flags }, false, io),
   )
-  add('export', 'write what was said and done in it')
+  add('export', 'export the transcript')
     .addOption(
-      new Option('-f, --format <format>', 'how (default: as --output ends, else md)').choices(
-        FORMATS,
-      ),
+      new Option(
+        '-f, --format <format>',
+        'format (default: the extension of --output, else md)',
+      ).choices(FORMATS),
     )
-    .option('-o, --output <file>', 'where to (default: stdout)')
+    .option('-o, --output <file>', 'file to write (default: stdout)')
     .action((wanted: string, flags: ExportFlags) => exportSession(wanted, flags, io))
-  add('rm', 'end it and remove all of it for good')
-    .option('--yes', 'do not ask')
+  add('rm', 'end a session and remove it permanently')
+    .option('--yes', "don't ask")
     .action((wanted: string, flags: RemoveFlags) => remove(wanted, flags, io))
 }
 
@@ -73,8 +75,8 @@ async function show(wanted: string, flags: ShowFlags, io: CommandIo): Promise<vo
     ['created', createdAt],
     ['changed', updatedAt],
     ['ended', endedAt ?? undefined],
-    // A hub of the command's own is gone when somebody reads this.
-    ['address', hub.isOwn ? undefined : `${hub.address}/s/${id}`],
+    // A temporary hub ends with this command.
+    ['address', hub.isTemporary ? undefined : `${hub.address}/s/${id}`],
   ]
   const lines = rows.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd(11)} ${value}`],
@@ -82,22 +84,26 @@ async function show(wanted: string, flags: ShowFlags, io: CommandIo): Promise<vo
   write(lines.join('\n'))
 }
 
-async function rename({ wanted, ...flags }: Named, title: string, io: CommandIo): Promise<void> {
+async function rename(
+  { wanted, ...flags }: SessionInput,
+  title: string,
+  io: CommandIo,
+): Promise<void> {
   await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   await hub.client.sessions.change(id, { title: title.trim() === '' ? null : title })
-  say(io, `Renamed ${id}.`)
+  note(io, `Renamed ${id}.`)
 }
 
 async function archive(
-  { wanted, ...flags }: Named,
+  { wanted, ...flags }: SessionInput,
   archived: boolean,
   io: CommandIo,
 ): Promise<void> {
   await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   await hub.client.sessions.change(id, { archived })
-  say(io, archived ? `Put ${id} aside. See: quayside sessions --archived` : `Took ${id} back.`)
+  note(io, archived ? `Archived ${id}. See: quayside sessions --archived` : `Unarchived ${id}.`)
 }
 
 async function exportSession(wanted: string, flags: ExportFlags, io: CommandIo): Promise<void> {
@@ -106,33 +112,33 @@ async function exportSession(wanted: string, flags: ExportFlags, io: CommandIo):
   await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const path = `/api/sessions/${id}/transcript?format=${flags.format ?? ending ?? 'md'}`
-  const transcript = await hub.download(path)
+  const transcript = await hub.stream(path, AbortSignal.timeout(EXPORT_MS))
   if (output === undefined) return pipeline(transcript, io.stdout, { end: false })
   try {
     await pipeline(transcript, createWriteStream(pathFrom(io, output)))
   } catch (cause) {
-    throw new Error(`${output} could not be written: ${(cause as Error).message}`, { cause })
+    throw new Error(`${output} cannot be written: ${(cause as Error).message}`, { cause })
   }
-  say(io, `Wrote ${output}.`)
+  note(io, `Wrote ${output}.`)
 }
 
 async function remove(wanted: string, flags: RemoveFlags, io: CommandIo): Promise<void> {
   await using hub = await openHub(flags, io)
   const id = await requireSessionId(hub, wanted)
   const session = await hub.client.openSession(id)
-  if (!flags.yes && !(await isMeant(io, questionOf(session.info)))) {
-    say(io, 'Nothing was removed.')
+  if (!flags.yes && !(await confirm(io, questionOf(session.info)))) {
+    note(io, 'Nothing was removed.')
     return
   }
   await session.delete({ purge: true })
-  say(io, `Removed ${id}.`)
+  note(io, `Removed ${id}.`)
 }
 
 function questionOf({ id, title, status }: SessionSummary): string {
   const name = title === null ? id : `"${oneLine(title)}" (${id})`
-  return `Remove ${name}${status === 'active' ? ', which is active,' : ''} for good?`
+  return `Remove ${name}${status === 'active' ? ', which is active,' : ''} permanently?`
 }
 
-function say(io: CommandIo, text: string): void {
+function note(io: CommandIo, text: string): void {
   io.stderr.write(`${text}\n`)
 }

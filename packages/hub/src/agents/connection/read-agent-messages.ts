@@ -1,0 +1,85 @@
+// Reads the messages of agents that become events: the answer that opens a session, permission requests and questions.
+// Used for a running agent and for recorded wire traffic (`quayside wire replay`).
+import {
+  type ConfigOption,
+  type PermissionOption,
+  readConfigOptions,
+  readModes,
+  type SessionModes,
+  type ToolCallFields,
+} from '@quayside/protocol'
+import { isObject, type JsonObject } from '../wire/frames.js'
+
+/** A session as the agent opened it. */
+export type AcpSession = {
+  readonly acpSessionId: string
+  readonly modes?: SessionModes
+  readonly configOptions?: readonly ConfigOption[]
+  readonly models?: JsonObject
+}
+
+export type PermissionRequest = {
+  readonly toolCall: ToolCallFields
+  readonly options: readonly PermissionOption[]
+}
+
+export type QuestionRequest = {
+  readonly message: string
+  readonly mode: string
+  readonly requestedSchema?: unknown
+  readonly url?: string
+  readonly elicitationId?: string
+}
+
+/** Reads the answer to `session/new`, `session/load` or `session/resume`. */
+export function readAcpSession(acpSessionId: string, answer: JsonObject): AcpSession {
+  const modes = readModes(answer['modes'])
+  const configOptions = readConfigOptions(answer['configOptions'])
+  const { models } = answer
+  return {
+    acpSessionId,
+    ...(modes && { modes }),
+    ...(configOptions && { configOptions }),
+    ...(isObject(models) && { models }),
+  }
+}
+
+/** Undefined for a request that cannot be shown to a person. */
+export function readPermissionRequest(params: JsonObject): PermissionRequest | undefined {
+  const toolCall = readCall(params['toolCall'])
+  const { options } = params
+  if (toolCall === undefined || !Array.isArray(options)) return undefined
+  return { toolCall, options: options.flatMap(readOption) }
+}
+
+export function readQuestionRequest(params: JsonObject): QuestionRequest {
+  const { message, mode, requestedSchema, url, elicitationId } = params
+  return {
+    message: typeof message === 'string' ? message : '',
+    mode: typeof mode === 'string' ? mode : 'form',
+    ...(requestedSchema !== undefined && { requestedSchema }),
+    ...(typeof url === 'string' && { url }),
+    ...(typeof elicitationId === 'string' && { elicitationId }),
+  }
+}
+
+/** Keeps unknown fields: the event holds what the agent sent. */
+function readCall(value: unknown): ToolCallFields | undefined {
+  if (!isObject(value) || typeof value['toolCallId'] !== 'string') return undefined
+  const { _meta, ...fields } = value
+  return (isObject(_meta) ? value : fields) as unknown as ToolCallFields
+}
+
+/** An option without a name or kind can still be chosen. */
+function readOption(value: unknown): PermissionOption[] {
+  if (!isObject(value) || typeof value['optionId'] !== 'string') return []
+  const { optionId, name, kind, _meta } = value
+  return [
+    {
+      optionId,
+      name: typeof name === 'string' ? name : optionId,
+      kind: typeof kind === 'string' ? kind : 'other',
+      ...(isObject(_meta) && { _meta }),
+    },
+  ]
+}
