@@ -218,7 +218,7 @@ test.each([
 })
 
 test.each([
-  '`packages/hub/src/hub.ts`, `hub/src/hub.ts`, `hub.ts`, `agents/wire/`, `acp/<id>/manifest.json`',
+  '`packages/hub/src/hub.ts`, `hub/src/hub.ts`, `event-log.ts`, `agents/wire/`, `acp/<id>/manifest.json`',
   '`session/update`, `/api/sessions`, `fs/*`, `@quayside/client`',
   '`npm run check`, `quayside run "Hello" --auto`, `quayside wire replay FILE --format jsonl`',
 ])('%j is not', (text) => {
