@@ -1,4 +1,4 @@
-// Whatever a hub answers in any test is in the table of routes: the status, or the code of the error.
+// Every answer of a hub in a test must be in the table of commands: its status, or the code of the error.
 import type { ErrorBody } from '@quayside/protocol'
 import { errorsOf, type Route, ROUTES } from '@quayside/protocol/schemas'
 

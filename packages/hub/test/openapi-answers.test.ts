@@ -1,4 +1,4 @@
-// A walk through the whole API of a real hub: every answer is held against the schema that the table of routes has for it.
+// A walk through the whole API of a real hub: every answer is held against the schema that the table of commands has for it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'
