@@ -214,7 +214,7 @@ export class AgentSession {
     return this.#http.text(requestOf('GET /api/sessions/{sessionId}/transcript', input).path)
   }
 
-  /** What happened after the cursor, then what happens; lost connections leave neither gap nor repeat. */
+  /** The events after the cursor, past and future; lost connections leave neither gap nor repeat. */
   async *events({ after = this.#heard, signal }: EventsOptions = {}): AsyncGenerator<
     ChatEvent,
     void,
@@ -281,7 +281,7 @@ export class AgentSession {
     return this.#http.call(address, whole, abortable)
   }
 
-  /** Knows what the events up to `after` were folded into, so that what follows can be told whole. */
+  /** A reader that has folded the events up to `after`, so that later ones are complete. */
   async #readerAt(after: number, signal?: AbortSignal): Promise<EventReader | undefined> {
     if (after === 0) return new EventReader()
     for (let attempt = 0; ; attempt++) {
@@ -305,7 +305,7 @@ export class AgentSession {
   ): Promise<PromptAccepted> {
     let hasResumed = false
     for (let attempt = 0; ; attempt++) {
-      // The request itself is not aborted: then nobody would know whether there is a turn to cancel.
+      // The request itself is not aborted: otherwise it would be unknown whether there is a turn to cancel.
       if (signal?.aborted) throw abortedBy(signal)
       try {
         return await this.#call('POST /api/sessions/{sessionId}/prompt', input)

@@ -210,7 +210,7 @@ export class AgentChatClient {
     this.close()
   }
 
-  /** Who is signed in. Throws `unauthorized` when nobody is. */
+  /** The signed-in caller. Throws `unauthorized` without a sign-in. */
   me(): Promise<Principal> {
     return this.http.call('GET /api/me', {})
   }

@@ -53,7 +53,7 @@ export class Http {
     return this.#ask(path, request, (text) => JSON.parse(text === '' ? 'null' : text) as T)
   }
 
-  /** What is answered, as it is. */
+  /** The body of the answer as text. */
   text(path: string): Promise<string> {
     return this.#ask(path, { method: 'GET' }, (text) => text)
   }

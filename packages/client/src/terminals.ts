@@ -11,7 +11,7 @@ import type { HubNotification, RpcRequest } from './rpc-socket.js'
 export type TerminalEvent =
   /** `skippedBytes` are lost before it: the hub keeps the last mebibyte. `next` is where to go on from. */
   | ({ readonly type: 'output' } & TerminalPiece)
-  /** The last one; `exit` is null when nobody knows how it ended. */
+  /** The last one; `exit` is null when that is unknown. */
   | { readonly type: 'exited'; readonly exit: TerminalExit | null }
 
 export type TerminalSize = { readonly cols: number; readonly rows: number }
@@ -31,7 +31,7 @@ type AgentCommand = { readonly after: number; readonly sessionId: string }
 
 type TerminalFollower = Follower<TerminalEvent>
 
-/** Who reads a terminal, and the last request to follow it. */
+/** The reader of a terminal, and the last request to follow it. */
 type Reading = {
   readonly follower: TerminalFollower
   /** Of an agent's command: where it runs. */

@@ -1,4 +1,4 @@
-// Checks every response of a hub in any test against the table of routes: the status, or the code of the error.
+// Checks every response of a hub in any test against the table of commands: the status, or the code of the error.
 import type { ErrorBody } from '@quayside/protocol'
 import { errorsOf, type Route, ROUTES } from '@quayside/protocol/schemas'
 

@@ -1,4 +1,4 @@
-// A walk through the whole API of a real hub: every response is validated against its schema in the table of routes.
+// A walk through the whole API of a real hub: every response is validated against its schema in the table of commands.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'

@@ -28,7 +28,7 @@ export class ScriptedTurn {
   readonly prompt: readonly ContentBlock[]
   /** Aborts when the turn is cancelled. */
   readonly signal: AbortSignal
-  /** What the turn ends with when the agent's function returns. */
+  /** The stop reason when the agent's function returns. */
   stopReason: StopReason = 'end_turn'
   readonly #actions: TurnActions
 
@@ -65,7 +65,7 @@ export class ScriptedTurn {
 
   /** Any ACP update. */
   update(update: SessionUpdate): void {
-    // What an agent says after its turn was cancelled is not heard.
+    // Updates after the turn was cancelled are ignored.
     if (!this.signal.aborted)
       this.#actions.append({ type: 'acp.update', data: { turnId: this.id, update } })
   }

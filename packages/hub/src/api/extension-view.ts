@@ -1,4 +1,4 @@
-// What people see of extensions: all of them, also broken ones; and of those that work, whether they are installed and signed in.
+// Extensions as clients see them, also broken ones; with `installed` and `isSet` for those that work.
 import type { Extension, ExtensionDetail } from '@quayside/protocol'
 import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { HubError } from '../errors.js'

@@ -7,9 +7,9 @@ import type { Upgrades } from './feeds/upgrades.js'
 export type Port = {
   /** Such as `http://127.0.0.1:4444`. */
   readonly address: string
-  /** Nobody new gets in, and who is in is told. */
+  /** Accepts no new connections and announces the end on open ones. */
   close(): void
-  /** Whoever is still connected is cut off. */
+  /** Drops the connections that are still open. */
   end(): void
 }
 

@@ -24,7 +24,7 @@ export const extensionSchema = z.object({
   state: z.enum(['enabled', 'disabled', 'broken']),
   /** Why it is broken: the file, the field and the allowed values. */
   problem: z.string().exactOptional(),
-  /** Whether its program was found; only of enabled ones. */
+  /** True when its program was found; only of enabled ones. */
   installed: z.boolean().exactOptional(),
   /** Its processes that wait for a session; only of enabled ones. */
   warm: warmStateSchema.exactOptional(),

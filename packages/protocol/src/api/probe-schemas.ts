@@ -40,7 +40,7 @@ export const probeSchema = z.object({
   newSessionMs: milliseconds.exactOptional().describe('What `session/new` took.'),
 })
 
-/** What a list of agents shows of the last probe. */
+/** The part of the last probe that lists show. */
 export const lastProbeSchema = probeSchema.pick({
   state: true,
   problem: true,

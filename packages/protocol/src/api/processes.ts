@@ -6,7 +6,7 @@ import type { Commands } from './command.js'
 export const processSchema = z.object({
   pid: z.int(),
   kind: z.enum(['agent', 'terminal']),
-  /** What people call it: the extension's name, or the command. */
+  /** The extension's name, or the command. */
   name: z.string(),
   extensionId: z.string().exactOptional(),
   /** The sessions it works for; an agent without any waits for one. */

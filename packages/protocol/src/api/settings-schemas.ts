@@ -1,4 +1,4 @@
-// What a settings_schema.json may say: the fields that people fill in for one kind of agent, and what each of them does.
+// The form of a settings_schema.json: the fields that people fill in for one kind of agent.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 
@@ -140,7 +140,7 @@ export const changeExtensionSettingsSchema = z.strictObject({
   settings: z.record(z.string(), settingValueSchema.nullable()),
 })
 
-/** What is wrong with a value, in words; nothing when it fits. */
+/** The problem of a value, in words; undefined when it fits. */
 export function problemOfValue(field: SettingsField, value: unknown): string | undefined {
   if (field.type === 'checkbox')
     return typeof value === 'boolean' ? undefined : 'expected is true or false'

@@ -1,4 +1,4 @@
-// What a browser is called where people read who did something: "Chrome on Android". Only a name, it proves nothing.
+// The name of a browser in logs and lists, such as "Chrome on Android". It proves nothing.
 
 const BROWSERS = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],

@@ -55,7 +55,7 @@ export class Gates {
   }
 }
 
-/** An address is nobody's to point elsewhere, as a name is. */
+/** Unlike a host name, an IP address cannot be rebound. */
 function isOwnAddress(name: string, { socket }: IncomingMessage): boolean {
   const address = socket.localAddress?.replace(/^::ffff:/, '')
   return address !== undefined && name === (address.includes(':') ? `[${address}]` : address)

@@ -52,7 +52,7 @@ export class LoginCodes {
     return { id, expiresAt: new Date(expiresAt).toISOString(), isUsed }
   }
 
-  /** It signs nobody in from now on; whoever it has signed in stays. */
+  /** The code can no longer be used. Devices that it signed in stay signed in. */
   withdraw(id: string): void {
     this.#codes.delete(this.#find(id).id)
   }

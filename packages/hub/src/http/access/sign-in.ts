@@ -1,4 +1,4 @@
-// Who talks to the hub: one-time codes become cookies, bearer tokens are compared by hash. Secrets are never stored.
+// Identifies callers: one-time codes become cookies, bearer tokens are compared by hash. Secrets are never stored.
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { CreatedToken, Scope } from '@quayside/protocol'
@@ -14,7 +14,7 @@ export type Principal = {
 }
 
 const COOKIE_LIFETIME_MS = 90 * 24 * 60 * 60_000
-/** So that a leaked one can be told for what it is. */
+/** Makes a leaked token recognisable. */
 const TOKEN_PREFIX = 'quayside_'
 
 export class SignIn {
@@ -43,8 +43,8 @@ export class SignIn {
   }
 
   createToken({ name, scope }: Pick<Principal, 'name' | 'scope'>): CreatedToken {
-    const wish = { kind: 'token', name, scope, expiresAt: null } as const
-    const { credential, secret } = this.#credentials.create(wish)
+    const input = { kind: 'token', name, scope, expiresAt: null } as const
+    const { credential, secret } = this.#credentials.create(input)
     return { ...credential, token: `${TOKEN_PREFIX}${secret}` }
   }
 

@@ -1,4 +1,4 @@
-// docs/api.md: the table of routes, the schemas, the events and the WebSocket requests, put into a text that people wrote.
+// docs/api.md: commands, schemas, events and WebSocket requests, put into a handwritten template.
 // `npm run docs:generate` writes it.
 import { ERRORS } from '@quayside/protocol'
 import {
@@ -64,7 +64,7 @@ function facts(route: Route, { paths, components }: OpenApi): string {
       const is = `\`${name}${required ? '' : '?'}: ${typeText(schema)}\`${defaultText(schema)}`
       return description === undefined ? `- query ${is}` : `- query ${is}: ${description}`
     })
-  // A body is told in full, because somebody has to write it; what it holds, by its name.
+  // The fields of a body are shown, because callers write it; nested schemas only by name.
   const written = (schema: JsonSchema): JsonSchema =>
     (typeof schema['$ref'] === 'string' && components.schemas[nameOf(schema['$ref'])]) || schema
   const body = requestBody ? [`- body ${contentText(requestBody.content, written)}`] : []

@@ -2,7 +2,7 @@
 import { nameOf } from './docs-schema.js'
 import type { JsonSchema } from './openapi.js'
 
-/** In one line: `{ id: string, title?: string | null }`. Other schemas are told by their names. */
+/** In one line: `{ id: string, title?: string | null }`. Other schemas are shown by name. */
 export function typeText(schema: JsonSchema): string {
   const { $ref, const: only, enum: values, type } = schema
   const union = unionOf(schema)

@@ -15,7 +15,7 @@ import {
 
 type Entry = { readonly method: string; readonly path: string; readonly operation: Operation }
 type Schemas = OpenApi['components']['schemas']
-/** Whose fields can be shown, and whether they are without a click. */
+/** The schemas whose fields can be shown; `isOpen` shows them without a click. */
 type Look = { readonly schemas: Schemas; readonly isOpen: boolean }
 type Group = { readonly name: string; readonly description: string; readonly entries: Entry[] }
 

@@ -15,7 +15,7 @@ export function typeOf(schema: JsonSchema): Html {
   return html`${typeof type === 'string' ? type : 'anything'}`
 }
 
-/** What a schema says beyond its type: its fields, or the kinds of a union. */
+/** The fields of an object, or the kinds of a union. */
 export function bodyOf(schema: JsonSchema): Html | undefined {
   const union = unionOf(schema)
   if (union !== undefined && union.every(isKind))

@@ -1,4 +1,4 @@
-// Tells one socket which rows of the session list changed: whole rows, a few times a second at most.
+// Notifies one socket of the rows of the session list that changed: whole rows, a few times a second at most.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Log, logRejection } from '../../log.js'
 import type { EventLog } from '../../sessions/log/event-log.js'
@@ -18,7 +18,7 @@ export class SessionWatch {
   readonly #socket: FeedSocket
   readonly #deps: SessionWatchDeps
   readonly #changed = new Set<string>()
-  #isTelling = false
+  #isSending = false
 
   /** Until the socket closes. */
   constructor(socket: FeedSocket, deps: SessionWatchDeps) {
@@ -30,13 +30,13 @@ export class SessionWatch {
 
   #note(sessionId: string): void {
     this.#changed.add(sessionId)
-    if (this.#isTelling) return
-    this.#isTelling = true
-    logRejection(this.#deps.log, 'telling of changed sessions', this.#tell())
+    if (this.#isSending) return
+    this.#isSending = true
+    logRejection(this.#deps.log, 'sending changed sessions', this.#send())
   }
 
-  /** What changes while a client is slow is told once, as it is then. */
-  async #tell(): Promise<void> {
+  /** Changes while a client is slow are sent once, with the latest rows. */
+  async #send(): Promise<void> {
     const { closed } = this.#socket
     while (this.#changed.size > 0 && !closed.aborted) {
       const ids = [...this.#changed].slice(0, MAX_ROWS)
@@ -44,7 +44,7 @@ export class SessionWatch {
       await this.#socket.notify('sessions/changed', await this.#read(ids))
       await sleep(PAUSE_MS)
     }
-    this.#isTelling = false
+    this.#isSending = false
   }
 
   async #read(ids: readonly string[]) {

@@ -5,7 +5,7 @@ import type { Response } from 'express'
 const WRITE_CHARS = 64 * 1024
 const MAX_NAME_CHARS = 60
 
-/** Writes everything and ends the response. When the reader goes, `texts` is told to stop. */
+/** Writes everything and ends the response. When the reader goes, `texts` is ended. */
 export async function sendAll(response: Response, texts: AsyncIterable<string>): Promise<void> {
   let waiting = ''
   for await (const text of texts) {
@@ -26,7 +26,7 @@ export function goneSignal(response: Response): AbortSignal {
   return gone.signal
 }
 
-/** Resolves when there is room again, or nobody left to write to. */
+/** Resolves when there is room again, or the reader has gone. */
 export async function roomIn(response: Response): Promise<void> {
   if (response.destroyed) return
   const over = new AbortController()

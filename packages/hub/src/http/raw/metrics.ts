@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { type Route, ROUTES } from '@quayside/protocol/schemas'
 import type { RequestHandler, Response } from 'express'
 
-/** What the hub does right now, and what it has done since it started. */
+/** The hub's current numbers, and its counters since it started. */
 export type Readings = {
   readonly activeSessions: number
   readonly runningTurns: number
