@@ -4,9 +4,9 @@ import { filesBelow, readText } from './source-tree.ts'
 
 /** Comments with such an opening that are left. When the check says so, lower a number; never raise one. */
 const BUDGET: Readonly<Record<string, number>> = {
-  'packages/client': 26,
-  'packages/hub': 31,
-  'packages/protocol': 39,
+  'packages/client': 0,
+  'packages/hub': 0,
+  'packages/protocol': 0,
   'packages/web': 0,
 }
 

@@ -91,7 +91,7 @@ export class AgentSession {
   readonly #feed: Feed
   readonly #repo: Repo
   readonly #listeners = new ListenerSet()
-  /** Where listening goes on. */
+  /** The event after which listening continues. */
   #heard: number
   #listening: AbortController | undefined
   /** Settles when the newest prompt was accepted, refused or given up. */

@@ -6,11 +6,11 @@ import type { Http } from './http.js'
 
 export type SignInOutcome = {
   readonly authenticated: boolean
-  /** Where a person has to go on, when the method wants a terminal. */
+  /** The terminal in which a person continues, when the method needs one. */
   readonly terminal?: Terminal
 }
 
-/** How a program is started that speaks ACP. */
+/** The command line of a program that speaks ACP. */
 export type NewAgent = {
   readonly name: string
   /** A program on the PATH of the hub's computer, or a path. */

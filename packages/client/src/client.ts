@@ -33,7 +33,7 @@ export type AgentChatClientOptions = {
   readonly fetch?: typeof globalThis.fetch
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
   readonly WebSocket?: WebSocketConstructor
-  /** How long it waits before it connects again; false: a lost connection ends every iteration over events. */
+  /** Delays between attempts to reconnect. `false`: a lost connection ends every iteration over events. */
   readonly reconnect?: false | Partial<ReconnectDelays>
   /** Answers what agents ask in the sessions that this client has opened; `policies` has the usual ones. */
   readonly onPermission?: PermissionPolicy

@@ -1,4 +1,4 @@
-// What a prompt may be made of, and as what it is sent.
+// The input of a prompt, and its conversion to content blocks.
 import type { ContentBlock, Repo } from '@quayside/protocol'
 
 /** A mention of a file of the session's repository; the agent reads it by itself. */

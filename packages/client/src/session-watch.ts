@@ -21,7 +21,7 @@ export class SessionWatch {
   add(listener: Listener<SessionsChange>, socket: RpcSocket | undefined): () => void {
     this.#listeners.add(listener)
     if (socket) this.ask(socket)
-    // Whoever comes later has missed the beginning, but not before it can handle it.
+    // The watch has begun already: the listener is notified after `add` has returned.
     if (socket && socket === this.#begun)
       queueMicrotask(() => {
         if (this.#listeners.has(listener)) listener({ is: 'begun' })

@@ -17,7 +17,7 @@ export type TerminalEvent =
 export type TerminalSize = { readonly cols: number; readonly rows: number }
 
 export type NewTerminal = Partial<TerminalSize> & {
-  /** Where it opens: in a repository, or where a session works. */
+  /** The folder: a repository, or the folder of a session. */
   readonly repoId?: string
   readonly sessionId?: string
   /** A folder inside of the repository. */
@@ -40,7 +40,7 @@ type Reading = {
 }
 
 const MAX_INPUT_CHARACTERS = 65_536
-/** How much output may wait for a reader that falls behind. */
+/** The limit of output that waits for a slow reader. */
 const MAX_WAITING_CHARACTERS = 1024 * 1024
 
 const byClient = new WeakMap<AgentChatClient, Terminals>()

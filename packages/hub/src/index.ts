@@ -12,7 +12,7 @@ export type HubOptions = {
   /** 0 takes any free port. Default: 4444. */
   readonly port?: number
   readonly host?: string
-  /** Where repositories are looked for. Default: the current folder. */
+  /** The folders that are searched for repositories. Default: the current folder. */
   readonly roots?: readonly string[]
   readonly dataDir?: string
   /** A bearer token for programs. */

@@ -1,4 +1,4 @@
-// Where the hub is reached: a server of its own, or one that another program has and shares with it.
+// The port of the hub: its own server, or the server of a program that embeds it.
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../config.js'

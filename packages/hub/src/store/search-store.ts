@@ -15,7 +15,7 @@ export type SearchRequest = {
   readonly filter: SessionFilter
   /** At most so many hits. */
   readonly limit: number
-  /** Where an earlier page of the same search ended, and its results that hold for all pages. */
+  /** The end of the previous page of the same search, with its results that hold for all pages. */
   readonly next?: SearchNext | undefined
 }
 

@@ -55,7 +55,7 @@ export const extensionDetailSchema = extensionSchema.extend({
           isSet: z.boolean(),
         }),
       ),
-      /** How its program is started in a terminal to sign in. */
+      /** The command line that signs in, in a terminal. */
       terminal: z.object({ args: z.array(z.string()) }).exactOptional(),
     })
     .exactOptional(),

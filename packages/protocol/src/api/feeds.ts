@@ -13,8 +13,8 @@ const rangeShape = {
   since: ms.exactOptional(),
   before: ms.exactOptional(),
 }
-/** Where to begin: after an event, with the last `limit` turns, after a time; `before` ends it there. */
-export type FollowWish = Partial<Record<keyof typeof rangeShape, number>>
+/** The first event: after an event, with the last `limit` turns, or after a time. `before` is the end. */
+export type FollowInput = Partial<Record<keyof typeof rangeShape, number>>
 export const followSchema = z.strictObject({ ...sessionId, ...rangeShape })
 /** The same in the address of the socket: it follows as soon as it is open. */
 export const followQuerySchema = z.strictObject({

@@ -24,7 +24,7 @@ export type RunningProcess = Shape<typeof processSchema>
 export const processListSchema = z.object({ processes: z.array(processSchema) })
 
 export const warmStateSchema = z.object({
-  /** How many its manifest wants ready. */
+  /** The number that its manifest keeps ready. */
   wanted: z.int().min(0),
   ready: z.int().min(0),
   starting: z.int().min(0),

@@ -74,7 +74,7 @@ const after = z.int('after is a whole number from 0.').min(0).exactOptional()
 /** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
 export type TerminalPiece = {
   readonly offset: number
-  /** Where the next part begins; follow with it as `after` to go on. */
+  /** The start of the next part. Pass it as `after` to continue. */
   readonly next: number
   readonly data: string
   /** Bytes lost between `after` and `offset`: the reader was too slow or too late. */

@@ -1,4 +1,4 @@
-// What can be chosen of an agent, in its own words and order, whichever generation of ACP it speaks.
+// The options of an agent (modes, models and others), the same for every version of ACP.
 import type { ConfigOption, SessionModes } from '../acp/acp.js'
 import type { EventData } from './events.js'
 

@@ -1,4 +1,4 @@
-// What a session is in the middle of, for lists that say it in a line.
+// The current step of a session, in one line for lists.
 import type { CurrentStep } from './current-step-schema.js'
 import type { Transcript } from './transcript-state.js'
 

@@ -53,7 +53,7 @@ const agentSchema = closedObject({
   pathEnv: environmentNameSchema
     .exactOptional()
     .describe("A variable of the hub's environment that names the program instead of `command`."),
-  // None by default: most agents work better with the machine's own files and shell.
+  // Empty by default: most agents work better with the machine's own files and shell.
   services: z
     .array(z.enum(['fs', 'terminal']))
     .default([])

@@ -62,7 +62,7 @@ export class UpdateFilter {
     return text.startsWith(prefix) ? text.slice(prefix.length).trim() : undefined
   }
 
-  /** What a snapshot adds to the one before it; one that contradicts it replaces the text. */
+  /** The text that a snapshot adds to the previous one. A snapshot that does not extend it replaces the message. */
   #toDelta(update: TextChunk, text: string): SessionUpdate | undefined {
     const of = `${update.sessionUpdate} ${JSON.stringify(update['messageId'] ?? null)}`
     const before = this.#snapshot?.of === of ? this.#snapshot.text : ''

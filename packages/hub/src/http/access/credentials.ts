@@ -1,5 +1,5 @@
-// Who may use the hub, as the database keeps it: tokens of programs and cookies of browsers, by the hashes of their secrets.
-// Whoever serves something that stays open asks to be told when its credential is revoked.
+// Credentials: tokens of programs and cookies of browsers, stored as hashes of their secrets.
+// `onRevoked` closes connections whose credential is revoked.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Token } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'

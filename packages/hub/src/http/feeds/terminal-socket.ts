@@ -67,7 +67,7 @@ function watched(
   }
 }
 
-/** How the command ended is an event of its session. */
+/** The exit of the command is an event of its session. */
 async function* framesOf(pieces: ReturnType<AgentTerminals['watch']>): Frames {
   // The answer to the request goes first.
   await setImmediate()

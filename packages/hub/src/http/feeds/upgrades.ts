@@ -1,7 +1,7 @@
 // The WebSockets of the hub's port: `/ws` for clients, `/acp` for ACP clients. The gates come before the 101.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { followQuerySchema, type FollowWish } from '@quayside/protocol/schemas'
+import { followQuerySchema, type FollowInput } from '@quayside/protocol/schemas'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AcpEndpoint } from '../../acp/acp-endpoint.js'
 import { HubError } from '../../errors.js'
@@ -104,7 +104,7 @@ export class Upgrades {
     })
   }
 
-  async #findRange(sessionId: string, query: FollowWish) {
+  async #findRange(sessionId: string, query: FollowInput) {
     const { lister, ranges } = this.#deps
     if (!(await lister.find(sessionId))) throw new HubError('session_not_found', { sessionId })
     return { sessionId, range: await ranges.resolve(sessionId, query) }

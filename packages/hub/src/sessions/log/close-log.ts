@@ -5,7 +5,7 @@ import { type Log, logRejection } from '../../log.js'
 import type { EventLog } from './event-log.js'
 import { foldLog } from './fold-log.js'
 
-/** How the session ended, and the outcome of everything that was open in it. */
+/** The reason of the end, and the outcome of everything that was open. */
 export type ClosingEvents = {
   readonly ended: EventData['session.ended']
   readonly exited: EventData['agent.exited']

@@ -1,5 +1,5 @@
 // Resolves where a reader begins and ends, given in turns or times, to numbers of events.
-import type { FollowWish } from '@quayside/protocol/schemas'
+import type { FollowInput } from '@quayside/protocol/schemas'
 import type { Store } from '../../store/store.js'
 
 /** The events after `after`; with `until` none beyond it, also later. */
@@ -13,7 +13,7 @@ export class FollowRanges {
   }
 
   /** `limit` counts turns, from the end or from `before`; `since` and `before` are milliseconds since 1970. */
-  async resolve(sessionId: string, range: FollowWish): Promise<FollowRange> {
+  async resolve(sessionId: string, range: FollowInput): Promise<FollowRange> {
     const { after = 0, limit, since, before } = range
     const { events } = this.#store
     const until =

@@ -54,7 +54,7 @@ export class SessionReader {
     return new Map(rows.map(({ turnId, seq }) => [turnId, seq]))
   }
 
-  /** Where its agent works. */
+  /** The folder its agent works in. */
   async requireFolder(id: string): Promise<string> {
     const { repoId, settings } = await this.#requireSession(id)
     const { cwd } = JSON.parse(settings) as SessionSettings
