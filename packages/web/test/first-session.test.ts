@@ -172,6 +172,7 @@ test('a long session opens at its end, and loading earlier rows does not move th
   await log.evaluate((scroller) => (scroller.scrollTop = 400))
   await asked
   const row = await page.locator('.timeline .row >> visible=true').nth(3).elementHandle()
+  await row?.waitForElementState('stable')
   const before = await row?.boundingBox()
   release()
   await page.waitForFunction(

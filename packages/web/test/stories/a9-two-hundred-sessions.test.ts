@@ -59,6 +59,8 @@ test('one of two hundred sessions is found, renamed, archived, restored and expo
     expect(markdown).toContain(text)
 
   await page.getByRole('searchbox').fill('')
+  // The rows of the search are replaced by those of the whole list.
+  await rows.locator('mark').first().waitFor({ state: 'detached' })
   const sea = rows.filter({ hasText: 'Sea songs' })
   await sea.focus()
   await page.keyboard.press('e')
