@@ -27,12 +27,11 @@ export function noticeOf(event: SessionEvent): Notice | undefined {
 const PRIMED: Notice = {
   severity: 'warning',
   code: 'agent_primed',
-  message:
-    'The agent started fresh and doesn’t remember earlier messages. It is told what was said so far.',
+  message: 'The agent was restarted without its memory. It gets the conversation so far as text.',
 }
 
 const END_MESSAGES: ReadonlyMap<string, string> = new Map([
-  ['idle_timeout', 'The session was completed because nothing happened in it for a while.'],
+  ['idle_timeout', 'The session was completed after a time without activity.'],
   ['server_shutdown', 'The session was cancelled because the hub was shut down.'],
   ['hub_crash', 'The session ended because the hub stopped unexpectedly.'],
   ['agent_exited', 'The session ended because the agent stopped unexpectedly.'],
