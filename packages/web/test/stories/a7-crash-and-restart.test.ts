@@ -27,7 +27,9 @@ test('a session goes on after its agent crashed and after the hub was restarted'
   await story.hub.restart()
   await page.locator('header').getByText('Ended', { exact: true }).waitFor()
   await page.getByTestId('session-row').first().waitFor()
-  expect(await page.getByTestId('session-row').getByText('Working').count()).toBe(0)
+  // The list is read again after the connection is back.
+  const working = page.getByTestId('session-row').getByText('Working')
+  await expect.poll(() => working.count(), LONG).toBe(0)
   await send(page, 'recall')
   await page.getByTestId('msg-agent').filter({ hasText: 'echo again' }).waitFor()
   expect(await prompts(page)).toEqual(['echo before', 'crash tool', 'echo again', 'recall'])
