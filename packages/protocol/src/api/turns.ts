@@ -101,7 +101,7 @@ export const turnCommands = {
     tag: 'Turns',
     summary: 'Cancel the running turn',
     description:
-      'Responds when the turn has ended; the session stays active. With `turnId`, only that turn is cancelled. The queue continues, unless `pausesQueue` is set.',
+      'Responds when the turn has ended; the session stays active. With `turnId`, nothing happens unless that turn is running. The queue continues, unless `pausesQueue` is set.',
     body: cancelSchema,
     response: 'The turn has ended.',
     output: sessionSummarySchema,
