@@ -144,7 +144,7 @@ export class AgentChatClient {
       this.http.call('GET /api/repos/{repoId}/status', { repoId }, abortable),
     /** Lets agents run in a repository, with the agent configuration it has now. */
     trust: (repoId: string) => this.http.call('POST /api/repos/{repoId}/trust', { repoId }),
-    /** Folders under the workspace roots; without a path the roots themselves. */
+    /** Folders inside the root folders; without a path the root folders themselves. */
     browse: (path?: string, abortable?: Abortable) =>
       this.http.call('GET /api/browse', { path }, abortable),
   }

@@ -213,7 +213,7 @@ describe('without repositories', () => {
     const add = page.getByRole('button', { name: 'Add repository' })
     await path.fill('/')
     await add.click()
-    await page.getByText("lies outside the hub's workspace root").waitFor()
+    await page.getByText("is outside of the hub's root folders").waitFor()
     await path.fill(empty.root)
     await add.click()
     await page.getByText('lies in no git repository').waitFor()

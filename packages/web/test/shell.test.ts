@@ -19,7 +19,7 @@ test('the first visit shows the working agents, then the first task', async () =
   await page.waitForURL(`${hub.origin}/welcome`)
 
   const demo = page.getByTestId('agent').filter({ hasText: 'Demo agent' })
-  await demo.getByText(/^Ready · \d.* · starts in/).waitFor()
+  await demo.getByText(/^Ready · \d.* · start takes/).waitFor()
   await page.getByText('found 1 agent ready to use').waitFor()
   await page.getByText(/other agents you can install/).click()
   const gemini = page.getByTestId('agent').filter({ hasText: 'Gemini CLI' })

@@ -1,4 +1,4 @@
-// Folders under the workspace roots, for choosing one: names only, nothing outside.
+// Folders inside the root folders, for choosing one: names only, nothing outside.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HubError } from '../errors.js'
@@ -12,9 +12,9 @@ export async function listFolders(path: string | undefined, roots: readonly stri
     return { path: null, folders: realRoots.map((root) => ({ name: root, path: root })) }
   const folder = findRealPath(path)
   if (folder === undefined || !realRoots.some((root) => isInside(folder, root))) {
-    log.warn({ security: true, path }, 'browsing outside the workspace root was refused')
+    log.warn({ security: true, path }, 'rejected browsing outside of the root folders')
     throw new HubError('path_outside_root', {
-      message: 'This folder lies outside the workspace root.',
+      message: 'This folder is outside of the root folders.',
     })
   }
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {

@@ -1,4 +1,4 @@
-// Repositories and folders under the workspace roots. Looking at a repository runs nothing of it.
+// Repositories and folders in the root folders. Looking at a repository runs nothing of it.
 import type { Handlers, repoCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { Log } from '../log.js'

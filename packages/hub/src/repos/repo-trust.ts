@@ -18,7 +18,7 @@ export class RepoTrust {
   readonly #log: Log
   readonly #store: RepoStore
 
-  /** `root`: every repository under a workspace root is trusted. `ask`: each repository is trusted with its configuration. */
+  /** `root`: every repository in a root folder is trusted. `ask`: each repository is trusted with its configuration. */
   constructor(options: RepoTrustOptions) {
     this.#mode = options.mode
     this.#configPaths = options.configPaths

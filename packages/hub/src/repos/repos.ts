@@ -1,4 +1,4 @@
-// The known repositories: found by scanning the workspace roots, or added by their path. Stored as Repo rows with
+// The known repositories: found by scanning the root folders, or added by their path. Stored as Repo rows with
 // stable ids.
 import { realpathSync } from 'node:fs'
 import { isAbsolute, join, resolve, sep } from 'node:path'
@@ -105,9 +105,9 @@ export class Repos {
     const path = findRealPath(folder)
     // Never reveal whether a folder outside of the roots exists.
     if (![...roots, ...realRoots(roots)].some((root) => isInside(path ?? resolve(folder), root))) {
-      log.warn({ security: true, path: folder }, 'rejected a folder outside of the workspace root')
+      log.warn({ security: true, path: folder }, 'rejected a folder outside of the root folders')
       throw new HubError('path_outside_root', {
-        message: `${folder} lies outside the hub's workspace root (${roots.join(', ')}). Start the hub with a --root around it.`,
+        message: `${folder} is outside of the hub's root folders (${roots.join(', ')}). Start the hub with a --root around it.`,
       })
     }
     throw new HubError('repo_not_found', {
@@ -118,7 +118,7 @@ export class Repos {
     })
   }
 
-  /** The real path of a repository, which must resolve to a folder inside a workspace root now. */
+  /** The real path of a repository, which must resolve to a folder inside a root folder now. */
   requireInsideRoot(id: string): { readonly path: string } {
     const { roots, log } = this.#options
     const row = this.#store.find(id)
@@ -133,10 +133,7 @@ export class Repos {
         repoId: id,
       })
     if (realRoots(roots).some((root) => isInside(path, root))) return { path }
-    log.warn(
-      { security: true, repoId: id, path },
-      'rejected a session outside of the workspace root',
-    )
+    log.warn({ security: true, repoId: id, path }, 'rejected a session outside of the root folders')
     throw new HubError('path_outside_root', { repoId: id })
   }
 }

@@ -18,7 +18,7 @@ export const createLoginCodeSchema = z.strictObject({
   ttlMs: z.int(TTL).min(1_000, TTL).max(86_400_000, TTL).exactOptional(),
 })
 const loginCodeFields = {
-  id: z.string().describe('Names the code without being it.'),
+  id: z.string().describe('Identifies the code; it cannot be used to sign in.'),
   expiresAt: z.iso.datetime(),
 }
 export const loginCodeSchema = z.object({ code: z.string(), ...loginCodeFields })
@@ -33,7 +33,7 @@ export const principalSchema = z.object({
   id: z
     .string()
     .exactOptional()
-    .describe('Its id among the tokens; absent for the token in the hub’s own settings.'),
+    .describe('Its id in the list of tokens; absent for `QUAYSIDE_TOKEN`.'),
 })
 /** The caller: the name that events carry as `by`, and its scope. */
 export type Principal = Shape<typeof principalSchema>
@@ -42,10 +42,10 @@ export const createTokenSchema = z.strictObject({ name: nameSchema, scope: scope
 export const tokenSchema = z.object({
   id: z.string(),
   kind: z.enum(['token', 'cookie']).describe('`cookie`: a browser that is signed in.'),
-  name: z.string().describe('What events carry as `by`.'),
+  name: z.string().describe('Stored in events as `by`.'),
   scope: scopeSchema,
   createdAt: z.iso.datetime(),
-  lastUsedAt: z.iso.datetime().nullable().describe('To the minute.'),
+  lastUsedAt: z.iso.datetime().nullable().describe('Accurate to a minute.'),
   expiresAt: z.iso.datetime().nullable(),
 })
 /** A program with a token, or a browser that is signed in. */
@@ -66,7 +66,7 @@ export const accessCommands = {
     raw: true,
     tag: 'Sign-in',
     summary: 'Sign in with a one-time code',
-    description: 'The code is used up. The answer sets the cookie.',
+    description: 'Each code works once. The response sets the cookie.',
     isPublic: true,
     body: loginSchema,
     response: 'Signed in.',
@@ -78,7 +78,7 @@ export const accessCommands = {
     scope: 'read',
     raw: true,
     tag: 'Sign-in',
-    summary: 'Forget the cookie of this browser',
+    summary: 'Sign this browser out',
     response: 'Signed out.',
     errors: [],
   },
@@ -87,12 +87,12 @@ export const accessCommands = {
     operationId: 'createLoginCode',
     scope: 'admin',
     tag: 'Sign-in',
-    summary: 'Another one-time code, for another device',
+    summary: 'Create a one-time sign-in code',
     description:
-      'Good once, for ten minutes or as long as `ttlMs` says. Whoever uses it may do what `scope` says (without it: `admin`) and is called `name`.',
+      'It works once, within `ttlMs` (by default ten minutes). The sign-in gets `scope` (by default `admin`) and `name`.',
     body: createLoginCodeSchema,
     status: 201,
-    response: 'A code.',
+    response: 'The code.',
     output: loginCodeSchema,
     errors: [],
   },
@@ -101,8 +101,8 @@ export const accessCommands = {
     operationId: 'getLoginCode',
     scope: 'admin',
     tag: 'Sign-in',
-    summary: 'Was a one-time code used?',
-    response: 'How it stands.',
+    summary: 'State of a sign-in code',
+    response: 'The state of the code.',
     output: loginCodeStateSchema,
     errors: ['login_code_not_found'],
   },
@@ -111,8 +111,8 @@ export const accessCommands = {
     operationId: 'withdrawLoginCode',
     scope: 'admin',
     tag: 'Sign-in',
-    summary: 'Take back a one-time code that nobody used',
-    response: 'It signs nobody in.',
+    summary: 'Withdraw an unused sign-in code',
+    response: 'The code no longer works.',
     errors: ['login_code_not_found'],
   },
   'access/me': {
@@ -120,8 +120,8 @@ export const accessCommands = {
     operationId: 'getMe',
     scope: 'read',
     tag: 'Sign-in',
-    summary: 'Who is asking?',
-    response: 'The name events carry as `by`, and what it may do.',
+    summary: 'The current principal',
+    response: 'The name that events store as `by`, and its scope.',
     output: principalSchema,
     errors: [],
   },
@@ -130,10 +130,10 @@ export const accessCommands = {
     operationId: 'listTokens',
     scope: 'admin',
     tag: 'Sign-in',
-    summary: 'Who may use this hub',
+    summary: 'List tokens and sign-ins',
     description:
-      'Tokens, and browsers that are signed in (`cookie`). The token in the hub’s own settings (`QUAYSIDE_TOKEN`) is not among them.',
-    response: 'Oldest first.',
+      'Tokens of programs, and signed-in browsers (`cookie`). `QUAYSIDE_TOKEN` is not listed.',
+    response: 'Tokens and sign-ins, oldest first.',
     output: tokenListSchema,
     errors: [],
   },
@@ -142,10 +142,10 @@ export const accessCommands = {
     operationId: 'createToken',
     scope: 'admin',
     tag: 'Sign-in',
-    summary: 'Make a token for a program',
+    summary: 'Create a token for a program',
     body: createTokenSchema,
     status: 201,
-    response: 'The only time `token` is shown: the hub keeps a hash of it.',
+    response: 'The new token. `token` is returned only here: the hub stores a hash.',
     output: createdTokenSchema,
     errors: ['storage_failed'],
   },
@@ -155,8 +155,8 @@ export const accessCommands = {
     scope: 'admin',
     tag: 'Sign-in',
     summary: 'Revoke a token, or sign a browser out',
-    description: 'What it has open, sockets and streams, is closed at once.',
-    response: 'It opens nothing any more.',
+    description: 'Its sockets and streams are closed at once.',
+    response: 'The token is revoked.',
     errors: ['token_not_found', 'storage_failed'],
   },
 } satisfies Commands

@@ -20,7 +20,10 @@ export const extensionSchema = z.object({
   type: z.string(),
   description: z.string().exactOptional(),
   enabled: z.boolean(),
-  isOwn: z.literal(true).exactOptional().describe('It is in the data directory.'),
+  isOwn: z
+    .literal(true)
+    .exactOptional()
+    .describe('Added by a person; its folder is in the data directory.'),
   state: z.enum(['enabled', 'disabled', 'broken']),
   /** Why it is broken: the file, the field and the allowed values. */
   problem: z.string().exactOptional(),
@@ -68,7 +71,7 @@ export const authenticateSchema = z.strictObject({
 })
 export const authenticationSchema = z.object({
   authenticated: z.boolean(),
-  terminal: terminalSchema.exactOptional().describe('Where a person signs in.'),
+  terminal: terminalSchema.exactOptional().describe('The terminal in which a person signs in.'),
 })
 export type Authentication = Shape<typeof authenticationSchema>
 
@@ -92,10 +95,10 @@ export const agentCommands = {
     operationId: 'listExtensions',
     scope: 'read',
     tag: 'Agents',
-    summary: 'The kinds of agents',
+    summary: 'List extensions',
     description:
-      'Also those that are disabled or broken; `problem` says why. `problems` are files that could not be read at all.',
-    response: 'Extensions.',
+      'Includes disabled and broken ones; `problem` gives the reason. `problems` lists files that could not be read.',
+    response: 'The extensions.',
     output: extensionListSchema,
     errors: [],
   },
@@ -104,8 +107,8 @@ export const agentCommands = {
     operationId: 'getExtension',
     scope: 'read',
     tag: 'Agents',
-    summary: 'One kind of agent',
-    description: 'How it is installed, signed in and run.',
+    summary: 'Get an extension',
+    description: 'Includes how it is installed, signed in and launched.',
     response: 'The extension.',
     output: extensionDetailSchema,
     errors: ['extension_not_found'],
@@ -115,9 +118,9 @@ export const agentCommands = {
     operationId: 'putExtension',
     scope: 'admin',
     tag: 'Agents',
-    summary: 'Add an agent of your own, or change it',
+    summary: 'Add or change a custom agent',
     description:
-      'Writes a manifest into the data directory. The id has small letters, digits and -. Counts for agents that start from now on.',
+      'Writes a manifest into the data directory. The id has lower-case letters, digits and `-`. Applies to agents that start afterwards.',
     body: putExtensionSchema,
     response: 'The extension.',
     output: extensionDetailSchema,
@@ -128,8 +131,8 @@ export const agentCommands = {
     operationId: 'removeExtension',
     scope: 'admin',
     tag: 'Agents',
-    summary: 'Remove an agent of your own',
-    description: 'With its settings and secrets. Its sessions can still be read.',
+    summary: 'Remove a custom agent',
+    description: 'Its settings and secrets are removed too. Its sessions can still be read.',
     response: 'Removed.',
     errors: ['extension_not_found', 'extension_not_own', 'storage_failed'],
   },
@@ -138,10 +141,10 @@ export const agentCommands = {
     operationId: 'getSettingsSchema',
     scope: 'read',
     tag: 'Agents',
-    summary: 'Which settings sessions of an agent have',
+    summary: 'The form of an agent’s settings',
     description:
-      'A form for people. `default` is what a session gets that says nothing: of the hub-wide settings, else of the environment, else of the extension.',
-    response: 'Fields.',
+      '`default` is the value of a session without its own: the hub-wide setting, else the environment’s value, else the extension’s default.',
+    response: 'The fields.',
     output: settingsSchemaSchema,
     errors: [...unusable, 'invalid_settings'],
   },
@@ -151,8 +154,8 @@ export const agentCommands = {
     scope: 'read',
     tag: 'Agents',
     summary: 'The hub-wide settings of an agent',
-    description: 'They count for every session that says nothing else. Secrets are never told.',
-    response: 'What is set.',
+    description: 'They apply to every session without its own values. Secrets are never returned.',
+    response: 'The settings.',
     output: extensionSettingsSchema,
     errors: unusable,
   },
@@ -163,9 +166,9 @@ export const agentCommands = {
     tag: 'Agents',
     summary: 'Change the hub-wide settings of an agent',
     description:
-      'By the ids of its fields and the names of its sign-in keys. What is not named stays, `null` takes a value away. Counts for agents that start from now on.',
+      'Keys are ids of fields and names of sign-in keys. Other values stay, `null` removes a value. Applies to agents that start afterwards.',
     body: changeExtensionSettingsSchema,
-    response: 'What is set now.',
+    response: 'The changed settings.',
     output: extensionSettingsSchema,
     errors: [...unusable, 'invalid_settings', 'storage_failed'],
   },
@@ -175,14 +178,14 @@ export const agentCommands = {
     scope: 'read',
     raw: true,
     tag: 'Agents',
-    summary: 'The newest lines of all agents’ wires',
+    summary: 'The newest frames of all agents',
     description:
-      'As they were sent, oldest first, without secrets. As a download with `format=jsonl` or `Accept: application/x-ndjson`.',
+      'Oldest first, without secrets. A download with `format=jsonl` or `Accept: application/x-ndjson`.',
     query: wireQuerySchema,
     output: wireFrameListSchema,
     responses: {
       200: {
-        description: 'Frames.',
+        description: 'The frames.',
         content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
       },
     },
@@ -195,17 +198,17 @@ export const agentCommands = {
     tag: 'Agents',
     summary: 'Sign an agent in',
     description:
-      'By one of the methods that the error `agent_auth_required` and a probe list, or `terminal` when the extension has that. The agent keeps its credentials itself. A method that wants a terminal opens one for you. A person at a browser has ten minutes; when that takes longer than a request lasts, the answer is 202 without a terminal, and asking again joins the sign-in that runs.',
+      '`methodId` is a method that the error `agent_auth_required` or a probe lists, or `terminal` if the extension has it. The agent stores its credentials itself. A method that needs a terminal opens one. A sign-in at a browser may take ten minutes; if the request would time out first, the response is 202 without a terminal, and repeating the request waits for the same sign-in.',
     body: authenticateSchema,
     output: authenticationSchema,
     responses: {
       200: {
-        description: 'New sessions of this agent find the credentials.',
+        description: 'Signed in; new sessions use the credentials.',
         content: json(authenticationSchema),
       },
       202: {
         description:
-          'A terminal is open in which a person signs in; or, without one, the agent still waits for them.',
+          'The sign-in is not finished: it continues in `terminal`, or without one at the browser.',
         content: json(authenticationSchema),
       },
     },
@@ -224,7 +227,7 @@ export const agentCommands = {
     scope: 'admin',
     tag: 'Agents',
     summary: 'Sign an agent out',
-    response: 'The agent has forgotten its credentials.',
+    response: 'Signed out.',
     output: authenticationSchema,
     errors: ['option_not_found', ...start],
   },
@@ -233,10 +236,10 @@ export const agentCommands = {
     operationId: 'probeExtension',
     scope: 'write',
     tag: 'Agents',
-    summary: 'Try an agent out',
+    summary: 'Test an agent',
     description:
-      'Starts it, opens a session in an empty folder and ends it again. An agent that does not work is an answer too: see `state` and `problem`. Whoever asks while a probe runs gets its result.',
-    response: 'What was found.',
+      'Starts the agent, opens a session in an empty folder and ends both. An agent that fails is no error of the request: see `state` and `problem`. Requests during a probe share its result.',
+    response: 'The result.',
     output: probeSchema,
     errors: ['extension_not_found', 'extension_unavailable', 'shutting_down'],
   },

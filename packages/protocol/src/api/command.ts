@@ -7,19 +7,21 @@ import type { Scope } from './scopes.js'
 
 /** In the order in which the documentation shows them. */
 export const ROUTE_TAGS = {
-  Sessions: 'A session is one agent at work in one repository.',
-  Turns: 'Prompts, and those that wait for their turn.',
-  Decisions: 'What an agent waits for people to decide: permissions, questions and its options.',
-  Reading: 'What happened in a session: events, messages and the folded timeline.',
-  Repositories: 'Git repositories under the workspace roots. Looking at one never runs its code.',
-  Agents: 'The kinds of agents (extensions), their sign-in, and what went over their wires.',
-  Processes: 'What the hub keeps running, and its end.',
-  Terminals: 'Terminals of your own. They go on when the hub stops and are found again.',
-  Media: 'Pictures and large outputs.',
-  Storage: 'What takes room, and the cleaning of what is old.',
+  Sessions: 'A session is a durable conversation with one agent in one repository.',
+  Turns: 'Prompts and the queue.',
+  Decisions: 'Permissions and questions that wait for an answer, and the agent’s options.',
+  Reading: 'The content of a session: events, messages, timeline, changes and exports.',
+  Repositories: 'Git repositories in the root folders. Reading one never runs its code.',
+  Agents: 'Extensions: how agents are launched, their settings, sign-in and raw messages.',
+  Processes: 'The processes of agents and terminals.',
+  Terminals:
+    'Terminals for people. They keep running when the hub stops, and a restarted hub finds them again.',
+  Media: 'Images and large outputs.',
+  Storage: 'Disk use, and the removal of old sessions.',
   'Sign-in': 'One-time codes become cookies; programs send a bearer token.',
-  Notifications: 'Web Push: a device is told when a session needs someone, is done or broke down.',
-  Hub: 'The hub itself: whether it is there, its numbers, and its API as a document.',
+  Notifications:
+    'Web Push: notifies a device when a session needs a decision, is done or has failed.',
+  Hub: 'Health, metrics and the documentation of the API.',
 } as const
 export type RouteTag = keyof typeof ROUTE_TAGS
 

@@ -2,7 +2,7 @@
 // Clients switch on codes, never on texts.
 
 export const ERRORS = {
-  bad_request: { status: 400, message: 'The request could not be understood.' },
+  bad_request: { status: 400, message: 'The request is malformed. Check its query and body.' },
   unauthorized: {
     status: 401,
     message:
@@ -13,67 +13,82 @@ export const ERRORS = {
     message:
       'This host name is not allowed. Use localhost, or name it in QUAYSIDE_HOSTNAMES where the hub runs.',
   },
-  origin_not_allowed: { status: 403, message: 'Requests from this origin are not allowed.' },
-  scope_too_small: { status: 403, message: 'Your sign-in or token may not do this.' },
-  path_outside_root: { status: 403, message: 'The repository lies outside the workspace root.' },
+  origin_not_allowed: {
+    status: 403,
+    message: 'Requests from this origin are not allowed. Open the page at the hub’s own address.',
+  },
+  scope_too_small: {
+    status: 403,
+    message: 'Your sign-in or token does not have the scope for this.',
+  },
+  path_outside_root: {
+    status: 403,
+    message:
+      'The repository is outside of the root folders. Start the hub with a --root around it.',
+  },
   not_found: { status: 404, message: 'There is nothing at this address.' },
   repo_not_found: { status: 404, message: 'No such repository. Scan again if it is new.' },
-  extension_not_found: { status: 404, message: 'No such agent extension.' },
+  extension_not_found: { status: 404, message: 'No such agent.' },
   session_not_found: { status: 404, message: 'No such session.' },
-  process_not_found: { status: 404, message: 'No such process of the hub; it may have ended.' },
+  process_not_found: { status: 404, message: 'No such process. It may have ended.' },
   question_not_found: { status: 404, message: 'No such question in this session.' },
   terminal_not_found: { status: 404, message: 'No such terminal. It may have been closed.' },
-  login_code_not_found: { status: 404, message: 'No such sign-in code; it may have expired.' },
+  login_code_not_found: { status: 404, message: 'No such sign-in code. It may have expired.' },
   token_not_found: { status: 404, message: 'No such token or sign-in.' },
   turn_not_found: { status: 404, message: 'No such prompt in this session.' },
   turn_not_waiting: {
     status: 409,
-    message: 'This prompt no longer waits: it was sent or removed.',
+    message: 'This prompt is no longer queued: it was sent or removed.',
   },
   option_not_found: { status: 404, message: 'The agent has no such option.' },
   permission_not_found: { status: 404, message: 'No such permission request in this session.' },
   repo_untrusted: {
     status: 409,
-    message:
-      'Trust this repository first: running an agent in it runs what its configuration says.',
+    message: 'Trust this repository first: agents may run commands from its configuration.',
   },
-  session_not_ended: { status: 409, message: 'The session is active again; end it first.' },
+  session_not_ended: { status: 409, message: 'The session is active. End it first.' },
   session_ending: { status: 409, message: 'The session is still ending. Try again in a moment.' },
-  session_not_active: { status: 409, message: 'The session has ended.' },
+  session_not_active: { status: 409, message: 'The session has ended. Resume it first.' },
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },
   question_not_pending: { status: 409, message: 'This question was already answered.' },
-  agent_auth_required: { status: 409, message: 'The agent wants you to sign in first.' },
+  agent_auth_required: { status: 409, message: 'Sign in to the agent first.' },
   extension_not_own: {
     status: 409,
     message:
-      'This agent comes with the hub or from another folder; only your own can be changed here.',
+      'Only custom agents can be changed here. This one is shipped with the hub or comes from another folder.',
   },
-  terminal_exited: { status: 409, message: 'What ran in this terminal has ended.' },
+  terminal_exited: { status: 409, message: 'The program in this terminal has exited.' },
   push_not_subscribed: {
     status: 409,
-    message: 'This device has no subscription. Switch its notifications on first.',
+    message: 'This device is not subscribed. Turn its notifications on first.',
   },
   body_too_large: { status: 413, message: 'The request body is too large.' },
   unsupported_media_type: { status: 415, message: 'Send the body as application/json.' },
-  unknown_option: { status: 422, message: 'The permission has no such option; it is still open.' },
-  wrong_answer: { status: 422, message: 'The answer does not fit the question; it is still open.' },
-  extension_unavailable: { status: 422, message: 'This agent extension is disabled or broken.' },
+  unknown_option: { status: 422, message: 'The permission has no such option. It is still open.' },
+  wrong_answer: {
+    status: 422,
+    message: 'The answer does not match the question. It is still open.',
+  },
+  extension_unavailable: { status: 422, message: 'This agent is disabled or broken.' },
   push_not_possible: {
     status: 422,
-    message: 'Notifications cannot be sent there.',
+    message: 'Notifications cannot be sent to this address.',
   },
-  invalid_settings: { status: 422, message: 'The settings do not fit the agent.' },
+  invalid_settings: { status: 422, message: 'The settings are not valid for this agent.' },
   invalid_extension: {
     status: 422,
-    message: 'This does not describe an agent that can be started.',
+    message: 'The description of the agent is not valid.',
   },
-  agent_not_installed: { status: 422, message: 'The agent is not installed.' },
-  command_not_found: { status: 422, message: 'There is no such program.' },
+  agent_not_installed: {
+    status: 422,
+    message: 'The agent is not installed. Install it, then try again.',
+  },
+  command_not_found: { status: 422, message: 'Program not found.' },
   connection_limit: {
     status: 429,
     message: 'Too many ACP clients are connected. Close one first.',
   },
-  file_unreadable: { status: 422, message: 'This is no file that can be read.' },
+  file_unreadable: { status: 422, message: 'This file cannot be read.' },
   terminal_limit: { status: 429, message: 'Too many terminals are open. Close one first.' },
   terminal_busy: {
     status: 429,
@@ -83,25 +98,28 @@ export const ERRORS = {
     status: 429,
     message: 'Too many active sessions. End one or wait a minute, then try again.',
   },
-  queue_full: { status: 429, message: 'Too many prompts are waiting in this session.' },
+  queue_full: {
+    status: 429,
+    message: 'Too many prompts are queued in this session. Wait, or remove one.',
+  },
   too_many_attempts: { status: 429, message: 'Too many failed sign-ins. Wait a minute.' },
   internal: {
     status: 500,
-    message: 'Something went wrong inside the hub; its log has the details.',
+    message: 'The hub failed. Its log has the details.',
   },
   terminals_unavailable: {
     status: 501,
-    message: 'Terminals do not work on this machine; everything else does.',
+    message: 'Terminals are not available on this machine. Everything else works.',
   },
   terminal_failed: { status: 502, message: 'The terminal could not be started.' },
-  git_failed: { status: 502, message: 'git could not look at this repository.' },
+  git_failed: { status: 502, message: 'git could not read this repository.' },
   agent_failed: {
     status: 502,
-    message: 'The agent could not be started or stopped answering.',
+    message: 'The agent failed to start or stopped responding.',
   },
-  push_failed: { status: 502, message: 'The push service did not take the notification.' },
+  push_failed: { status: 502, message: 'The push service rejected the notification.' },
   shutting_down: { status: 503, message: 'The hub is shutting down.' },
-  agent_timeout: { status: 504, message: 'The agent did not answer in time.' },
+  agent_timeout: { status: 504, message: 'The agent did not respond in time.' },
   storage_failed: {
     status: 507,
     message: 'The hub could not write to its database. Is the disk full?',

@@ -36,7 +36,7 @@ export const feedCommands = {
     }),
     rpc: {
       answer:
-        '`{ after, until?, lastSeq }`, then `session/events` notifications. `limit` counts turns from the end, `since` and `before` are milliseconds since 1970; with `before` nothing newer is sent.',
+        '`{ after, until?, lastSeq }`, then `session/events` notifications. `limit` counts turns from the end, `since` and `before` are milliseconds since 1970; with `before`, later events are not sent.',
     },
   },
   'session/unfollow': {
@@ -48,13 +48,13 @@ export const feedCommands = {
     scope: 'read',
     body: z.strictObject({}),
     rpc: {
-      answer: '`{}`, then `sessions/changed` notifications with the rows of the list that changed.',
+      answer: '`{}`, then `sessions/changed` notifications with the changed sessions.',
     },
   },
   'page/visible': {
     scope: 'read',
     body: z.strictObject({ visible: z.boolean('visible is true or false.') }),
-    rpc: { answer: '`{}`. While a device has a page in sight it gets no Web Push.' },
+    rpc: { answer: '`{}`. A device with a visible page gets no Web Push.' },
   },
 } satisfies Commands
 

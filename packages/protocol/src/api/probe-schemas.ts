@@ -13,9 +13,9 @@ export const signInMethodSchema = z.object({
   how: z
     .enum(['agent', 'environment', 'terminal'])
     .describe(
-      '`agent`: POST …/authenticate. `environment`: set variables and start the hub again. `terminal`: run the agent there once.',
+      '`agent`: POST …/authenticate. `environment`: set variables and restart the hub. `terminal`: run the agent in a terminal once.',
     ),
-  variables: z.array(z.string()).exactOptional().describe('Of `environment`.'),
+  variables: z.array(z.string()).exactOptional().describe('The variables, for `environment`.'),
 })
 
 export const probeSchema = z.object({
@@ -24,20 +24,22 @@ export const probeSchema = z.object({
   probedAt: z.iso.datetime(),
   state: z.enum(['ready', 'needs_sign_in', 'not_installed', 'broken']),
   problem: z.string().exactOptional().describe('Why it is not ready, and what to do.'),
-  problems: z.array(z.string()).describe('What the agent got wrong. It may work all the same.'),
-  command: z.string().exactOptional().describe('What was started, or looked for.'),
+  problems: z
+    .array(z.string())
+    .describe('Deviations of the agent from the protocol. It may still work.'),
+  command: z.string().exactOptional().describe('The program that was started or searched for.'),
   install: z.string().exactOptional().describe('How to install it.'),
   version: z.string().exactOptional(),
   agentInfo: record.exactOptional(),
   protocolVersion: z.number().exactOptional(),
   signInMethods: z.array(signInMethodSchema),
-  abilities: z.array(z.string()).describe('The capabilities in words for people.'),
+  abilities: z.array(z.string()).describe('The capabilities, described for people.'),
   capabilities: record.describe('As the agent advertised them.'),
   modes: sessionModesSchema.exactOptional(),
   models: record.exactOptional(),
   configOptions: z.array(configOptionSchema).exactOptional(),
-  initializeMs: milliseconds.exactOptional().describe('From its start to its first answer.'),
-  newSessionMs: milliseconds.exactOptional().describe('What `session/new` took.'),
+  initializeMs: milliseconds.exactOptional().describe('From its start to its first response.'),
+  newSessionMs: milliseconds.exactOptional().describe('The time that `session/new` took.'),
 })
 
 /** The part of the last probe that lists show. */

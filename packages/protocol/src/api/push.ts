@@ -9,7 +9,7 @@ const P256DH = 'keys.p256dh is the public key that the browser gave.'
 const AUTH = 'keys.auth is the secret that the browser gave.'
 
 export const pushKeySchema = z.object({
-  publicKey: z.string().describe('What a browser subscribes with as `applicationServerKey`.'),
+  publicKey: z.string().describe('The `applicationServerKey` of a browser’s subscription.'),
 })
 export const pushSubscriptionSchema = z.strictObject({
   endpoint: z.url(ENDPOINT).max(2048, ENDPOINT),
@@ -21,7 +21,7 @@ export const pushSubscriptionSchema = z.strictObject({
   kinds: z
     .array(z.enum(ALERT_KINDS, `kinds are among ${ALERT_KINDS.join(', ')}.`))
     .max(ALERT_KINDS.length)
-    .describe('Of what to tell.'),
+    .describe('The kinds of notifications to send.'),
 })
 export type PushSubscriptionBody = Shape<typeof pushSubscriptionSchema>
 
@@ -41,9 +41,9 @@ export const pushCommands = {
     operationId: 'subscribeToPush',
     scope: 'read',
     tag: 'Notifications',
-    summary: 'Tell this device of news while no page of it is visible',
+    summary: 'Subscribe this device to Web Push',
     description:
-      'One subscription for each sign-in or token; a later one takes its place. It goes when its sign-in is revoked, or when the push service says that it is gone.',
+      'It is notified while no page of it is visible. Each sign-in or token has one subscription; a new one replaces it. It is removed when the sign-in is revoked, or when the push service reports it as gone.',
     body: pushSubscriptionSchema,
     response: 'Subscribed.',
     errors: ['push_not_possible', 'storage_failed'],
@@ -53,8 +53,8 @@ export const pushCommands = {
     operationId: 'unsubscribeFromPush',
     scope: 'read',
     tag: 'Notifications',
-    summary: 'Tell this device nothing more',
-    response: 'There is no subscription any more.',
+    summary: 'Unsubscribe this device from Web Push',
+    response: 'Unsubscribed.',
     errors: ['storage_failed'],
   },
   'push/test': {
@@ -62,8 +62,8 @@ export const pushCommands = {
     operationId: 'testPush',
     scope: 'read',
     tag: 'Notifications',
-    summary: 'Send a notification to this device now',
-    response: 'The push service took it.',
+    summary: 'Send a test notification to this device',
+    response: 'The push service accepted the notification.',
     errors: ['push_not_subscribed', 'push_failed'],
   },
 } satisfies Commands

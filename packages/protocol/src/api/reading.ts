@@ -64,8 +64,10 @@ export const changesQuerySchema = repoDiffQuerySchema.extend({
 })
 export const sessionChangesSchema = z.union([
   repoDiffSchema.extend({ is: z.literal('known') }),
-  z.object({ is: z.literal('gone') }).describe('The work tree at the beginning was not kept.'),
-  z.object({ is: z.literal('none') }).describe('Since the latest turn, and no turn has begun.'),
+  z
+    .object({ is: z.literal('gone') })
+    .describe('There is no snapshot of the work tree to compare with.'),
+  z.object({ is: z.literal('none') }).describe('With `since=turn`: no turn has started yet.'),
 ])
 
 export type SessionChanges = Shape<typeof sessionChangesSchema>
@@ -86,13 +88,13 @@ export const readingCommands = {
     operationId: 'listMessages',
     scope: 'read',
     tag: 'Reading',
-    summary: 'The messages of a session in order',
+    summary: 'List the messages of a session',
     query: messagesQuerySchema,
     queryNotes: {
       since:
-        'Only those created or changed after this: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
+        'Only messages that were created or changed later: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
     },
-    response: 'Messages.',
+    response: 'The messages, in reading order.',
     output: messageListSchema,
     errors: ['session_not_found'],
   },
@@ -101,14 +103,14 @@ export const readingCommands = {
     operationId: 'getTimeline',
     scope: 'read',
     tag: 'Reading',
-    summary: 'The last part of a session, folded',
-    description: 'How long sessions are opened: read this, then follow the events after `seq`.',
+    summary: 'The latest items of a session',
+    description: 'To open a long session, read this, then follow the events after `seq`.',
     query: timelineQuerySchema,
     queryNotes: {
-      limit: 'At least so many items, more when a turn is longer.',
-      before: '`before` of the part that is known.',
+      limit: 'The number of items. A turn is never split, so there may be more.',
+      before: 'The `before` of the previous response: returns the items before it.',
     },
-    response: 'Items in reading order.',
+    response: 'The items, in reading order.',
     output: timelineSchema,
     errors: ['session_not_found'],
   },
@@ -118,19 +120,19 @@ export const readingCommands = {
     scope: 'read',
     raw: true,
     tag: 'Reading',
-    summary: 'The events of a session, as a page or as a stream',
+    summary: 'List or stream the events of a session',
     description:
-      'With `Accept: text/event-stream` every event after `after`, then every one that comes; resumable by `Last-Event-ID`, the `seq` that was seen last.',
+      'With `Accept: text/event-stream`, sends every event after `after`, then new events as they are committed. Reconnect with `Last-Event-ID`, the `seq` of the last received event.',
     query: eventsQuerySchema,
     queryNotes: {
-      after: 'The `seq` that was seen last.',
+      after: 'The `seq` of the last received event.',
       limit:
-        'Most events of a page. It ends earlier when they are long: `lastSeq` tells whether there are more.',
+        'The maximum number of events. A page of long events ends earlier: compare with `lastSeq`.',
     },
     output: eventPageSchema,
     responses: {
       200: {
-        description: 'A page of events, or a stream of them.',
+        description: 'A page or a stream of events.',
         content: { ...json(eventPageSchema), 'text/event-stream': z.string() },
       },
     },
@@ -141,15 +143,16 @@ export const readingCommands = {
     operationId: 'getSessionChanges',
     scope: 'read',
     tag: 'Reading',
-    summary: 'What changed in the repository since the session or its latest turn began',
-    description: 'Against the work tree as it was, so changes that were there before do not count.',
+    summary: 'Changes in the repository since the session or its latest turn started',
+    description:
+      'Compared with a snapshot of the work tree, so earlier uncommitted changes are not included.',
     query: changesQuerySchema,
     queryNotes: {
-      since: '`turn`: since the latest turn began; one that waits has not begun.',
+      since: '`turn`: since the start of the latest turn. Queued turns have not started.',
       path: 'Only this file or folder, relative to the repository.',
-      patches: '`false` leaves the patches out.',
+      patches: '`false` omits the patches.',
     },
-    response: 'Changed files, with patches unless `patches=false`.',
+    response: 'The changed files.',
     output: sessionChangesSchema,
     errors: ['session_not_found', 'repo_not_found', 'path_outside_root', 'git_failed'],
   },
@@ -159,10 +162,10 @@ export const readingCommands = {
     scope: 'read',
     raw: true,
     tag: 'Reading',
-    summary: 'The whole log as JSON lines',
+    summary: 'Export the log as JSON lines',
     responses: {
       200: {
-        description: 'One event in each line, as a download.',
+        description: 'A download with one event per line.',
         content: { 'application/x-ndjson': sessionEventSchema },
       },
     },
@@ -174,9 +177,9 @@ export const readingCommands = {
     scope: 'read',
     raw: true,
     tag: 'Reading',
-    summary: 'What a person read, as a download',
+    summary: 'Download the transcript',
     description:
-      'The session as it is now, in reading order: one entry in each line, a Markdown document, or one HTML file that needs nothing else.',
+      'The session in reading order: JSON lines, a Markdown document, or one self-contained HTML file.',
     query: transcriptQuerySchema,
     responses: {
       200: {
@@ -196,14 +199,14 @@ export const readingCommands = {
     scope: 'read',
     raw: true,
     tag: 'Reading',
-    summary: 'The newest lines between the hub and the session’s agent',
+    summary: 'The newest frames between the hub and the session’s agent',
     description:
-      'As they were sent, oldest first, without secrets: the last 200 of each process, and many more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. As a download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` as lines that go on with what is said from now on, without `faults` (empty ones are signs of life); `{ at, dropped }` stands for lines that came faster than they were read for long.',
+      'Oldest first, without secrets: the last 200 of each process, and more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. A download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` the response continues with new frames, without `faults`; empty lines keep the connection alive, and `{ at, dropped }` replaces frames that were dropped because the client read too slowly.',
     query: sessionWireQuerySchema,
     output: wireFrameListSchema,
     responses: {
       200: {
-        description: 'Frames.',
+        description: 'The frames.',
         content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
       },
     },

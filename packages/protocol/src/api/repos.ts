@@ -1,4 +1,4 @@
-// Repositories under the workspace roots: their files, status and differences, and folders to choose from.
+// Repositories in the root folders: their files, status and differences, and folders to choose from.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -23,15 +23,17 @@ export const repoFilesQuerySchema = z.strictObject({
 })
 export const repoFilesSchema = z.object({
   files: z.array(z.string()).describe('Paths inside the repository, the best match first.'),
-  total: count.describe('Of how many files.'),
+  total: count.describe('The number of files in the repository.'),
 })
 export type RepoFiles = Shape<typeof repoFilesSchema>
 
 const fileStatusSchema = z.object({
   path: z.string(),
   oldPath: z.string().exactOptional(),
-  staged: z.string().describe('HEAD against index: git’s letter, “.” for the same, “?” untracked.'),
-  unstaged: z.string().describe('Index against file.'),
+  staged: z
+    .string()
+    .describe('HEAD compared with the index: git’s letter, “.” if unchanged, “?” if untracked.'),
+  unstaged: z.string().describe('The index compared with the file.'),
 })
 export const repoStatusSchema = z.object({
   /** `ahead` and `behind` are counted against the last fetch; git uses no network here. */
@@ -59,10 +61,7 @@ const fileChangeSchema = z.object({
   status: z.enum(['A', 'M', 'D', 'R']),
   /** A `large` file is compared by size and time alone. */
   kind: z.enum(['text', 'binary', 'large', 'submodule']),
-  blob: z
-    .string()
-    .exactOptional()
-    .describe('Names what is in it now: the same name, the same content.'),
+  blob: z.string().exactOptional().describe('Identifies the content: equal for equal contents.'),
   /** Lines; only for text. */
   added: count.exactOptional(),
   removed: count.exactOptional(),
@@ -72,7 +71,7 @@ export type FileChange = Shape<typeof fileChangeSchema>
 
 export const repoDiffSchema = z.object({
   files: z.array(fileChangeSchema),
-  total: count.describe('How many files differ, also when not all are listed.'),
+  total: count.describe('The number of changed files, also when not all are listed.'),
   added: count,
   removed: count,
   isTruncated: z.boolean(),
@@ -86,7 +85,9 @@ const fileSize = { path: z.string(), byteLength: count }
 export const repoFileSchema = z.discriminatedUnion('kind', [
   z.object({ ...fileSize, kind: z.literal('text'), text: z.string() }),
   z.object({ ...fileSize, kind: z.literal('image'), mimeType: z.string(), base64: z.string() }),
-  z.object({ ...fileSize, kind: z.enum(['binary', 'large']) }).describe('Told by its size alone.'),
+  z
+    .object({ ...fileSize, kind: z.enum(['binary', 'large']) })
+    .describe('Only the size is returned.'),
 ])
 /** One file as it is now; of `large` and `binary` ones only the size. */
 export type RepoFile = Shape<typeof repoFileSchema>
@@ -98,7 +99,7 @@ export const repoTrustSchema = z.object({
 
 export const browseQuerySchema = z.strictObject({ path: z.string().max(4096).exactOptional() })
 export const browseSchema = z.object({
-  path: z.string().nullable().describe('The folder that was asked for; null for the roots.'),
+  path: z.string().nullable().describe('The requested folder; null for the list of root folders.'),
   folders: z.array(z.object({ name: z.string(), path: z.string() })),
 })
 
@@ -111,8 +112,8 @@ export const repoCommands = {
     operationId: 'listRepos',
     scope: 'read',
     tag: 'Repositories',
-    summary: 'The repositories that were found',
-    response: 'Sorted by path.',
+    summary: 'List repositories',
+    response: 'The repositories, sorted by path.',
     output: repoListSchema,
     errors: [],
   },
@@ -121,11 +122,11 @@ export const repoCommands = {
     operationId: 'addRepo',
     scope: 'write',
     tag: 'Repositories',
-    summary: 'Make a repository known by its path',
+    summary: 'Add a repository by its path',
     description:
-      'The innermost one that the folder is or lies in, inside a workspace root. Also where a scan does not look, as in hidden folders.',
+      'Adds the innermost repository that contains the folder. It must be inside a root folder, but may be where a scan does not search, such as in a hidden folder.',
     body: addRepoSchema,
-    response: 'The repository, also when it was known before.',
+    response: 'The repository, also if it was known already.',
     output: repoSchema,
     errors: look,
   },
@@ -134,8 +135,8 @@ export const repoCommands = {
     operationId: 'scanRepos',
     scope: 'write',
     tag: 'Repositories',
-    summary: 'Look again for repositories',
-    response: 'What there is now.',
+    summary: 'Scan for repositories',
+    response: 'The repositories found.',
     output: repoListSchema,
     errors: [],
   },
@@ -144,7 +145,7 @@ export const repoCommands = {
     operationId: 'getRepo',
     scope: 'read',
     tag: 'Repositories',
-    summary: 'One repository',
+    summary: 'Get a repository',
     response: 'The repository with its branch.',
     output: repoSchema,
     errors: ['repo_not_found'],
@@ -154,11 +155,12 @@ export const repoCommands = {
     operationId: 'findRepoFiles',
     scope: 'read',
     tag: 'Repositories',
-    summary: 'Find files by a few letters',
-    description: 'What git tracks or would track. For mentions in prompts.',
+    summary: 'Find files by letters of their path',
+    description:
+      'Searches tracked files, and untracked files that are not ignored. For mentions in prompts.',
     query: repoFilesQuerySchema,
-    queryNotes: { q: 'Letters of the path, in order; empty for any files.' },
-    response: 'Paths.',
+    queryNotes: { q: 'Letters of the path, in order; empty matches all files.' },
+    response: 'The matching paths.',
     output: repoFilesSchema,
     errors: lookWithGit,
   },
@@ -167,12 +169,12 @@ export const repoCommands = {
     operationId: 'readRepoFile',
     scope: 'read',
     tag: 'Repositories',
-    summary: 'What is in a file',
+    summary: 'Read a file',
     description:
-      'Text up to 1 MB and pictures up to 5 MB. Links are followed as long as they stay in the repository.',
+      'Text up to 1 MB and images up to 5 MB. Links are followed if they stay inside the repository.',
     query: repoFileQuerySchema,
     queryNotes: { path: 'Relative to the repository.' },
-    response: 'The file as it is now.',
+    response: 'The current file.',
     output: repoFileSchema,
     errors: [...look, 'not_found', 'file_unreadable'],
   },
@@ -181,9 +183,9 @@ export const repoCommands = {
     operationId: 'getRepoStatus',
     scope: 'read',
     tag: 'Repositories',
-    summary: 'Where the repository stands',
-    description: 'Its branch and the files that differ. Nothing is asked over the network.',
-    response: 'Branch and files.',
+    summary: 'The branch and changed files of a repository',
+    description: 'Does not use the network.',
+    response: 'The branch and the changed files.',
     output: repoStatusSchema,
     errors: lookWithGit,
   },
@@ -192,10 +194,10 @@ export const repoCommands = {
     operationId: 'trustRepo',
     scope: 'admin',
     tag: 'Repositories',
-    summary: 'Trust a repository with the agent configuration it has now',
+    summary: 'Trust a repository with its current agent configuration',
     description:
-      'Needed once for each repository when `QUAYSIDE_TRUST` is `ask`, and again when that configuration changes.',
-    response: 'The files that were trusted.',
+      'With `QUAYSIDE_TRUST=ask` each repository must be trusted once, and again when its agent configuration changes.',
+    response: 'The trusted files.',
     output: repoTrustSchema,
     errors: ['repo_not_found', 'path_outside_root'],
   },
@@ -204,14 +206,14 @@ export const repoCommands = {
     operationId: 'getRepoDiff',
     scope: 'read',
     tag: 'Repositories',
-    summary: 'Everything since the last commit',
-    description: 'Staged or not, with the untracked files that are not ignored.',
+    summary: 'The uncommitted changes of a repository',
+    description: 'Includes staged and unstaged changes, and untracked files that are not ignored.',
     query: repoDiffQuerySchema,
     queryNotes: {
       path: 'Only this file or folder, relative to the repository.',
-      patches: '`false` leaves the patches out.',
+      patches: '`false` omits the patches.',
     },
-    response: 'Files and their patches.',
+    response: 'The changed files.',
     output: repoDiffSchema,
     errors: lookWithGit,
   },
@@ -220,11 +222,11 @@ export const repoCommands = {
     operationId: 'browse',
     scope: 'read',
     tag: 'Repositories',
-    summary: 'Folders under the workspace roots',
-    description: 'Names only, nothing outside of the roots.',
+    summary: 'List folders inside the root folders',
+    description: 'Returns names only, and none outside of the root folders.',
     query: browseQuerySchema,
-    queryNotes: { path: 'The folder to look into; without it the roots.' },
-    response: 'Folders.',
+    queryNotes: { path: 'The folder to list; without it the root folders.' },
+    response: 'The folders.',
     output: browseSchema,
     errors: ['path_outside_root', 'not_found'],
   },

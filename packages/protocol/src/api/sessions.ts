@@ -52,7 +52,7 @@ const patchSessionShape = {
   settings: sessionSettingsSchema.exactOptional(),
 }
 const hasChange = hasSome(patchSessionShape)
-const ONE_CHANGE = 'Say what to change.'
+const ONE_CHANGE = 'Send at least one field to change.'
 
 export const patchSessionSchema = z.strictObject(patchSessionShape).refine(hasChange, ONE_CHANGE)
 
@@ -92,7 +92,7 @@ export const sessionSummarySchema = z.object({
   activity: z.enum(ACTIVITIES).exactOptional(),
   step: currentStepSchema
     .exactOptional()
-    .describe('What it waits for, or the tool call it is in the middle of.'),
+    .describe('The open permission or question, or the running tool call.'),
   title: z.string().nullable(),
   metadata: z.record(z.string(), z.unknown()),
   lastSeq: z.int().min(0),
@@ -123,11 +123,11 @@ export const sessionListSchema = z.object({
   offset: z.int(),
   /** Asks for the next page; absent on the last one. */
   nextCursor: z.string().exactOptional(),
-  maxActive: z.int().exactOptional().describe('How many sessions may be active at once.'),
+  maxActive: z.int().exactOptional().describe('The limit of active sessions.'),
   extensionIds: z
     .array(z.string())
     .exactOptional()
-    .describe('The agents that have sessions, whichever are asked for.'),
+    .describe('The agents that have sessions, independent of the filter.'),
 })
 export type ExcerptPart = Shape<typeof excerptPartSchema>
 /** A session in a list; in the answer to a search, with the newest of its texts that matched. */
@@ -154,7 +154,7 @@ export const sessionDetailSchema = sessionSummarySchema.extend({
   settings: z
     .record(z.string(), z.unknown())
     .exactOptional()
-    .describe('What was chosen; else the defaults of the agent.'),
+    .describe('The settings of this session. Others have the defaults of the agent.'),
   messages: messageListSchema,
 })
 export type SessionDetail = Shape<typeof sessionDetailSchema>
@@ -183,7 +183,7 @@ export const sessionCommands = {
     tag: 'Sessions',
     summary: 'Start a session',
     description:
-      'Answers once the agent has. Without `extensionId` the first extension is taken. In every failure nothing stays.',
+      'Responds when the agent has started. Without `extensionId` the first extension is used. If it fails, no session is created.',
     body: createSessionSchema,
     status: 201,
     response: 'The session is active.',
@@ -196,16 +196,17 @@ export const sessionCommands = {
     operationId: 'listSessions',
     scope: 'read',
     tag: 'Sessions',
-    summary: 'All sessions, newest first, or those that match',
+    summary: 'List or search sessions, newest first',
     query: listSessionsQuerySchema,
     queryNotes: {
       repoId: 'Only sessions of this repository.',
       extensionId: 'Only sessions with this agent.',
-      status: 'Only sessions with one of these.',
-      archived: 'Whether archived sessions are left out, wanted alone, or among the others.',
-      q: 'Words to look for in titles, prompts and answers.',
+      status: 'Only sessions with one of these statuses, separated by commas.',
+      archived:
+        '`false` leaves archived sessions out, `true` returns only them, `any` returns both.',
+      q: 'Words to search for in titles, prompts and answers.',
       cursor:
-        '`nextCursor` of the page before; goes on where it ended, whatever was added meanwhile.',
+        '`nextCursor` of the previous page. Sessions that were added meanwhile do not move the pages.',
     },
     response: 'A page of sessions, without their messages.',
     output: sessionListSchema,
@@ -226,11 +227,11 @@ export const sessionCommands = {
     operationId: 'changeSession',
     scope: 'write',
     tag: 'Sessions',
-    summary: 'Rename, pin, archive or set up a session',
+    summary: 'Rename, pin, archive or configure a session',
     description:
-      'Active or not. `settings.permissions` count from now on; another `cwd` or other `mcpServers` restart the agent when its turn is over.',
+      'Works for active and ended sessions. `settings.permissions` apply at once; a changed `cwd` or `mcpServers` restarts the agent after the running turn.',
     body: patchSessionSchema,
-    response: 'The session as it is now.',
+    response: 'The changed session.',
     output: sessionSummarySchema,
     errors: [
       'session_not_found',
@@ -249,7 +250,7 @@ export const sessionCommands = {
     scope: 'write',
     tag: 'Sessions',
     summary: 'End a session as `completed`',
-    description: 'A session that has ended stays as it is.',
+    description: 'A session that has ended is not changed.',
     response: 'The session has ended.',
     output: sessionSummarySchema,
     errors: ['session_not_found', 'storage_failed'],
@@ -262,7 +263,7 @@ export const sessionCommands = {
     tag: 'Sessions',
     summary: 'Make an ended session active again',
     description:
-      'With the same id and log; what waited in its queue goes on. One that is just ending ends first.',
+      'It keeps its id and its log, and its queued prompts run. A session that is ending is resumed after it has ended.',
     response: 'The session is active.',
     output: sessionSummarySchema,
     errors: ['session_not_found', 'session_ending', ...start],
@@ -275,9 +276,9 @@ export const sessionCommands = {
     tag: 'Sessions',
     summary: 'End a session as `cancelled`, or remove it',
     description:
-      'Its rows stay, unless `purge` is true: then everything of it is removed for good.',
+      'The session stays in the lists, unless `purge` is true: then it is removed permanently, with its log and its files.',
     query: deleteSessionQuerySchema,
-    response: 'The session as it ended.',
+    response: 'The ended session.',
     output: sessionSummarySchema,
     errors: ['session_not_found', 'session_not_ended', 'storage_failed'],
     rpc: { answer: '`SessionSummary`.', query: { purge: z.boolean().default(false) } },

@@ -27,7 +27,7 @@ const common = {
   required: z.boolean().exactOptional(),
   env: environmentNameSchema
     .exactOptional()
-    .describe("A variable of the hub's environment that gives the default."),
+    .describe("A variable of the hub's environment that provides the default."),
 }
 
 const acp = z
@@ -36,7 +36,9 @@ const acp = z
     'acp is "mode", "model" or { "option": "<id>" }.',
   )
   .exactOptional()
-  .describe('What of the ACP session it is set on; without it, it is a variable of the launch.')
+  .describe(
+    'The part of the ACP session that it sets; without it, the field is a variable of the launch.',
+  )
 
 const optionSchema = closedObject({ value: z.string().min(1), label: z.string().min(1) })
 
@@ -65,8 +67,16 @@ const fieldTypes = [
     acp,
     type: z.literal('checkbox'),
     default: z.boolean().exactOptional(),
-    on: z.string().min(1).exactOptional().describe('Its text when it is checked; else `true`.'),
-    off: z.string().min(1).exactOptional().describe('Its text when it is not; else none.'),
+    on: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('The variable’s text when checked; by default `true`.'),
+    off: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('The variable’s text when not checked; by default none.'),
   }),
   closedObject({
     ...common,
@@ -131,7 +141,7 @@ export const putExtensionSchema = z.strictObject({
   secrets: z
     .record(environmentNameSchema, z.string())
     .default({})
-    .describe('Variables that are kept apart and never told again.'),
+    .describe('Variables that are stored as secrets and never returned.'),
 })
 export type PutExtension = Shape<typeof putExtensionSchema>
 

@@ -17,8 +17,8 @@ export const storageSchema = z.object({
   setAside: part,
   other: part,
   totalBytes: bytes,
-  freeBytes: z.number().min(0).describe('What the disk still has.'),
-  reusableBytes: bytes.describe('Room inside of the database’s file for what comes next.'),
+  freeBytes: z.number().min(0).describe('Free space on the disk.'),
+  reusableBytes: bytes.describe('Free space inside the database file, which new data uses first.'),
 })
 
 export type StorageUse = Shape<typeof storageSchema>
@@ -30,8 +30,10 @@ export const retentionPolicySchema = z
       .min(0)
       .max(36_500)
       .exactOptional()
-      .describe('Sessions that ended longer ago go.'),
-    maxBytes: bytes.exactOptional().describe('The oldest go until all of them hold at most this.'),
+      .describe('Removes sessions that ended longer ago.'),
+    maxBytes: bytes
+      .exactOptional()
+      .describe('Removes the oldest sessions until the rest uses at most this.'),
   })
   .refine(
     ({ olderThanDays, maxBytes }) => olderThanDays !== undefined || maxBytes !== undefined,
@@ -43,9 +45,9 @@ export type CleaningPolicy = Shape<typeof retentionPolicySchema>
 const freed = {
   events: count,
   messages: count,
-  databaseBytes: bytes.describe('Freed inside of the database’s file, which keeps its size.'),
+  databaseBytes: bytes.describe('Freed inside the database file, which keeps its size.'),
   media: part.describe('Files that only these sessions use.'),
-  workTrees: part.describe('The work trees that were kept to tell what these sessions changed.'),
+  workTrees: part.describe('The snapshots of work trees that these sessions are compared with.'),
   unusedMedia: part.describe('Files that no session uses.'),
 }
 export const retentionPlanSchema = z.object({
@@ -66,8 +68,8 @@ export const retentionPlanSchema = z.object({
 export type CleaningPlan = Shape<typeof retentionPlanSchema>
 
 export const cleanedSchema = z.object({
-  removed: z.array(z.string()).describe('Ids of the sessions that are gone.'),
-  kept: z.array(z.string()).describe('Ids of those that changed after the plan was made.'),
+  removed: z.array(z.string()).describe('Ids of the removed sessions.'),
+  kept: z.array(z.string()).describe('Ids of sessions that changed meanwhile and were kept.'),
   ...freed,
   reusableBytes: bytes,
 })
@@ -78,8 +80,8 @@ export const storageCommands = {
     operationId: 'getStorage',
     scope: 'read',
     tag: 'Storage',
-    summary: 'What takes room on the disk',
-    response: 'By kind of thing.',
+    summary: 'Disk use of the hub',
+    response: 'The disk use, by kind of data.',
     output: storageSchema,
     errors: [],
   },
@@ -88,10 +90,10 @@ export const storageCommands = {
     operationId: 'planCleaning',
     scope: 'read',
     tag: 'Storage',
-    summary: 'What would a cleaning take?',
-    description: 'Changes nothing. Active and pinned sessions always stay.',
+    summary: 'Preview the removal of old sessions',
+    description: 'Changes nothing. Active and pinned sessions are never removed.',
     body: retentionPolicySchema,
-    response: 'The sessions, oldest first, and what they would free.',
+    response: 'The sessions, oldest first, and the space that removing them would free.',
     output: retentionPlanSchema,
     errors: [],
   },
@@ -100,9 +102,9 @@ export const storageCommands = {
     operationId: 'clean',
     scope: 'admin',
     tag: 'Storage',
-    summary: 'Remove old sessions for good',
+    summary: 'Remove old sessions permanently',
     body: retentionPolicySchema,
-    response: 'What is gone.',
+    response: 'The removed sessions and the freed space.',
     output: cleanedSchema,
     errors: ['storage_failed'],
   },

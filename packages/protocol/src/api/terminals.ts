@@ -14,19 +14,19 @@ const argument = z
 export const createTerminalSchema = z
   .strictObject({
     repoId: z.string().min(1).exactOptional().describe('The repository it opens in.'),
-    sessionId: z.string().min(1).exactOptional().describe('Opens where this session works.'),
+    sessionId: z.string().min(1).exactOptional().describe('The session in whose folder it opens.'),
     cwd: z
       .string()
       .min(1)
       .max(4096)
       .exactOptional()
-      .describe('A folder inside of the repository, absolute or relative to it.'),
+      .describe('A folder inside the repository, absolute or relative to it.'),
     cols: size.default(80),
     rows: size.default(24),
     command: argument
       .min(1, 'command is empty.')
       .exactOptional()
-      .describe('A program instead of your shell.'),
+      .describe('A program to run instead of the login shell.'),
     args: z.array(argument).max(256).exactOptional(),
   })
   .refine(
@@ -52,9 +52,9 @@ export const terminalSchema = z.object({
   repoId: z
     .string()
     .nullable()
-    .describe('Null for the sign-in of an agent, which works in no repository.'),
+    .describe('Null for the sign-in of an agent, which has no repository.'),
   sessionId: z.string().nullable(),
-  label: z.string().describe('What runs in it, short enough for a tab.'),
+  label: z.string().describe('A short name of the program, for a tab.'),
   command: z.string(),
   args: z.array(z.string()),
   cwd: z.string(),
@@ -62,7 +62,7 @@ export const terminalSchema = z.object({
   cols: z.int(),
   rows: z.int(),
   startedAt: z.iso.datetime(),
-  exit: terminalExitSchema.nullable().describe('How it ended; null while it runs.'),
+  exit: terminalExitSchema.nullable().describe('The exit of the program; null while it runs.'),
 })
 /** A terminal of a person, not one of an agent. */
 export type Terminal = Shape<typeof terminalSchema>
@@ -87,8 +87,8 @@ export const terminalCommands = {
     operationId: 'listTerminals',
     scope: 'admin',
     tag: 'Terminals',
-    summary: 'Your terminals',
-    response: 'Oldest first.',
+    summary: 'List terminals',
+    response: 'The terminals, oldest first.',
     output: terminalListSchema,
     errors: [],
   },
@@ -99,7 +99,7 @@ export const terminalCommands = {
     tag: 'Terminals',
     summary: 'Open a terminal in a repository',
     description:
-      'Your login shell, or a command. It goes on when the hub stops. Read and written over the WebSocket: `terminal/follow`, `terminal/input`.',
+      'Runs the login shell, or `command`. It keeps running when the hub stops. Read and write it over the WebSocket: `terminal/follow`, `terminal/input`.',
     body: createTerminalSchema,
     status: 201,
     response: 'The terminal.',
@@ -119,7 +119,7 @@ export const terminalCommands = {
     operationId: 'getTerminal',
     scope: 'admin',
     tag: 'Terminals',
-    summary: 'One terminal',
+    summary: 'Get a terminal',
     response: 'The terminal.',
     output: terminalSchema,
     errors: ['terminal_not_found'],
@@ -129,10 +129,10 @@ export const terminalCommands = {
     operationId: 'closeTerminal',
     scope: 'admin',
     tag: 'Terminals',
-    summary: 'Close a terminal and end everything that was started in it',
-    response: 'Nothing of it runs any more.',
+    summary: 'Close a terminal and end everything started in it',
+    response: 'The terminal is closed and its processes have ended.',
     errors: ['terminal_not_found'],
-    rpc: { answer: '`{}` when nothing of it runs any more.' },
+    rpc: { answer: '`{}` when its processes have ended.' },
   },
   'terminal/input': {
     scope: 'admin',
@@ -140,7 +140,10 @@ export const terminalCommands = {
       ...terminalId,
       data: z.string().max(65_536, 'Send at most 65536 characters at once.'),
     }),
-    rpc: { answer: '`{}` when the host has it; `terminal_busy` when the program does not read.' },
+    rpc: {
+      answer:
+        '`{}` when the terminal’s host has received the input; `terminal_busy` when the program does not read it.',
+    },
   },
   'terminal/resize': {
     scope: 'admin',
@@ -156,7 +159,7 @@ export const terminalFeedCommands = {
     body: z.strictObject({ ...terminalId, after }),
     output: terminalSchema,
     rpc: {
-      answer: '`Terminal`, then `terminal/output` notifications and in the end `terminal/exited`.',
+      answer: '`Terminal`, then `terminal/output` notifications, and finally `terminal/exited`.',
     },
   },
   'terminal/watch': {
@@ -168,7 +171,7 @@ export const terminalFeedCommands = {
     }),
     rpc: {
       answer:
-        '`{}`, then the same notifications, of a command that the agent of the session runs; `terminal_not_found` once the agent has released it.',
+        '`{}`, then the same notifications for a terminal command of the session’s agent; `terminal_not_found` after the agent has released it.',
     },
   },
   'terminal/unfollow': {

@@ -47,7 +47,7 @@ export const cancelSchema = z.strictObject({
   pausesQueue: z
     .boolean()
     .exactOptional()
-    .describe('What waits is held back until one of it is sent with `now`.'),
+    .describe('Queued prompts are held back until one is sent with `now`.'),
 })
 
 const editQueuedShape = {
@@ -57,7 +57,7 @@ const editQueuedShape = {
   now: z.literal(true).exactOptional(),
 }
 const hasEdit = hasSome(editQueuedShape)
-const ONE_EDIT = 'Say what to change: text, prompt, before or now.'
+const ONE_EDIT = 'Send at least one of text, prompt, before and now.'
 
 /** Changes a waiting prompt: its text, its position, or sends it at once. */
 export const editQueuedSchema = z
@@ -86,10 +86,10 @@ export const turnCommands = {
     tag: 'Turns',
     summary: 'Send a prompt',
     description:
-      'Either `text`, or `prompt` with content blocks. Committed when it answers. The same `id` again, even at the same time, is the same turn. At most 16 prompts wait.',
+      'Either `text`, or `prompt` with content blocks. The hub answers after the commit. Repeating an `id` returns the same turn. At most 16 prompts are queued.',
     body: promptSchema,
     status: 202,
-    response: 'Accepted; the turn runs, or waits when `queued`.',
+    response: 'The prompt is stored. With `queued` it waits for an earlier turn to end.',
     output: promptAcceptedSchema,
     errors: [...live, 'file_unreadable', 'queue_full'],
     rpc: { answer: '`PromptAccepted`.' },
@@ -99,11 +99,11 @@ export const turnCommands = {
     operationId: 'cancelTurn',
     scope: 'write',
     tag: 'Turns',
-    summary: 'Stop the running turn',
+    summary: 'Cancel the running turn',
     description:
-      'Answers when it has ended; the session stays active. With `turnId` only if it is that turn which runs.',
+      'Responds when the turn has ended; the session stays active. With `turnId`, nothing happens unless that turn is running. The queue continues, unless `pausesQueue` is set.',
     body: cancelSchema,
-    response: 'Nothing of that turn runs any more.',
+    response: 'The turn has ended.',
     output: sessionSummarySchema,
     errors: live,
     rpc: { answer: '`SessionSummary` when the turn has ended.' },
@@ -113,8 +113,8 @@ export const turnCommands = {
     operationId: 'getQueue',
     scope: 'read',
     tag: 'Turns',
-    summary: 'The prompts that wait',
-    response: 'In the order in which they will run.',
+    summary: 'The queued prompts',
+    response: 'The queue, in the order in which it will run.',
     output: queueSchema,
     errors: ['session_not_found'],
     rpc: { answer: '`Queue`.' },
@@ -124,36 +124,36 @@ export const turnCommands = {
     operationId: 'editQueued',
     scope: 'write',
     tag: 'Turns',
-    summary: 'Edit or move a prompt that waits, or send it now',
+    summary: 'Edit, move or send a queued prompt',
     description:
-      '`before` is the turn it moves in front of, null for the end. `now` cancels what runs and goes first.',
+      '`before` names the turn to move it in front of; null moves it to the end. `now` cancels the running turn and sends this prompt next.',
     body: editQueuedSchema,
-    response: 'The queue as it is now.',
+    response: 'The changed queue.',
     output: queueSchema,
     errors: [...live, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
-    rpc: { answer: '`Queue` as it is now.' },
+    rpc: { answer: '`Queue`, changed.' },
   },
   'queue/remove': {
     rest: 'DELETE /api/sessions/{sessionId}/queue/{turnId}',
     operationId: 'removeQueued',
     scope: 'write',
     tag: 'Turns',
-    summary: 'Remove a prompt that waits',
-    response: 'The queue as it is now.',
+    summary: 'Remove a queued prompt',
+    response: 'The changed queue.',
     output: queueSchema,
     errors: [...live, 'turn_not_found', 'turn_not_waiting'],
-    rpc: { answer: '`Queue` as it is now.' },
+    rpc: { answer: '`Queue`, changed.' },
   },
   'queue/clear': {
     rest: 'DELETE /api/sessions/{sessionId}/queue',
     operationId: 'clearQueue',
     scope: 'write',
     tag: 'Turns',
-    summary: 'Remove all prompts that wait',
+    summary: 'Remove all queued prompts',
     response: 'The queue is empty.',
     output: queueSchema,
     errors: [...live, 'turn_not_waiting'],
-    rpc: { answer: '`Queue` as it is now.' },
+    rpc: { answer: '`Queue`, changed.' },
   },
 } satisfies Commands
 

@@ -19,7 +19,7 @@ export const wireFrameSchema = z.object({
   faults: z
     .array(z.string())
     .exactOptional()
-    .describe('Where it is not as ACP says, each with its path.'),
+    .describe('Violations of ACP’s schema, each with its path.'),
 })
 export type WireFrame = Shape<typeof wireFrameSchema>
 export const wireFrameListSchema = z.object({ frames: z.array(wireFrameSchema) })

@@ -30,7 +30,7 @@ export const eventDataSchemas = {
       settings: record.exactOptional(),
       ...by,
     })
-    .describe('A session began: where, with which agent, and by whom.'),
+    .describe('The session was created, with its repository, agent and author.'),
   'session.updated': z
     .looseObject({
       title: z.string().nullable().exactOptional(),
@@ -40,7 +40,7 @@ export const eventDataSchemas = {
       settings: record.exactOptional(),
       snapshot: record.exactOptional(),
     })
-    .describe('It was renamed, pinned, archived or set up.'),
+    .describe('The session was renamed, pinned, archived or configured.'),
   'session.ended': z
     .looseObject({
       status: z.enum(['completed', 'cancelled', 'error']),
@@ -48,8 +48,8 @@ export const eventDataSchemas = {
       message: z.string().exactOptional(),
       ...by,
     })
-    .describe('It ended: as what, and why.'),
-  'session.resumed': z.looseObject(by).describe('It is active again.'),
+    .describe('The session ended, with its status and reason.'),
+  'session.resumed': z.looseObject(by).describe('The session is active again.'),
   'agent.started': z
     .looseObject({
       acpSessionId: z.string(),
@@ -62,7 +62,7 @@ export const eventDataSchemas = {
       models: record.exactOptional(),
     })
     .describe(
-      'The agent is there: its own session, how it came to it, its capabilities and options.',
+      'The agent is connected: its own session, how that was opened, its capabilities and options.',
     ),
   'agent.exited': z
     .looseObject({
@@ -71,7 +71,7 @@ export const eventDataSchemas = {
       signal: z.string().nullable().exactOptional(),
       stderrTail: z.string().exactOptional(),
     })
-    .describe('The agent is gone: exit code, signal, the last of its stderr.'),
+    .describe('The agent exited, with its exit code, signal and the end of its stderr.'),
   'turn.queued': z
     .looseObject({
       turnId: z.string(),
@@ -79,8 +79,10 @@ export const eventDataSchemas = {
       ...by,
       before: z.string().nullable().exactOptional(),
     })
-    .describe('A prompt was accepted; it runs now or when those before it have ended.'),
-  'turn.started': z.looseObject({ turnId: z.string() }).describe('The agent works on it.'),
+    .describe('A prompt was accepted or edited; it runs when the prompts before it have ended.'),
+  'turn.started': z
+    .looseObject({ turnId: z.string() })
+    .describe('The prompt is sent to the agent.'),
   'turn.ended': z
     .looseObject({
       turnId: z.string(),
@@ -91,13 +93,13 @@ export const eventDataSchemas = {
       by: z.string().exactOptional(),
       pausesQueue: z.literal(true).exactOptional(),
     })
-    .describe('Its stop reason and who stopped it, or what failed.'),
+    .describe('The turn ended, with its stop reason and who cancelled it, or with an error.'),
   'acp.update': z
     .looseObject({
       ...maybeTurn,
       update: z.looseObject({ sessionUpdate: z.string() }),
     })
-    .describe("The agent's update in ACP's own words, unknown ones too."),
+    .describe("An update of the agent, in ACP's form. Unknown kinds are stored too."),
   'permission.requested': z
     .looseObject({
       permissionId: z.string(),
@@ -105,7 +107,7 @@ export const eventDataSchemas = {
       toolCall: toolCallFieldsSchema,
       options: z.array(permissionOptionSchema),
     })
-    .describe('The agent waits for an answer: the tool call and its own options.'),
+    .describe('The agent asks for a permission, with its tool call and options.'),
   'permission.resolved': z
     .looseObject({
       permissionId: z.string(),
@@ -121,7 +123,7 @@ export const eventDataSchemas = {
       ]),
       ...by,
     })
-    .describe('The outcome, why, and by whom.'),
+    .describe('The outcome of a permission, with its reason and author.'),
   'question.asked': z
     .looseObject({
       questionId: z.string(),
@@ -131,7 +133,7 @@ export const eventDataSchemas = {
       requestedSchema: z.unknown().optional(),
       url: z.string().exactOptional(),
     })
-    .describe('The agent waits for a form to be filled in, or an address to be opened.'),
+    .describe('The agent asks a person to fill in a form or to open an address.'),
   'question.answered': z
     .looseObject({
       questionId: z.string(),
@@ -140,7 +142,7 @@ export const eventDataSchemas = {
       reason: z.string().exactOptional(),
       ...by,
     })
-    .describe('The answer, and by whom.'),
+    .describe('The answer to a question, with its author.'),
   'option.set': z
     .looseObject({
       optionId: z.string(),
@@ -148,7 +150,7 @@ export const eventDataSchemas = {
       ...by,
       configOptions: z.array(configOptionSchema).exactOptional(),
     })
-    .describe('A mode, a model or another option was set, and by whom.'),
+    .describe('A mode, a model or another option was set, with its author.'),
   'terminal.opened': z
     .looseObject({
       terminalId: z.string(),
@@ -156,7 +158,7 @@ export const eventDataSchemas = {
       args: z.array(z.string()),
       cwd: z.string(),
     })
-    .describe('A command that the agent runs.'),
+    .describe('The agent started a terminal command.'),
   'terminal.exited': z
     .looseObject({
       terminalId: z.string(),
@@ -166,7 +168,7 @@ export const eventDataSchemas = {
       truncated: z.boolean().exactOptional(),
     })
     .describe(
-      'How it ended, and its output. Of a long one the end, with the address of all that was kept in its first line.',
+      'The command ended, with its output. A long output has only its end here; its first line has the address of all that was kept.',
     ),
   notice: z
     .looseObject({
@@ -176,7 +178,7 @@ export const eventDataSchemas = {
       ...maybeTurn,
       details: record.exactOptional(),
     })
-    .describe('Something worth knowing.'),
+    .describe('A message of the hub for people.'),
 } as const satisfies Record<EventType, z.ZodType>
 
 export const sessionEventSchema = z.discriminatedUnion('type', [

@@ -143,15 +143,15 @@ const sessionStateSchema = z.object({
 
 export const timelineSchema = z.object({
   items: z.array(itemSchema as z.ZodType<Item>),
-  seq: z.int().min(0).describe('Follow the events after this.'),
+  seq: z.int().min(0).describe('Follow the events after this `seq`.'),
   before: z
     .int()
     .min(1)
     .exactOptional()
-    .describe('Ask with it for what came earlier; absent at the beginning.'),
+    .describe('Pass it as `before` to get earlier items; absent at the beginning.'),
   state: sessionStateSchema
     .exactOptional()
-    .describe('With the last part: what the agent offers, and how it stands.'),
+    .describe('The agent’s options and state; only with the latest items.'),
 })
 
 function item<const Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {

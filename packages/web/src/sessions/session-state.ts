@@ -23,11 +23,9 @@ export function sessionLine(session: SessionSummary, isUnread = false): SessionS
   return { ...state, words: lineOf(session) ?? state.words }
 }
 
-function lineOf({ status, step, metadata, activity }: SessionSummary): string | undefined {
+function lineOf({ status, step, metadata }: SessionSummary): string | undefined {
   if (status === 'error' && metadata['reason'] === 'hub_crash') return words.interrupted
-  const isAsleep = ['idle_timeout', 'server_shutdown'].includes(String(metadata['reason']))
-  if (status !== 'active') return isAsleep && activity === undefined ? words.asleep : undefined
-  return step && stepWords(step)
+  return status === 'active' && step ? stepWords(step) : undefined
 }
 
 function stepWords(step: CurrentStep): string {

@@ -52,8 +52,8 @@ test('a question is asked on every device in the agent’s words, and answered o
   await docks[0]!.waitFor({ state: 'detached' })
   await expect
     .poll(toasts, LONG)
-    .toContainEqual(expect.stringContaining('answered on Chrome on Android'))
-  await desktop.getByRole('log').getByText('“No thanks”, answered on Chrome on Android').waitFor()
+    .toContainEqual(expect.stringContaining('answered by Chrome on Android'))
+  await desktop.getByRole('log').getByText('“No thanks”, answered by Chrome on Android').waitFor()
   await said(phone, 'selected reject_once').waitFor()
   await phone.getByText('You chose “No thanks”').waitFor()
   expect(await outcomes()).toEqual([{ outcome: 'selected', optionId: 'reject_once' }])

@@ -1,4 +1,4 @@
-// The checks of `quayside doctor` outside the data directory: Node, the platform, git and workspace roots.
+// The checks of `quayside doctor` outside the data directory: Node, the platform, git and root folders.
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -56,10 +56,10 @@ export function checkWorkspaceRoots({ roots }: Config): Check[] {
   const workspace = resultsOf('workspace')
   return roots.map((root) => {
     const found = statSync(root, { throwIfNoEntry: false })
-    if (found?.isDirectory()) return workspace.ok(`Workspace root ${root}`, { root })
+    if (found?.isDirectory()) return workspace.ok(`Root folder ${root}`, { root })
     const reason = found === undefined ? 'does not exist' : 'is not a folder'
     return workspace.problem(
-      `The workspace root ${root} ${reason}. Set another with --root or AGENT_WORKSPACE_ROOT.`,
+      `The root folder ${root} ${reason}. Set another with --root or AGENT_WORKSPACE_ROOT.`,
       { root },
     )
   })

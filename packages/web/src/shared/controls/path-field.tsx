@@ -114,7 +114,7 @@ function FolderDialog({ base, onChoose, onClose }: FolderDialogProps) {
   )
 }
 
-/** Above the workspace folders is a list of them, which has no path. */
+/** Above the root folders is a list of them, which has no path. */
 function parentOf(path: string, base: string | undefined): string | undefined {
   const parent = path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')))
   return parent === '' ? base : parent

@@ -7,11 +7,11 @@ import type { Words } from '../en/words.js'
 export const panels: Words<typeof english> = {
   tabs: { changes: 'Änderungen', terminals: 'Terminals', files: 'Dateien', wire: 'Rohdaten' },
   panel: 'Bereiche der Sitzung',
-  openPanel: 'Seitenbereich öffnen',
-  closePanel: 'Seitenbereich schließen',
+  openPanel: 'Seitenleiste öffnen',
+  closePanel: 'Seitenleiste schließen',
   back: 'Zurück zum Gespräch',
-  width: 'Breite des Seitenbereichs ändern',
-  wide: 'Bereich vergrößern',
+  width: 'Breite der Seitenleiste ändern',
+  wide: 'Seitenleiste vergrößern',
   openChanges: (files: number, added: number, removed: number) =>
     `${count(files, 'Datei', 'Dateien')} geändert: ${inDigits(added)} Zeilen hinzugefügt, ${inDigits(removed)} entfernt`,
   refresh: 'Aktualisieren',
@@ -20,14 +20,14 @@ export const panels: Words<typeof english> = {
 
   changedFiles: 'Geänderte Dateien',
   nothingChanged: {
-    turn: 'Keine Änderungen in diesem Durchgang.',
+    turn: 'Keine Änderungen in dieser Runde.',
     session:
       'Noch keine Änderungen. Dateien, die sich in diesem Repository ändern, erscheinen hier.',
     tree: 'Keine Änderungen ohne Commit.',
   },
-  noTurn: 'Noch keine Durchgänge. Änderungen ab deiner nächsten Nachricht erscheinen hier.',
+  noTurn: 'Noch keine Runden. Änderungen ab deiner nächsten Nachricht erscheinen hier.',
   turnGone:
-    'Der Stand des Repositorys vom Beginn dieses Durchgangs wurde nicht gespeichert; es gibt nichts zu vergleichen.',
+    'Der Stand des Repositorys vom Beginn dieser Runde wurde nicht gespeichert; es gibt nichts zu vergleichen.',
   changesGone:
     'Der Stand des Repositorys vom Beginn dieser Sitzung ist nicht mehr gespeichert; es gibt nichts zu vergleichen.',
   dirty:
@@ -40,7 +40,7 @@ export const panels: Words<typeof english> = {
   binary: 'Eine Binärdatei; es gibt keine Zeilen zu vergleichen.',
   large: 'Diese Datei ist zu groß für einen Vergleich Zeile für Zeile.',
   submodule: 'Submodul steht auf einem anderen Commit.',
-  tooLong: 'Dieser Vergleich ist zu lang, um ihn zu zeigen.',
+  tooLong: 'Dieser Diff ist zu lang, um ihn zu zeigen.',
   sameNow: 'Diese Datei ist wie zu Beginn der Sitzung.',
   statusNames: { A: 'Hinzugefügt', M: 'Geändert', D: 'Gelöscht', R: 'Umbenannt' },
   moreCharacters: (count: number) => `… ${inDigits(count)} weitere Zeichen`,
@@ -50,7 +50,7 @@ export const panels: Words<typeof english> = {
   terminalGone:
     'Dieses Terminal gibt es nicht mehr. Es wurde geschlossen, oder sein Programm endete vor einer Weile.',
   xtermOff: 'Terminals sind für diesen Browser abgeschaltet, unter Einstellungen › Allgemein.',
-  terminalsNeedAdmin: 'Terminals lassen sich nur mit Verwaltungsrecht benutzen.',
+  terminalsNeedAdmin: 'Nur Admins können Terminals benutzen.',
   noTerminals: 'Noch keine Terminals.',
   terminalsLast:
     'Ein Terminal arbeitet in diesem Repository und läuft weiter, wenn diese Seite geschlossen wird.',

@@ -5,7 +5,7 @@ import type { Words } from '../en/words.js'
 
 export const review: Words<typeof english> = {
   scope: 'Änderungen seit',
-  scopes: { turn: 'Dieser Durchgang', session: 'Diese Sitzung', tree: 'Arbeitsverzeichnis' },
+  scopes: { turn: 'Diese Runde', session: 'Diese Sitzung', tree: 'Arbeitsverzeichnis' },
   lines: 'Geänderte Zeilen',
   view: 'Ansicht',
   split: 'Nebeneinander',
@@ -14,8 +14,8 @@ export const review: Words<typeof english> = {
   viewedOf: (viewed: number, all: number) => `${viewed} von ${all} gesehen`,
   fold: (path: string) => `${path} einklappen`,
   unfold: (path: string) => `${path} ausklappen`,
-  largeDiff: (lines: number) => `Großer Vergleich (${count(lines, 'Zeile', 'Zeilen')}).`,
-  largePatch: (size: string) => `Großer Vergleich (${size}).`,
+  largeDiff: (lines: number) => `Großer Diff (${count(lines, 'Zeile', 'Zeilen')}).`,
+  largePatch: (size: string) => `Großer Diff (${size}).`,
   load: 'Laden',
   notLoaded: 'Nicht geladen.',
   leftOut: (lines: number) => `${count(lines, 'unveränderte Zeile', 'unveränderte Zeilen')} zeigen`,

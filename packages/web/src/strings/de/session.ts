@@ -21,9 +21,9 @@ export const session: Words<typeof english> = {
   archived: 'Archiviert. Nur zum Lesen.',
   ended: 'Diese Sitzung ist beendet. Die nächste Nachricht setzt sie fort.',
   stopped: (agent: string) =>
-    `${agent} wurde unerwartet beendet. Nichts Geschriebenes ist verloren; die nächste Nachricht startet den Agenten neu.`,
+    `${agent} wurde unerwartet beendet. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
   stoppedWithHub: (agent: string) =>
-    `Der Hub wurde unerwartet beendet, und mit ihm ${agent}. Nichts Geschriebenes ist verloren; die nächste Nachricht startet den Agenten neu.`,
+    `Der Hub wurde unerwartet beendet, und mit ihm ${agent}. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
   restart: 'Agent neu starten',
   repoGone: (path: string) =>
     `Den Ordner ${path} gibt es nicht mehr. Lesen lässt sich diese Sitzung weiterhin.`,
@@ -31,12 +31,12 @@ export const session: Words<typeof english> = {
   allowances: {
     reads: 'Lesen in dieser Sitzung erlauben',
     edits: 'Lesen und Bearbeiten in dieser Sitzung erlauben',
-    everything: 'Alles in dieser Sitzung erlauben',
+    everything: 'Alles außer Dateien erlauben, die Code ausführen können',
   },
   allowing: {
     reads: 'Lesen ist erlaubt',
     edits: 'Bearbeiten ist erlaubt',
-    everything: 'Alles ist erlaubt',
+    everything: 'Fast alles ist erlaubt',
     other: 'Manche Berechtigungen sind automatisch',
   },
   askAgain: 'Wieder bei jeder Berechtigung fragen',
@@ -116,7 +116,7 @@ export const session: Words<typeof english> = {
   showAllLines: (number: number) =>
     number === 1 ? 'Die eine Zeile zeigen' : `Alle ${inDigits(number)} Zeilen zeigen`,
   linesLeftOut: (number: number) => count(number, 'unveränderte Zeile', 'unveränderte Zeilen'),
-  largeDiff: (lines: number) => `Großer Vergleich (${count(lines, 'Zeile', 'Zeilen')}). Laden`,
+  largeDiff: (lines: number) => `Großer Diff (${count(lines, 'Zeile', 'Zeilen')}). Laden`,
   comparing: 'Vergleicht …',
   noChange: 'Kein Unterschied.',
   waitingForYou: 'Wartet auf deine Entscheidung',
@@ -124,7 +124,7 @@ export const session: Words<typeof english> = {
 
   // Ends and notices
   youStopped: 'Von dir gestoppt',
-  stoppedOn: (device: string) => `Gestoppt auf ${device}`,
+  stoppedOn: (device: string) => `Gestoppt von ${device}`,
   stoppedTurn: 'Gestoppt',
   filesRead: (number: number) => `${count(number, 'Datei', 'Dateien')} gelesen`,
   filesChanged: (number: number) => `${inDigits(number)} geändert`,
@@ -132,7 +132,7 @@ export const session: Words<typeof english> = {
   outOfRoom: 'Das Modell hat seine Ausgabegrenze erreicht',
   stepLimit: 'Der Agent hat seine Schrittgrenze erreicht',
   declined: 'Der Agent hat abgelehnt',
-  noAnswer: 'Der Agent endete ohne Antwort',
+  noAnswer: 'Die Runde endete ohne Antwort',
   continueIt: 'Weiter',
   signIn: 'Melde dich unter Agenten beim Agenten an und sende die Nachricht dann erneut.',
   continueInNew: 'In neuer Sitzung fortsetzen',
@@ -169,17 +169,17 @@ export const session: Words<typeof english> = {
   finished: 'Erledigt',
   leadsTo: 'Dieser Link führt zu',
   notSafe: 'Diese Adresse lässt sich von hier nicht öffnen.',
-  punycode: 'Der Name dieser Website enthält täuschend ähnliche Buchstaben.',
+  punycode: 'Der Name dieser Website enthält womöglich täuschend ähnliche Buchstaben.',
   choose: 'Auswählen …',
-  nobodyAnswered: 'Niemand hat rechtzeitig geantwortet',
+  nobodyAnswered: 'Zeit abgelaufen, keine Antwort',
   noLongerNeeded: 'Nicht mehr nötig',
   chose: (option: string) => `Von dir gewählt: „${option}“`,
-  choseOn: (option: string, device: string) => `„${option}“, beantwortet auf ${device}`,
+  choseOn: (option: string, device: string) => `„${option}“, beantwortet von ${device}`,
   ruleChose: (option: string) => `Eine Regel dieser Sitzung hat „${option}“ gewählt`,
   answered: (device: string | undefined) =>
-    device ? `Beantwortet auf ${device}` : 'Von dir beantwortet',
+    device ? `Beantwortet von ${device}` : 'Von dir beantwortet',
   declinedOn: (device: string | undefined) =>
-    device ? `Abgelehnt auf ${device}` : 'Von dir abgelehnt',
+    device ? `Abgelehnt von ${device}` : 'Von dir abgelehnt',
   asked: (question: string) => `Der Agent fragte: ${question}`,
 
   // The composer

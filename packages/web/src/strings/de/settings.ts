@@ -42,12 +42,13 @@ export const settings: Words<typeof english> = {
     highlighting: 'Syntax hervorheben',
     highlightingText: 'Farben für Code in Antworten und Änderungen.',
     ribbon: 'Farbiger Rand an Befehlen',
-    ribbonText: 'Er sagt, was sie tun: lesen, ändern, scheitern.',
+    ribbonText: 'Zeigt, was ein Befehl tut: lesen, ändern oder fehlschlagen.',
     enterNewline: 'Enter beginnt eine neue Zeile',
-    enterNewlineText: 'Strg oder ⌘ mit Enter sendet dann. Gut für Eingabemethoden.',
+    enterNewlineText:
+      'Strg oder ⌘ mit Enter sendet dann. Praktisch mit einer Eingabemethode (IME).',
     singleKeys: 'Einzelne Tasten',
     singleKeysText:
-      'Ziffern beantworten Entscheidungen, / führt zum Nachrichtenfeld und ? zur Hilfe. Ausschalten bei Sprachsteuerung oder versehentlichen Tastendrücken.',
+      'Ziffern beantworten Berechtigungen, / führt zum Nachrichtenfeld und ? zur Hilfe. Ausschalten bei Sprachsteuerung oder versehentlichen Tastendrücken.',
     thoughts: 'Gedanken der Agenten',
     thoughtsChoices: {
       open: 'Offen, solange sie entstehen',
@@ -88,7 +89,7 @@ export const settings: Words<typeof english> = {
     offerNo: 'Nicht jetzt',
   },
   repositories: {
-    text: 'Git-Repositorys im Arbeitsordner. Jede Sitzung arbeitet in einem davon.',
+    text: 'Git-Repositorys in den Stammordnern. Jede Sitzung arbeitet in einem davon.',
   },
   processes: {
     text: 'Agenten und Terminals, die gerade auf dem Computer des Hubs laufen, mit allem, was sie gestartet haben.',
@@ -111,7 +112,7 @@ export const settings: Words<typeof english> = {
       media: 'Bilder und große Ausgaben',
       wire: 'Rohdaten-Protokolle',
       backups: 'Sicherungen',
-      setAside: 'Wiederhergestellte Daten',
+      setAside: 'Beim Wiederherstellen beiseitegelegte Daten',
       other: 'Andere Dateien',
     },
     files: (number: number) => count(number, 'Datei', 'Dateien'),
@@ -120,7 +121,7 @@ export const settings: Words<typeof english> = {
       'Entfernt Sitzungen, die vor langer Zeit endeten, endgültig. Aktive und angeheftete bleiben.',
     olderThan: 'Beendet vor mehr als (Tage)',
     plan: 'Vorschau',
-    nothing: 'So lange ist keine Sitzung beendet.',
+    nothing: 'Keine Sitzung ist so lange beendet.',
     planned: (number: number, size: string) => `${count(number, 'Sitzung', 'Sitzungen')}, ${size}.`,
     cleanAction: (number: number) => `${count(number, 'Sitzung', 'Sitzungen')} entfernen`,
     cleanTitle: (number: number) => `${count(number, 'Sitzung', 'Sitzungen')} endgültig entfernen?`,
@@ -130,7 +131,7 @@ export const settings: Words<typeof english> = {
   access: {
     you: 'Angemeldet als',
     signOut: 'In diesem Browser abmelden',
-    adminOnly: 'Zugänge lassen sich nur mit Verwaltungsrecht verwalten.',
+    adminOnly: 'Nur Admins können Zugänge verwalten.',
     scope: 'Zugriff',
     scopes: { read: 'Lesen', write: 'Schreiben', admin: 'Verwalten' },
     scopeTexts: {
@@ -218,7 +219,7 @@ export const settings: Words<typeof english> = {
     stop: 'Den Agenten stoppen',
     sendNow: 'Den Agenten stoppen und sofort senden',
     history: 'Deine früheren Nachrichten, im leeren Nachrichtenfeld',
-    decide: 'Eine Antwort auf eine Entscheidung wählen',
+    decide: 'Eine Option einer Berechtigung wählen',
     decision: 'Zur Entscheidung',
     options: 'Modus und Modell',
     previousPrompt: 'Deine vorherige Nachricht',

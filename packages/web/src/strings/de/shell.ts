@@ -35,8 +35,10 @@ export const shell: Words<typeof english> = {
     connectedAgain: 'Wieder verbunden.',
     connecting: 'Verbindet …',
     running: (number: number, most: number | undefined) =>
-      most === undefined ? `${number} aktiv` : `${number} von ${most} aktiv`,
-    runningText: 'Sitzungen, deren Agent läuft',
+      most === undefined
+        ? `${count(number, 'Sitzung', 'Sitzungen')} aktiv`
+        : `${number} von ${count(most, 'Sitzung', 'Sitzungen')} aktiv`,
+    runningText: 'Aktive Sitzungen und ihre Höchstzahl',
     sideWidth: 'Breite der Sitzungsliste ändern',
     offlineLong: (host: string) => `Keine Verbindung. Die Agenten arbeiten auf ${host} weiter.`,
     retryNow: 'Jetzt versuchen',
@@ -51,7 +53,7 @@ export const shell: Words<typeof english> = {
     filters: 'Sitzungen filtern',
     all: 'Alle',
     needsYou: 'Wartend',
-    running: 'Aktiv',
+    running: 'Arbeitend',
     archived: 'Archiv',
     searchLabel: 'Sitzungen durchsuchen',
     scope: 'Nach Repository oder Agent filtern',
@@ -77,9 +79,8 @@ export const shell: Words<typeof english> = {
     ended: 'Beendet',
     stopped: 'Unerwartet beendet',
     interrupted: 'Unterbrochen, als der Hub endete',
-    asleep: 'Schläft',
     unread: 'Neues Ergebnis',
-    waitsFor: { permission: 'Wartet auf deine Erlaubnis', question: 'Hat eine Frage an dich' },
+    waitsFor: { permission: 'Wartet auf deine Berechtigung', question: 'Hat eine Frage an dich' },
     doing: {
       read: 'Liest',
       edit: 'Bearbeitet',
@@ -141,7 +142,7 @@ export const shell: Words<typeof english> = {
     install: 'Anleitung zur Installation',
     lookOnTitle: 'Nur Ansicht',
     lookOnText:
-      'Du kannst jede Sitzung ansehen, aber keine starten. Bitte jemanden mit Verwaltungsrecht um Schreibzugriff.',
+      'Du kannst jede Sitzung ansehen, aber keine starten. Bitte einen Admin um Schreibzugriff.',
     noReposTitle: 'Hier gibt es noch keine Repositorys',
     noReposText:
       'Füge zum Anfangen einen Ordner mit einem Git-Repository hinzu. Quayside sucht sie unter dem Ordner, in dem es gestartet wurde.',
@@ -150,7 +151,7 @@ export const shell: Words<typeof english> = {
   addRepo: {
     add: 'Hinzufügen',
     title: 'Repository hinzufügen',
-    text: 'Ein Ordner auf dem Computer des Hubs, innerhalb des Arbeitsordners.',
+    text: 'Ein Ordner auf dem Computer des Hubs, in einem Stammordner des Hubs.',
     path: 'Ordnerpfad',
     submit: 'Repository hinzufügen',
     added: (repo: string) => `${repo} hinzugefügt.`,
@@ -172,7 +173,7 @@ export const shell: Words<typeof english> = {
     broken: 'Startet nicht',
     unknown: 'Noch nicht geprüft',
     disabled: 'Abgeschaltet',
-    startsIn: (seconds: string) => `startet in ${seconds}`,
+    startsIn: (seconds: string) => `Startzeit ${seconds}`,
     check: 'Prüfen',
     checkAgain: 'Erneut prüfen',
     signIn: 'Anmelden',
@@ -191,7 +192,7 @@ export const shell: Words<typeof english> = {
     environment: (names: string) =>
       `Setze ${names} in der Umgebung des Hubs, oder speichere den Wert hier.`,
     signOut: 'Abmelden',
-    adminOnly: 'Agenten lassen sich nur mit Verwaltungsrecht ändern.',
+    adminOnly: 'Nur Admins können Agenten ändern.',
     settingsTitle: 'Einstellungen für alle Sitzungen des Agenten',
     settingsNote: 'Gilt für neue Sitzungen.',
     noSettings: 'Keine Einstellungen.',
@@ -208,7 +209,7 @@ export const shell: Words<typeof english> = {
     name: 'Name',
     command: 'Befehl',
     commandText:
-      'Ein Programm im PATH des Rechners, auf dem der Hub läuft, oder ein Pfad. Ohne Shell.',
+      'Ein Programm im PATH des Computers, auf dem der Hub läuft, oder ein Pfad. Ohne Shell.',
     args: 'Argumente',
     argsText: 'Durch Leerzeichen getrennt; Argumente mit Leerzeichen in Anführungszeichen.',
     environment: 'Umgebung',
@@ -219,10 +220,10 @@ export const shell: Words<typeof english> = {
     addVariable: 'Variable hinzufügen',
     removeVariable: (name: string) => (name === '' ? 'Variable entfernen' : `${name} entfernen`),
     secretText:
-      'Schlüssel, Tokens und Passwörter werden als Geheimnisse gespeichert und nie wieder gezeigt.',
+      'Schlüssel, Token und Passwörter werden als Geheimnisse gespeichert und nie wieder gezeigt.',
     test: 'Hinzufügen und testen',
     testAgain: 'Speichern und erneut testen',
-    testing: 'Startet ihn …',
+    testing: 'Agent wird gestartet …',
     done: 'Fertig',
     states: {
       ready: 'Er funktioniert.',
@@ -279,7 +280,7 @@ export const shell: Words<typeof english> = {
     choose: 'Diesen Ordner wählen',
     up: 'Nach oben',
     noFolders: 'Hier gibt es keine Ordner.',
-    roots: 'Arbeitsordner',
+    roots: 'Stammordner',
     secretSet: 'Gesetzt. Zum Ersetzen neu eingeben.',
     unset: 'Standard',
     required: 'erforderlich',

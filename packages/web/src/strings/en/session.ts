@@ -29,12 +29,12 @@ export const session = {
   allowances: {
     reads: 'Allow reading in this session',
     edits: 'Allow reading and edits in this session',
-    everything: 'Allow everything in this session',
+    everything: 'Allow everything except files that can run code',
   },
   allowing: {
     reads: 'Auto-allowing reads',
     edits: 'Auto-allowing edits',
-    everything: 'Auto-allowing everything',
+    everything: 'Auto-allowing almost everything',
     other: 'Some permissions are automatic',
   },
   askAgain: 'Ask for every permission again',
@@ -118,7 +118,7 @@ export const session = {
 
   // Ends and notices
   youStopped: 'You stopped this',
-  stoppedOn: (device: string) => `Stopped on ${device}`,
+  stoppedOn: (device: string) => `Stopped by ${device}`,
   stoppedTurn: 'Stopped',
   filesRead: (number: number) => `${count(number, 'file', 'files')} read`,
   filesChanged: (number: number) => `${inDigits(number)} changed`,
@@ -126,7 +126,7 @@ export const session = {
   outOfRoom: 'The model hit its output limit',
   stepLimit: 'The agent reached its step limit',
   declined: 'The agent declined',
-  noAnswer: 'The agent ended without an answer',
+  noAnswer: 'The turn ended without an answer',
   continueIt: 'Continue',
   signIn: 'Sign in to the agent under Agents, then send your message again.',
   continueInNew: 'Continue in a new session',
@@ -163,15 +163,15 @@ export const session = {
   finished: 'Done',
   leadsTo: 'This link goes to',
   notSafe: 'This address cannot be opened from here.',
-  punycode: 'The name of this site uses look-alike letters.',
+  punycode: 'The name of this site may use look-alike letters.',
   choose: 'Choose…',
-  nobodyAnswered: 'Nobody answered in time',
+  nobodyAnswered: 'Timed out without an answer',
   noLongerNeeded: 'No longer needed',
   chose: (option: string) => `You chose “${option}”`,
-  choseOn: (option: string, device: string) => `“${option}”, answered on ${device}`,
+  choseOn: (option: string, device: string) => `“${option}”, answered by ${device}`,
   ruleChose: (option: string) => `A rule of this session chose “${option}”`,
-  answered: (device: string | undefined) => (device ? `Answered on ${device}` : 'You answered'),
-  declinedOn: (device: string | undefined) => (device ? `Declined on ${device}` : 'You declined'),
+  answered: (device: string | undefined) => (device ? `Answered by ${device}` : 'You answered'),
+  declinedOn: (device: string | undefined) => (device ? `Declined by ${device}` : 'You declined'),
   asked: (question: string) => `The agent asked: ${question}`,
 
   // The composer

@@ -33,8 +33,10 @@ export const shell = {
     connectedAgain: 'Connected again.',
     connecting: 'Connecting…',
     running: (number: number, most: number | undefined) =>
-      most === undefined ? `${number} agents awake` : `${number} of ${most} agents awake`,
-    runningText: 'Sessions with a live agent',
+      most === undefined
+        ? `${count(number, 'session', 'sessions')} active`
+        : `${number} of ${count(most, 'session', 'sessions')} active`,
+    runningText: 'Active sessions and their limit',
     sideWidth: 'Resize sidebar',
     offlineLong: (host: string) => `You are offline. Your agents keep working on ${host}.`,
     retryNow: 'Retry now',
@@ -49,7 +51,7 @@ export const shell = {
     filters: 'Filter sessions',
     all: 'All',
     needsYou: 'Needs you',
-    running: 'Running',
+    running: 'Working',
     archived: 'Archived',
     searchLabel: 'Search sessions',
     scope: 'Filter by repository or agent',
@@ -75,7 +77,6 @@ export const shell = {
     ended: 'Ended',
     stopped: 'Stopped unexpectedly',
     interrupted: 'Interrupted when the hub stopped',
-    asleep: 'Asleep',
     unread: 'New result',
     waitsFor: { permission: 'Waiting for your permission', question: 'Has a question for you' },
     doing: {
@@ -145,7 +146,7 @@ export const shell = {
   addRepo: {
     add: 'Add',
     title: 'Add a repository',
-    text: 'A folder on the hub’s computer, inside the workspace folder.',
+    text: 'A folder on the hub’s computer, inside a root folder of the hub.',
     path: 'Folder path',
     submit: 'Add repository',
     added: (repo: string) => `Added ${repo}.`,
@@ -167,7 +168,7 @@ export const shell = {
     broken: 'Doesn’t start',
     unknown: 'Not checked yet',
     disabled: 'Switched off',
-    startsIn: (seconds: string) => `starts in ${seconds}`,
+    startsIn: (seconds: string) => `start takes ${seconds}`,
     check: 'Check',
     checkAgain: 'Check again',
     signIn: 'Sign in',
@@ -269,7 +270,7 @@ export const shell = {
     choose: 'Choose this folder',
     up: 'Up',
     noFolders: 'No folders in here.',
-    roots: 'Workspace folders',
+    roots: 'Root folders',
     secretSet: 'Set. Type to replace it.',
     unset: 'Default',
     required: 'required',
@@ -280,7 +281,7 @@ export const shell = {
   },
   missing: {
     title: 'Page not found',
-    text: 'Nothing lives at this address. It may be from another version, or mistyped.',
+    text: 'There is no page at this address. It may be from another version, or mistyped.',
     action: 'Go home',
   },
   problems: {
