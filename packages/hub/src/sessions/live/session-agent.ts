@@ -258,7 +258,7 @@ export class SessionAgent {
         const set = { optionId, value, ...(await options.set(optionId, value)), by: 'settings' }
         await append({ type: 'option.set', data: set })
       } catch (error) {
-        const message = `The agent did not take ${optionId} "${value}" from the settings: ${messageOfError(error)}`
+        const message = `The agent rejected ${optionId} "${value}" from the settings: ${messageOfError(error)}`
         const notice = { severity: 'warning', code: 'option_refused', message } as const
         await append({ type: 'notice', data: notice })
       }
