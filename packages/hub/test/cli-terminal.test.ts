@@ -38,7 +38,8 @@ test('a permission is shown with its options and answered with a number', async 
 test('a decision that is answered elsewhere says by whom and how', async () => {
   const screen = atTerminal('run', 'ask')
   await screen.until('   3 ')
-  const [session] = (await hub.get<{ sessions: { id: string }[] }>('/api/sessions?limit=1')).sessions
+  const [session] = (await hub.get<{ sessions: { id: string }[] }>('/api/sessions?limit=1'))
+    .sessions
   const path = `/api/sessions/${session!.id}/permissions`
   const { permissions } = await hub.get<{ permissions: { permissionId: string }[] }>(path)
   await hub.post(`${path}/${permissions[0]!.permissionId}`, { optionId: 'reject_once' })
