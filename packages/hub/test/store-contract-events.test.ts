@@ -1,6 +1,5 @@
 // The contract of EventStore, for every engine: a batch is stored whole or not at all, and read as it was written.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { encodeEvent } from '../src/sessions/log/encoded-events.js'
 import type { Store } from '../src/store/store.js'
 import {
   addRepo,
@@ -73,20 +72,6 @@ describe.each(ENGINES)('events in $name', ({ open }) => {
       `{"sessionId":"a","seq":2,"at":${NOON + 2},"type":"notice","data":{"text":"ä€😀"}}`,
     ])
     expect(await store.events.lastSeq(b)).toBe(1)
-  })
-
-  test('an event is read with the bytes that it was encoded to', async () => {
-    const sessionId = await addSession(store, { repoId })
-    const texts = ['plain', 'ä€😀', '"quoted" \\ \n\t\u0000', '\u2028', '\uD800', '{"data":', '']
-    const encoded = texts.map((message, at) => {
-      const data = { severity: 'info', code: 'test', message, details: { at: 1.5 * at, list: [] } }
-      const event = { sessionId, seq: at + 2, at: NOON + at, type: 'notice', data } as const
-      return encodeEvent(event)
-    })
-    await store.events.commit([batchOf(sessionId, { events: encoded })])
-    expect(await readAll(sessionId, 1)).toEqual(
-      encoded.map(({ bytes }) => Buffer.from(bytes).toString()),
-    )
   })
 
   test('a batch that cannot be stored leaves nothing behind, of no session', async () => {
