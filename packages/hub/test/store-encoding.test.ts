@@ -8,7 +8,8 @@ import { NOON } from './store-fixture.js'
 const TEXTS = ['plain', 'ä€😀', '"quoted" \\ \n\t\u0000', '\u2028', '\uD800', '{"data":', '']
 
 test.each(ENGINES)('$name returns the bytes that were encoded', async ({ open }) => {
-  const { store, close } = await open()
+  const opened = await open()
+  const { store } = opened
   const sessionId = await addSession(store, { repoId: addRepo(store) })
   const events = TEXTS.map((message, at) => {
     const details = { at: 1.5 * at, list: [at, null, {}] }
@@ -20,5 +21,5 @@ test.each(ENGINES)('$name returns the bytes that were encoded', async ({ open })
   expect(read.map(({ bytes }) => Buffer.from(bytes))).toEqual(
     events.map(({ bytes }) => Buffer.from(bytes)),
   )
-  await close()
+  await opened.close()
 })
