@@ -133,6 +133,10 @@ test('a prompt that is cancelled while its picture is read does not reach the ag
   const { data } = await feed.until('turn.ended')
   expect(data).toMatchObject({ stopReason: 'cancelled' })
   await cancelled
-  expect(feed.events.filter(({ type }) => type === 'acp.update')).toEqual([])
+  const { frames } = await hub.get<{ frames: { frame: { method?: string } }[] }>(`${path}/wire`)
+  const methods = frames.map(({ frame }) => frame.method)
+  expect(methods).toContain('session/new')
+  expect(methods).not.toContain('session/cancel')
+  expect(methods).not.toContain('session/prompt')
   expect(feed.events.filter(({ type }) => type === 'agent.started')).toHaveLength(1)
 })
