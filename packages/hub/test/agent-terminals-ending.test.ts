@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, realpathSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../src/log.js'
-import { AgentTerminals } from '../src/terminals/agent-terminals.js'
+import { AgentTerminals } from '../src/terminals/agents/agent-terminals.js'
 import { TempFolder } from './store-fixture.js'
 
 const forever = new AbortController().signal
@@ -251,7 +251,7 @@ test('closeAll leaves no process, no timer and no file, also of those being open
   expect(timers.filter((timer) => !ended.has(timer))).toEqual([])
   expect(readdirSync(folder.path)).toEqual([])
   await expectGone(pids)
-  // Node releases a handle one turn of the event loop after the exit event.
+  // Node releases a handle one event-loop tick after the exit event.
   await vi.waitFor(() => {
     expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap')
     expect(openPipes()).toBeLessThanOrEqual(pipes)

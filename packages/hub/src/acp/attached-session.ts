@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protocol'
-import { isObject } from '../agents/wire/frames.js'
+import { isObject } from '../json.js'
 import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import { decodeEvent } from '../sessions/log/encoded-events.js'
@@ -112,7 +112,7 @@ export class AttachedSession {
   async #live(): Promise<void> {
     const { eventLog, sessionId } = this.#options
     const { signal } = this.#detached
-    // The SDK writes its response before the next turn of the event loop.
+    // The SDK writes its response before the next event-loop tick.
     await setImmediate()
     if (signal.aborted) return
     await this.#send(() => this.#initial)

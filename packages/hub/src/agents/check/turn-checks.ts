@@ -1,6 +1,6 @@
 // Checks that the updates of a turn come before its end, and under the id of their own session.
 import { HISTORY } from '../connection/update-router.js'
-import { messageTextIn } from '../wire/wire-recording.js'
+import { messageTextIn } from '../wire/log/wire-recording.js'
 import { type Check, CheckStopped, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, newWord } from './check-run.js'
 import type { CheckTurn } from './check-session.js'
@@ -60,7 +60,9 @@ async function sessions(run: CheckRun): Promise<Finding> {
   if (texts[0]?.includes(words[1]) || texts[1]?.includes(words[0]))
     return fail('the words of one session came under the id of the other')
   const isComplete = texts.every((text, index) => text.includes(words[index] ?? ''))
-  return isComplete ? pass('each said its own word') : skip('the model did not say its word')
+  return isComplete
+    ? pass('each session answered with its own word')
+    : skip('the model did not say its word')
 }
 
 /** ACP does not define the outcome. But each prompt needs an answer, and a turn that ends normally must be done. */

@@ -2,11 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
-import type {
-  AcpSessionHandlers,
-  PromptResult,
-  Workplace,
-} from '../../agents/connection/agent-process.js'
+import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
 import type { AgentExit } from '../../process/agent-child.js'
@@ -14,20 +10,11 @@ import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
-import type { AgentTerminals } from '../../terminals/agent-terminals.js'
+import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { AgentOptions } from './agent-options.js'
+import type { AgentSetup } from './agent-setup.js'
 
-/** A mode, a model or another option that the settings ask for. */
-export type AgentChoice = { readonly optionId: string; readonly value: string | boolean }
-
-/** The agent's launch, its folder and servers, and the options that are set once its session is open. */
-export type AgentSetup = {
-  readonly launch: Launch
-  readonly workplace: Workplace
-  readonly choices: readonly AgentChoice[]
-}
-
-export type SessionAgentOptions = {
+export type SessionAgentDeps = {
   readonly lease: (launch: Launch) => Promise<AgentLease>
   readonly setup: AgentSetup
   readonly quirks: Quirks
@@ -66,23 +53,23 @@ type State =
   | { readonly is: 'stopping'; readonly link: Link }
 
 export class SessionAgent {
-  readonly #options: SessionAgentOptions
+  readonly #deps: SessionAgentDeps
   #setup: AgentSetup
   #listener: AgentListener | undefined
   #state: State = { is: 'unstarted' }
   /** The work that prompts wait for, one step after the other. */
   #settled: Promise<unknown> = Promise.resolve()
 
-  constructor(options: SessionAgentOptions) {
-    this.#options = options
-    this.#setup = options.setup
+  constructor(deps: SessionAgentDeps) {
+    this.#deps = deps
+    this.#setup = deps.setup
   }
 
   /** Leases a process and opens the session in it. Returns the data of `agent.started`. After a failure no process is leased. */
   async connect(known?: KnownSession): Promise<EventData['agent.started']> {
-    const { quirks, openTerminals, log } = this.#options
+    const { quirks, openTerminals, log } = this.#deps
     const { launch, workplace } = this.#setup
-    const lease = await this.#options.lease(launch)
+    const lease = await this.#deps.lease(launch)
     const { process } = lease
     try {
       const { how, ...session } = await connectSession(process, { workplace, quirks, known, log })
@@ -136,11 +123,18 @@ export class SessionAgent {
     return terminals.some(({ exitStatus }) => exitStatus === undefined)
   }
 
+  /** The prompt as it is sent: for an agent that has lost its memory it begins with the conversation so far. */
+  async withPrimer(prompt: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
+    if (this.#state.is !== 'unprimed') return prompt
+    const text = await this.#deps.primer()
+    return text === '' ? prompt : [{ type: 'text', text }, ...prompt]
+  }
+
+  /** Sends a prompt that `withPrimer` returned, without waiting for anything first. */
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResult> {
-    const { lease, acpSessionId } = this.#requireLink()
-    const primer = await this.#takePrimer()
-    const blocks = primer === '' ? prompt : [{ type: 'text', text: primer } as const, ...prompt]
-    return lease.process.prompt(acpSessionId, blocks)
+    const link = this.#requireLink()
+    if (this.#state.is === 'unprimed') this.#state = { is: 'connected', link }
+    return link.lease.process.prompt(link.acpSessionId, prompt)
   }
 
   async cancel(): Promise<void> {
@@ -195,7 +189,7 @@ export class SessionAgent {
     const link = this.#link
     if (link === undefined) return
     await link.terminals.closeAll()
-    await this.#options.append({ type: 'agent.exited', data: { reason, ...exit } })
+    await this.#deps.append({ type: 'agent.exited', data: { reason, ...exit } })
   }
 
   kill(): void {
@@ -234,23 +228,14 @@ export class SessionAgent {
 
   async #connectAndListen(known?: KnownSession): Promise<void> {
     const started = await this.connect(known)
-    await this.#options.append({ type: 'agent.started', data: started })
+    await this.#deps.append({ type: 'agent.started', data: started })
     if (this.#listener) this.#listen(this.#listener, this.#requireLink())
     await this.#applyChoices()
   }
 
-  async #takePrimer(): Promise<string> {
-    const state = this.#state
-    if (state.is !== 'unprimed') return ''
-    const primer = await this.#options.primer()
-    // The agent may have been stopped meanwhile.
-    if (this.#state === state) this.#state = { is: 'connected', link: state.link }
-    return primer
-  }
-
   /** A choice that the agent refuses becomes a notice; the session goes on without it. */
   async #applyChoices(): Promise<void> {
-    const { append } = this.#options
+    const { append } = this.#deps
     const { options } = this.#requireLink()
     for (const { optionId, value } of this.#setup.choices) {
       if (options.current(optionId) === value) continue
@@ -258,7 +243,7 @@ export class SessionAgent {
         const set = { optionId, value, ...(await options.set(optionId, value)), by: 'settings' }
         await append({ type: 'option.set', data: set })
       } catch (error) {
-        const message = `The agent did not take ${optionId} "${value}" from the settings: ${messageOfError(error)}`
+        const message = `The agent rejected ${optionId} "${value}" from the settings: ${messageOfError(error)}`
         const notice = { severity: 'warning', code: 'option_refused', message } as const
         await append({ type: 'notice', data: notice })
       }
@@ -271,7 +256,7 @@ export class SessionAgent {
       listener.handlers.onUpdate(update, chunks)
     }
     lease.process.attach(acpSessionId, { ...listener.handlers, onUpdate, terminals })
-    logRejection(this.#options.log, 'reporting an exit', this.#reportExit(listener, lease))
+    logRejection(this.#deps.log, 'reporting an exit', this.#reportExit(listener, lease))
   }
 
   async #reportExit(listener: AgentListener, lease: AgentLease): Promise<void> {

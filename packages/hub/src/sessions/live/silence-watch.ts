@@ -53,6 +53,6 @@ export class SilenceWatch {
 }
 
 export function silenceNotice(silentMs: number): EventData['notice'] {
-  const message = `The agent has said nothing for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
+  const message = `The agent has sent no update for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
   return { severity: 'warning', code: 'agent_silent', message }
 }

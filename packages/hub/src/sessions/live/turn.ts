@@ -1,7 +1,7 @@
 // One turn: a prompt sent to the agent and everything until its stop reason.
 import type { ContentBlock, EventBody, EventData, Failure, SessionEvent } from '@quayside/protocol'
 import type { PromptResult } from '../../agents/connection/agent-process.js'
-import type { Redactor } from '../../agents/wire/redact.js'
+import type { Redactor } from '../../agents/wire/redact/redact.js'
 import type { LogLevel } from '../../config.js'
 import { within } from '../../deadline.js'
 import { HubError, messageOfError } from '../../errors.js'
@@ -17,7 +17,7 @@ const SESSION_ENDED: Failure = {
 }
 
 /** The same for all turns of a session. */
-export type TurnDeps = {
+export type LiveTurnDeps = {
   readonly agent: SessionAgent
   readonly recorder: UpdateRecorder
   readonly promptMedia: PromptMedia
@@ -26,7 +26,7 @@ export type TurnDeps = {
   readonly takeSnapshot: () => Promise<void>
   readonly sessionState: () => 'active' | 'ending' | 'failed'
   /** An event of the turn could not be stored. */
-  readonly onLost: () => void
+  readonly onNotStored: () => void
   readonly redactor: Redactor
   readonly log: Log
 }
@@ -52,12 +52,12 @@ export class Turn {
   readonly summary = new TurnSummary()
   /** Resolves when the end of the turn is committed, or when its session ends first. */
   readonly ended: Promise<void>
-  readonly #deps: TurnDeps
+  readonly #deps: LiveTurnDeps
   #cancelled: Cancelled | undefined
   #isSent = false
   #settle: () => void = () => {}
 
-  constructor({ turnId, prompt, by, at }: NewTurn, deps: TurnDeps) {
+  constructor({ turnId, prompt, by, at }: NewTurn, deps: LiveTurnDeps) {
     this.turnId = turnId
     this.prompt = prompt
     this.by = by
@@ -76,7 +76,7 @@ export class Turn {
 
   /** Waits for the agent, commits the start, sends the prompt, commits the end. Rejects only when an event cannot be stored. */
   async run(): Promise<void> {
-    const { agent, recorder, takeSnapshot, sessionState, onLost } = this.#deps
+    const { agent, recorder, takeSnapshot, sessionState, onNotStored } = this.#deps
     recorder.openTurn(this.turnId, this.summary)
     try {
       await Promise.all([agent.ready(), takeSnapshot()])
@@ -85,7 +85,7 @@ export class Turn {
       // After a failure the prompt stays queued in the log until the session is resumed.
       else if (state === 'ending') await this.abandon()
     } catch (error) {
-      onLost()
+      onNotStored()
       throw error
     } finally {
       recorder.closeTurn()
@@ -107,11 +107,16 @@ export class Turn {
     this.#cancelled = cancelled
   }
 
-  /** Sends `session/cancel` and resolves when the turn has ended. An agent that does not end it in time is replaced. */
+  /**
+   * Resolves when the turn has ended. A prompt that the agent has is cancelled by `session/cancel`, and an agent that does not
+   * end it in time is replaced; any other prompt is not sent.
+   */
   async interrupt(graceMs: number): Promise<void> {
     const { agent, log } = this.#deps
-    this.summary.frame('out', 'notification')
-    logRejection(log, 'sending session/cancel', agent.cancel())
+    if (this.#isSent) {
+      this.summary.frame('out', 'notification')
+      logRejection(log, 'sending session/cancel', agent.cancel())
+    }
     await within(this.ended, graceMs, () => this.#replaceAgent())
     await this.ended
   }
@@ -140,12 +145,13 @@ export class Turn {
 
   async #send(): Promise<PromptResult> {
     const { agent, recorder, promptMedia } = this.#deps
-    // Cancelled while it waited for another agent to start.
-    if (this.isCancelled) return { stopReason: 'cancelled' }
-    this.#isSent = true
     try {
+      const prompt = await agent.withPrimer(await promptMedia.restore(this.prompt))
+      // While it waited for its agent, or while its media were read.
+      if (this.isCancelled) return { stopReason: 'cancelled' }
+      this.#isSent = true
       this.summary.frame('out', 'request')
-      const result = await agent.prompt(await promptMedia.restore(this.prompt))
+      const result = await agent.prompt(prompt)
       this.summary.frame('in', 'response')
       return result
     } finally {

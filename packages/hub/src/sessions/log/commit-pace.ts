@@ -1,10 +1,9 @@
-// When the log commits: a drip at the end of its turn of the event loop, a flood in fewer and larger transactions.
+// When the log commits: a drip at the end of its event-loop tick, a flood in fewer and larger transactions.
 import { isPromise, type MaybePromise } from '../../store/maybe-promise.js'
 
 /**
- * A session that floods is gathered for as long as the last commit took, so that a slow disk gets fewer and larger transactions.
- * Within these bounds: less gains nothing, more is noticeable. And only while no other session has written for a while, because
- * an event that arrives during a large commit waits for its end.
+ * While only one session writes, a flood is gathered for as long as the last commit took (5 to 20 ms). With several sessions
+ * each tick commits, because events wait for a running commit.
  */
 const GATHER_MS = { least: 5, most: 20 }
 const ALONE_MS = 500
@@ -12,14 +11,14 @@ const ALONE_MS = 500
 /** The events that wait: `isDrip` when gathering more gains nothing, `isFull` when a transaction takes no more. */
 export type Backlog = { readonly isDrip: boolean; readonly isFull: boolean }
 
-export type CommitPaceOptions = {
+export type CommitPaceDeps = {
   readonly backlog: () => Backlog
   /** Must not reject. */
   readonly commit: () => MaybePromise<void>
 }
 
 export class CommitPace {
-  readonly #options: CommitPaceOptions
+  readonly #deps: CommitPaceDeps
   #isScheduled = false
   #isCommitting = false
   /** Events that arrived, the session of the last one, and since when no other session has written. */
@@ -31,8 +30,8 @@ export class CommitPace {
   #lastCommitMs = 0
   #isAwaited = false
 
-  constructor(options: CommitPaceOptions) {
-    this.#options = options
+  constructor(deps: CommitPaceDeps) {
+    this.#deps = deps
   }
 
   /** An event of this session waits to be committed. */
@@ -60,11 +59,11 @@ export class CommitPace {
     this.#commitSoon(this.#arrived)
   }
 
-  /** A flood is committed after a turn of the loop without new events, or when a caller waits, or when it is time. */
+  /** A flood is committed after a tick without new events, or when a caller waits, or when it is time. */
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
       const now = performance.now()
-      const { isDrip, isFull } = this.#options.backlog()
+      const { isDrip, isFull } = this.#deps.backlog()
       const isOver = this.#arrived === arrived && (isSecondLook || isDrip)
       const isUrgent = this.#isAwaited || now < this.#aloneSince + ALONE_MS
       if (!isOver && !isUrgent && !isFull && now < this.#gatherUntil) {
@@ -75,7 +74,7 @@ export class CommitPace {
       this.#isAwaited = false
       this.#isCommitting = true
       const arrivedBefore = this.#arrived
-      const committed = this.#options.commit()
+      const committed = this.#deps.commit()
       if (isPromise(committed)) void committed.then(() => this.#finish(now, arrivedBefore))
       else this.#finish(now, arrivedBefore)
     })

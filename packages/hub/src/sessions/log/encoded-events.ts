@@ -1,6 +1,10 @@
-// An event as bytes: the JSON around its data is written here and nowhere else.
+// An event as bytes. For events that are read again, `store/sqlite/event-rows.ts` builds the same bytes in SQL; a test compares
+// the two.
 import type { SessionEvent } from '@quayside/protocol'
 import type { EncodedEvent, NewEvent } from '../../store/event-store.js'
+
+/** An event of the current batch, before and after it is encoded. */
+export type NumberedEvent = { readonly event: SessionEvent; readonly encoded: NewEvent }
 
 export function encodeEvent({ sessionId, seq, at, type, data }: SessionEvent): NewEvent {
   const head = `{"sessionId":"${sessionId}","seq":${seq},"at":${at},"type":"${type}","data":`

@@ -4,12 +4,11 @@ import type { SessionStore } from '../../store/session-store.js'
 import { appendMissingEnds, type ClosingEvents } from '../log/close-log.js'
 import type { EventLog } from '../log/event-log.js'
 
-const MESSAGE = 'The hub stopped before the agent had finished.'
-
+/** Only a turn that was running has a text of its own: an idle agent was not at work. The transcript describes the rest. */
 const CRASHED: ClosingEvents = {
-  ended: { status: 'error', reason: 'hub_crash', message: MESSAGE },
+  ended: { status: 'error', reason: 'hub_crash' },
   exited: { reason: 'hub_crash' },
-  failure: { code: 'hub_crash', message: MESSAGE },
+  failure: { code: 'hub_crash', message: 'The hub stopped before the agent had finished.' },
   reason: 'hub_crash',
 }
 

@@ -4,7 +4,7 @@ import type {
   EventStore,
   MessageWrite,
   SessionBatch,
-  SessionChange,
+  SessionColumns,
 } from '../event-store.js'
 import type { Database } from './database.js'
 import { SearchIndex } from './search-index.js'
@@ -74,7 +74,7 @@ export class EventRows implements EventStore {
     if (last) touchSession.run(last.seq, last.at, turns, added, id)
   }
 
-  #change(id: string, change: SessionChange): void {
+  #change(id: string, change: SessionColumns): void {
     const { setTitle, setState, setSettings, setSnapshot, setAcpSession, setMarks } =
       this.#statements
     const { title, state, settings, snapshot, pinned, archived, acpSessionId } = change
@@ -128,6 +128,7 @@ function eventStatements(db: Database) {
       'INSERT INTO AgentEvent (sessionId, seq, at, type, data) VALUES (?, ?, ?, ?, CAST(? AS TEXT))',
     ),
     // SQLite concatenates the JSON: building strings from rows and bytes from strings takes longer than reading them.
+    // The same bytes as `encodeEvent` in `sessions/log/encoded-events.ts`; a test compares the two.
     readAfter: db.prepare(
       `SELECT seq, CAST(
          concat('{"sessionId":"', sessionId, '","seq":', seq, ',"at":', at, ',"type":"', type, '","data":', data, '}')

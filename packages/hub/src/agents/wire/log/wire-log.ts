@@ -1,9 +1,9 @@
 // The wire log: the newest frames of every agent in memory for the debug views, and all frames in files if configured.
 import { basename, join } from 'node:path'
 import type { WireFrame } from '@quayside/protocol'
-import { HubError } from '../../errors.js'
-import type { Log } from '../../log.js'
-import type { Redactor } from './redact.js'
+import { HubError } from '../../../errors.js'
+import type { Log } from '../../../log.js'
+import type { Redactor } from '../redact/redact.js'
 import { pruneWireFiles, WireFile } from './wire-file.js'
 import {
   belongsTo,
@@ -146,7 +146,7 @@ export class WireLog {
       .toSorted((a, b) => a.at - b.at)
   }
 
-  /** Reads the clock once per turn of the event loop, because it costs more than storing a line. */
+  /** Reads the clock once per event-loop tick, because it costs more than storing a line. */
   #now(): number {
     if (this.#time > 0) return this.#time
     this.#time = Date.now()
