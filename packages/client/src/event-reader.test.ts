@@ -117,6 +117,16 @@ test('what has no name here is passed on as it came', () => {
   ])
 })
 
+test('the terminals of an agent are no unknown events', () => {
+  const terminal = { terminalId: 't1', command: 'ls', args: [], cwd: '/src' }
+  const chatEvents = read(
+    { type: 'terminal.opened', data: terminal },
+    { type: 'terminal.exited', data: { terminalId: 't1', exitCode: 0, signal: null } },
+  )
+
+  expect(find(chatEvents, 'unknown')).toBeUndefined()
+})
+
 test('a snapshot that does not continue the last one says that it replaces it', () => {
   const whole = { ...textUpdate('Bye'), _meta: { quayside: { replaces: true } } }
   const told = read(prompt(), started(), says('Hello'), update(whole))

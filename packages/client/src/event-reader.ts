@@ -13,6 +13,7 @@ import {
   type Transcript,
 } from '@quayside/protocol'
 import type { ChatEvent, ChatEventBody } from './chat-events.js'
+import { withoutUndefined } from './without-undefined.js'
 
 type State = Pick<
   Transcript,
@@ -22,13 +23,13 @@ type State = Pick<
 export class EventReader {
   readonly transcript: Transcript
   #state: State
-  #isStatusTold: boolean
+  #hasSentStatus: boolean
 
   /** Starts at the beginning of a log, or from a known state. */
   constructor(known?: Transcript) {
     this.transcript = known ?? emptyTranscript()
     this.#state = stateOf(this.transcript)
-    this.#isStatusTold = known !== undefined
+    this.#hasSentStatus = known !== undefined
   }
 
   /** The fact, then the state that it changed; empty for an event that was read before. */
@@ -37,7 +38,7 @@ export class EventReader {
     const changed = applyEvent(this.transcript, event)
     const { sessionId, seq, at } = event
     const turnId = turnOf(event, this.transcript)
-    const date = { sessionId, seq, at, ...(turnId !== undefined && { turnId }) }
+    const date = { sessionId, seq, at, ...withoutUndefined({ turnId }) }
     const bodies = [...this.#facts(event, this.#items(changed)), ...this.#changes()]
     return bodies.map((body) => ({ ...date, ...body }))
   }
@@ -60,8 +61,20 @@ export class EventReader {
         return [{ type: 'question', ...event.data }]
       case 'question.answered':
         return [{ type: 'question_resolved', ...event.data }]
+      case 'session.created':
+      case 'session.updated':
+      case 'session.ended':
+      case 'session.resumed':
+      case 'agent.started':
+      case 'agent.exited':
+      case 'option.set':
+      case 'terminal.opened':
+      case 'terminal.exited':
+      case 'notice':
+        return [...noticeFacts(event), ...changed.flatMap(toolUpdate)]
       default:
-        return [...otherFacts(event), ...changed.flatMap(toolUpdate)]
+        // A newer hub has more types. A type of this protocol that has no case does not compile.
+        return [{ type: 'unknown', raw: event satisfies never }]
     }
   }
 
@@ -112,9 +125,9 @@ export class EventReader {
     if (usage !== null && before.usage !== usage) changes.push({ type: 'usage', ...usage })
     const isSameStatus =
       before.status === status && before.activity === activity && before.title === title
-    if (!isSameStatus || !this.#isStatusTold)
+    if (!isSameStatus || !this.#hasSentStatus)
       changes.push({ type: 'status', status, activity, title })
-    this.#isStatusTold = true
+    this.#hasSentStatus = true
     return changes
   }
 }
@@ -150,9 +163,8 @@ function turnOf(event: SessionEvent, { items, index, turn }: Transcript): string
 function userMessage(item: Item): ChatEventBody[] {
   if (item.type !== 'user') return []
   const { id: messageId, text, blocks: content, by, waiting } = item
-  return [
-    { type: 'user_message', messageId, text, content, waiting, ...(by !== undefined && { by }) },
-  ]
+  const known = withoutUndefined({ by })
+  return [{ type: 'user_message', messageId, text, content, waiting, ...known }]
 }
 
 function toolUpdate(item: Item): ChatEventBody[] {
@@ -174,33 +186,16 @@ function permissionRequest(item: Item): ChatEventBody[] {
 function turnEnd(item: Item): ChatEventBody[] {
   if (item.type !== 'turn_end' || item.turnId === undefined) return []
   const { turnId, stopReason, error, usage, durationMs, empty } = item
-  const end: ChatEventBody & { type: 'turn_end' } = { type: 'turn_end', turnId, empty }
-  return [
-    {
-      ...end,
-      ...(stopReason !== undefined && { stopReason }),
-      ...(error !== undefined && { error }),
-      ...(usage !== undefined && { usage }),
-      ...(durationMs !== undefined && { durationMs }),
-    },
-  ]
+  const known = withoutUndefined({ stopReason, error, usage, durationMs })
+  return [{ type: 'turn_end', turnId, empty, ...known }]
 }
 
-/** A notice about the session outside of its turns, in the transcript's words. */
-function otherFacts(event: SessionEvent): ChatEventBody[] {
+/** The notice for an event outside of turns; none for an event that only changes state. */
+function noticeFacts(event: SessionEvent): ChatEventBody[] {
   const notice = noticeOf(event)
-  if (notice === undefined) return SILENT.has(event.type) ? [] : [{ type: 'unknown', raw: event }]
-  const { severity, code, message, details } = notice
-  const more = details !== undefined && { details }
-  if (severity === 'error') return [{ type: 'error', error: { code, message, ...more } }]
-  return [{ type: 'notice', severity, code, message, ...more }]
+  if (notice === undefined) return []
+  const { severity, ...error } = notice
+  return severity === 'error'
+    ? [{ type: 'error', error }]
+    : [{ type: 'notice', ...error, severity }]
 }
-
-/** Events without a fact of their own: they only change state. */
-const SILENT: ReadonlySet<string> = new Set<SessionEvent['type']>([
-  'session.created',
-  'session.updated',
-  'agent.started',
-  'agent.exited',
-  'option.set',
-])

@@ -1,6 +1,7 @@
 // Commands to the hub: JSON over HTTP, with the hub's errors thrown as ClientError.
 import type { CallInput, CallOutput, CommandAddress } from '@quayside/protocol'
 import { abortedBy, ClientError, clientErrorFrom, unreachable } from './client-error.js'
+import { withoutUndefined } from './without-undefined.js'
 
 /** The credentials of a request. Rejects when there are none, or at `signal`. */
 export type AccessHeaders = (signal: AbortSignal) => Promise<Record<string, string>>
@@ -104,7 +105,6 @@ export function requestOf(address: CommandAddress, input: object) {
 }
 
 function queryOf(fields: object): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  const query = String(new URLSearchParams(given))
+  const query = String(new URLSearchParams(withoutUndefined(fields) as Record<string, string>))
   return query && `?${query}`
 }

@@ -74,6 +74,28 @@ test('a list keeps to its filter as sessions change', async () => {
   await shown(list, ([only]) => only?.title === 'Runs too')
 })
 
+test('a session that a search found keeps its excerpt and its place when it changes', async () => {
+  const hub = new ScriptedHub()
+  await using client = hub.client()
+  const session = hub.addSession({ title: 'Found' })
+  const found = { excerpt: [{ text: 'lighthouse', match: true }], foundSeq: 7 }
+  hub.commands['GET /api/sessions'] = () => ({
+    sessions: [{ ...session.summary, ...found }],
+    total: 1,
+    limit: 50,
+    offset: 0,
+    maxActive: 1,
+    extensionIds: [],
+  })
+  const list = new SessionListStore(client, { q: 'lighthouse' })
+  using _ = { [Symbol.dispose]: list.use() }
+  await shown(list, (sessions) => sessions.length === 1)
+
+  session.append({ type: 'session.updated', data: { title: 'Renamed' } })
+  await shown(list, ([only]) => only?.title === 'Renamed')
+  expect(list.view.get().sessions[0]).toMatchObject(found)
+})
+
 class Told {
   readonly changes: SessionsChange[] = []
   #read = 0

@@ -1,7 +1,7 @@
 // The routes that read a repository, over a real port: answers, refusals, and files for mentions.
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { looks } from '../src/api/repos.js'
+import { repoReads } from '../src/api/repos.js'
 import { HubError } from '../src/errors.js'
 import { serveCommands } from './command-server.js'
 import { TestFolder } from './git-fixture.js'
@@ -12,7 +12,7 @@ async function serve(path: string): Promise<AsyncDisposable & { get(url: string)
     return { path }
   }
   const log = pino({ level: 'silent' })
-  const server = await serveCommands({ api: looks({ repos: { requireInsideRoot }, log }) })
+  const server = await serveCommands({ api: repoReads({ repos: { requireInsideRoot }, log }) })
   return {
     async get(url) {
       const response = await fetch(`${server.address}/api/repos/${url}`)

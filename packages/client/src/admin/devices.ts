@@ -1,9 +1,17 @@
 // The devices and programs that may use a hub, and notifications of this device.
-import type { CreatedToken, LoginCode, LoginCodeState, Scope, Token } from '@quayside/protocol'
+import type {
+  CallInput,
+  CreatedToken,
+  LoginCode,
+  LoginCodeState,
+  Scope,
+  Token,
+} from '@quayside/protocol'
 import type { PushSubscriptionBody } from '@quayside/protocol/schemas'
 import type { Abortable, AgentChatClient } from '../client.js'
 import type { Http } from '../http.js'
 
+type NewLoginCode = CallInput<'POST /api/login-codes'>
 type Named = { readonly name: string; readonly scope: Scope }
 
 export class Devices {
@@ -28,8 +36,8 @@ export class Devices {
     await this.#http.call('DELETE /api/tokens/{tokenId}', { tokenId })
   }
 
-  /** A code that signs another device in, once, within ten minutes. */
-  createLoginCode(options: Partial<Named> = {}): Promise<LoginCode> {
+  /** A code that signs another device in, once, within ten minutes or `ttlMs`. */
+  createLoginCode(options: NewLoginCode = {}): Promise<LoginCode> {
     return this.#http.call('POST /api/login-codes', options)
   }
 

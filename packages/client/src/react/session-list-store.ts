@@ -12,7 +12,7 @@ export type SessionsView = {
   /** `failed`: see `error`; sessions that were read before stay. */
   readonly is: 'loading' | 'ready' | 'failed'
   readonly error: ClientError | undefined
-  /** Newest first; with `q`, best match first. */
+  /** Newest first, also with `q`. */
   readonly sessions: readonly ListedSession[]
   readonly total: number
   readonly hasMore: boolean
@@ -22,7 +22,7 @@ export type SessionsView = {
   readonly reload: () => Promise<void>
 }
 
-type SessionsNews = Extract<SessionsChange, { is: 'changed' }>
+type ChangedSessions = Extract<SessionsChange, { is: 'changed' }>
 
 const PAGE = 50
 
@@ -32,7 +32,7 @@ export class SessionListStore {
   readonly #filter: SessionsFilter
   #rows = new Map<string, ListedSession>()
   /** Changes since the running read began: a page may be older than these. */
-  #news: SessionsNews[] = []
+  #changes: ChangedSessions[] = []
   #cursor: string | undefined
   #users = 0
   #reading: AbortController | undefined
@@ -98,11 +98,11 @@ export class SessionListStore {
     this.#reading?.abort()
     const reading = new AbortController()
     this.#reading = reading
-    this.#news = []
+    this.#changes = []
     try {
       const { total, nextCursor } = await read(reading.signal)
       this.#cursor = nextCursor
-      this.#show({ is: 'ready', error: undefined, total: total + this.#apply(this.#news) })
+      this.#show({ is: 'ready', error: undefined, total: total + this.#apply(this.#changes) })
     } catch (error) {
       if (reading.signal.aborted) return
       if (!(error instanceof ClientError)) throw error
@@ -119,14 +119,14 @@ export class SessionListStore {
 
   #onChange(change: SessionsChange): void {
     if (change.is === 'begun') return void this.reload()
-    if (this.#reading) this.#news.push(change)
+    if (this.#reading) this.#changes.push(change)
     this.#show({ total: this.view.get().total + this.#apply([change]) })
   }
 
   /** The change in the number of sessions. */
-  #apply(news: readonly SessionsNews[]): number {
+  #apply(changes: readonly ChangedSessions[]): number {
     const before = this.#rows.size
-    for (const { sessions, removed } of news) {
+    for (const { sessions, removed } of changes) {
       for (const id of removed) this.#rows.delete(id)
       for (const session of sessions) this.#update(session)
     }
@@ -139,9 +139,13 @@ export class SessionListStore {
     if (!isWanted(session, this.#filter)) return void this.#rows.delete(session.id)
     // Only the hub knows whether a changed session matches a search.
     if (!known && this.#filter.q !== undefined) return
-    // The notification has the whole session; only the search excerpt comes from the old one.
-    const excerpt = known?.excerpt && { excerpt: known.excerpt }
-    this.#rows.set(session.id, { ...session, ...excerpt })
+    // The notification has the whole session; only what the search found comes from the old row.
+    const { excerpt, foundSeq } = known ?? {}
+    this.#rows.set(session.id, {
+      ...session,
+      ...(excerpt && { excerpt }),
+      ...(foundSeq && { foundSeq }),
+    })
   }
 
   #show(changes: Partial<SessionsView>): void {

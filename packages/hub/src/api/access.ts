@@ -1,4 +1,4 @@
-// The caller, sign-in codes for more devices, and the tokens of programs.
+// Implements the commands for the caller, sign-in codes for more devices, and the tokens of programs.
 import type { accessCommands, Handlers } from '@quayside/protocol/schemas'
 import type { Credentials } from '../http/access/credentials.js'
 import type { Caller } from '../http/access/principal.js'

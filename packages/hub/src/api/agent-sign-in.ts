@@ -1,4 +1,4 @@
-// Signs agents in and out: by their own methods, or in a terminal that opens for the person.
+// Implements the sign-in and sign-out of agents: by their own methods, or in a terminal that opens for the person.
 import type { agentCommands, Handlers } from '@quayside/protocol/schemas'
 import type { AgentRuntime } from '../agents/agent-runtime.js'
 import {

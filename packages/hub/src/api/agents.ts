@@ -1,4 +1,4 @@
-// The kinds of agents: which there are, their settings, sign-in and probes.
+// Implements the commands for kinds of agents: their list, settings and probes.
 import type { agentCommands, Handlers } from '@quayside/protocol/schemas'
 import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { withDefaults } from '../agents/extensions/settings-values.js'

@@ -1,4 +1,4 @@
-// Decisions that agents leave to people: permissions, questions and options.
+// Implements the commands for decisions that agents leave to people: permissions, questions and options.
 import type { decisionCommands, Handlers } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'

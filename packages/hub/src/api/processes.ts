@@ -1,4 +1,4 @@
-// The processes that the hub keeps: which run, for which session, how much they use, and their end.
+// Implements the commands for processes that the hub keeps: their sessions, their use, and their end.
 import type { Terminal } from '@quayside/protocol'
 import type { Handlers, processCommands, RunningProcess } from '@quayside/protocol/schemas'
 import type { AgentRuntime } from '../agents/agent-runtime.js'

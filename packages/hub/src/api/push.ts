@@ -1,4 +1,4 @@
-// A device subscribes to Web Push for itself, tests it, and unsubscribes: its credential names the device.
+// Implements the commands for Web Push: a device subscribes, tests and unsubscribes itself. Its credential names it.
 import type { Handlers, pushCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { Caller } from '../http/access/principal.js'

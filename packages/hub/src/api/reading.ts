@@ -1,4 +1,4 @@
-// Reading a session: messages, timeline and changes. Streams and downloads are in http/feeds and http/raw.
+// Implements the commands that read a session as JSON. Streams and downloads are in http/feeds and http/raw.
 import type { Handlers, readingCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { Log } from '../log.js'
@@ -6,7 +6,7 @@ import type { Repos } from '../repos/repos.js'
 import type { SessionChanges } from '../sessions/changes/session-changes.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { Timelines } from '../sessions/reading/timeline.js'
-import { refusePath } from './git-refusals.js'
+import { throwPathError } from './repo-errors.js'
 
 export type ReadingDeps = {
   readonly reader: SessionReader
@@ -31,7 +31,7 @@ export function reading(deps: ReadingDeps): Handlers<typeof readingCommands, Cal
       const { id, repoId } = await reader.requireSummary(sessionId)
       const repository = repos.requireInsideRoot(repoId).path
       const input = { since, path, withPatches: patches }
-      return changes.read(id, repository, input).catch(refusePath(path, log))
+      return changes.read(id, repository, input).catch(throwPathError(path, log))
     },
   }
 }

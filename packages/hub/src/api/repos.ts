@@ -1,4 +1,4 @@
-// Repositories and folders in the root folders. Looking at a repository runs nothing of it.
+// Implements the commands for repositories and folders in the root folders. Reading a repository runs nothing of it.
 import type { Handlers, repoCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { Log } from '../log.js'
@@ -8,11 +8,11 @@ import { readDiff, readStatus } from '../repos/repo-status.js'
 import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
 import { listFolders } from './folders.js'
-import { refuseFile, refuseGit, refusePath } from './git-refusals.js'
+import { throwFileError, throwGitError, throwPathError } from './repo-errors.js'
 
 type RepoHandlers = Handlers<typeof repoCommands, Caller>
-type Look = 'repo/files' | 'repo/file' | 'repo/status' | 'repo/diff'
-export type LookDeps = { readonly repos: Pick<Repos, 'requireInsideRoot'>; readonly log: Log }
+type RepoRead = 'repo/files' | 'repo/file' | 'repo/status' | 'repo/diff'
+export type RepoReadDeps = { readonly repos: Pick<Repos, 'requireInsideRoot'>; readonly log: Log }
 export type RepoDeps = {
   readonly repos: Repos
   readonly trust: RepoTrust
@@ -23,7 +23,7 @@ export type RepoDeps = {
 export function repos(deps: RepoDeps): RepoHandlers {
   const { repos, trust, roots, log } = deps
   return {
-    ...looks(deps),
+    ...repoReads(deps),
     'repo/list': async () => ({ repos: await repos.list() }),
     'repo/add': async ({ path }) => {
       const { repoId } = await repos.requireAround(path)
@@ -43,16 +43,16 @@ export function repos(deps: RepoDeps): RepoHandlers {
 }
 
 /** Files, status and differences of one repository. */
-export function looks({ repos, log }: LookDeps): Pick<RepoHandlers, Look> {
+export function repoReads({ repos, log }: RepoReadDeps): Pick<RepoHandlers, RepoRead> {
   const files = new RepoFiles()
   const pathOf = (repoId: string): string => repos.requireInsideRoot(repoId).path
   return {
     'repo/files': async ({ repoId, q, limit }) =>
-      files.find(pathOf(repoId), q, limit).catch(refuseGit),
+      files.find(pathOf(repoId), q, limit).catch(throwGitError),
     'repo/file': async ({ repoId, path }) =>
-      readRepoFile(pathOf(repoId), path).catch(refuseFile(log)),
-    'repo/status': async ({ repoId }) => readStatus(pathOf(repoId)).catch(refuseGit),
+      readRepoFile(pathOf(repoId), path).catch(throwFileError(log)),
+    'repo/status': async ({ repoId }) => readStatus(pathOf(repoId)).catch(throwGitError),
     'repo/diff': async ({ repoId, path, patches }) =>
-      readDiff(pathOf(repoId), { path, withPatches: patches }).catch(refusePath(path, log)),
+      readDiff(pathOf(repoId), { path, withPatches: patches }).catch(throwPathError(path, log)),
   }
 }

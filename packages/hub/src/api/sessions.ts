@@ -1,4 +1,4 @@
-// The life of sessions: begun, listed, changed, ended, resumed, removed.
+// Implements the commands for the life of sessions: begun, listed, changed, ended, resumed, removed.
 import type { Handlers, sessionCommands } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
 import type { Caller } from '../http/access/principal.js'

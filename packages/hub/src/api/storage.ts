@@ -1,4 +1,4 @@
-// The disk: how much the hub uses, the sessions that a cleaning would remove, and the cleaning.
+// Implements the commands for the disk: its use, the plan of a cleaning, and the cleaning.
 import type { Handlers, storageCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { Retention } from '../sessions/upkeep/retention.js'

@@ -1,4 +1,4 @@
-// People's terminals: opened, listed, written to, resized, closed. Their output is followed over the WebSocket (http/feeds).
+// Implements the commands for people's terminals. Their output is followed over the WebSocket (http/feeds).
 import type { Handlers, terminalCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'

@@ -1,4 +1,4 @@
-// Prompts, the end of the running turn, and the prompts that wait.
+// Implements the commands for prompts: sending them, ending the running turn, and the prompts that wait.
 import { type Handlers, promptBlocks, type turnCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { Session } from '../sessions/live/session.js'

@@ -1,6 +1,5 @@
 // Everything over HTTP: the gates, then public routes and the page, then the commands that need a sign-in.
 import express, { type Express, type RequestHandler } from 'express'
-import { rateLimit } from 'express-rate-limit'
 import type { AcpEndpoint } from '../acp/acp-endpoint.js'
 import type { AgentRuntime } from '../agents/agent-runtime.js'
 import type { Api } from '../api/api.js'
@@ -12,11 +11,12 @@ import type { MediaStore } from '../store/media.js'
 import type { Credentials } from './access/credentials.js'
 import { deviceName } from './access/device-name.js'
 import type { Gates } from './access/gates.js'
-import { callerOf, requireScope, setPrincipal } from './access/principal.js'
+import { callerOf, requireScope, setCaller } from './access/principal.js'
 import type { SignIn } from './access/sign-in.js'
 import { docs } from './docs/docs-page.js'
 import { errorResponse } from './error-response.js'
 import { type EventDeps, events } from './feeds/feed-sse.js'
+import { eventExport } from './raw/event-export.js'
 import { media } from './raw/media.js'
 import { countRequests, Metrics, type Readings, sendMetrics } from './raw/metrics.js'
 import { pageRoutes, securityHeaders } from './raw/page.js'
@@ -54,7 +54,6 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
     next()
   })
   app.use(securityHeaders())
-  app.post('/api/login', loginLimit())
   app.use(restRoutes({ api, raw }, 'public'))
   app.use(pageRoutes(webFolder))
   app.use(requireAccess(deps))
@@ -77,9 +76,9 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
 /** Identifies the caller. Its open responses end when its credentials are revoked. */
 function requireAccess({ gates, credentials }: HttpDeps): RequestHandler {
   return (request, response, next) => {
-    const principal = gates.requirePrincipal(request)
-    setPrincipal(request, principal)
-    const { credentialId } = principal
+    const caller = gates.requireCaller(request)
+    setCaller(request, caller)
+    const { credentialId } = caller
     if (credentialId !== undefined) {
       const forget = credentials.onRevoked(credentialId, () => {
         if (!response.writableEnded) response.destroy()
@@ -96,6 +95,7 @@ function createRaw(deps: HttpDeps, metrics: Metrics): Raw {
   return {
     ...docs(version),
     ...events(deps),
+    ...eventExport(deps),
     ...media(deps.media),
     ...transcript(deps),
     ...wire(deps),
@@ -130,15 +130,4 @@ function readNow({ sessions, eventLog, agents, acp }: HttpDeps, sockets: number)
     commitFailures: eventLog.counts.failedCommits,
     agents: agents.owner.measure(),
   }
-}
-
-function loginLimit(): RequestHandler {
-  return rateLimit({
-    windowMs: 60_000,
-    limit: 10,
-    skipSuccessfulRequests: true,
-    handler: () => {
-      throw new HubError('too_many_attempts')
-    },
-  })
 }

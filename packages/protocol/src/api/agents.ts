@@ -1,4 +1,4 @@
-// The kinds of agents: which there are, their settings, sign-in and probes, and their wires.
+// Declares the commands for kinds of agents: their list, settings, sign-in, probes and wires.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import { type Commands, json } from './command.js'
@@ -100,7 +100,6 @@ export const agentCommands = {
       'Includes disabled and broken ones; `problem` gives the reason. `problems` lists files that could not be read.',
     response: 'The extensions.',
     output: extensionListSchema,
-    errors: [],
   },
   'extension/get': {
     rest: 'GET /api/extensions/{extensionId}',

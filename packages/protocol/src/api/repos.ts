@@ -1,4 +1,4 @@
-// Repositories in the root folders: their files, status and differences, and folders to choose from.
+// Declares the commands for repositories in the root folders: files, status, differences, and folders to choose from.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -115,7 +115,6 @@ export const repoCommands = {
     summary: 'List repositories',
     response: 'The repositories, sorted by path.',
     output: repoListSchema,
-    errors: [],
   },
   'repo/add': {
     rest: 'POST /api/repos',
@@ -138,7 +137,6 @@ export const repoCommands = {
     summary: 'Scan for repositories',
     response: 'The repositories found.',
     output: repoListSchema,
-    errors: [],
   },
   'repo/get': {
     rest: 'GET /api/repos/{repoId}',

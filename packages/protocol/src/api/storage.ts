@@ -1,4 +1,4 @@
-// The disk: how much the hub uses, and which ended sessions a cleaning removes.
+// Declares the commands for the disk: its use, and the removal of ended sessions.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -83,7 +83,6 @@ export const storageCommands = {
     summary: 'Disk use of the hub',
     response: 'The disk use, by kind of data.',
     output: storageSchema,
-    errors: [],
   },
   'storage/plan': {
     rest: 'POST /api/storage/plan',
@@ -95,7 +94,6 @@ export const storageCommands = {
     body: retentionPolicySchema,
     response: 'The sessions, oldest first, and the space that removing them would free.',
     output: retentionPlanSchema,
-    errors: [],
   },
   'storage/clean': {
     rest: 'POST /api/storage/clean',

@@ -1,4 +1,4 @@
-// People's terminals: opened and closed by REST, read and written over the WebSocket.
+// Declares the commands for people's terminals: opened and closed by REST, read and written over the WebSocket.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -90,7 +90,6 @@ export const terminalCommands = {
     summary: 'List terminals',
     response: 'The terminals, oldest first.',
     output: terminalListSchema,
-    errors: [],
   },
   'terminal/create': {
     rest: 'POST /api/terminals',
@@ -140,6 +139,7 @@ export const terminalCommands = {
       ...terminalId,
       data: z.string().max(65_536, 'Send at most 65536 characters at once.'),
     }),
+    errors: ['terminal_not_found', 'terminal_exited', 'terminal_busy'],
     rpc: {
       answer:
         '`{}` when the terminal’s host has received the input; `terminal_busy` when the program does not read it.',
@@ -148,6 +148,7 @@ export const terminalCommands = {
   'terminal/resize': {
     scope: 'admin',
     body: z.strictObject({ ...terminalId, cols: size, rows: size }),
+    errors: ['terminal_not_found', 'terminal_exited'],
     rpc: { answer: '`{}`.' },
   },
 } satisfies Commands
@@ -158,6 +159,7 @@ export const terminalFeedCommands = {
     scope: 'admin',
     body: z.strictObject({ ...terminalId, after }),
     output: terminalSchema,
+    errors: ['terminal_not_found'],
     rpc: {
       answer: '`Terminal`, then `terminal/output` notifications, and finally `terminal/exited`.',
     },
@@ -169,6 +171,7 @@ export const terminalFeedCommands = {
       ...terminalId,
       after,
     }),
+    errors: ['terminal_not_found'],
     rpc: {
       answer:
         '`{}`, then the same notifications for a terminal command of the session’s agent; `terminal_not_found` after the agent has released it.',

@@ -1,4 +1,4 @@
-// Errors of git and of files in a repository, as errors of the hub.
+// Throws errors of git and of files in a repository as errors of the hub.
 import type { ErrorCode } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
@@ -17,22 +17,23 @@ const FILE_ERRORS: Partial<Record<FileAccessError['code'], ErrorCode>> = {
 }
 
 /** Throws an error of git as one of the hub, and any other as it is. */
-export function refuseGit(error: unknown): never {
+export function throwGitError(error: unknown): never {
   if (!(error instanceof GitError)) throw error
   const { code: reason, message } = error
   throw new HubError(GIT_ERRORS[reason] ?? 'git_failed', { message, reason }, { cause: error })
 }
 
-/** As `refuseGit`, for a path that a caller sent. */
-export function refusePath(path: string | undefined, log: Log): (error: unknown) => never {
+/** As `throwGitError`, for a path that a caller sent. */
+export function throwPathError(path: string | undefined, log: Log): (error: unknown) => never {
   return (error) => {
     if (error instanceof GitError && error.code === 'refused')
       log.warn({ security: true, path }, 'a path outside the repository was refused')
-    refuseGit(error)
+    throwGitError(error)
   }
 }
 
-export function refuseFile(log: Log): (error: unknown) => never {
+/** As `throwGitError`, for errors of reading a file. */
+export function throwFileError(log: Log): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof FileAccessError)) throw error
     const { code: reason, message } = error
