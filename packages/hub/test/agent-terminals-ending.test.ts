@@ -251,7 +251,7 @@ test('closeAll leaves no process, no timer and no file, also of those being open
   expect(timers.filter((timer) => !ended.has(timer))).toEqual([])
   expect(readdirSync(folder.path)).toEqual([])
   await expectGone(pids)
-  // Node releases a handle one turn of the event loop after the exit event.
+  // Node releases a handle one event-loop tick after the exit event.
   await vi.waitFor(() => {
     expect(process.getActiveResourcesInfo()).not.toContain('ProcessWrap')
     expect(openPipes()).toBeLessThanOrEqual(pipes)

@@ -11,7 +11,7 @@ import { newSession } from './new-session.js'
 import { openEventLog } from './open-event-log.js'
 import { TestDatabase } from './store-fixture.js'
 
-/** SQLite's answers, a few turns of the loop later. */
+/** SQLite's answers, a few event-loop ticks later. */
 class LaterStore implements EventStore {
   readonly #rows: EventRows
   readonly commits: number[] = []

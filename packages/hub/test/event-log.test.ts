@@ -51,7 +51,7 @@ test('text chunks that wait for the same commit become one valid update', async 
   })
 })
 
-test('chunks that come in different turns of the loop stay events of their own', async () => {
+test('chunks that come in different event-loop ticks stay events of their own', async () => {
   const id = await newSession(store.db, eventLog)
   const first = await eventLog.append(id, chunk('one'))
   const second = await eventLog.append(id, chunk('two'))
@@ -138,7 +138,7 @@ async function readAtRandom(followWith: Follow): Promise<number[][]> {
     seq += burst
     await Promise.all(Array.from({ length: burst }, () => eventLog.append(id, notice(String(seq)))))
   }
-  // Enough turns of the event loop for every woken reader to finish.
+  // Enough event-loop ticks for every woken reader to finish.
   for (let turn = 0; turn < 2_000; turn += 1) await new Promise((resolve) => setImmediate(resolve))
   finished.abort()
   return Promise.all(readers)

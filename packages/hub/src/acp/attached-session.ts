@@ -112,7 +112,7 @@ export class AttachedSession {
   async #live(): Promise<void> {
     const { eventLog, sessionId } = this.#options
     const { signal } = this.#detached
-    // The SDK writes its response before the next turn of the event loop.
+    // The SDK writes its response before the next event-loop tick.
     await setImmediate()
     if (signal.aborted) return
     await this.#send(() => this.#initial)

@@ -6,7 +6,7 @@ export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
   return value instanceof Promise
 }
 
-/** Continues in the same turn of the event loop when the value is there already. */
+/** Continues in the same event-loop tick when the value is there already. */
 export function whenReady<T, R>(
   value: MaybePromise<T>,
   use: (value: T) => MaybePromise<R>,

@@ -37,7 +37,7 @@ export type AgentStreamOptions = {
  * Connects a child's stdio to the SDK.
  *
  * The SDK runs its handlers concurrently: a response could overtake the updates written before it. So updates
- * are handled here, synchronously, and any other message waits one turn of the event loop for its handler to begin.
+ * are handled here, synchronously, and any other message waits one event-loop tick for its handler to begin.
  */
 export class AgentStream {
   readonly stream: Stream
@@ -84,7 +84,7 @@ export class AgentStream {
       for await (const chunk of this.#child.stdout) {
         this.#lastFrameAt = Date.now()
         await this.#receiveLines(lines.push(chunk as Buffer))
-        // One chunk per turn of the event loop, so that a flood from one agent does not starve the others.
+        // One chunk per event-loop tick, so that a flood from one agent does not starve the others.
         await setImmediate()
       }
       await this.#receiveLines(lines.end())
@@ -145,7 +145,7 @@ export class AgentStream {
     const { id, error, ...rest } = message
     const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id
     if (typeof number !== 'number' || !this.#sent.delete(number)) {
-      this.#countJunk('an answer to no request of ours', describeId(id))
+      this.#countJunk('a response without a request', describeId(id))
       return undefined
     }
     return error === null || error === undefined ? { ...rest, id: number } : { id: number, error }

@@ -146,7 +146,7 @@ export class WireLog {
       .toSorted((a, b) => a.at - b.at)
   }
 
-  /** Reads the clock once per turn of the event loop, because it costs more than storing a line. */
+  /** Reads the clock once per event-loop tick, because it costs more than storing a line. */
   #now(): number {
     if (this.#time > 0) return this.#time
     this.#time = Date.now()

@@ -123,7 +123,7 @@ export class Session {
     return this.#turns.running !== undefined
   }
 
-  /** The commands of its agent. */
+  /** The terminals of its agent. */
   get terminals(): AgentTerminals | undefined {
     return this.#options.agent.terminals
   }

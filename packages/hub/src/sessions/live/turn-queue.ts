@@ -22,7 +22,7 @@ export class TurnQueue {
   readonly #accepted = new Map<string, Promise<PromptAccepted>>()
   readonly #queue: Turn[] = []
   /** Turns that are accepted and not yet started, including those whose commit is under way. */
-  #waiting = 0
+  #waitingCount = 0
   #running: Turn | undefined
   /** `paused`: a user stopped the work, and waiting prompts are held back until a user sends one. */
   #state: 'open' | 'paused' | 'closed' = 'open'
@@ -32,7 +32,7 @@ export class TurnQueue {
     for (const [turnId, seq] of deps.known?.accepted ?? [])
       this.#accepted.set(turnId, Promise.resolve({ turnId, seq, queued: false }))
     for (const waiting of deps.known?.waiting ?? []) this.#queue.push(new Turn(waiting, deps))
-    this.#waiting = this.#queue.length
+    this.#waitingCount = this.#queue.length
   }
 
   get running(): Turn | undefined {
@@ -41,7 +41,7 @@ export class TurnQueue {
 
   /** No turn runs and none waits. */
   get isIdle(): boolean {
-    return this.#running === undefined && this.#waiting === 0
+    return this.#running === undefined && this.#waitingCount === 0
   }
 
   list(): readonly Turn[] {
@@ -52,7 +52,7 @@ export class TurnQueue {
   accept(prompt: readonly ContentBlock[], by: string, turnId = uuidv7()): Promise<PromptAccepted> {
     const known = this.#accepted.get(turnId)
     if (known) return known
-    if (this.#waiting >= MAX_QUEUED) throw new HubError('queue_full', { waiting: this.#waiting })
+    if (this.#waitingCount >= MAX_QUEUED) throw new HubError('queue_full', { waiting: this.#waitingCount })
     const accepted = this.#enqueue(new Turn({ turnId, prompt, by, at: Date.now() }, this.#deps))
     this.#accepted.set(turnId, accepted)
     accepted.catch(() => this.#accepted.delete(turnId))
@@ -80,7 +80,7 @@ export class TurnQueue {
   async remove(turnId: string, user: string): Promise<void> {
     const turn = this.#requireWaiting(turnId)
     this.#queue.splice(this.#queue.indexOf(turn), 1)
-    this.#waiting -= 1
+    this.#waitingCount -= 1
     await turn.abandon({
       code: 'removed',
       message: `This prompt was removed by ${user} before it was sent.`,
@@ -111,7 +111,7 @@ export class TurnQueue {
     if (this.#running || this.#state !== 'open') return
     const turn = this.#queue.shift()
     if (turn === undefined) return
-    this.#waiting -= 1
+    this.#waitingCount -= 1
     this.#running = turn
     const run = turn.run().finally(() => {
       this.#running = undefined
@@ -124,17 +124,17 @@ export class TurnQueue {
   async #enqueue(turn: Turn): Promise<PromptAccepted> {
     const { turnId, prompt } = turn
     const queued = !this.isIdle
-    this.#waiting += 1
+    this.#waitingCount += 1
     try {
       const data = { turnId, prompt, ...by(turn) }
       const { seq } = await this.#deps.append({ type: 'turn.queued', data })
       this.#queue.push(turn)
-      // The pause holds back no other prompt.
+      // No other prompt is held back, so this one ends the pause.
       if (this.#queue.length === 1) this.resume()
       else this.startNext()
       return { turnId, seq, queued }
     } catch (error) {
-      this.#waiting -= 1
+      this.#waitingCount -= 1
       throw error
     }
   }

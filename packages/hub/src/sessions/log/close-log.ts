@@ -99,7 +99,7 @@ function missingEnds(
   const questions = [...openQuestions].map((questionId): EventBody => {
     return { type: 'question.answered', data: { questionId, action: 'cancel', reason } }
   })
-  // Prompts that were never sent wait until the session is resumed; a prompt that was sent is not sent again.
+  // A turn with `turn.started` is closed, even if its prompt did not reach the agent; a prompt without it stays queued.
   const turns: EventBody[] = turn
     ? [{ type: 'turn.ended', data: { turnId: turn.turnId, error: failure } }]
     : []

@@ -1,10 +1,9 @@
-// When the log commits: a drip at the end of its turn of the event loop, a flood in fewer and larger transactions.
+// When the log commits: a drip at the end of its event-loop tick, a flood in fewer and larger transactions.
 import { isPromise, type MaybePromise } from '../../store/maybe-promise.js'
 
 /**
- * A session that floods is gathered for as long as the last commit took, so that a slow disk gets fewer and larger transactions.
- * Within these bounds: less gains nothing, more is noticeable. And only while no other session has written for a while, because
- * an event that arrives during a large commit waits for its end.
+ * While only one session writes, a flood is gathered for as long as the last commit took (5 to 20 ms). With several sessions
+ * each tick commits, because events wait for a running commit.
  */
 const GATHER_MS = { least: 5, most: 20 }
 const ALONE_MS = 500
@@ -60,7 +59,7 @@ export class CommitPace {
     this.#commitSoon(this.#arrived)
   }
 
-  /** A flood is committed after a turn of the loop without new events, or when a caller waits, or when it is time. */
+  /** A flood is committed after a tick without new events, or when a caller waits, or when it is time. */
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
       const now = performance.now()

@@ -1,4 +1,5 @@
-// An event as bytes: the JSON around its data is written here and nowhere else.
+// An event as bytes. For events that are read again, `store/sqlite/event-rows.ts` builds the same bytes in SQL; a test compares
+// the two.
 import type { SessionEvent } from '@quayside/protocol'
 import type { EncodedEvent, NewEvent } from '../../store/event-store.js'
 

@@ -1,5 +1,5 @@
 // The event log: append, read, follow. Every event of a session is committed here before any client is notified.
-// Events of one turn of the event loop share a transaction, a flood shares larger ones; a reader is a cursor over the rows.
+// Events of one event-loop tick share a transaction, a flood shares larger ones; a reader is a cursor over the rows.
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
@@ -14,9 +14,9 @@ import type { Projection } from './projection.js'
 /** Limits of a single read, so that no reader blocks the loop or uses much memory. */
 const PAGE_SIZE = 500
 const PAGE_BYTES = 64 * 1024
-/** Most events in one transaction; the rest waits for the next turn of the loop. */
+/** Most events in one transaction; the rest waits for the next event-loop tick. */
 const MAX_BATCH = 2_000
-/** A flood: this many events in one turn of the loop, or one chunk of text this long, joined from lines as they arrived. */
+/** A flood: this many events in one event-loop tick, or one chunk of text this long, joined from lines as they arrived. */
 const FLOOD_EVENTS = 16
 const FLOOD_CHARS = 4 * 1024
 
@@ -105,7 +105,7 @@ export class EventLog {
     try {
       while (!signal.aborted) {
         const read = this.#readShared(head, sessionId, after)
-        // A follower that keeps up continues in the same turn of the loop.
+        // A follower that keeps up continues in the same event-loop tick.
         const page = isPromise(read) ? await read : read
         const last = page.at(-1)
         if (last === undefined) {

@@ -26,7 +26,7 @@ import { emptyLive, foldPast, foldShort, forgetPast, keepFinished, type Live } f
 import { KEPT_CHARS } from './long-texts.js'
 import type { LiveActivity } from './session-summary.js'
 
-/** Events that are folded before other work gets its turn. */
+/** Events that are folded before other work may run. */
 const PAGE_EVENTS = 500
 const PAGE_BYTES = 256 * 1024
 

@@ -65,7 +65,7 @@ export class Retention {
     this.#removal = new SessionRemoval(options)
   }
 
-  /** To be asked before a session is resumed or changed, in the same turn of the loop. */
+  /** To be asked before a session is resumed or changed, in the same event-loop tick. */
   isRemoved(sessionId: string): boolean {
     return this.#removal.isRemoved(sessionId)
   }

@@ -128,6 +128,7 @@ function eventStatements(db: Database) {
       'INSERT INTO AgentEvent (sessionId, seq, at, type, data) VALUES (?, ?, ?, ?, CAST(? AS TEXT))',
     ),
     // SQLite concatenates the JSON: building strings from rows and bytes from strings takes longer than reading them.
+    // The same bytes as `encodeEvent` in `sessions/log/encoded-events.ts`; a test compares the two.
     readAfter: db.prepare(
       `SELECT seq, CAST(
          concat('{"sessionId":"', sessionId, '","seq":', seq, ',"at":', at, ',"type":"', type, '","data":', data, '}')
