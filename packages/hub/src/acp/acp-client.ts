@@ -20,7 +20,7 @@ import {
   promptSchema,
 } from '@quayside/protocol/schemas'
 import { z } from 'zod'
-import { isObject, type JsonObject } from '../agents/wire/frames.js'
+import { isObject, type JsonObject } from '../json.js'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import type { Repos } from '../repos/repos.js'

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { ConfigOption, SessionEvent, SessionUpdate } from '@quayside/protocol'
-import { isObject } from '../agents/wire/frames.js'
+import { isObject } from '../json.js'
 import type { Log } from '../log.js'
 import type { EventLog } from '../sessions/log/event-log.js'
 import { decodeEvent } from '../sessions/log/encoded-events.js'

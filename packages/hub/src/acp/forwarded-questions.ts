@@ -2,7 +2,7 @@
 import type { AgentContext, ClientCapabilities } from '@agentclientprotocol/sdk'
 import type { PermissionOption, PermissionOutcome, SessionEvent } from '@quayside/protocol'
 import type { QuestionAnswer } from '../agents/connection/agent-requests.js'
-import { isObject } from '../agents/wire/frames.js'
+import { isObject } from '../json.js'
 import { HubError } from '../errors.js'
 import { type Log, logRejection } from '../log.js'
 import type { Session } from '../sessions/live/session.js'

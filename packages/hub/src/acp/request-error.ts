@@ -2,7 +2,7 @@
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { ErrorCode, Failure } from '@quayside/protocol'
 import { z } from 'zod'
-import { isObject } from '../agents/wire/frames.js'
+import { isObject } from '../json.js'
 import { HubError, invalidInput } from '../errors.js'
 import type { Log } from '../log.js'
 

@@ -1,7 +1,7 @@
 // Replaces references to the hub's media by their bytes, as an ACP client needs images and audio.
 import { readFile } from 'node:fs/promises'
 import type { SessionUpdate } from '@quayside/protocol'
-import { isObject, type JsonObject } from '../agents/wire/frames.js'
+import { isObject, type JsonObject } from '../json.js'
 import type { MediaStore } from '../store/media.js'
 
 export type FindMedia = Pick<MediaStore, 'findByUrl'>

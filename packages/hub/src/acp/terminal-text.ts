@@ -1,6 +1,6 @@
 // Replaces terminals in tool calls by text: they run in the hub, where an ACP client cannot read them by id.
 import type { EventData, SessionUpdate } from '@quayside/protocol'
-import { isObject, type JsonObject } from '../agents/wire/frames.js'
+import { isObject, type JsonObject } from '../json.js'
 
 type Terminal = { readonly command: string; readonly output?: string; readonly end?: string }
 

@@ -2,7 +2,7 @@
 import { within } from '../deadline.js'
 import { HubError } from '../errors.js'
 import type { AgentProcess } from './connection/agent-process.js'
-import { isObject, type JsonObject } from './wire/frames.js'
+import { isObject, type JsonObject } from '../json.js'
 
 type Start = () => Promise<AgentProcess>
 

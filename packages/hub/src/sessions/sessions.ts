@@ -10,7 +10,11 @@ import type { RepoTrust } from '../repos/repo-trust.js'
 import type { Repos } from '../repos/repos.js'
 import type { Projection } from './log/projection.js'
 import { resolveAgentSetup, resolveWorkplace } from './live/agent-setup.js'
-import { prepareSession, type SessionDeps, type SessionPlan } from './live/prepare-session.js'
+import {
+  prepareSession,
+  type PrepareSessionDeps,
+  type SessionPlan,
+} from './live/prepare-session.js'
 import type { SessionChanges } from './changes/session-changes.js'
 import { Session } from './live/session.js'
 import type { KnownTurns } from './live/turn-queue.js'
@@ -23,14 +27,14 @@ export type CreateSession = {
   readonly by: string
 }
 
-export type SessionChange = {
+export type SessionEdit = {
   readonly title?: string | null | undefined
   readonly pinned?: boolean | undefined
   readonly archived?: boolean | undefined
   readonly settings?: SessionSettings | undefined
 }
 
-export type SessionsDeps = SessionDeps & {
+export type SessionsDeps = PrepareSessionDeps & {
   readonly projection: Projection
   readonly repos: Repos
   readonly trust: RepoTrust
@@ -89,7 +93,7 @@ export class Sessions {
   /** Makes an ended session active again, with the same id, log and queue. Idempotent. Throws `session_ending` when its end takes too long. */
   async resume(id: string, by: string): Promise<void> {
     const live = this.#live.get(id)
-    if (live && live.ending === undefined) return
+    if (live && live.ended === undefined) return
     const resuming =
       this.#resuming.get(id) ?? this.#resume(id, by).finally(() => this.#resuming.delete(id))
     this.#resuming.set(id, resuming)
@@ -99,8 +103,8 @@ export class Sessions {
   async #resume(id: string, by: string): Promise<void> {
     const { config, reader, repos, agents, trust } = this.#deps
     // A session that is ending is resumed after its end.
-    const ending = this.#live.get(id)?.ending
-    if (ending && !(await settlesWithin(ending, config.startTimeoutMs)))
+    const ended = this.#live.get(id)?.ended
+    if (ended && !(await settlesWithin(ended, config.startTimeoutMs)))
       throw new HubError('session_ending', { sessionId: id })
     const row = await reader.requireRow(id)
     const { path: cwd } = repos.requireInsideRoot(row.repoId)
@@ -129,7 +133,7 @@ export class Sessions {
   }
 
   /** Renames, pins, archives or sets up a session, active or not. Changes run one after the other, because settings are merged. */
-  async change(id: string, change: SessionChange, by: string): Promise<void> {
+  async change(id: string, change: SessionEdit, by: string): Promise<void> {
     const before = this.#changing.get(id) ?? Promise.resolve()
     const changed = before.catch(() => undefined).then(() => this.#change(id, change, by))
     this.#changing.set(id, changed)
@@ -140,7 +144,7 @@ export class Sessions {
     }
   }
 
-  async #change(id: string, { settings, ...change }: SessionChange, by: string): Promise<void> {
+  async #change(id: string, { settings, ...change }: SessionEdit, by: string): Promise<void> {
     const { reader, eventLog } = this.#deps
     const row = await reader.requireRow(id)
     const merged = settings && withoutNulls({ ...row.settings, ...settings })

@@ -12,7 +12,7 @@ export type NewEvent = EncodedEvent & {
   readonly data: Uint8Array
 }
 
-export type NewSession = {
+export type SessionInsert = {
   readonly repoId: string
   readonly extensionId: string
   readonly title: string | null
@@ -29,7 +29,7 @@ export type SessionState = {
 }
 
 /** Columns of a session's row that a batch changes; absent columns keep their values. */
-export type SessionChange = {
+export type SessionColumns = {
   title?: string | null
   state?: SessionState
   /** JSON */
@@ -64,10 +64,10 @@ export type MessageWrite = {
 export type SessionBatch = {
   readonly sessionId: string
   /** Set when the session begins in this batch. */
-  created?: NewSession
+  created?: SessionInsert
   /** In order, without gaps. */
   readonly events: NewEvent[]
-  readonly change: SessionChange
+  readonly change: SessionColumns
   /** By item id. */
   readonly messages: Map<string, MessageWrite>
 }

@@ -15,7 +15,7 @@ import type { InstalledExtension } from '../extensions/extensions.js'
 import { LENIENT_GRACE } from '../probe/probe.js'
 import type { AgentChildOptions, AgentEnding, AgentExit } from '../../process/agent-child.js'
 import { TempFolder } from '../../temp-folders.js'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { WireRecording } from '../wire/wire-recording.js'
 import {
   type CheckPrompts,

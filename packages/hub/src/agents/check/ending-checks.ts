@@ -26,7 +26,9 @@ async function exit(run: CheckRun): Promise<Finding> {
 async function children(run: CheckRun): Promise<Finding> {
   const { left } = await run.endAgent()
   if (left.length > 0) return fail(`still running after the agent: ${left.join(', ')}`)
-  return CAN_LIST_PROCESSES ? pass('no child process left') : skip('this platform does not list processes')
+  return CAN_LIST_PROCESSES
+    ? pass('no child process left')
+    : skip('this platform does not list processes')
 }
 
 async function stdout(run: CheckRun): Promise<Finding> {

@@ -1,7 +1,7 @@
 // Checks the agent's answer to `initialize`, and that advertised methods exist.
 import { HubError, messageOfError } from '../../errors.js'
 import { initializeFaults, newSessionFaults } from '../connection/answer-faults.js'
-import { isObject } from '../wire/frames.js'
+import { isObject } from '../../json.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, resultOf } from './check-run.js'
 import type { WatchedAgent } from './check-session.js'

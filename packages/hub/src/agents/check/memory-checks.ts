@@ -2,7 +2,7 @@
 import { messageOfError } from '../../errors.js'
 import { LENIENT_GRACE } from '../probe/probe.js'
 import { HISTORY } from '../connection/update-router.js'
-import { isObject } from '../wire/frames.js'
+import { isObject } from '../../json.js'
 import { messageTextIn } from '../wire/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, newWord } from './check-run.js'

@@ -60,7 +60,9 @@ async function sessions(run: CheckRun): Promise<Finding> {
   if (texts[0]?.includes(words[1]) || texts[1]?.includes(words[0]))
     return fail('the words of one session came under the id of the other')
   const isComplete = texts.every((text, index) => text.includes(words[index] ?? ''))
-  return isComplete ? pass('each session answered with its own word') : skip('the model did not say its word')
+  return isComplete
+    ? pass('each session answered with its own word')
+    : skip('the model did not say its word')
 }
 
 /** ACP does not define the outcome. But each prompt needs an answer, and a turn that ends normally must be done. */

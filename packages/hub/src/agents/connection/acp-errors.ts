@@ -1,7 +1,7 @@
 // Maps an agent's JSON-RPC error, or its exit, to a HubError. Keeps the agent's own code and message.
 import { HubError, messageOfError } from '../../errors.js'
 import type { AgentExit } from '../../process/agent-child.js'
-import { isObject } from '../wire/frames.js'
+import { isObject } from '../../json.js'
 
 const AUTH_REQUIRED = -32_000
 

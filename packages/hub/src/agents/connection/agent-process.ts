@@ -16,7 +16,7 @@ import { AgentRequests, type AskedSession, type Service } from './agent-requests
 import { AgentStream } from './agent-stream.js'
 import { type AcpSession, readAcpSession } from './read-agent-messages.js'
 import { type AgentDescription, introduce, readDescription } from './handshake.js'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
 import type { Launch } from '../extensions/launch.js'
 import { hasChunkQuirk, type Quirks } from '../extensions/quirks.js'

@@ -4,7 +4,7 @@ import type { PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
 import type { ConfinedFiles } from '../../repos/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 import type { Redactor } from '../wire/redact.js'
 import {
   type PermissionRequest,

@@ -4,11 +4,10 @@ import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { Log } from '../../log.js'
 import type { AgentChild } from '../../process/agent-child.js'
 import { ChunkLines } from '../wire/chunk-lines.js'
+import { isObject, type JsonObject } from '../../json.js'
 import {
   classify,
   type Frame,
-  isObject,
-  type JsonObject,
   limitDepth,
   type Line,
   LineSplitter,
@@ -19,7 +18,7 @@ import type { ProcessWire } from '../wire/wire-log.js'
 
 const JUNK_LINES_LOGGED = 20
 
-export type AgentStreamOptions = {
+export type AgentStreamDeps = {
   readonly wire: ProcessWire
   readonly redactor: Redactor
   readonly log: Log
@@ -43,9 +42,9 @@ export class AgentStream {
   readonly stream: Stream
   readonly #child: AgentChild
   readonly #log: Log
-  readonly #onUpdate: AgentStreamOptions['onUpdate']
+  readonly #onUpdate: AgentStreamDeps['onUpdate']
   readonly #onTooLong: () => void
-  readonly #onMessage: AgentStreamOptions['onMessage']
+  readonly #onMessage: AgentStreamDeps['onMessage']
   readonly #wire: ProcessWire
   readonly #redactor: Redactor
   readonly #sent = new Set<number>()
@@ -54,15 +53,15 @@ export class AgentStream {
   #junkLines = 0
   #lastFrameAt: number | undefined
 
-  constructor(child: AgentChild, options: AgentStreamOptions) {
+  constructor(child: AgentChild, deps: AgentStreamDeps) {
     this.#child = child
-    this.#log = options.log
-    this.#wire = options.wire
-    this.#redactor = options.redactor
-    this.#onUpdate = options.onUpdate
-    this.#onTooLong = options.onTooLong
-    this.#onMessage = options.onMessage
-    this.#chunks = options.joinsChunks && !options.onMessage ? new ChunkLines() : undefined
+    this.#log = deps.log
+    this.#wire = deps.wire
+    this.#redactor = deps.redactor
+    this.#onUpdate = deps.onUpdate
+    this.#onTooLong = deps.onTooLong
+    this.#onMessage = deps.onMessage
+    this.#chunks = deps.joinsChunks && !deps.onMessage ? new ChunkLines() : undefined
     this.stream = {
       readable: new ReadableStream({
         start: (controller) => (this.#toSdk = controller),
@@ -98,45 +97,46 @@ export class AgentStream {
     for (const line of lines) {
       this.#wire.in(line.text)
       if (this.#chunks?.join(line.text)) continue
-      this.#passJoined()
+      this.#emitJoined()
       if (line.tooLong) this.#onTooLong()
       for (const frame of parseLine(line)) {
-        const passed = this.#pass(frame)
-        if (passed && this.#receive(passed, line)) await setImmediate()
+        const passed = this.#applyHook(frame)
+        if (passed && this.#dispatch(passed, line)) await setImmediate()
       }
     }
-    this.#passJoined()
+    this.#emitJoined()
   }
 
-  #passJoined(): void {
+  #emitJoined(): void {
     const joined = this.#chunks?.take()
     if (joined !== undefined) this.#onUpdate(joined.params, joined.chunks)
   }
 
-  #pass(frame: Frame): Frame | undefined {
+  #applyHook(frame: Frame): Frame | undefined {
     if (this.#onMessage === undefined || frame.is === 'junk') return frame
     const message = this.#onMessage(frame.message)
     return message && classify(message, '')
   }
 
   /** True when the SDK received the frame and must begin to handle it before the next is read. */
-  #receive(frame: Frame, line: Line): boolean {
-    if (frame.is !== 'notification' || frame.method !== 'session/update') return this.#passOn(frame)
+  #dispatch(frame: Frame, line: Line): boolean {
+    if (frame.is !== 'notification' || frame.method !== 'session/update')
+      return this.#forwardToSdk(frame)
     this.#chunks?.learn(line.text, frame.message)
     const { params } = frame.message
     if (isObject(params)) this.#onUpdate(params, 1)
     return false
   }
 
-  #passOn(frame: Frame): boolean {
+  #forwardToSdk(frame: Frame): boolean {
     if (frame.is === 'junk') {
       this.#countJunk(frame.reason, frame.text)
       return false
     }
     const message = frame.is === 'response' ? this.#matchResponse(frame.message) : frame.message
     if (message === undefined) return false
-    const light = limitDepth(message) as JsonObject
-    this.#toSdk?.enqueue({ ...light, jsonrpc: '2.0' } as AnyMessage)
+    const depthLimited = limitDepth(message) as JsonObject
+    this.#toSdk?.enqueue({ ...depthLimited, jsonrpc: '2.0' } as AnyMessage)
     return true
   }
 

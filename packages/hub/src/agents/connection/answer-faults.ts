@@ -1,6 +1,6 @@
 // Describes faults in an agent's answers to `initialize` and `session/new`, in sentences. Pure.
 import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 
 export function initializeFaults(answer: JsonObject): string[] {
   const { protocolVersion, agentCapabilities, agentInfo, authMethods } = answer

@@ -3,7 +3,7 @@ import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import type { AgentProcess, Workplace } from './agent-process.js'
 import type { AcpSession } from './read-agent-messages.js'
-import { isObject } from '../wire/frames.js'
+import { isObject } from '../../json.js'
 import type { Quirks } from '../extensions/quirks.js'
 
 const REPLAY_TIMEOUT_MS = 5_000

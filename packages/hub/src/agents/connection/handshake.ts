@@ -3,7 +3,7 @@ import { PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import { HubError } from '../../errors.js'
 import { VERSION } from '../../version.js'
 import type { Service } from './agent-requests.js'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 
 export type AgentDescription = {
   readonly agentInfo?: JsonObject

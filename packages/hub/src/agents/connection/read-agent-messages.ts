@@ -8,7 +8,7 @@ import {
   type SessionModes,
   type ToolCallFields,
 } from '@quayside/protocol'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 
 /** A session as the agent opened it. */
 export type AcpSession = {

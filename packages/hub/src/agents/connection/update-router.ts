@@ -1,6 +1,6 @@
 // Routes an agent's updates to their sessions, in wire order, and drops replayed updates.
 import type { SessionUpdate } from '@quayside/protocol'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 
 /** Updates kept for ACP sessions that are not attached yet, because they may precede the answer to session/new. */
 const MAX_UNCLAIMED = { updates: 1_000, chars: 16 * 1024 * 1024 }
@@ -31,13 +31,13 @@ export class UpdateRouter {
   readonly #replays = new Map<string, Replay>()
 
   /** Takes the unchecked params of a `session/update`. Drops those without a session or a kind. */
-  receive({ sessionId, update }: JsonObject, chunks: number): void {
-    if (typeof sessionId !== 'string' || !isUpdate(update)) return
-    const replay = this.#replays.get(sessionId)
+  receive({ sessionId: acpSessionId, update }: JsonObject, chunks: number): void {
+    if (typeof acpSessionId !== 'string' || !isUpdate(update)) return
+    const replay = this.#replays.get(acpSessionId)
     if (replay && HISTORY.has(update.sessionUpdate)) return
-    const receive = this.#receivers.get(sessionId)
+    const receive = this.#receivers.get(acpSessionId)
     if (receive) receive(update, chunks)
-    else if (!this.#closed.has(sessionId)) this.#keep(sessionId, update)
+    else if (!this.#closed.has(acpSessionId)) this.#keep(acpSessionId, update)
     replay?.onUpdate(update.sessionUpdate)
   }
 

@@ -1,7 +1,7 @@
 // Deviations of agents from the protocol, declared in their manifests, and the filter that normalises their updates.
 import type { SessionUpdate } from '@quayside/protocol'
 import { z } from 'zod'
-import { isObject } from '../wire/frames.js'
+import { isObject } from '../../json.js'
 import { isTextChunk, type TextChunk, withText } from '../wire/text-chunk.js'
 
 export const quirksSchema = z.strictObject({

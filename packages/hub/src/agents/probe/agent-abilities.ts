@@ -1,6 +1,6 @@
 // Describes an agent's capabilities and sign-in methods for people. Pure.
 import type { SignInMethod } from '@quayside/protocol/schemas'
-import { isObject, type JsonObject } from '../wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 
 const PROMPT_WORDS = {
   image: 'takes pictures',

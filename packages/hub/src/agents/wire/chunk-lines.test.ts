@@ -1,7 +1,7 @@
 // Reading lines without parsing gives exactly the result of parsing, for any lines.
 import { expect, test } from 'vitest'
 import { ChunkLines } from './chunk-lines.js'
-import { isObject, type JsonObject } from './frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 
 function line(text: string, more: { update?: object; content?: object; params?: object } = {}) {
   const content = { type: 'text', text, ...more.content }

@@ -1,7 +1,7 @@
 // Reads lines that differ from the last one only in their text without parsing them, and joins texts that came together.
 // Most lines of an agent are such chunks. A line that is not is parsed as usual (agent-stream.ts).
 import type { SessionUpdate } from '@quayside/protocol'
-import { isObject, type JsonObject } from './frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { isPlainTextChunk, type PlainTextChunk, withText } from './text-chunk.js'
 
 /** A line with a plain text chunk: the characters before and after its text. */

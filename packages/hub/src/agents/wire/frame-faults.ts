@@ -1,7 +1,7 @@
 // Finds frames that violate ACP's JSON Schema, which the SDK publishes. Runs only when a client reads frames.
 import { createRequire } from 'node:module'
 import type { WireFrame } from '@quayside/protocol'
-import { isObject, type JsonObject } from './frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { schemaFaults, type SchemaDefinitions } from './schema-faults.js'
 
 /** The schemas of requests and responses, keyed by method. */

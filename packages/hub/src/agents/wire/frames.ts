@@ -1,7 +1,6 @@
 // Reads an agent's stdout: bytes to lines, lines to JSON-RPC messages, each classified. Never throws, never answers.
 import { StringDecoder } from 'node:string_decoder'
-
-export type JsonObject = { readonly [key: string]: unknown }
+import { isObject, type JsonObject, TOO_DEEP } from '../../json.js'
 
 /** One message, classified by its fields. */
 export type Frame =
@@ -15,7 +14,6 @@ export const MAX_LINE_CHARS = 16 * 1024 * 1024
 const JUNK_TEXT_CHARS = 200
 /** Far more than real messages need, and far below the limits of JSON.stringify (a few thousand) and SQLite (1000). */
 const MAX_DEPTH = 100
-const TOO_DEEP = '[nested too deeply to keep]'
 
 /** A line without its newline, or only the beginning of a line over the limit. */
 export type Line = { readonly text: string; readonly tooLong: boolean }
@@ -109,10 +107,6 @@ export function limitDepth(value: unknown, depth = MAX_DEPTH): unknown {
   if (Array.isArray(value)) return value.map((item) => limitDepth(item, depth - 1))
   const fields = Object.entries(value)
   return Object.fromEntries(fields.map(([name, field]) => [name, limitDepth(field, depth - 1)]))
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function junk(reason: string, text: string): Frame {

@@ -1,5 +1,5 @@
 // Validates a value against a JSON Schema and reports faults with their paths. Supports the subset that ACP's schema uses.
-import { isObject, type JsonObject } from './frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 
 /** The schema's `$defs`, keyed by name. */
 export type SchemaDefinitions = Readonly<Record<string, JsonObject>>

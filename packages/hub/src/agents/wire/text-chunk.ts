@@ -1,6 +1,6 @@
 // The definition of a text chunk and of a plain one, for every path that joins, offloads or rewrites streamed text.
 import type { SessionUpdate } from '@quayside/protocol'
-import { isObject } from './frames.js'
+import { isObject } from '../../json.js'
 
 /** The content may carry more fields, for example annotations. */
 export type TextChunk = SessionUpdate & {

@@ -1,9 +1,9 @@
 // Reads recorded wire traffic: wire files of the hub and their downloads, `{ dir, msg }` recordings, and bare JSON-RPC lines.
 import { createReadStream } from 'node:fs'
+import { isObject } from '../../json.js'
 import {
   classify,
   type Frame,
-  isObject,
   type Line,
   LineSplitter,
   parseLine,

@@ -1,7 +1,8 @@
 // Replays recorded wire traffic: matches requests with responses, builds the sessions, and collects oddities.
 import type { Quirks } from '../../agents/extensions/quirks.js'
-import type { Frame, JsonObject } from '../../agents/wire/frames.js'
-import { isObject } from '../../agents/wire/frames.js'
+import type { JsonObject } from '../../json.js'
+import type { Frame } from '../../agents/wire/frames.js'
+import { isObject } from '../../json.js'
 import { type Ending, ReplayedSession } from './replayed-session.js'
 import type { RecordedFrame } from './recorded-frames.js'
 

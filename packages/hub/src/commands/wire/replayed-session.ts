@@ -22,7 +22,7 @@ import {
 } from '../../agents/connection/read-agent-messages.js'
 import { HISTORY } from '../../agents/connection/update-router.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
-import { isObject, type JsonObject } from '../../agents/wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { createLog } from '../../log.js'
 import { TurnSummary } from '../../sessions/live/turn-summary.js'
 import { UpdateRecorder } from '../../sessions/live/update-recorder.js'
@@ -63,7 +63,7 @@ export class ReplayedSession {
       silenceMs: NO_LIMIT_MS,
       isWaiting: () => false,
       onActivity: () => undefined,
-      onLost: () => {
+      onNotStored: () => {
         throw new Error('An update could not be replayed.')
       },
       log: createLog('silent'),

@@ -6,7 +6,7 @@ import {
   type SessionUpdate,
 } from '@quayside/protocol'
 import type { AcpSession } from '../../agents/connection/read-agent-messages.js'
-import { isObject, type JsonObject } from '../../agents/wire/frames.js'
+import { isObject, type JsonObject } from '../../json.js'
 import { HubError } from '../../errors.js'
 
 const INVALID_PARAMS = -32_602

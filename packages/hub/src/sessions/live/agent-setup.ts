@@ -8,7 +8,16 @@ import type { Launch } from '../../agents/extensions/launch.js'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { findRealPath, isInside } from '../../repos/repos.js'
-import type { AgentSetup } from './session-agent.js'
+
+/** A mode, a model or another option that the settings ask for. */
+export type AgentChoice = { readonly optionId: string; readonly value: string | boolean }
+
+/** The agent's launch, its folder and servers, and the options that are set once its session is open. */
+export type AgentSetup = {
+  readonly launch: Launch
+  readonly workplace: Workplace
+  readonly choices: readonly AgentChoice[]
+}
 
 export type AgentSetupInput = {
   readonly extension: InstalledExtension

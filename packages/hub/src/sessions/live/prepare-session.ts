@@ -15,10 +15,10 @@ import type { SessionReader } from '../reading/session-reader.js'
 import { type AgentSetupInput, resolveAgentSetup } from './agent-setup.js'
 import { primerText } from './primer.js'
 import { SessionAgent } from './session-agent.js'
-import type { SessionOptions } from './session.js'
+import type { LiveSessionDeps } from './session.js'
 
 /** The hub's long-lived objects that sessions use. */
-export type SessionDeps = {
+export type PrepareSessionDeps = {
   readonly config: Config
   readonly eventLog: EventLog
   readonly reader: SessionReader
@@ -31,9 +31,9 @@ export type SessionPlan = AgentSetupInput & { readonly id: string }
 
 /** Throws `agent_not_installed` or `path_outside_root`. Starts no process. */
 export function prepareSession(
-  deps: SessionDeps,
+  deps: PrepareSessionDeps,
   plan: SessionPlan,
-): Omit<SessionOptions, 'closing' | 'takeSnapshot' | 'onEnd'> {
+): Omit<LiveSessionDeps, 'closing' | 'takeSnapshot' | 'onEnd'> {
   const { config, eventLog, agents, media } = deps
   const { id, extension, cwd, settings } = plan
   const { quirks } = extension.manifest

@@ -2,11 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
-import type {
-  AcpSessionHandlers,
-  PromptResult,
-  Workplace,
-} from '../../agents/connection/agent-process.js'
+import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
 import type { AgentExit } from '../../process/agent-child.js'
@@ -16,18 +12,9 @@ import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { AgentTerminals } from '../../terminals/agent-terminals.js'
 import { AgentOptions } from './agent-options.js'
+import type { AgentSetup } from './agent-setup.js'
 
-/** A mode, a model or another option that the settings ask for. */
-export type AgentChoice = { readonly optionId: string; readonly value: string | boolean }
-
-/** The agent's launch, its folder and servers, and the options that are set once its session is open. */
-export type AgentSetup = {
-  readonly launch: Launch
-  readonly workplace: Workplace
-  readonly choices: readonly AgentChoice[]
-}
-
-export type SessionAgentOptions = {
+export type SessionAgentDeps = {
   readonly lease: (launch: Launch) => Promise<AgentLease>
   readonly setup: AgentSetup
   readonly quirks: Quirks
@@ -66,23 +53,23 @@ type State =
   | { readonly is: 'stopping'; readonly link: Link }
 
 export class SessionAgent {
-  readonly #options: SessionAgentOptions
+  readonly #deps: SessionAgentDeps
   #setup: AgentSetup
   #listener: AgentListener | undefined
   #state: State = { is: 'unstarted' }
   /** The work that prompts wait for, one step after the other. */
   #settled: Promise<unknown> = Promise.resolve()
 
-  constructor(options: SessionAgentOptions) {
-    this.#options = options
-    this.#setup = options.setup
+  constructor(deps: SessionAgentDeps) {
+    this.#deps = deps
+    this.#setup = deps.setup
   }
 
   /** Leases a process and opens the session in it. Returns the data of `agent.started`. After a failure no process is leased. */
   async connect(known?: KnownSession): Promise<EventData['agent.started']> {
-    const { quirks, openTerminals, log } = this.#options
+    const { quirks, openTerminals, log } = this.#deps
     const { launch, workplace } = this.#setup
-    const lease = await this.#options.lease(launch)
+    const lease = await this.#deps.lease(launch)
     const { process } = lease
     try {
       const { how, ...session } = await connectSession(process, { workplace, quirks, known, log })
@@ -195,7 +182,7 @@ export class SessionAgent {
     const link = this.#link
     if (link === undefined) return
     await link.terminals.closeAll()
-    await this.#options.append({ type: 'agent.exited', data: { reason, ...exit } })
+    await this.#deps.append({ type: 'agent.exited', data: { reason, ...exit } })
   }
 
   kill(): void {
@@ -234,7 +221,7 @@ export class SessionAgent {
 
   async #connectAndListen(known?: KnownSession): Promise<void> {
     const started = await this.connect(known)
-    await this.#options.append({ type: 'agent.started', data: started })
+    await this.#deps.append({ type: 'agent.started', data: started })
     if (this.#listener) this.#listen(this.#listener, this.#requireLink())
     await this.#applyChoices()
   }
@@ -242,7 +229,7 @@ export class SessionAgent {
   async #takePrimer(): Promise<string> {
     const state = this.#state
     if (state.is !== 'unprimed') return ''
-    const primer = await this.#options.primer()
+    const primer = await this.#deps.primer()
     // The agent may have been stopped meanwhile.
     if (this.#state === state) this.#state = { is: 'connected', link: state.link }
     return primer
@@ -250,7 +237,7 @@ export class SessionAgent {
 
   /** A choice that the agent refuses becomes a notice; the session goes on without it. */
   async #applyChoices(): Promise<void> {
-    const { append } = this.#options
+    const { append } = this.#deps
     const { options } = this.#requireLink()
     for (const { optionId, value } of this.#setup.choices) {
       if (options.current(optionId) === value) continue
@@ -271,7 +258,7 @@ export class SessionAgent {
       listener.handlers.onUpdate(update, chunks)
     }
     lease.process.attach(acpSessionId, { ...listener.handlers, onUpdate, terminals })
-    logRejection(this.#options.log, 'reporting an exit', this.#reportExit(listener, lease))
+    logRejection(this.#deps.log, 'reporting an exit', this.#reportExit(listener, lease))
   }
 
   async #reportExit(listener: AgentListener, lease: AgentLease): Promise<void> {

@@ -29,7 +29,7 @@ export type SessionEndDeps = EndedSession & {
 type State =
   | { readonly is: 'active' }
   /** An event could not be stored. The agent is killed, and its exit ends the session. */
-  | { readonly is: 'losing' }
+  | { readonly is: 'storageFailed' }
   /** `ending` on request, `failed` without one. With gaps, events before the end are missing in the log. */
   | {
       readonly is: 'ending' | 'failed'
@@ -46,7 +46,7 @@ export class SessionEnd {
   }
 
   get state(): 'active' | 'ending' | 'failed' {
-    return this.#state.is === 'losing' ? 'active' : this.#state.is
+    return this.#state.is === 'storageFailed' ? 'active' : this.#state.is
   }
 
   /** Undefined while the session is active. Rejects when the end could not be stored at once; the hub then retries. */
@@ -75,23 +75,23 @@ export class SessionEnd {
   }
 
   /** An event could not be stored: an agent whose work cannot be stored must not go on. */
-  lose(): void {
+  failStorage(): void {
     const { agent, turns } = this.#deps
     turns.stop()
     if ('ended' in this.#state) {
       this.#state = { ...this.#state, hasGaps: true }
     } else {
-      this.#state = { is: 'losing' }
+      this.#state = { is: 'storageFailed' }
       agent.kill()
     }
   }
 
-  async orLose(stored: Promise<unknown>): Promise<void> {
+  async orFailStorage(stored: Promise<unknown>): Promise<void> {
     try {
       await stored
     } catch {
       // The event log has logged the cause.
-      this.lose()
+      this.failStorage()
     }
   }
 
@@ -102,7 +102,7 @@ export class SessionEnd {
 
   #begin(is: 'ending' | 'failed', end: () => Promise<void>): Promise<void> {
     const ended = end()
-    this.#state = { is, ended, hasGaps: this.#state.is === 'losing' }
+    this.#state = { is, ended, hasGaps: this.#state.is === 'storageFailed' }
     return ended
   }
 
@@ -112,8 +112,8 @@ export class SessionEnd {
     turns.stop()
     await cancelTurn(by)
     const exit = await agent.stop()
-    await this.orLose(turns.close({ keepsWaiting: false }))
-    await this.orLose(agent.close('stopped', exit))
+    await this.orFailStorage(turns.close({ keepsWaiting: false }))
+    await this.orFailStorage(agent.close('stopped', exit))
     const ended = { status, reason, ...(by === undefined ? {} : { by }) }
     await this.#store(ended, { reason: 'stopped', ...exit })
   }
@@ -124,9 +124,9 @@ export class SessionEnd {
     turns.stop()
     // Ends the rest of its process tree.
     await agent.endProcess()
-    await this.orLose(decisions.cancelAll('agent_exited'))
+    await this.orFailStorage(decisions.cancelAll('agent_exited'))
     await this.#endTurns()
-    await this.orLose(agent.close('crashed', exit))
+    await this.orFailStorage(agent.close('crashed', exit))
     const ended = { status: 'error', reason: 'agent_exited', message: describeExit(exit) } as const
     await this.#store(ended, { reason: 'crashed', ...exit })
   }

@@ -18,13 +18,14 @@ import type { EventLog } from '../log/event-log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import type { PromptMedia } from '../media/prompt-media.js'
 import { IdleWatch } from './idle-watch.js'
-import type { AgentSetup, SessionAgent } from './session-agent.js'
+import type { AgentSetup } from './agent-setup.js'
+import type { SessionAgent } from './session-agent.js'
 import { type EndRequest, SessionEnd } from './session-end.js'
 import type { Cancelled, Turn } from './turn.js'
 import { type KnownTurns, TurnQueue } from './turn-queue.js'
 import { UpdateRecorder } from './update-recorder.js'
 
-export type SessionOptions = {
+export type LiveSessionDeps = {
   readonly id: string
   readonly agent: SessionAgent
   readonly eventLog: EventLog
@@ -67,25 +68,25 @@ export type Cancel = Cancelled & { readonly turnId?: string | undefined }
 export class Session {
   readonly id: string
   readonly decisions: Decisions
-  readonly #options: SessionOptions
+  readonly #deps: LiveSessionDeps
   readonly #recorder: UpdateRecorder
   readonly #turns: TurnQueue
   readonly #idle: IdleWatch
   readonly #end: SessionEnd
 
-  constructor(options: SessionOptions) {
-    const { id, agent, limits, log } = options
+  constructor(deps: LiveSessionDeps) {
+    const { id, agent, limits, log } = deps
     this.id = id
-    this.#options = options
+    this.#deps = deps
     this.#recorder = new UpdateRecorder({
-      ...options,
+      ...deps,
       silenceMs: limits.promptSilenceMs,
       isWaiting: () => this.#isWaiting(),
       onActivity: () => this.#idle.noteActivity(),
-      onLost: () => agent.kill(),
+      onNotStored: () => agent.kill(),
     })
     this.decisions = new Decisions({
-      ...options,
+      ...deps,
       timeoutMs: limits.permissionTimeoutMs,
       onTimeout: () => logRejection(log, 'cancelling after a timeout', this.cancel()),
       beforeAsking: () => this.#beforeAsking(),
@@ -93,10 +94,10 @@ export class Session {
       afterAsking: () => this.#recorder.noteActivity(),
     })
     this.#turns = new TurnQueue({
-      ...options,
+      ...deps,
       recorder: this.#recorder,
       sessionState: () => this.#end.state,
-      onLost: () => this.#end.lose(),
+      onNotStored: () => this.#end.failStorage(),
     })
     this.#idle = new IdleWatch({
       limitMs: limits.idleTimeoutMs,
@@ -104,7 +105,7 @@ export class Session {
       onIdle: () => this.#endIdle(),
     })
     this.#end = new SessionEnd({
-      ...options,
+      ...deps,
       turns: this.#turns,
       decisions: this.decisions,
       idle: this.#idle,
@@ -115,7 +116,7 @@ export class Session {
   }
 
   /** Undefined while the session is active. Rejects when the end could not be stored at once; the hub then retries. */
-  get ending(): Promise<void> | undefined {
+  get ended(): Promise<void> | undefined {
     return this.#end.ended
   }
 
@@ -125,7 +126,7 @@ export class Session {
 
   /** The terminals of its agent. */
   get terminals(): AgentTerminals | undefined {
-    return this.#options.agent.terminals
+    return this.#deps.agent.terminals
   }
 
   get queue(): readonly Turn[] {
@@ -136,11 +137,11 @@ export class Session {
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     this.#end.requireActive()
     this.#idle.noteActivity()
-    return this.#turns.accept(this.#options.promptMedia.offload(prompt), by, turnId)
+    return this.#turns.accept(this.#deps.promptMedia.offload(prompt), by, turnId)
   }
 
   async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
-    const offloaded = prompt && this.#options.promptMedia.offload(prompt)
+    const offloaded = prompt && this.#deps.promptMedia.offload(prompt)
     const next = now ? this.queue[0]?.turnId : before
     await this.#turns.edit(turnId, {
       prompt: offloaded,
@@ -161,7 +162,7 @@ export class Session {
     value: string | boolean,
     by: string,
   ): Promise<EventData['option.set']> {
-    const { agent, append } = this.#options
+    const { agent, append } = this.#deps
     this.#end.requireActive()
     const result = await agent.setOption(optionId, value).catch((error: unknown) => {
       // An agent that was stopped meanwhile has not failed.
@@ -175,7 +176,7 @@ export class Session {
 
   /** Rules apply from now on. Another launch, folder or server restarts the agent when its turn is over. */
   changeSettings(settings: SessionSettings, setup: AgentSetup): void {
-    const { agent, policy, log } = this.#options
+    const { agent, policy, log } = this.#deps
     policy.replace(settings.permissions)
     if (agent.changeSetup(setup, this.#turns.running?.ended))
       log.info('the settings changed; restarting the agent')
@@ -187,10 +188,10 @@ export class Session {
   async cancel({ turnId, ...cancelled }: Cancel = {}): Promise<void> {
     const turn = this.#turns.running
     if (turn === undefined || (turnId ?? turn.turnId) !== turn.turnId) return
-    const { agent, limits } = this.#options
+    const { agent, limits } = this.#deps
     turn.markCancelled(cancelled)
     // ACP requires an answer to every open request before a cancelled turn may end.
-    await this.#end.orLose(this.decisions.cancelAll('turn_cancelled'))
+    await this.#end.orFailStorage(this.decisions.cancelAll('turn_cancelled'))
     await turn.interrupt(limits.cancelGraceMs)
     await agent.ready()
   }
@@ -207,7 +208,7 @@ export class Session {
   }
 
   #attachAgent(): void {
-    const { agent, files } = this.#options
+    const { agent, files } = this.#deps
     agent.attach({
       handlers: {
         sessionId: this.id,
@@ -232,11 +233,11 @@ export class Session {
   }
 
   #isWaiting(): boolean {
-    return this.decisions.openCount > 0 || this.#options.agent.isInTerminal
+    return this.decisions.openCount > 0 || this.#deps.agent.isInTerminal
   }
 
   #endIdle(): void {
-    const { log, limits } = this.#options
+    const { log, limits } = this.#deps
     log.info({ idleTimeoutMs: limits.idleTimeoutMs }, 'idle timeout; completing the session')
     const end = this.end({ status: 'completed', reason: 'idle_timeout' })
     logRejection(log, 'completing the session', end)

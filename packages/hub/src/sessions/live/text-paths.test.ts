@@ -10,7 +10,7 @@ import {
 import { expect, test } from 'vitest'
 import { random } from '../../../test/random.js'
 import { ChunkLines } from '../../agents/wire/chunk-lines.js'
-import type { JsonObject } from '../../agents/wire/frames.js'
+import type { JsonObject } from '../../json.js'
 import { TextRun } from '../log/chunk-joiner.js'
 import { UpdateOffloader } from '../media/update-offloader.js'
 

@@ -4,7 +4,7 @@ import type { ContentBlock, PromptAccepted, QueuedTurn } from '@quayside/protoco
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../../errors.js'
 import { logRejection } from '../../log.js'
-import { Turn, type TurnDeps } from './turn.js'
+import { Turn, type LiveTurnDeps } from './turn.js'
 
 const MAX_QUEUED = 16
 
@@ -15,7 +15,7 @@ export type KnownTurns = {
   readonly accepted: ReadonlyMap<string, number>
 }
 
-export type TurnQueueDeps = TurnDeps & { readonly known?: KnownTurns | undefined }
+export type TurnQueueDeps = LiveTurnDeps & { readonly known?: KnownTurns | undefined }
 
 export class TurnQueue {
   readonly #deps: TurnQueueDeps
@@ -52,7 +52,8 @@ export class TurnQueue {
   accept(prompt: readonly ContentBlock[], by: string, turnId = uuidv7()): Promise<PromptAccepted> {
     const known = this.#accepted.get(turnId)
     if (known) return known
-    if (this.#waitingCount >= MAX_QUEUED) throw new HubError('queue_full', { waiting: this.#waitingCount })
+    if (this.#waitingCount >= MAX_QUEUED)
+      throw new HubError('queue_full', { waiting: this.#waitingCount })
     const accepted = this.#enqueue(new Turn({ turnId, prompt, by, at: Date.now() }, this.#deps))
     this.#accepted.set(turnId, accepted)
     accepted.catch(() => this.#accepted.delete(turnId))

@@ -17,7 +17,7 @@ const SESSION_ENDED: Failure = {
 }
 
 /** The same for all turns of a session. */
-export type TurnDeps = {
+export type LiveTurnDeps = {
   readonly agent: SessionAgent
   readonly recorder: UpdateRecorder
   readonly promptMedia: PromptMedia
@@ -26,7 +26,7 @@ export type TurnDeps = {
   readonly takeSnapshot: () => Promise<void>
   readonly sessionState: () => 'active' | 'ending' | 'failed'
   /** An event of the turn could not be stored. */
-  readonly onLost: () => void
+  readonly onNotStored: () => void
   readonly redactor: Redactor
   readonly log: Log
 }
@@ -52,12 +52,12 @@ export class Turn {
   readonly summary = new TurnSummary()
   /** Resolves when the end of the turn is committed, or when its session ends first. */
   readonly ended: Promise<void>
-  readonly #deps: TurnDeps
+  readonly #deps: LiveTurnDeps
   #cancelled: Cancelled | undefined
   #isSent = false
   #settle: () => void = () => {}
 
-  constructor({ turnId, prompt, by, at }: NewTurn, deps: TurnDeps) {
+  constructor({ turnId, prompt, by, at }: NewTurn, deps: LiveTurnDeps) {
     this.turnId = turnId
     this.prompt = prompt
     this.by = by
@@ -76,7 +76,7 @@ export class Turn {
 
   /** Waits for the agent, commits the start, sends the prompt, commits the end. Rejects only when an event cannot be stored. */
   async run(): Promise<void> {
-    const { agent, recorder, takeSnapshot, sessionState, onLost } = this.#deps
+    const { agent, recorder, takeSnapshot, sessionState, onNotStored } = this.#deps
     recorder.openTurn(this.turnId, this.summary)
     try {
       await Promise.all([agent.ready(), takeSnapshot()])
@@ -85,7 +85,7 @@ export class Turn {
       // After a failure the prompt stays queued in the log until the session is resumed.
       else if (state === 'ending') await this.abandon()
     } catch (error) {
-      onLost()
+      onNotStored()
       throw error
     } finally {
       recorder.closeTurn()

@@ -8,7 +8,7 @@ import { UpdateOffloader } from '../media/update-offloader.js'
 import { silenceNotice, SilenceWatch } from './silence-watch.js'
 import type { TurnSummary } from './turn-summary.js'
 
-export type UpdateRecorderOptions = {
+export type UpdateRecorderDeps = {
   readonly id: string
   readonly eventLog: Pick<EventLog, 'write'>
   readonly quirks: Quirks
@@ -20,7 +20,7 @@ export type UpdateRecorderOptions = {
   /** Called for every update and at the end of a turn. */
   readonly onActivity: () => void
   /** An agent whose work cannot be stored must not go on. */
-  readonly onLost: () => void
+  readonly onNotStored: () => void
   readonly log: Log
 }
 
@@ -31,20 +31,20 @@ type OpenTurn = {
 }
 
 export class UpdateRecorder {
-  readonly #options: UpdateRecorderOptions
+  readonly #deps: UpdateRecorderDeps
   readonly #filter: UpdateFilter
   readonly #offloader: UpdateOffloader
   readonly #silence: SilenceWatch
   #turn: OpenTurn | undefined
   #previousTurn: OpenTurn | undefined
 
-  constructor(options: UpdateRecorderOptions) {
-    this.#options = options
-    this.#filter = new UpdateFilter(options.quirks)
-    this.#offloader = new UpdateOffloader(options.putMedia)
+  constructor(deps: UpdateRecorderDeps) {
+    this.#deps = deps
+    this.#filter = new UpdateFilter(deps.quirks)
+    this.#offloader = new UpdateOffloader(deps.putMedia)
     this.#silence = new SilenceWatch({
-      limitMs: options.silenceMs,
-      isExcused: options.isWaiting,
+      limitMs: deps.silenceMs,
+      isExcused: deps.isWaiting,
       onSilence: (silentMs) => this.note(silenceNotice(silentMs)),
     })
   }
@@ -66,13 +66,13 @@ export class UpdateRecorder {
     this.#previousTurn = this.#turn
     this.#turn = undefined
     // The idle time counts from here, also when the turn ended without an update.
-    this.#options.onActivity()
+    this.#deps.onActivity()
   }
 
   /** `chunks` were joined into the update. */
   receive(update: SessionUpdate, chunks: number): void {
     this.noteActivity()
-    this.#options.onActivity()
+    this.#deps.onActivity()
     const passed = this.#filter.apply(update)
     if (passed === undefined) return
     this.#record(() => this.#offloader.offload(passed))
@@ -93,31 +93,31 @@ export class UpdateRecorder {
 
   /** Stores a notice for people about the agent's output, or about its silence. */
   note(notice: EventData['notice']): void {
-    const { id, eventLog, onLost, log } = this.#options
+    const { id, eventLog, onNotStored, log } = this.#deps
     const turnId = this.#turn?.turnId
     log.warn({ turnId, code: notice.code }, notice.message)
     const data = { ...notice, ...(turnId === undefined ? {} : { turnId }) }
-    eventLog.write(id, { type: 'notice', data }, onLost)
+    eventLog.write(id, { type: 'notice', data }, onNotStored)
   }
 
   #record(updates: () => readonly SessionUpdate[]): void {
-    const { onLost, log } = this.#options
+    const { onNotStored, log } = this.#deps
     try {
       for (const update of updates()) this.#write(update)
     } catch (error) {
       log.error({ err: error }, 'an update could not be stored')
-      onLost()
+      onNotStored()
     }
   }
 
   #write(update: SessionUpdate): void {
-    const { id, eventLog, onLost } = this.#options
+    const { id, eventLog, onNotStored } = this.#deps
     const { toolCallId } = update
     const turn = this.#turnOf(update)
     turn?.summary.update(update)
     if (typeof toolCallId === 'string') turn?.toolCalls.add(toolCallId)
     const data = turn ? { turnId: turn.turnId, update } : { update }
-    eventLog.write(id, { type: 'acp.update', data }, onLost)
+    eventLog.write(id, { type: 'acp.update', data }, onNotStored)
   }
 
   /** A late update of a tool call stays with the turn that the call began in. */

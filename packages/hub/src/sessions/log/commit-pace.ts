@@ -11,14 +11,14 @@ const ALONE_MS = 500
 /** The events that wait: `isDrip` when gathering more gains nothing, `isFull` when a transaction takes no more. */
 export type Backlog = { readonly isDrip: boolean; readonly isFull: boolean }
 
-export type CommitPaceOptions = {
+export type CommitPaceDeps = {
   readonly backlog: () => Backlog
   /** Must not reject. */
   readonly commit: () => MaybePromise<void>
 }
 
 export class CommitPace {
-  readonly #options: CommitPaceOptions
+  readonly #deps: CommitPaceDeps
   #isScheduled = false
   #isCommitting = false
   /** Events that arrived, the session of the last one, and since when no other session has written. */
@@ -30,8 +30,8 @@ export class CommitPace {
   #lastCommitMs = 0
   #isAwaited = false
 
-  constructor(options: CommitPaceOptions) {
-    this.#options = options
+  constructor(deps: CommitPaceDeps) {
+    this.#deps = deps
   }
 
   /** An event of this session waits to be committed. */
@@ -63,7 +63,7 @@ export class CommitPace {
   #commitSoon(arrived: number, isSecondLook = false): void {
     setImmediate(() => {
       const now = performance.now()
-      const { isDrip, isFull } = this.#options.backlog()
+      const { isDrip, isFull } = this.#deps.backlog()
       const isOver = this.#arrived === arrived && (isSecondLook || isDrip)
       const isUrgent = this.#isAwaited || now < this.#aloneSince + ALONE_MS
       if (!isOver && !isUrgent && !isFull && now < this.#gatherUntil) {
@@ -74,7 +74,7 @@ export class CommitPace {
       this.#isAwaited = false
       this.#isCommitting = true
       const arrivedBefore = this.#arrived
-      const committed = this.#options.commit()
+      const committed = this.#deps.commit()
       if (isPromise(committed)) void committed.then(() => this.#finish(now, arrivedBefore))
       else this.#finish(now, arrivedBefore)
     })

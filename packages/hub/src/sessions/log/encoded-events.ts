@@ -3,6 +3,9 @@
 import type { SessionEvent } from '@quayside/protocol'
 import type { EncodedEvent, NewEvent } from '../../store/event-store.js'
 
+/** An event of the current batch, before and after it is encoded. */
+export type NumberedEvent = { readonly event: SessionEvent; readonly encoded: NewEvent }
+
 export function encodeEvent({ sessionId, seq, at, type, data }: SessionEvent): NewEvent {
   const head = `{"sessionId":"${sessionId}","seq":${seq},"at":${at},"type":"${type}","data":`
   const bytes = Buffer.from(`${head}${JSON.stringify(data)}}`)

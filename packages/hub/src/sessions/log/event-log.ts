@@ -3,12 +3,12 @@
 import type { EventBody, SessionEvent } from '@quayside/protocol'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
-import type { EncodedEvent, EventStore, NewEvent } from '../../store/event-store.js'
+import type { EncodedEvent, EventStore } from '../../store/event-store.js'
 import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { TextRun } from './chunk-joiner.js'
 import { type Backlog, CommitPace } from './commit-pace.js'
-import { encodeEvent } from './encoded-events.js'
-import { Bell, type Head, Heads } from './heads.js'
+import { encodeEvent, type NumberedEvent } from './encoded-events.js'
+import { Bell, type OpenLog, OpenLogs } from './open-logs.js'
 import type { Projection } from './projection.js'
 
 /** Limits of a single read, so that no reader blocks the loop or uses much memory. */
@@ -27,12 +27,11 @@ type Pending = {
   readonly run: TextRun | undefined
   readonly waiters: Waiter[]
   /** Of every event that was joined into this one. */
-  readonly onLost: Set<OnLost>
+  readonly onNotStored: Set<OnNotStored>
 }
-type OnLost = (error: Error) => void
+type OnNotStored = (error: Error) => void
 type Waiter = { resolve(event: SessionEvent): void; reject(error: Error): void }
 
-export type NumberedEvent = { readonly event: SessionEvent; readonly encoded: NewEvent }
 export type EventLogDeps = {
   readonly store: EventStore
   readonly projection: Projection
@@ -43,7 +42,7 @@ export class EventLog {
   readonly #store: EventStore
   readonly #projection: Projection
   readonly #log: Log
-  readonly #heads: Heads
+  readonly #openLogs: OpenLogs
   readonly #lastPending = new Map<string, Pending>()
   /** The sessions of the batch that is being committed, or was last. */
   #committing = new Set<string>()
@@ -60,7 +59,7 @@ export class EventLog {
     this.#store = store
     this.#projection = projection
     this.#log = log
-    this.#heads = new Heads(
+    this.#openLogs = new OpenLogs(
       store,
       (sessionId) => this.#lastPending.has(sessionId) || this.#committing.has(sessionId),
     )
@@ -74,18 +73,18 @@ export class EventLog {
     )
   }
 
-  /** Appends without a promise, for streams of updates. Calls `onLost` when the event cannot be stored. */
-  write(sessionId: string, body: EventBody, onLost: OnLost): void {
-    this.#enqueue(sessionId, body).onLost.add(onLost)
+  /** Appends without a promise, for streams of updates. Calls `onNotStored` when the event cannot be stored. */
+  write(sessionId: string, body: EventBody, onNotStored: OnNotStored): void {
+    this.#enqueue(sessionId, body).onNotStored.add(onNotStored)
   }
 
   lastSeq(sessionId: string): MaybePromise<number> {
-    return this.#heads.find(sessionId)?.lastSeq ?? this.#store.lastSeq(sessionId)
+    return this.#openLogs.find(sessionId)?.lastSeq ?? this.#store.lastSeq(sessionId)
   }
 
   /** The events after `after`, oldest first, at most one page. Returns at once for events in memory, and always with SQLite. */
   read(sessionId: string, after: number, limit = PAGE_SIZE): MaybePromise<EncodedEvent[]> {
-    const newest = this.#heads.find(sessionId)?.tail.read(after, limit)
+    const newest = this.#openLogs.find(sessionId)?.tail.read(after, limit)
     if (newest !== undefined) return cutPage(newest)
     return whenReady(this.#store.read(sessionId, after, limit), cutPage)
   }
@@ -98,13 +97,13 @@ export class EventLog {
   ): AsyncGenerator<EncodedEvent[]> {
     // The bell is added before the first read: a commit in between rings it.
     const bell = new Bell()
-    const opened = this.#heads.open(sessionId, bell)
-    const head = isPromise(opened) ? await opened : opened
+    const opened = this.#openLogs.open(sessionId, bell)
+    const openLog = isPromise(opened) ? await opened : opened
     const ring = (): void => bell.ring()
     signal.addEventListener('abort', ring, { once: true })
     try {
       while (!signal.aborted) {
-        const read = this.#readShared(head, sessionId, after)
+        const read = this.#readShared(openLog, sessionId, after)
         // A follower that keeps up continues in the same event-loop tick.
         const page = isPromise(read) ? await read : read
         const last = page.at(-1)
@@ -117,16 +116,16 @@ export class EventLog {
       }
     } finally {
       signal.removeEventListener('abort', ring)
-      head.bells.delete(bell)
+      openLog.bells.delete(bell)
     }
   }
 
   /** Followers with the same cursor share one page, so that it is encoded for the network once. */
-  #readShared(head: Head, sessionId: string, after: number): MaybePromise<EncodedEvent[]> {
-    const { lastSeq, lastPage } = head
+  #readShared(openLog: OpenLog, sessionId: string, after: number): MaybePromise<EncodedEvent[]> {
+    const { lastSeq, lastPage } = openLog
     if (lastPage?.after === after && lastPage.lastSeq === lastSeq) return lastPage.page
     const page = this.read(sessionId, after)
-    head.lastPage = { after, lastSeq, page }
+    openLog.lastPage = { after, lastSeq, page }
     return page
   }
 
@@ -146,7 +145,14 @@ export class EventLog {
     const previous = this.#lastPending.get(sessionId)
     if (previous?.run?.tryJoin(body)) return previous
     const run = TextRun.from(body)
-    const pending = { sessionId, at: Date.now(), body, run, waiters: [], onLost: new Set<OnLost>() }
+    const pending = {
+      sessionId,
+      at: Date.now(),
+      body,
+      run,
+      waiters: [],
+      onNotStored: new Set<OnNotStored>(),
+    }
     this.#pending.push(pending)
     this.#lastPending.set(sessionId, pending)
     return pending
@@ -206,8 +212,8 @@ export class EventLog {
   #load(batch: readonly Pending[]): MaybePromise<void> {
     let loaded: MaybePromise<unknown> = undefined
     for (const sessionId of this.#committing)
-      if (this.#heads.find(sessionId) === undefined)
-        loaded = whenReady(loaded, () => this.#heads.open(sessionId))
+      if (this.#openLogs.find(sessionId) === undefined)
+        loaded = whenReady(loaded, () => this.#openLogs.open(sessionId))
     for (const { sessionId, body } of batch)
       if (!this.#projection.isReady(sessionId, body.type))
         loaded = whenReady(loaded, () => this.#projection.foldStored(sessionId))
@@ -228,7 +234,7 @@ export class EventLog {
   #number(batch: readonly Pending[]): NumberedEvent[] {
     const seqs = new Map<string, number>()
     return batch.map(({ sessionId, at, body, run }) => {
-      const seq = (seqs.get(sessionId) ?? this.#heads.require(sessionId).lastSeq) + 1
+      const seq = (seqs.get(sessionId) ?? this.#openLogs.require(sessionId).lastSeq) + 1
       seqs.set(sessionId, seq)
       const { type, data } = run?.toBody() ?? body
       const event = { sessionId, seq, at, type, data } as SessionEvent
@@ -238,19 +244,19 @@ export class EventLog {
 
   #notify(batch: readonly Pending[], committed: readonly NumberedEvent[]): void {
     this.counts.appended += committed.length
-    const changed = new Map<string, Head>()
+    const changed = new Map<string, OpenLog>()
     for (const { event, encoded } of committed) {
-      const head = this.#heads.require(event.sessionId)
-      head.lastSeq = event.seq
-      head.tail.push(encoded)
-      changed.set(event.sessionId, head)
+      const openLog = this.#openLogs.require(event.sessionId)
+      openLog.lastSeq = event.seq
+      openLog.tail.push(encoded)
+      changed.set(event.sessionId, openLog)
     }
     for (const [index, pending] of batch.entries()) {
       const event = committed[index]?.event
       if (event) for (const waiter of pending.waiters) waiter.resolve(event)
     }
-    for (const [sessionId, head] of changed) {
-      for (const bell of head.bells) bell.ring()
+    for (const [sessionId, openLog] of changed) {
+      for (const bell of openLog.bells) bell.ring()
       this.announce(sessionId)
     }
   }
@@ -260,9 +266,9 @@ export class EventLog {
     const facts = { err: cause, sessionId: batch[0]?.sessionId, events: batch.length }
     this.#log.error(facts, 'commit failed; no client was notified')
     const error = new HubError('storage_failed', {}, { cause })
-    for (const { waiters, onLost } of batch) {
+    for (const { waiters, onNotStored } of batch) {
       for (const waiter of waiters) waiter.reject(error)
-      for (const report of onLost) report(error)
+      for (const report of onNotStored) report(error)
     }
   }
 }

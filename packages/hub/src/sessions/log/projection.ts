@@ -15,14 +15,20 @@ import {
 import { v7 as uuidv7 } from 'uuid'
 import type {
   EventStore,
-  NewSession,
+  SessionInsert,
   SessionBatch,
-  SessionChange,
+  SessionColumns,
 } from '../../store/event-store.js'
 import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
-import { decodeEvent } from './encoded-events.js'
-import type { NumberedEvent } from './event-log.js'
-import { emptyLive, foldPast, foldShort, forgetPast, keepFinished, type Live } from './live-end.js'
+import { decodeEvent, type NumberedEvent } from './encoded-events.js'
+import {
+  emptyLiveTranscript,
+  foldPast,
+  foldShort,
+  forgetPast,
+  keepFinished,
+  type LiveTranscript,
+} from './live-transcript.js'
 import { KEPT_CHARS } from './long-texts.js'
 import type { LiveActivity } from './session-summary.js'
 
@@ -31,7 +37,7 @@ const PAGE_EVENTS = 500
 const PAGE_BYTES = 256 * 1024
 
 export class Projection {
-  readonly #live = new Map<string, Live>()
+  readonly #live = new Map<string, LiveTranscript>()
   readonly #store: EventStore
   readonly #ids = new MessageIds()
 
@@ -63,7 +69,7 @@ export class Projection {
    * whole log. Call `forget` when no event follows.
    */
   async load(sessionId: string): Promise<Transcript> {
-    const live = emptyLive()
+    const live = emptyLiveTranscript()
     for (;;) {
       const known = this.#live.get(sessionId)
       if (known) return known.transcript
@@ -85,7 +91,7 @@ export class Projection {
   /** Folds the stored events of a session, so that the ends of open items find them. */
   foldStored(sessionId: string): MaybePromise<void> {
     if (this.#live.has(sessionId)) return
-    const live = emptyLive()
+    const live = emptyLiveTranscript()
     return whenReady(this.#foldAll(live, sessionId), () => {
       this.#live.set(sessionId, live)
     })
@@ -131,7 +137,7 @@ export class Projection {
     if (live.transcript.title !== title) batch.change.title = live.transcript.title
   }
 
-  #planChanged(live: Live, batch: SessionBatch): void {
+  #planChanged(live: LiveTranscript, batch: SessionBatch): void {
     for (const itemId of live.changed) {
       const item = findItem(live.transcript, itemId)
       if (item === undefined) continue
@@ -141,7 +147,7 @@ export class Projection {
     live.changed.clear()
   }
 
-  #planMessage(live: Live, batch: SessionBatch, item: Item): void {
+  #planMessage(live: LiveTranscript, batch: SessionBatch, item: Item): void {
     const isKnown = live.rows.has(item.id)
     if (!item.done && isKnown) return
     const message = messageOf(item)
@@ -168,7 +174,7 @@ export class Projection {
     })
   }
 
-  #foldAll(live: Live, sessionId: string): MaybePromise<void> {
+  #foldAll(live: LiveTranscript, sessionId: string): MaybePromise<void> {
     for (;;) {
       const hasMore = this.#foldPage(live, sessionId)
       if (isPromise(hasMore))
@@ -178,7 +184,7 @@ export class Projection {
   }
 
   /** False when no event is left. */
-  #foldPage(live: Live, sessionId: string): MaybePromise<boolean> {
+  #foldPage(live: LiveTranscript, sessionId: string): MaybePromise<boolean> {
     return whenReady(this.#store.read(sessionId, live.transcript.seq, PAGE_EVENTS), (events) => {
       let bytes = 0
       for (const encoded of events) {
@@ -199,13 +205,13 @@ function batchOf(batches: Map<string, SessionBatch>, sessionId: string): Session
   return batch
 }
 
-function newSession({ at, data }: EventOf<'session.created'>): NewSession {
+function newSession({ at, data }: EventOf<'session.created'>): SessionInsert {
   const { repoId, extensionId, title, settings } = data
   const json = JSON.stringify(settings ?? {})
   return { repoId, extensionId, title: title ?? null, settings: json, at }
 }
 
-function applyUpdate(change: SessionChange, { data }: EventOf<'session.updated'>): void {
+function applyUpdate(change: SessionColumns, { data }: EventOf<'session.updated'>): void {
   const { pinned, archived, settings, snapshot } = data
   if (settings !== undefined) change.settings = JSON.stringify(settings)
   if (snapshot !== undefined) change.snapshot = JSON.stringify(snapshot)
@@ -213,7 +219,7 @@ function applyUpdate(change: SessionChange, { data }: EventOf<'session.updated'>
   if (archived !== undefined) change.archived = archived
 }
 
-function applyState(change: SessionChange, event: SessionEvent): void {
+function applyState(change: SessionColumns, event: SessionEvent): void {
   switch (event.type) {
     case 'session.ended': {
       const { status, reason } = event.data

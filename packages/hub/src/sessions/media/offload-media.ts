@@ -1,6 +1,7 @@
 // Offloads media from an update or another event before it is stored: images, sounds, files and huge texts become media.
 // The rest is valid ACP and at most about 1 MiB. An update without anything to offload is returned as the same object.
 import { type EventBody, type EventData, writeCut } from '@quayside/protocol'
+import { TOO_DEEP } from '../../json.js'
 import { MAX_MEDIA_BYTES } from '../../store/media.js'
 import { decodeBase64, type PutMedia } from './data-uri-offloader.js'
 import { fitFields, jsonBytes } from './fit-json.js'
@@ -17,7 +18,6 @@ const MAX_DEPTH = 500
 const MAX_MEDIA = 64
 /** Of a terminal's output. */
 const OUTPUT_END_CHARS = 64 * 1024
-const TOO_DEEP = '[nested too deeply to keep]'
 
 /**
  * The reference to the media is in the `_meta.quayside` of the object that held it: `{ media, bytes, mimeType }`.

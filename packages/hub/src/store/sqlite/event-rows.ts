@@ -4,7 +4,7 @@ import type {
   EventStore,
   MessageWrite,
   SessionBatch,
-  SessionChange,
+  SessionColumns,
 } from '../event-store.js'
 import type { Database } from './database.js'
 import { SearchIndex } from './search-index.js'
@@ -74,7 +74,7 @@ export class EventRows implements EventStore {
     if (last) touchSession.run(last.seq, last.at, turns, added, id)
   }
 
-  #change(id: string, change: SessionChange): void {
+  #change(id: string, change: SessionColumns): void {
     const { setTitle, setState, setSettings, setSnapshot, setAcpSession, setMarks } =
       this.#statements
     const { title, state, settings, snapshot, pinned, archived, acpSessionId } = change

@@ -15,7 +15,7 @@ import { shorten } from './long-texts.js'
 const MAX_FINISHED = 32
 
 /** However long a turn is, only open items and those that finished last have their whole content. */
-export type Live = {
+export type LiveTranscript = {
   readonly transcript: Transcript
   /** Items that have a row. */
   readonly rows: Set<string>
@@ -25,7 +25,7 @@ export type Live = {
   readonly changed: Set<string>
 }
 
-export function emptyLive(): Live {
+export function emptyLiveTranscript(): LiveTranscript {
   return {
     transcript: emptyTranscript(),
     rows: new Set(),
@@ -35,7 +35,7 @@ export function emptyLive(): Live {
 }
 
 /** Folds an event whose rows are stored already. */
-export function foldPast(live: Live, past: SessionEvent): void {
+export function foldPast(live: LiveTranscript, past: SessionEvent): void {
   if (past.type === 'turn.started') forgetPast(live)
   for (const itemId of foldShort(live.transcript, past)) {
     live.rows.add(itemId)
@@ -56,14 +56,17 @@ export function foldShort(transcript: Transcript, event: SessionEvent): readonly
 }
 
 /** Drops finished items: their rows are final, and a late update does not change them. */
-export function forgetPast({ transcript, rows, finished }: Live): void {
+export function forgetPast({ transcript, rows, finished }: LiveTranscript): void {
   forgetFinished(transcript)
   finished.clear()
   for (const itemId of rows) if (!transcript.index.has(itemId)) rows.delete(itemId)
 }
 
 /** Evicts the oldest finished item; its row is final and never rewritten. */
-export function keepFinished({ transcript, rows, finished }: Live, { id, type, done }: Item): void {
+export function keepFinished(
+  { transcript, rows, finished }: LiveTranscript,
+  { id, type, done }: Item,
+): void {
   // A prompt counts as done while it waits, and changes when its turn begins.
   if (!done || type === 'user') return
   finished.delete(id)

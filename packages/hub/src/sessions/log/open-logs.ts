@@ -3,10 +3,10 @@ import type { EncodedEvent, EventStore } from '../../store/event-store.js'
 import { type MaybePromise, whenReady } from '../../store/maybe-promise.js'
 import { Tail } from './tail.js'
 
-/** Heads that stay in memory without a follower. */
-const MAX_IDLE_HEADS = 64
+/** Logs that stay open in memory without a follower. */
+const MAX_IDLE_LOGS = 64
 
-export type Head = {
+export type OpenLog = {
   lastSeq: number
   readonly tail: Tail
   readonly bells: Set<Bell>
@@ -20,53 +20,53 @@ type SharedPage = {
   readonly page: MaybePromise<EncodedEvent[]>
 }
 
-export class Heads {
+export class OpenLogs {
   readonly #store: EventStore
   readonly #isInUse: (sessionId: string) => boolean
-  readonly #heads = new Map<string, Head>()
+  readonly #logs = new Map<string, OpenLog>()
 
-  /** `isInUse`: the session has events that are not stored yet, so its head must stay. */
+  /** `isInUse`: the session has events that are not stored yet, so its log must stay open. */
   constructor(store: EventStore, isInUse: (sessionId: string) => boolean) {
     this.#store = store
     this.#isInUse = isInUse
   }
 
-  find(sessionId: string): Head | undefined {
-    return this.#heads.get(sessionId)
+  find(sessionId: string): OpenLog | undefined {
+    return this.#logs.get(sessionId)
   }
 
-  /** Adds the bell in the step that finds the head, so that the head is never dropped in between. */
-  open(sessionId: string, bell?: Bell): MaybePromise<Head> {
-    const known = this.#heads.get(sessionId)
+  /** Adds the bell in the step that finds the log, so that the log is never dropped in between. */
+  open(sessionId: string, bell?: Bell): MaybePromise<OpenLog> {
+    const known = this.#logs.get(sessionId)
     if (known === undefined)
       return whenReady(this.#store.lastSeq(sessionId), (lastSeq) => {
-        const head = this.#heads.get(sessionId) ?? this.#add(sessionId, lastSeq)
-        if (bell) head.bells.add(bell)
-        return head
+        const log = this.#logs.get(sessionId) ?? this.#add(sessionId, lastSeq)
+        if (bell) log.bells.add(bell)
+        return log
       })
     if (bell) known.bells.add(bell)
     return known
   }
 
   /** For a session that `open` was called for and that is in use. */
-  require(sessionId: string): Head {
-    const head = this.#heads.get(sessionId)
-    if (head === undefined) throw new Error(`session ${sessionId} is not in memory`)
-    return head
+  require(sessionId: string): OpenLog {
+    const log = this.#logs.get(sessionId)
+    if (log === undefined) throw new Error(`session ${sessionId} is not in memory`)
+    return log
   }
 
-  #add(sessionId: string, lastSeq: number): Head {
-    const head: Head = { lastSeq, tail: new Tail(lastSeq), bells: new Set() }
-    this.#heads.set(sessionId, head)
-    if (this.#heads.size > MAX_IDLE_HEADS) this.#dropIdle(sessionId)
-    return head
+  #add(sessionId: string, lastSeq: number): OpenLog {
+    const log: OpenLog = { lastSeq, tail: new Tail(lastSeq), bells: new Set() }
+    this.#logs.set(sessionId, log)
+    if (this.#logs.size > MAX_IDLE_LOGS) this.#dropIdle(sessionId)
+    return log
   }
 
   #dropIdle(except: string): void {
-    for (const [sessionId, head] of this.#heads) {
-      if (this.#heads.size <= MAX_IDLE_HEADS) return
-      if (sessionId !== except && head.bells.size === 0 && !this.#isInUse(sessionId))
-        this.#heads.delete(sessionId)
+    for (const [sessionId, log] of this.#logs) {
+      if (this.#logs.size <= MAX_IDLE_LOGS) return
+      if (sessionId !== except && log.bells.size === 0 && !this.#isInUse(sessionId))
+        this.#logs.delete(sessionId)
     }
   }
 }
