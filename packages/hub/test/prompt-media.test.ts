@@ -1,7 +1,12 @@
 // Large prompts are small in the log, and the agent gets exactly what was sent, also after a restart.
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { ContentBlock, SessionEvent } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mediaPath } from '../src/store/data-files.js'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 const LONG = `digest ${'a line of a long log\n'.repeat(15_000)}`
@@ -101,3 +106,37 @@ test.each([{ uri: '/media/nothing' }, { uri: 'https://example.com/a.png' }, { da
     expect(await hub.get(`${session.path}/queue`)).toEqual({ queue: [] })
   },
 )
+
+test('a prompt that is cancelled while its picture is read does not reach the agent', async () => {
+  const { id, path, feed } = await hub.createSession()
+  const bytes = Buffer.from(PIXEL, 'base64')
+  const headers = { 'content-type': 'image/png' }
+  const uploaded = await hub.fetch('/api/media', { method: 'POST', headers, body: bytes })
+  const { url: uri } = (await uploaded.json()) as { url: string }
+  // Reading a pipe waits for its writer.
+  const sha256 = createHash('sha256').update(bytes).digest('hex')
+  const pipe = mediaPath(join(hub.folder, 'data', 'media'), sha256)
+  rmSync(pipe)
+  execFileSync('mkfifo', [pipe])
+
+  const prompt = [
+    { type: 'text', text: 'slow 60' },
+    { type: 'image', mimeType: 'image/png', uri },
+  ]
+  expect((await hub.post(`${path}/prompt`, { prompt })).status).toBe(202)
+  await feed.until('turn.started')
+  const cancelled = feed.call('session/cancel', { sessionId: id })
+  // Commands of a socket are handled in order.
+  await feed.call('session/queue', { sessionId: id })
+  await writeFile(pipe, bytes)
+
+  const { data } = await feed.until('turn.ended')
+  expect(data).toMatchObject({ stopReason: 'cancelled' })
+  await cancelled
+  const { frames } = await hub.get<{ frames: { frame: { method?: string } }[] }>(`${path}/wire`)
+  const methods = frames.map(({ frame }) => frame.method)
+  expect(methods).toContain('session/new')
+  expect(methods).not.toContain('session/cancel')
+  expect(methods).not.toContain('session/prompt')
+  expect(feed.events.filter(({ type }) => type === 'agent.started')).toHaveLength(1)
+})

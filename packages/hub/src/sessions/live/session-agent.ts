@@ -123,11 +123,18 @@ export class SessionAgent {
     return terminals.some(({ exitStatus }) => exitStatus === undefined)
   }
 
+  /** The prompt as it is sent: for an agent that has lost its memory it begins with the conversation so far. */
+  async withPrimer(prompt: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
+    if (this.#state.is !== 'unprimed') return prompt
+    const text = await this.#deps.primer()
+    return text === '' ? prompt : [{ type: 'text', text }, ...prompt]
+  }
+
+  /** Sends a prompt that `withPrimer` returned, without waiting for anything first. */
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResult> {
-    const { lease, acpSessionId } = this.#requireLink()
-    const primer = await this.#takePrimer()
-    const blocks = primer === '' ? prompt : [{ type: 'text', text: primer } as const, ...prompt]
-    return lease.process.prompt(acpSessionId, blocks)
+    const link = this.#requireLink()
+    if (this.#state.is === 'unprimed') this.#state = { is: 'connected', link }
+    return link.lease.process.prompt(link.acpSessionId, prompt)
   }
 
   async cancel(): Promise<void> {
@@ -226,14 +233,6 @@ export class SessionAgent {
     await this.#applyChoices()
   }
 
-  async #takePrimer(): Promise<string> {
-    const state = this.#state
-    if (state.is !== 'unprimed') return ''
-    const primer = await this.#deps.primer()
-    // The agent may have been stopped meanwhile.
-    if (this.#state === state) this.#state = { is: 'connected', link: state.link }
-    return primer
-  }
 
   /** A choice that the agent refuses becomes a notice; the session goes on without it. */
   async #applyChoices(): Promise<void> {

@@ -107,11 +107,16 @@ export class Turn {
     this.#cancelled = cancelled
   }
 
-  /** Sends `session/cancel` and resolves when the turn has ended. An agent that does not end it in time is replaced. */
+  /**
+   * Resolves when the turn has ended. A prompt that the agent has is cancelled by `session/cancel`, and an agent that does not
+   * end it in time is replaced; any other prompt is not sent.
+   */
   async interrupt(graceMs: number): Promise<void> {
     const { agent, log } = this.#deps
-    this.summary.frame('out', 'notification')
-    logRejection(log, 'sending session/cancel', agent.cancel())
+    if (this.#isSent) {
+      this.summary.frame('out', 'notification')
+      logRejection(log, 'sending session/cancel', agent.cancel())
+    }
     await within(this.ended, graceMs, () => this.#replaceAgent())
     await this.ended
   }
@@ -140,12 +145,13 @@ export class Turn {
 
   async #send(): Promise<PromptResult> {
     const { agent, recorder, promptMedia } = this.#deps
-    // Cancelled while it waited for another agent to start.
-    if (this.isCancelled) return { stopReason: 'cancelled' }
-    this.#isSent = true
     try {
+      const prompt = await agent.withPrimer(await promptMedia.restore(this.prompt))
+      // While it waited for its agent, or while its media were read.
+      if (this.isCancelled) return { stopReason: 'cancelled' }
+      this.#isSent = true
       this.summary.frame('out', 'request')
-      const result = await agent.prompt(await promptMedia.restore(this.prompt))
+      const result = await agent.prompt(prompt)
       this.summary.frame('in', 'response')
       return result
     } finally {
