@@ -2,11 +2,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
 import type { CommandRun } from './command-run.js'
+import type { TestHub } from './test-hub.js'
 
 let folder: CliFolder
+let hub: TestHub
 beforeAll(async () => {
   folder = new CliFolder()
-  await folder.startHub({ AGENT_MAX_SESSIONS: '100' })
+  hub = await folder.startHub({ AGENT_MAX_SESSIONS: '100' })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
@@ -22,11 +24,26 @@ async function codeOf(screen: CommandRun): Promise<number | null> {
 test('a permission is shown with its options and answered with a number', async () => {
   const screen = atTerminal('run', 'ask')
   await screen.until('   3 ')
-  expect(screen.text).toContain('? other Do nothing, with your permission')
+  expect(screen.text).toContain(
+    '? The agent asks for permission (other): Do nothing, with your permission',
+  )
   screen.type('9\n')
   await screen.until('Answer with a number from 1 to 3')
   screen.type('3\n')
   await screen.until('selected reject_once')
+  expect(await codeOf(screen)).toBe(0)
+  expect(screen.text).not.toContain('Answered by')
+})
+
+test('a decision that is answered elsewhere says by whom and how', async () => {
+  const screen = atTerminal('run', 'ask')
+  await screen.until('   3 ')
+  const [session] = (await hub.get<{ sessions: { id: string }[] }>('/api/sessions?limit=1'))
+    .sessions
+  const path = `/api/sessions/${session!.id}/permissions`
+  const { permissions } = await hub.get<{ permissions: { permissionId: string }[] }>(path)
+  await hub.post(`${path}/${permissions[0]!.permissionId}`, { optionId: 'reject_once' })
+  await screen.until('Answered by automation: ')
   expect(await codeOf(screen)).toBe(0)
 })
 

@@ -28,7 +28,7 @@ export function defineAttach(command: Command, io: CommandIo): void {
 }
 
 const HELP = `
-Ctrl-C stops the turn; press it twice to leave, the agent keeps running. Without a terminal the command ends when the agent is idle.
+Ctrl-C stops the running turn, or leaves when the agent is idle. Without a terminal the command ends when the agent is idle.
 
 Examples:
   quayside attach -

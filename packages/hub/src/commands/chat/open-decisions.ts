@@ -1,16 +1,20 @@
 // The open permissions and questions of a session at the terminal: shown one after the other, answered line by line.
-import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
+import { type AgentSession, type ChatEvent, type ChatEventOf, ClientError } from '@quayside/client'
 import { oneLine } from '../io/one-line.js'
 import type { ChatPrinter } from './printer.js'
 import { ChatQuestion } from './question.js'
 
 type Request = ChatEventOf<'permission_request'>
+type Resolved = ChatEventOf<'permission_resolved'> | ChatEventOf<'question_resolved'>
 
 /** An open permission or question. */
 type Decision = {
+  /** An answer was sent from this terminal. */
+  readonly isAnsweredHere: boolean
   show(): void
   /** Takes a typed line. */
   readLine(line: string): Promise<void>
+  describeAnswer(event: ChatEvent): string
 }
 
 export class ChatDecisions {
@@ -31,10 +35,18 @@ export class ChatDecisions {
     this.#add(question.questionId, new ChatQuestion(this.#session, question, this.#printer))
   }
 
-  /** Answered here, in a browser or by a rule. */
-  resolved(id: string): void {
+  /** Answered here, in a browser or by a rule. A note prevents that a late digit is typed as a prompt. */
+  resolved(event: Resolved): void {
+    const id = event.type === 'permission_resolved' ? event.permissionId : event.questionId
     const [first] = this.#open.keys()
-    if (!this.#open.delete(id) || first !== id) return
+    const decision = this.#open.get(id)
+    if (decision === undefined) return
+    this.#open.delete(id)
+    if (first !== id) return
+    if (event.by !== undefined && !decision.isAnsweredHere) {
+      const answer = oneLine(decision.describeAnswer(event))
+      this.#printer.note(`  Answered by ${oneLine(event.by)}: ${answer}`, 'yellow')
+    }
     const [next] = this.#open.values()
     if (next) this.#show(next)
   }
@@ -60,11 +72,12 @@ export class ChatDecisions {
 
   #show(decision: Decision): void {
     decision.show()
-    this.#printer.attract('? Quayside needs your decision')
+    this.#printer.attract('? The agent needs your decision')
   }
 }
 
 class ChatPermission implements Decision {
+  isAnsweredHere = false
   readonly #session: AgentSession
   readonly #request: Request
   readonly #printer: ChatPrinter
@@ -86,12 +99,26 @@ class ChatPermission implements Decision {
     const text = line.trim()
     if (text === '') return
     const option = /^[1-9]$/.test(text) ? options[Number(text) - 1] : undefined
-    if (option) await this.#session.respond(permissionId, option.optionId)
-    else this.#printer.note(`  Answer with a number from 1 to ${options.length}.`, 'yellow')
+    if (option === undefined) {
+      this.#printer.note(`  Answer with a number from 1 to ${options.length}.`, 'yellow')
+      return
+    }
+    this.isAnsweredHere = true
+    await this.#session.respond(permissionId, option.optionId).catch((error: unknown) => {
+      this.isAnsweredHere = false
+      throw error
+    })
+  }
+
+  describeAnswer(event: ChatEvent): string {
+    if (event.type !== 'permission_resolved' || event.outcome.outcome !== 'selected')
+      return 'cancelled'
+    const { optionId } = event.outcome
+    return this.#request.options.find((option) => option.optionId === optionId)?.name ?? optionId
   }
 }
 
 export function describeRequest({ kind, title, locations }: Request['toolCall']): string {
   const paths = locations.map(({ path }) => oneLine(path)).filter((path) => !title.includes(path))
-  return [`${kind} ${oneLine(title)}`, ...paths].join(' · ')
+  return [`The agent asks for permission (${kind}): ${oneLine(title)}`, ...paths].join(' · ')
 }

@@ -1,5 +1,5 @@
 // A question of the agent at the terminal: a form that is filled in field by field, or an address to open.
-import { type AgentSession, type ChatEventOf, ClientError } from '@quayside/client'
+import { type AgentSession, type ChatEvent, type ChatEventOf, ClientError } from '@quayside/client'
 import { escapeInvisible, type QuestionField, readQuestionFields } from '@quayside/protocol'
 import { oneLine } from '../io/one-line.js'
 import type { ChatPrinter } from './printer.js'
@@ -9,8 +9,14 @@ type Question = ChatEventOf<'question'>
 
 const DECLINE = '/decline'
 const CANCEL = '/cancel'
+const ANSWERS: ReadonlyMap<string, string> = new Map([
+  ['accept', 'accepted'],
+  ['decline', 'declined'],
+  ['cancel', 'dismissed'],
+])
 
 export class ChatQuestion {
+  isAnsweredHere = false
   readonly #session: AgentSession
   readonly #question: Question
   readonly #printer: ChatPrinter
@@ -73,8 +79,16 @@ export class ChatQuestion {
     }
   }
 
+  describeAnswer(event: ChatEvent): string {
+    return event.type === 'question_resolved' ? (ANSWERS.get(event.action) ?? event.action) : ''
+  }
+
   async #answer(answer: Parameters<AgentSession['answer']>[1]): Promise<void> {
-    await this.#session.answer(this.#question.questionId, answer)
+    this.isAnsweredHere = true
+    await this.#session.answer(this.#question.questionId, answer).catch((error: unknown) => {
+      this.isAnsweredHere = false
+      throw error
+    })
   }
 
   #showField(): void {

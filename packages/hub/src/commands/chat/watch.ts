@@ -81,14 +81,11 @@ export class ChatWatch implements Disposable {
       case 'permission_request':
         if (!(await this.#isOpen(event.permissionId))) return false
         if (!this.#decisions)
-          return this.#reportDecision(
-            `The agent asks for permission to ${describeRequest(event.toolCall)}`,
-            this.#options.allowHint,
-          )
+          return this.#reportDecision(describeRequest(event.toolCall), this.#options.allowHint)
         this.#decisions.askPermission(event)
         return false
       case 'permission_resolved':
-        this.#decisions?.resolved(event.permissionId)
+        this.#decisions?.resolved(event)
         return false
       case 'question':
         if (!(await this.#isOpen(event.questionId))) return false
@@ -97,7 +94,7 @@ export class ChatWatch implements Disposable {
         this.#decisions.askQuestion(event)
         return false
       case 'question_resolved':
-        this.#decisions?.resolved(event.questionId)
+        this.#decisions?.resolved(event)
         return false
       default:
         return false

@@ -42,6 +42,7 @@ async function pair({ scope, name, ttl, ...flags }: PairFlags, io: CommandIo): P
   const { hostname } = new URL(hub.address)
   if (hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]')
     io.stderr.write(
-      'The hub listens on this machine only. To reach it from a phone, start it with: quayside start --host <address>\n',
+      'The hub listens on this machine only. To reach it from a phone, use a tunnel or, in a network that is yours alone: ' +
+        'quayside start --host <address> --insecure-http\n',
     )
 }

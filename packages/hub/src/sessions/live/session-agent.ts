@@ -233,7 +233,6 @@ export class SessionAgent {
     await this.#applyChoices()
   }
 
-
   /** A choice that the agent refuses becomes a notice; the session goes on without it. */
   async #applyChoices(): Promise<void> {
     const { append } = this.#deps

@@ -166,7 +166,7 @@ export const settings: Words<typeof english> = {
     withdraw: 'Link zurückziehen',
     withdrawn: 'Link zurückgezogen.',
     localOnly:
-      'Der Hub ist nur auf diesem Computer erreichbar. Andere Geräte erreichen ihn durch einen Tunnel oder mit quayside start --host.',
+      'Der Hub ist nur auf diesem Computer erreichbar. Andere Geräte erreichen ihn durch einen Tunnel oder, in einem Netz, das nur du benutzt, mit quayside start --host <Adresse> --insecure-http.',
     newToken: 'Neues Token',
     newTokenText: 'Für ein Programm oder Skript, das es mit jeder Anfrage sendet.',
     tokenName: 'Übersicht',

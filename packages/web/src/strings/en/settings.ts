@@ -152,7 +152,7 @@ export const settings = {
     withdraw: 'Cancel link',
     withdrawn: 'Link cancelled.',
     localOnly:
-      'The hub listens on this computer only. Another device reaches it through a tunnel or with quayside start --host.',
+      'The hub listens on this computer only. Another device reaches it through a tunnel or, in a network that is yours alone, with quayside start --host <address> --insecure-http.',
     newToken: 'New token',
     newTokenText: 'For a program or a script, which sends it with each request.',
     tokenName: 'Dashboard',
