@@ -83,6 +83,14 @@ test('a snapshot after a tool call, in another message or in a new turn begins a
   expect(textOf(chunk('One more thing', { messageId: 'b' }))).toBe('One more thing')
 })
 
+test('a snapshot begins anew after a new item, and continues after a change of a known one', () => {
+  const plan = { sessionUpdate: 'plan', entries: [] }
+  const call = { sessionUpdate: 'tool_call_update', toolCallId: 't', title: 'T' }
+  const quirks = { chunks: 'snapshot' } as const
+  expect(read(quirks, [chunk('One'), call, chunk('Two')])).toBe('OneTwo')
+  expect(read(quirks, [call, plan, chunk('One'), call, plan, chunk('One more')])).toBe('One more')
+})
+
 test('thought blocks are separated, thoughts of other agents are not touched', () => {
   const thoughts = [thought('**Plan**\nRead.'), thought('**Next**\nWrite.')]
   expect(read({ thoughts: 'blocks' }, thoughts)).toBe('**Plan**\nRead.\n\n**Next**\nWrite.')

@@ -2,6 +2,7 @@
 import type { SessionUpdate } from '@quayside/protocol'
 import { z } from 'zod'
 import { isObject } from '../../json.js'
+import { ItemStarts } from '../wire/item-starts.js'
 import { isTextChunk, type TextChunk, withText } from '../wire/text-chunk.js'
 
 export const quirksSchema = z.strictObject({
@@ -29,6 +30,7 @@ export class UpdateFilter {
   /** The key of the message that is being repeated, and the text of its last snapshot. */
   #snapshot: { readonly of: string; readonly text: string } | undefined
   #lastWasThought = false
+  readonly #items = new ItemStarts()
 
   constructor(quirks: Quirks) {
     this.#quirks = quirks
@@ -36,13 +38,13 @@ export class UpdateFilter {
 
   /** A new turn starts a new message. */
   startTurn(): void {
-    this.#snapshot = undefined
-    this.#lastWasThought = false
+    this.#items.clear()
+    this.#endMessage()
   }
 
   apply(update: SessionUpdate): SessionUpdate | undefined {
     if (!isTextChunk(update)) {
-      if (makesAnItem(update)) this.startTurn()
+      if (this.#items.startsItem(update)) this.#endMessage()
       return update
     }
     const { text } = update.content
@@ -54,6 +56,11 @@ export class UpdateFilter {
     if (this.#quirks.thoughts === 'blocks' && this.#lastWasThought && wasThought)
       return withText(update, `\n\n${text}`)
     return update
+  }
+
+  #endMessage(): void {
+    this.#snapshot = undefined
+    this.#lastWasThought = false
   }
 
   #modeOf(update: SessionUpdate, text: string): string | undefined {
@@ -72,10 +79,4 @@ export class UpdateFilter {
     const meta = isObject(update['_meta']) ? update['_meta'] : {}
     return { ...update, _meta: { ...meta, quayside: { replaces: true } } }
   }
-}
-
-const CHUNKS = new Set(['agent_message_chunk', 'agent_thought_chunk'])
-
-function makesAnItem({ sessionUpdate }: SessionUpdate): boolean {
-  return sessionUpdate === 'tool_call' || sessionUpdate === 'plan' || CHUNKS.has(sessionUpdate)
 }

@@ -1,11 +1,15 @@
 // Offloads media from the stream of an agent's updates before they are stored, and splits long texts into chunks.
 // Text runs begin and end exactly where the transcript's do (protocol/src/transcript/fold-update.ts).
 import { type ChunkUpdate, isReplacement, type SessionUpdate } from '@quayside/protocol'
+import { ItemStarts } from '../../agents/wire/item-starts.js'
 import { isPlainTextChunk, isTextChunk, type TextChunk } from '../../agents/wire/text-chunk.js'
 import { DataUriOffloader, type PutMedia } from './data-uri-offloader.js'
 import { offloadMedia } from './offload-media.js'
 
-/** A longer text is stored as several chunks, which append to each other. */
+/**
+ * A longer text is stored as several chunks, which append to each other. Twice the length that the log joins small chunks to
+ * (`chunk-joiner.ts`): a text that the agent sent in one piece stays one event if possible.
+ */
 const MAX_CHUNK_CHARS = 128 * 1024
 const MAX_ID_CHARS = 1024
 
@@ -15,8 +19,7 @@ type Run = Speaker & { readonly images: DataUriOffloader }
 
 export class UpdateOffloader {
   readonly #put: PutMedia
-  /** Tool calls and the plan of this turn: later updates of them do not end a text run. */
-  readonly #seen = new Set<string>()
+  readonly #items = new ItemStarts()
   #run: Run | undefined
 
   constructor(put: PutMedia) {
@@ -33,7 +36,7 @@ export class UpdateOffloader {
 
   /** Returns the text that was held back. To be stored before a turn's end and before a question: both end the text run. */
   flush(): SessionUpdate[] {
-    this.#seen.clear()
+    this.#items.clear()
     return this.#endRun()
   }
 
@@ -72,31 +75,10 @@ export class UpdateOffloader {
       : splitIntoChunks(run.images.end()).map((piece) => textChunk(run, piece))
   }
 
-  /** Usage, commands, modes and unknown updates may come in the middle of a message. */
-  #endsRun({ sessionUpdate, toolCallId }: SessionUpdate): boolean {
-    switch (sessionUpdate) {
-      case 'tool_call':
-      case 'tool_call_update':
-        return typeof toolCallId === 'string' && this.#isNew(`tool:${toolCallId}`)
-      case 'plan':
-        return this.#isNew('plan')
-      default:
-        return CHUNKS.has(sessionUpdate)
-    }
-  }
-
-  #isNew(item: string): boolean {
-    const { size } = this.#seen
-    return this.#seen.add(item).size > size
+  #endsRun(update: SessionUpdate): boolean {
+    return update.sessionUpdate === 'user_message_chunk' || this.#items.startsItem(update)
   }
 }
-
-const CHUNKS: ReadonlySet<string> = new Set([
-  'user_message_chunk',
-  'agent_message_chunk',
-  'agent_thought_chunk',
-])
-
 function isContinued(run: Run, { sessionUpdate, messageId }: Speaker): boolean {
   if (sessionUpdate !== run.sessionUpdate) return false
   return messageId === undefined || messageId === null || messageId === run.messageId

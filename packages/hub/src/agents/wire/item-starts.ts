@@ -1,0 +1,34 @@
+// Recognises updates of an agent that put a new item after a text, and so end the text's run.
+// The transcript decides the same by its items (protocol/src/transcript/fold-update.ts).
+import type { SessionUpdate } from '@quayside/protocol'
+
+export class ItemStarts {
+  /** Tool calls and the plan of this turn: later updates of them start no item. */
+  readonly #seen = new Set<string>()
+
+  /** For an update that is no text chunk. Usage, commands, modes and unknown updates may come in the middle of a message. */
+  startsItem({ sessionUpdate, toolCallId }: SessionUpdate): boolean {
+    switch (sessionUpdate) {
+      case 'tool_call':
+      case 'tool_call_update':
+        return typeof toolCallId === 'string' && this.#isNew(`tool:${toolCallId}`)
+      case 'plan':
+        return this.#isNew('plan')
+      case 'agent_message_chunk':
+      case 'agent_thought_chunk':
+        return true
+      default:
+        return false
+    }
+  }
+
+  /** A turn has its own items. */
+  clear(): void {
+    this.#seen.clear()
+  }
+
+  #isNew(item: string): boolean {
+    const { size } = this.#seen
+    return this.#seen.add(item).size > size
+  }
+}
