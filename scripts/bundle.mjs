@@ -6,7 +6,7 @@ import { ROOT } from './setup.mjs'
 
 const PROGRAMS = {
   'demo-agent': ['main.js'],
-  hub: ['index.js', 'main.js', 'process/watchdog-main.js', 'terminals/host-main.js'],
+  hub: ['index.js', 'main.js', 'process/watchdog-main.js', 'terminals/host/host-main.js'],
 }
 
 /** Machine code, or WebAssembly as text: loaded from installed packages. */

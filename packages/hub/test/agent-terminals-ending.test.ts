@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, realpathSync } from 'node:fs'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../src/log.js'
-import { AgentTerminals } from '../src/terminals/agent-terminals.js'
+import { AgentTerminals } from '../src/terminals/agents/agent-terminals.js'
 import { TempFolder } from './store-fixture.js'
 
 const forever = new AbortController().signal

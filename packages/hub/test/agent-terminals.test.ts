@@ -7,7 +7,7 @@ import {
   type ExitedTerminal,
   type OpenedTerminal,
   type TerminalState,
-} from '../src/terminals/agent-terminals.js'
+} from '../src/terminals/agents/agent-terminals.js'
 import type { CreateTerminal } from '../src/terminals/terminal-launch.js'
 import { TempFolder } from './store-fixture.js'
 

@@ -4,8 +4,8 @@ import { lstatSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from 
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfinedFiles, FileAccessError } from '../src/repos/confined-files.js'
-import { descriptorEntries, pathEntries } from '../src/repos/file-entries.js'
+import { ConfinedFiles, FileAccessError } from '../src/repos/files/confined-files.js'
+import { descriptorEntries, pathEntries } from '../src/repos/files/file-entries.js'
 import { CANARY, CREATABLE, type Hostile, HostileTree } from './confined-files-corpus.js'
 
 const WRITTEN = 'written by the agent'

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { ConfinedFiles, FileAccessError } from '../src/repos/confined-files.js'
+import { ConfinedFiles, FileAccessError } from '../src/repos/files/confined-files.js'
 
 const CANARY = 'CANARY 91c2'
 const DEADLINE_MS = 30_000

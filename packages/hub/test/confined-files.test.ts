@@ -19,9 +19,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { ConfinedFiles } from '../src/repos/confined-files.js'
-import { isSensitivePath } from '../src/repos/sensitive-paths.js'
-import { descriptorEntries, pathEntries } from '../src/repos/file-entries.js'
+import { ConfinedFiles } from '../src/repos/files/confined-files.js'
+import { isSensitivePath } from '../src/repos/files/sensitive-paths.js'
+import { descriptorEntries, pathEntries } from '../src/repos/files/file-entries.js'
 
 const LEGAL_NAMES = [
   ['with space', ' leading', 'trailing ', 'two\nlines', 'tab\tname', 'bell\u0007', 'cr\rname'],

@@ -16,8 +16,8 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readDiff, readStatus } from '../src/repos/repo-status.js'
-import type { ChangesOptions } from '../src/repos/tree-changes.js'
-import { changesSince, takeSnapshot } from '../src/repos/working-tree-snapshot.js'
+import type { ChangesOptions } from '../src/repos/git/tree-changes.js'
+import { changesSince, takeSnapshot } from '../src/repos/git/working-tree-snapshot.js'
 import { TestFolder, TestRepo } from './git-fixture.js'
 
 /** Takes a snapshot, lets the session work, and returns the changes. */

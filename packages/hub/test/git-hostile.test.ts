@@ -15,7 +15,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Extensions } from '../src/agents/extensions/extensions.js'
 import { SHIPPED_EXTENSIONS } from '../src/places.js'
-import { GitError } from '../src/repos/git.js'
+import { GitError } from '../src/repos/git/git.js'
 import { TestFolder, type TestRepo } from './git-fixture.js'
 import { type BuiltTrap, buildTrap, makeInnocent, type Trap } from './git-trap.js'
 import { TRAP_FAMILIES } from './git-traps.js'
@@ -42,7 +42,7 @@ const meetsAllLooks = (trap: Trap): boolean =>
 /** Imported anew, so that the mutant can replace the wrapper. */
 async function look({ repo, outside }: BuiltTrap, inAllWays: boolean): Promise<unknown[]> {
   const { readDiff, readStatus } = await import('../src/repos/repo-status.js')
-  const { changesSince, takeSnapshot } = await import('../src/repos/working-tree-snapshot.js')
+  const { changesSince, takeSnapshot } = await import('../src/repos/git/working-tree-snapshot.js')
   const { RepoFiles } = await import('../src/repos/repo-files.js')
   const { findBranch, findRepositories } = await import('../src/repos/scan.js')
   const { readAgentConfig } = await import('../src/repos/trust.js')
@@ -106,13 +106,13 @@ const HARMLESS = 'core.fsmonitor'
 
 describe('a wrapper that only sets core.fsmonitor=false', () => {
   afterEach(() => {
-    vi.doUnmock('../src/repos/git-view.js')
+    vi.doUnmock('../src/repos/git/git-view.js')
     vi.resetModules()
   })
 
   test('is caught', async () => {
     vi.resetModules()
-    vi.doMock('../src/repos/git-view.js', () => ({ openGitView: openWeakView }))
+    vi.doMock('../src/repos/git/git-view.js', () => ({ openGitView: openWeakView }))
     const sprung: string[] = []
     for (const trap of TRAPS.filter(({ name }) => [...FOR_THE_WEAK, HARMLESS].includes(name))) {
       using place = new TestFolder()

@@ -1,8 +1,8 @@
 // The repository settings that git is given; a change takes effect at once although settings are cached.
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { findGitFolder } from '../src/repos/git-folder.js'
-import { readSettings } from '../src/repos/git-settings.js'
+import { findGitFolder } from '../src/repos/git/git-folder.js'
+import { readSettings } from '../src/repos/git/git-settings.js'
 import { TestFolder, type TestRepo } from './git-fixture.js'
 
 test('a setting takes effect as soon as it is written, also in an included file', async () => {

@@ -4,9 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, Terminal } from '@quayside/protocol'
 import { onTestFinished, TestRunner } from 'vitest'
-import { terminalProcesses } from '../src/terminals/terminal-processes.js'
+import { terminalProcesses } from '../src/terminals/people/terminal-processes.js'
 import { createLog } from '../src/log.js'
-import { PeopleTerminals, type PeopleTerminalsOptions } from '../src/terminals/people-terminals.js'
+import {
+  PeopleTerminals,
+  type PeopleTerminalsOptions,
+} from '../src/terminals/people/people-terminals.js'
 import { type HubChild, startHubChild } from './hub-child.js'
 import { processTable, untilNone } from './orphans-fixture.js'
 import { TerminalFeed } from './terminal-feed.js'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { SessionSummary, Terminal } from '@quayside/protocol'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openHubId } from '../src/process/process-tag.js'
-import { TerminalSockets } from '../src/terminals/terminal-sockets.js'
+import { TerminalSockets } from '../src/terminals/people/terminal-sockets.js'
 import { findProcess, processTable, tagged, untilNone } from './orphans-fixture.js'
 import {
   askChild,

@@ -10,7 +10,7 @@ import {
 import type { InstalledExtension } from '../agents/extensions/extensions.js'
 import type { Caller } from '../http/access/principal.js'
 import { type Log, logRejection } from '../log.js'
-import type { PeopleTerminals } from '../terminals/people-terminals.js'
+import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
 
 export type AgentSignInDeps = {
   readonly agents: AgentRuntime

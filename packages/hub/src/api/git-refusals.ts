@@ -2,8 +2,8 @@
 import type { ErrorCode } from '@quayside/protocol'
 import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
-import { FileAccessError } from '../repos/confined-files.js'
-import { GitError } from '../repos/git.js'
+import { FileAccessError } from '../repos/files/confined-files.js'
+import { GitError } from '../repos/git/git.js'
 
 const GIT_ERRORS: Partial<Record<GitError['code'], ErrorCode>> = {
   refused: 'path_outside_root',

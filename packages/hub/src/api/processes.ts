@@ -5,7 +5,7 @@ import type { AgentRuntime } from '../agents/agent-runtime.js'
 import { HubError } from '../errors.js'
 import type { Caller } from '../http/access/principal.js'
 import type { Sessions } from '../sessions/sessions.js'
-import type { PeopleTerminals } from '../terminals/people-terminals.js'
+import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
 
 export type ProcessDeps = {
   readonly agents: AgentRuntime

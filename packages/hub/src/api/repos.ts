@@ -2,7 +2,7 @@
 import type { Handlers, repoCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { Log } from '../log.js'
-import { readRepoFile } from '../repos/repo-file.js'
+import { readRepoFile } from '../repos/files/repo-file.js'
 import { RepoFiles } from '../repos/repo-files.js'
 import { readDiff, readStatus } from '../repos/repo-status.js'
 import type { RepoTrust } from '../repos/repo-trust.js'

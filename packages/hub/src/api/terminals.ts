@@ -2,7 +2,7 @@
 import type { Handlers, terminalCommands } from '@quayside/protocol/schemas'
 import type { Caller } from '../http/access/principal.js'
 import type { SessionReader } from '../sessions/reading/session-reader.js'
-import type { PeopleTerminals } from '../terminals/people-terminals.js'
+import type { PeopleTerminals } from '../terminals/people/people-terminals.js'
 
 export type TerminalDeps = {
   readonly terminals: PeopleTerminals

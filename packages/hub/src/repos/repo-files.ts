@@ -1,7 +1,7 @@
 // The files of a repository for `@` mentions: tracked and untracked, but not ignored, found by a few letters.
 import type { RepoFiles as FoundFiles } from '@quayside/protocol'
-import { isInnerPath } from './git.js'
-import { openGitView } from './git-view.js'
+import { isInnerPath } from './git/git.js'
+import { openGitView } from './git/git-view.js'
 import { bestMatches, type Candidate, toCandidate } from './fuzzy-match.js'
 
 type Listing = {

@@ -1,11 +1,11 @@
 // The status of a repository: its branch, changed files, and the diff against the last commit.
 import type { RepoDiff, RepoStatus } from '@quayside/protocol'
-import { isInnerPath } from './git.js'
-import { openGitView } from './git-view.js'
-import { parseStatus, type StatusLine, toText } from './status-lines.js'
-import { type ChangesOptions, compareTrees } from './tree-changes.js'
-import { writeWorkingTree } from './working-tree.js'
-import { findHead } from './working-tree-snapshot.js'
+import { isInnerPath } from './git/git.js'
+import { openGitView } from './git/git-view.js'
+import { parseStatus, type StatusLine, toText } from './git/status-lines.js'
+import { type ChangesOptions, compareTrees } from './git/tree-changes.js'
+import { writeWorkingTree } from './git/working-tree.js'
+import { findHead } from './git/working-tree-snapshot.js'
 
 const MAX_FILES = 2000
 

@@ -2,7 +2,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { findGitFolder, readSmallFile } from './git-folder.js'
+import { findGitFolder, readSmallFile } from './git/git-folder.js'
 
 /** Large folders that contain no repositories of the person. */
 const SKIPPED = new Set(['node_modules', '.git'])

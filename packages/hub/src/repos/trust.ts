@@ -4,8 +4,8 @@ import { createHash, type Hash, randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { isInnerPath } from './git.js'
-import { readRegularFile } from './git-folder.js'
+import { isInnerPath } from './git/git.js'
+import { readRegularFile } from './git/git-folder.js'
 
 /**
  * The paths from which agents read settings. Settings can name commands that an agent runs when it starts; texts for the

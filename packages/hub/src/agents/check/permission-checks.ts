@@ -1,5 +1,5 @@
 // Checks, by the files on disk, that the agent asks for permission before it acts and respects the answer.
-import { messageTextIn } from '../wire/wire-recording.js'
+import { messageTextIn } from '../wire/log/wire-recording.js'
 import { type Check, fail, type Finding, pass, skip } from './check.js'
 import type { CheckRun } from './check-run.js'
 import type { CheckSession } from './check-session.js'

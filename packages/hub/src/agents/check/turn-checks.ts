@@ -1,6 +1,6 @@
 // Checks that the updates of a turn come before its end, and under the id of their own session.
 import { HISTORY } from '../connection/update-router.js'
-import { messageTextIn } from '../wire/wire-recording.js'
+import { messageTextIn } from '../wire/log/wire-recording.js'
 import { type Check, CheckStopped, fail, type Finding, pass, skip } from './check.js'
 import { type CheckRun, newWord } from './check-run.js'
 import type { CheckTurn } from './check-session.js'

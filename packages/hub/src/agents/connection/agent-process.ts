@@ -20,9 +20,9 @@ import { isObject, type JsonObject } from '../../json.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
 import type { Launch } from '../extensions/launch.js'
 import { hasChunkQuirk, type Quirks } from '../extensions/quirks.js'
-import type { Redactor } from '../wire/redact.js'
+import type { Redactor } from '../wire/redact/redact.js'
 import { type ReceiveUpdate, UpdateRouter } from './update-router.js'
-import type { ProcessWire, WireLog, WireTap } from '../wire/wire-log.js'
+import type { ProcessWire, WireLog, WireTap } from '../wire/log/wire-log.js'
 
 /** The handlers of a session for its agent's updates and requests. */
 export type AcpSessionHandlers = AskedSession & {

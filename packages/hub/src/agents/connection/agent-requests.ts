@@ -2,10 +2,10 @@
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
 import type { PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
-import type { ConfinedFiles } from '../../repos/confined-files.js'
-import type { AgentTerminals } from '../../terminals/agent-terminals.js'
+import type { ConfinedFiles } from '../../repos/files/confined-files.js'
+import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { isObject, type JsonObject } from '../../json.js'
-import type { Redactor } from '../wire/redact.js'
+import type { Redactor } from '../wire/redact/redact.js'
 import {
   type PermissionRequest,
   type QuestionRequest,

@@ -13,8 +13,8 @@ import {
   LineSplitter,
   parseLine,
 } from '../wire/frames.js'
-import type { Redactor } from '../wire/redact.js'
-import type { ProcessWire } from '../wire/wire-log.js'
+import type { Redactor } from '../wire/redact/redact.js'
+import type { ProcessWire } from '../wire/log/wire-log.js'
 
 const JUNK_LINES_LOGGED = 20
 

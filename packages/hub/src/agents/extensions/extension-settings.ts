@@ -7,7 +7,7 @@ import { HubError } from '../../errors.js'
 import { EXTENSION_SETTINGS_FILE, SECRETS_FILE, writeDurably } from '../../store/data-files.js'
 import type { InstalledExtension } from './extensions.js'
 import { checkHubWideSettings, type Environment, namesOfSecrets } from './settings-values.js'
-import type { Redactor } from '../wire/redact.js'
+import type { Redactor } from '../wire/redact/redact.js'
 
 /** Keyed by extension id. */
 const settingsFileSchema = z.record(z.string(), z.record(z.string(), settingValueSchema))

@@ -10,7 +10,7 @@ import type { InstalledExtension } from '../extensions/extensions.js'
 import type { AgentEnding } from '../../process/agent-child.js'
 import { TempFolder } from '../../temp-folders.js'
 import { isObject, type JsonObject } from '../../json.js'
-import { WireRecording } from '../wire/wire-recording.js'
+import { WireRecording } from '../wire/log/wire-recording.js'
 
 /** Grace periods for a probe. Real agents need up to 2.5 s to exit, and their children up to 4 s. */
 export const LENIENT_GRACE = { closeGraceMs: 5_000, lingerMs: 5_000 }

@@ -53,7 +53,7 @@ function readLine(line: Line, number: number): RecordedFrame[] {
   return parseLine(line).map((frame) => ({ ...bare, frame }))
 }
 
-/** A line of `agents/wire/wire-file.ts`. A frame that is not JSON is stored as its text. */
+/** A line of `agents/wire/log/wire-file.ts`. A frame that is not JSON is stored as its text. */
 function readHubLine(value: Readonly<Record<string, unknown>>, line: number): RecordedFrame {
   const { at, direction, process, frame, cut } = value
   const isStderr = direction === 'stderr'

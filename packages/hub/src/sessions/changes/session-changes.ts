@@ -9,7 +9,7 @@ import {
   type Snapshot,
   type SnapshotLocation,
   takeSnapshot,
-} from '../../repos/working-tree-snapshot.js'
+} from '../../repos/git/working-tree-snapshot.js'
 import type { Store } from '../../store/store.js'
 import type { EventLog } from '../log/event-log.js'
 import { findTurnSnapshot, keepTurnSnapshot, newTurnFolder } from './turn-snapshot.js'

@@ -2,7 +2,7 @@
 // The newest folder counts, also when it is unfinished; the one before stays for readers that have it open.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Snapshot } from '../../repos/working-tree-snapshot.js'
+import type { Snapshot } from '../../repos/git/working-tree-snapshot.js'
 
 const FILE = 'snapshot.json'
 

@@ -1,6 +1,6 @@
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { expect, test } from 'vitest'
-import { isSensitivePath } from '../../repos/sensitive-paths.js'
+import { isSensitivePath } from '../../repos/files/sensitive-paths.js'
 import { PermissionPolicy } from './permission-policy.js'
 
 const isSensitive = (path: string) => isSensitivePath(path, ['.claude'])

@@ -10,7 +10,7 @@ import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
-import type { AgentTerminals } from '../../terminals/agent-terminals.js'
+import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { AgentOptions } from './agent-options.js'
 import type { AgentSetup } from './agent-setup.js'
 

@@ -1,6 +1,6 @@
 import type { SessionUpdate } from '@quayside/protocol'
 import { expect, test } from 'vitest'
-import { Redactor } from '../../agents/wire/redact.js'
+import { Redactor } from '../../agents/wire/redact/redact.js'
 import { TurnSummary } from './turn-summary.js'
 
 function summaryOf(updates: readonly SessionUpdate[]): TurnSummary {

@@ -2,7 +2,7 @@
 import type { SessionUpdate } from '@quayside/protocol'
 import type { LogLevel } from '../../config.js'
 import { isObject } from '../../json.js'
-import { Redactor } from '../../agents/wire/redact.js'
+import { Redactor } from '../../agents/wire/redact/redact.js'
 import { Tally } from '../../agents/wire/tally.js'
 
 export type FrameType = 'request' | 'notification' | 'response'

@@ -1,7 +1,7 @@
 // One turn: a prompt sent to the agent and everything until its stop reason.
 import type { ContentBlock, EventBody, EventData, Failure, SessionEvent } from '@quayside/protocol'
 import type { PromptResult } from '../../agents/connection/agent-process.js'
-import type { Redactor } from '../../agents/wire/redact.js'
+import type { Redactor } from '../../agents/wire/redact/redact.js'
 import type { LogLevel } from '../../config.js'
 import { within } from '../../deadline.js'
 import { HubError, messageOfError } from '../../errors.js'

@@ -1,7 +1,7 @@
 // Reads a session's frames from the wire files, also of ended processes and earlier hubs.
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isObject } from '../../json.js'
+import { isObject } from '../../../json.js'
 import type { WireFrame } from '@quayside/protocol'
 
 /** Limit of the text that is searched, over all files. */

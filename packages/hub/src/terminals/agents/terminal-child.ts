@@ -1,12 +1,12 @@
 // One command of an agent as an operating system process, in its own process group, with its output and exit.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { messageOfError } from '../errors.js'
-import type { Log } from '../log.js'
+import { messageOfError } from '../../errors.js'
+import type { Log } from '../../log.js'
 import { openOutputPipe, type OutputPipe } from './output-pipe.js'
-import { settlesWithin } from '../deadline.js'
-import { TerminalError } from './terminal-error.js'
-import type { TerminalLaunch } from './terminal-launch.js'
+import { settlesWithin } from '../../deadline.js'
+import { TerminalError } from '../terminal-error.js'
+import type { TerminalLaunch } from '../terminal-launch.js'
 import { TerminalOutput } from './terminal-output.js'
 
 export type TerminalExit = {

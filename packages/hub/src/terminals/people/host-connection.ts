@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Terminal } from '@quayside/protocol'
-import { type HostCommand, type HostFrame, readLines, toLine } from './host-protocol.js'
+import { type HostCommand, type HostFrame, readLines, toLine } from '../host/host-protocol.js'
 
 export type OutputFrame = Exclude<HostFrame, { is: 'state' }>
 

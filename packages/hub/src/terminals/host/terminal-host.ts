@@ -12,8 +12,8 @@ import {
   readLines,
   toLine,
 } from './host-protocol.js'
-import { LiveOutput } from './live-output.js'
-import type { OutputPiece } from './output-tail.js'
+import { LiveOutput } from '../live-output.js'
+import type { OutputPiece } from '../output-tail.js'
 import { Pace } from './pace.js'
 import { Pty, type PtyExit } from './pty.js'
 

@@ -1,9 +1,9 @@
 // The wire log: the newest frames of every agent in memory for the debug views, and all frames in files if configured.
 import { basename, join } from 'node:path'
 import type { WireFrame } from '@quayside/protocol'
-import { HubError } from '../../errors.js'
-import type { Log } from '../../log.js'
-import type { Redactor } from './redact.js'
+import { HubError } from '../../../errors.js'
+import type { Log } from '../../../log.js'
+import type { Redactor } from '../redact/redact.js'
 import { pruneWireFiles, WireFile } from './wire-file.js'
 import {
   belongsTo,

@@ -1,7 +1,7 @@
 // The program and the environment of a person's terminal: their login shell or a command, with the hub's environment.
 import { userInfo } from 'node:os'
-import { HubError } from '../errors.js'
-import { DEFAULT_PATH, isProgram } from './terminal-launch.js'
+import { HubError } from '../../errors.js'
+import { DEFAULT_PATH, isProgram } from '../terminal-launch.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -2,7 +2,7 @@
 // settings. The repository's settings are absent, so no filter, hook or monitor that they name can run.
 import { mkdir, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeTempFolder, removeTempFolder } from '../temp-folders.js'
+import { makeTempFolder, removeTempFolder } from '../../temp-folders.js'
 import { GitError, runGit } from './git.js'
 import { findGitFolder, type GitFolder, readRegularFile, readSmallFile } from './git-folder.js'
 import { type GitSettings, readSettings } from './git-settings.js'

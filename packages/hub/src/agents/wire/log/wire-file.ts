@@ -2,7 +2,7 @@
 import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import type { Log } from '../../log.js'
+import type { Log } from '../../../log.js'
 import type { KeptLine, WireReader } from './wire-frame.js'
 import type { WrittenFrame } from './wire-history.js'
 

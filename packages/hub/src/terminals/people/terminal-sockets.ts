@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { HubError } from '../errors.js'
+import { HubError } from '../../errors.js'
 
 /** The size of `sockaddr_un` on macOS, the smallest of all platforms, with the closing NUL. */
 const MAX_PATH_BYTES = 103

@@ -1,6 +1,6 @@
 // Records the frames between an agent and the hub in wire order, for probes and the agent check.
-import { isObject, type JsonObject } from '../../json.js'
-import { type Frame, parseLine } from './frames.js'
+import { isObject, type JsonObject } from '../../../json.js'
+import { type Frame, parseLine } from '../frames.js'
 import type { WireTap } from './wire-log.js'
 
 export type RecordedFrame = {

@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import type { IPty } from '@lydell/node-pty'
-import { messageOfError } from '../errors.js'
+import { messageOfError } from '../../errors.js'
 import { type HostFailure, type HostLaunch, toLine } from './host-protocol.js'
 import { TerminalHost } from './terminal-host.js'
 

@@ -1,10 +1,10 @@
 // The terminals that an agent opens in one session (ACP terminal/*).
 import { v7 as uuidv7 } from 'uuid'
-import { type Log, logRejection } from '../log.js'
-import type { OutputPiece } from './output-tail.js'
+import { type Log, logRejection } from '../../log.js'
+import type { OutputPiece } from '../output-tail.js'
 import { TerminalChild, type TerminalExit } from './terminal-child.js'
-import { TerminalError } from './terminal-error.js'
-import { type CreateTerminal, resolveTerminal, type TerminalOptions } from './terminal-launch.js'
+import { TerminalError } from '../terminal-error.js'
+import { type CreateTerminal, resolveTerminal, type TerminalOptions } from '../terminal-launch.js'
 
 export type OpenedTerminal = {
   readonly terminalId: string

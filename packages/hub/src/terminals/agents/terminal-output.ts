@@ -1,8 +1,8 @@
 // The output of an agent's command: read from its pipe into a bounded tail, which clients can follow.
 import type { Socket } from 'node:net'
-import type { Log } from '../log.js'
-import { LiveOutput } from './live-output.js'
-import type { OutputTail } from './output-tail.js'
+import type { Log } from '../../log.js'
+import { LiveOutput } from '../live-output.js'
+import type { OutputTail } from '../output-tail.js'
 
 export class TerminalOutput {
   /** Resolves when every process that held the pipe has exited, or after `close`. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { Redactor } from './redact.js'
+import { Redactor } from '../redact/redact.js'
 import { WireLog } from './wire-log.js'
 
 const ACP_ID = 'acp-session-of-the-agent'

@@ -1,7 +1,7 @@
 // One follower of a session's wire traffic: queues lines until they are read. The agent never waits for a follower.
 import { setImmediate } from 'node:timers/promises'
 import type { WireFrame } from '@quayside/protocol'
-import type { Redactor } from './redact.js'
+import type { Redactor } from '../redact/redact.js'
 import { belongsTo, type KeptLine, WireReader, type WireSource } from './wire-frame.js'
 
 /** Replaces lines that came faster than they were read. */

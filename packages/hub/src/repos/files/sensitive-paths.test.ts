@@ -1,8 +1,8 @@
 // Paths that decide what runs are recognised in every spelling.
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { Extensions } from '../agents/extensions/extensions.js'
-import { SHIPPED_EXTENSIONS } from '../places.js'
+import { Extensions } from '../../agents/extensions/extensions.js'
+import { SHIPPED_EXTENSIONS } from '../../places.js'
 import { isGitPath, isSensitivePath } from './sensitive-paths.js'
 
 const { configPaths } = new Extensions([SHIPPED_EXTENSIONS], pino({ level: 'silent' })).configPaths

@@ -1,8 +1,8 @@
 // One line of an agent's wire traffic. Stored as text; parsed, redacted and attributed to its session only when read.
 import type { WireFrame } from '@quayside/protocol'
-import { isObject } from '../../json.js'
+import { isObject } from '../../../json.js'
 import { parseJsonHead } from './json-head.js'
-import type { Redactor } from './redact.js'
+import type { Redactor } from '../redact/redact.js'
 
 export type WireDirection = WireFrame['direction']
 

@@ -1,9 +1,9 @@
 // Starts the host of a person's terminal, detached from the hub: its own session, no pipes.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import { HubError, messageOfError } from '../errors.js'
-import { PROGRAMS } from '../places.js'
-import { type HostLaunch, type HostStarted, readLines } from './host-protocol.js'
+import { HubError, messageOfError } from '../../errors.js'
+import { PROGRAMS } from '../../places.js'
+import { type HostLaunch, type HostStarted, readLines } from '../host/host-protocol.js'
 
 type HostProcess = ChildProcessByStdio<Writable, Readable, null>
 

@@ -1,9 +1,9 @@
 // Tags the processes of people's terminals, so that sweeps and the watchdog spare them and closing a terminal finds them.
-import type { Log } from '../log.js'
+import type { Log } from '../../log.js'
 import type { TerminalProcesses } from './people-terminals.js'
-import { LEFTOVER_GRACE_MS, logLeft, sweep } from '../process/process-sweep.js'
-import { NO_OWNER, OWNER_VARIABLE } from '../process/process-tag.js'
-import { ProcessTree } from '../process/process-tree.js'
+import { LEFTOVER_GRACE_MS, logLeft, sweep } from '../../process/process-sweep.js'
+import { NO_OWNER, OWNER_VARIABLE } from '../../process/process-tag.js'
+import { ProcessTree } from '../../process/process-tree.js'
 
 export function terminalProcesses(log: Log): TerminalProcesses {
   return {
