@@ -63,7 +63,7 @@ test('an agent that has forgotten gets the conversation, and people see that it 
   expect(prompt).toContain('User: echo the word is quayside')
   expect(prompt).toContain('You: the word is quayside')
   const messages = await hub.get<Message[]>(`${session.path}/messages`)
-  expect(JSON.stringify(messages)).toContain('remember earlier messages')
+  expect(JSON.stringify(messages)).toContain('restarted without its memory')
   expect(messages.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
     { type: 'text', text: 'echo the word is quayside' },
     { type: 'text', text: 'What was the word?' },

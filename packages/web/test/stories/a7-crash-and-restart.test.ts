@@ -69,7 +69,7 @@ async function beginAnew(story: Story): Promise<void> {
   await send(page, 'crash')
   await status(page, 'Stopped unexpectedly')
   await page.getByRole('button', { name: 'Restart agent' }).click()
-  const notice = page.getByText('doesn’t remember earlier messages')
+  const notice = page.getByText('restarted without its memory')
   await notice.waitFor()
   await status(page, 'Idle')
   await expect.poll(() => violationsIn(page), LONG).toEqual([])
