@@ -1,10 +1,12 @@
 // A folder of the hub may import only folders to its right: the picture in ARCHITECTURE.md, enforced.
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import {
+  importsOf,
+  type Source,
+  sourcesOf,
+  violations,
+} from '../../../test/checks/import-direction.js'
 
-const SRC = fileURLToPath(new URL('.', import.meta.url))
 /** Folders, and the two files that build and start everything. */
 const LAYERS = [
   'main.ts',
@@ -59,37 +61,15 @@ const LAYERS = [
   '.',
 ]
 
-function violations(files: readonly { file: string; text: string }[]): string[] {
-  return files.flatMap(({ file, text }) =>
-    relativeImports(file, text)
-      .filter((target) => rank(target) < rank(file))
-      .map((target) => `${file} imports ${target}`),
-  )
-}
-
-function relativeImports(file: string, text: string): string[] {
-  const imports = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)
-  return [...imports].map(([, target]) =>
-    relative(SRC, join(SRC, dirname(file), target!)).replace(/\.js$/, '.ts'),
-  )
-}
-
-/** Of the innermost layer that the file lies in. */
-function rank(file: string): number {
-  const places = [file, ...foldersAround(file)]
-  const found = places.map((place) => LAYERS.indexOf(place)).find((at) => at >= 0)
-  if (found === undefined) throw new Error(`${file} lies in a folder that is no layer`)
-  return found
-}
-
 /** Statements outside of `store/sqlite/`, and engines outside of the store: `hub.ts` and commands open the one they work with. */
-function storeViolations(files: readonly { file: string; text: string }[]): string[] {
-  return files.flatMap(({ file, text }) => {
+function storeViolations(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    const { file, text } = source
     if (file.startsWith('store/sqlite/')) return []
     const found = WITH_OWN_SQL.includes(file) ? [] : [...text.matchAll(STATEMENT)]
     const statements = found.map(([statement]) => `${file}: ${statement}`)
     const mayOpen = ['hub.ts', 'commands/', 'store/'].some((opener) => file.startsWith(opener))
-    const engines = relativeImports(file, text)
+    const engines = importsOf(source)
       .filter((target) => !mayOpen && ENGINE.test(target))
       .map((target) => `${file} imports ${target}`)
     return [...statements, ...engines]
@@ -103,21 +83,10 @@ const STATEMENT =
   /\.prepare\(|\b(?:db|database)\.exec\(|['"`]\s*(?:SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|PRAGMA|BEGIN IMMEDIATE)\b/g
 const ENGINE = /^store\/(?!backup\/)\w+\/(?!.*\/)/
 
-function foldersAround(file: string): string[] {
-  const folder = dirname(file)
-  return folder.includes('/') ? [folder, ...foldersAround(folder)] : [folder]
-}
-
-function sourceFiles(): { file: string; text: string }[] {
-  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
-    .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
-}
-
 test('imports point one way', () => {
-  const files = sourceFiles()
+  const files = sourcesOf('hub')
   expect(files.length).toBeGreaterThan(20)
-  expect(violations(files)).toEqual([])
+  expect(violations(files, LAYERS)).toEqual([])
 })
 
 test.each([
@@ -132,11 +101,11 @@ test.each([
   ['agents/extensions/manifest.ts', '../check/check-run.js', 'agents/check/check-run.ts'],
 ])('the rule catches a planted violation in %s', (file, target, found) => {
   const text = `import { one } from '${target}'`
-  expect(violations([{ file, text }])).toEqual([`${file} imports ${found}`])
+  expect(violations([{ file, text }], LAYERS)).toEqual([`${file} imports ${found}`])
 })
 
 test('SQL and the engines are behind the ports of the store', () => {
-  expect(storeViolations(sourceFiles())).toEqual([])
+  expect(storeViolations(sourcesOf('hub'))).toEqual([])
 })
 
 test.each([

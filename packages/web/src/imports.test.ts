@@ -1,10 +1,8 @@
 // A folder of the page may import only folders below it in this list, so that no two folders import each other.
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
+import { sourcesOf, violations } from '../../../test/checks/import-direction.js'
 
-const SRC = fileURLToPath(new URL('.', import.meta.url))
 /** The folders from top to bottom; `.` is main.tsx and app.tsx, which build everything. */
 const LAYERS = [
   '.',
@@ -45,50 +43,15 @@ const LAYERS = [
 ]
 const MOST_FILES = 16
 
-type Source = { readonly file: string; readonly text: string }
-
-function violations(files: readonly Source[]): string[] {
-  return files.flatMap(({ file, text }) =>
-    relativeImports(file, text)
-      .filter((target) => rank(target) < rank(file))
-      .map((target) => `${file} imports ${target}`),
-  )
-}
-
-function relativeImports(file: string, text: string): string[] {
-  const imports = text.matchAll(/(?:from|import)\s*\(?\s*'(\.{1,2}\/[^'?]+)[^']*'/g)
-  return [...imports].map(([, target]) => relative(SRC, join(SRC, dirname(file), target!)))
-}
-
-/** The position of the innermost folder in the list that contains the file. */
-function rank(file: string): number {
-  const found = foldersAround(file)
-    .map((folder) => LAYERS.indexOf(folder))
-    .find((at) => at >= 0)
-  if (found === undefined) throw new Error(`${file} is in a folder that is not a layer`)
-  return found
-}
-
-function foldersAround(file: string): string[] {
-  const folder = dirname(file)
-  return folder.includes('/') ? [folder, ...foldersAround(folder)] : [folder]
-}
-
-function sourceFiles(): Source[] {
-  return readdirSync(SRC, { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file))
-    .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
-}
-
 test('imports point one way', () => {
-  const files = sourceFiles()
+  const files = sourcesOf('web')
   expect(files.length).toBeGreaterThan(200)
-  expect(violations(files)).toEqual([])
+  expect(violations(files, LAYERS)).toEqual([])
 })
 
 test('every folder with sources is a layer of its own, and none is crowded', () => {
   const counts = new Map<string, number>()
-  for (const { file } of sourceFiles())
+  for (const { file } of sourcesOf('web'))
     counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
 
   expect([...counts.keys()].filter((folder) => !LAYERS.includes(folder))).toEqual([])
@@ -96,16 +59,16 @@ test('every folder with sources is a layer of its own, and none is crowded', () 
 })
 
 test.each([
-  ['shared/store.ts', '../hub/hub-context.js', 'hub/hub-context.js'],
-  ['shared/text/plural.ts', '../store.js', 'shared/store.js'],
-  ['strings/en/shell.ts', '../../shared/preferences.js', 'shared/preferences.js'],
-  ['sessions/session-row.tsx', '../home/home-page.js', 'home/home-page.js'],
-  ['composer/composer.tsx', '../session/session-page.js', 'session/session-page.js'],
-  ['session/markdown/inline.tsx', '../cards/diff.js', 'session/cards/diff.js'],
-  ['session/rows/prompt.tsx', '../session-page.js', 'session/session-page.js'],
-  ['panels/files/file-view.tsx', '../session-panels.js', 'panels/session-panels.js'],
-  ['panels/changes/patches.ts', '../files/file-view.js', 'panels/files/file-view.js'],
+  ['shared/store.ts', '../hub/hub-context.js', 'hub/hub-context.ts'],
+  ['shared/text/plural.ts', '../store.js', 'shared/store.ts'],
+  ['strings/en/shell.ts', '../../shared/preferences.js', 'shared/preferences.ts'],
+  ['sessions/session-row.tsx', '../home/home-page.js', 'home/home-page.ts'],
+  ['composer/composer.tsx', '../session/session-page.js', 'session/session-page.ts'],
+  ['session/markdown/inline.tsx', '../cards/diff.js', 'session/cards/diff.ts'],
+  ['session/rows/prompt.tsx', '../session-page.js', 'session/session-page.ts'],
+  ['panels/files/file-view.tsx', '../session-panels.js', 'panels/session-panels.ts'],
+  ['panels/changes/patches.ts', '../files/file-view.js', 'panels/files/file-view.ts'],
 ])('the rule catches a planted violation in %s', (file, target, found) => {
   for (const text of [`import { one } from '${target}'`, `await import('${target}')`])
-    expect(violations([{ file, text }])).toEqual([`${file} imports ${found}`])
+    expect(violations([{ file, text }], LAYERS)).toEqual([`${file} imports ${found}`])
 })
