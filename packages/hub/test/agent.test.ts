@@ -282,7 +282,8 @@ describe('ending', () => {
     const session = await hub.createSession('demo-alone')
     const { pid } = (await session.feed.until('agent.started')).data
     await session.run('deaf')
-    await session.prompt('echo into the void')
+    const { turnId } = await session.prompt('echo into the void')
+    await session.feed.until('turn.started', (data) => data.turnId === turnId)
     // A prompt that was written before the agent closed its stdin is lost; the next write fails with a broken pipe.
     await hub.post(`${session.path}/cancel`, {})
     const ended = await session.feed.until('session.ended')
