@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import express from 'express'
 import pino from 'pino'
 import type { Api } from '../src/api/api.js'
-import { setPrincipal } from '../src/http/access/principal.js'
+import { setCaller } from '../src/http/access/principal.js'
 import { errorResponse } from '../src/http/error-response.js'
 import type { Raw } from '../src/http/raw/raw.js'
 import { restRoutes } from '../src/http/rest.js'
@@ -17,7 +17,7 @@ export async function serveCommands(functions: {
 }): Promise<CommandServer> {
   const app = express()
   app.use((request, _response, next) => {
-    setPrincipal(request, { name: 'test', via: 'bearer', scope: 'admin' })
+    setCaller(request, { by: 'test', scope: 'admin' })
     next()
   })
   app.use(restRoutes({ api: {}, raw: {}, ...functions }, 'signed-in'))

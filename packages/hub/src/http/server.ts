@@ -12,7 +12,7 @@ import type { MediaStore } from '../store/media.js'
 import type { Credentials } from './access/credentials.js'
 import { deviceName } from './access/device-name.js'
 import type { Gates } from './access/gates.js'
-import { callerOf, requireScope, setPrincipal } from './access/principal.js'
+import { callerOf, requireScope, setCaller } from './access/principal.js'
 import type { SignIn } from './access/sign-in.js'
 import { docs } from './docs/docs-page.js'
 import { errorResponse } from './error-response.js'
@@ -77,9 +77,9 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
 /** Identifies the caller. Its open responses end when its credentials are revoked. */
 function requireAccess({ gates, credentials }: HttpDeps): RequestHandler {
   return (request, response, next) => {
-    const principal = gates.requirePrincipal(request)
-    setPrincipal(request, principal)
-    const { credentialId } = principal
+    const caller = gates.requireCaller(request)
+    setCaller(request, caller)
+    const { credentialId } = caller
     if (credentialId !== undefined) {
       const forget = credentials.onRevoked(credentialId, () => {
         if (!response.writableEnded) response.destroy()

@@ -1,7 +1,7 @@
 // The three gates before every route and upgrade: Host, credentials, Origin. Each stops attacks the others let through.
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { HubError } from '../../errors.js'
-import type { Principal, SignIn } from './sign-in.js'
+import type { IdentifiedCaller, SignIn } from './sign-in.js'
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]']
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -24,22 +24,18 @@ export class Gates {
     if (!isOurs || !request.url?.startsWith('/')) throw new HubError('host_not_allowed')
   }
 
-  requirePrincipal(request: IncomingMessage): Principal {
-    const principal = this.#signIn.authenticate(request.headers)
-    if (principal === undefined) throw new HubError('unauthorized')
-    this.#requireOrigin(request, principal)
-    return principal
+  requireCaller(request: IncomingMessage): IdentifiedCaller {
+    const caller = this.#signIn.authenticate(request.headers)
+    if (caller === undefined) throw new HubError('unauthorized')
+    this.#requireOrigin(request, caller)
+    return caller
   }
 
   /** Against other sites and other ports of this machine, whose requests carry our cookie along. */
-  #requireOrigin(request: IncomingMessage, principal: Principal): void {
-    const { origin, host, upgrade } = request.headers
-    if (origin !== undefined) {
-      if (origin !== `http://${host}` && origin !== `https://${host}`)
-        throw new HubError('origin_not_allowed')
-      return
-    }
-    if (principal.via === 'bearer') return
+  #requireOrigin(request: IncomingMessage, { via }: IdentifiedCaller): void {
+    const { origin, upgrade } = request.headers
+    this.requireOwnOriginIfAny(request)
+    if (origin !== undefined || via === 'bearer') return
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin' && site !== 'none')
       throw new HubError('origin_not_allowed')
@@ -47,12 +43,15 @@ export class Gates {
     if (changesSomething) throw new HubError('origin_not_allowed')
   }
 
-  /** For the sign-in itself, where there are no credentials yet. */
-  requireOwnOriginIfAny(request: IncomingMessage): void {
-    const { origin, host } = request.headers
-    if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`)
+  /** Alone for the sign-in itself, where there are no credentials yet. */
+  requireOwnOriginIfAny({ headers }: IncomingMessage): void {
+    if (headers.origin !== undefined && !isOwnOrigin(headers))
       throw new HubError('origin_not_allowed')
   }
+}
+
+function isOwnOrigin({ origin, host }: IncomingHttpHeaders): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`
 }
 
 /** Unlike a host name, an IP address cannot be rebound. */

@@ -9,7 +9,7 @@ type NewSignIn = {
   readonly name?: string | undefined
   readonly scope: Scope
 }
-type CodeWish = Partial<NewSignIn> & { readonly ttlMs?: number }
+type LoginCodeInput = Partial<NewSignIn> & { readonly ttlMs?: number }
 type Code = NewSignIn & {
   readonly id: string
   readonly code: string
@@ -25,7 +25,7 @@ export class LoginCodes {
   readonly #codes = new Map<string, Code>()
 
   /** For an address that is printed: good once, for ten minutes unless said otherwise. */
-  mint({ name, scope = 'admin', ttlMs = LIFETIME_MS }: CodeWish = {}): LoginCode {
+  mint({ name, scope = 'admin', ttlMs = LIFETIME_MS }: LoginCodeInput = {}): LoginCode {
     const now = Date.now()
     for (const [id, { expiresAt }] of this.#codes)
       if (expiresAt < now || this.#codes.size >= MAX_CODES) this.#codes.delete(id)

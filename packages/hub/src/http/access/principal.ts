@@ -2,29 +2,25 @@
 import { includesScope, type Scope } from '@quayside/protocol'
 import type { Request } from 'express'
 import { HubError } from '../../errors.js'
-import type { Principal } from './sign-in.js'
 
-/** A principal as commands see it; `by` is the name that events carry. */
+/** The sender of a request; `by` is the name that events carry. */
 export type Caller = {
   readonly by: string
   readonly scope: Scope
+  /** Absent for the tokens that live as long as the hub: they are not revoked. */
   readonly credentialId?: string | undefined
 }
 
-const principals = new WeakMap<Request, Principal>()
+const callers = new WeakMap<Request, Caller>()
 
-export function setPrincipal(request: Request, principal: Principal): void {
-  principals.set(request, principal)
+export function setCaller(request: Request, caller: Caller): void {
+  callers.set(request, caller)
 }
 
 export function callerOf(request: Request): Caller {
-  const principal = principals.get(request)
-  if (principal === undefined) throw new HubError('unauthorized')
-  return toCaller(principal)
-}
-
-export function toCaller({ name, scope, credentialId }: Principal): Caller {
-  return { by: name, scope, credentialId }
+  const caller = callers.get(request)
+  if (caller === undefined) throw new HubError('unauthorized')
+  return caller
 }
 
 /** Throws `scope_too_small`, which names the scope that is needed. */

@@ -4,14 +4,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { CreatedToken, Scope } from '@quayside/protocol'
 import { type Credentials, hashOf } from './credentials.js'
 import { LoginCodes } from './login-codes.js'
+import type { Caller } from './principal.js'
 
-export type Principal = {
-  readonly name: string
-  readonly via: 'cookie' | 'bearer'
-  readonly scope: Scope
-  /** Absent for the tokens that live as long as the hub: they are not revoked. */
-  readonly credentialId?: string
-}
+/** `via` tells apart cookies, which browsers also send for other sites, and bearer tokens. */
+export type IdentifiedCaller = Caller & { readonly via: 'cookie' | 'bearer' }
 
 const COOKIE_LIFETIME_MS = 90 * 24 * 60 * 60_000
 /** Makes a leaked token recognisable. */
@@ -42,7 +38,7 @@ export class SignIn {
     return this.#cookie(secret, COOKIE_LIFETIME_MS / 1000)
   }
 
-  createToken({ name, scope }: Pick<Principal, 'name' | 'scope'>): CreatedToken {
+  createToken({ name, scope }: { readonly name: string; readonly scope: Scope }): CreatedToken {
     const input = { kind: 'token', name, scope, expiresAt: null } as const
     const { credential, secret } = this.#credentials.create(input)
     return { ...credential, token: `${TOKEN_PREFIX}${secret}` }
@@ -56,26 +52,26 @@ export class SignIn {
     return this.#cookie('', 0)
   }
 
-  authenticate(headers: IncomingHttpHeaders): Principal | undefined {
+  authenticate(headers: IncomingHttpHeaders): IdentifiedCaller | undefined {
     const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
     if (bearer !== undefined) return this.#findBearer(bearer)
     const secret = this.#readCookie(headers)
     return secret === undefined ? undefined : this.#findCredential(secret, 'cookie')
   }
 
-  #findBearer(bearer: string): Principal | undefined {
+  #findBearer(bearer: string): IdentifiedCaller | undefined {
     const hash = digest(bearer)
     const token = this.#tokens.find((candidate) => timingSafeEqual(candidate.hash, hash))
-    if (token) return { name: token.name, via: 'bearer', scope: 'admin' }
+    if (token) return { by: token.name, via: 'bearer', scope: 'admin' }
     if (!bearer.startsWith(TOKEN_PREFIX)) return undefined
     return this.#findCredential(bearer.slice(TOKEN_PREFIX.length), 'token')
   }
 
-  #findCredential(secret: string, kind: 'cookie' | 'token'): Principal | undefined {
+  #findCredential(secret: string, kind: 'cookie' | 'token'): IdentifiedCaller | undefined {
     const found = this.#credentials.find(secret, kind)
     if (found === undefined) return undefined
-    const { id: credentialId, name, scope } = found
-    return { name, scope, credentialId, via: kind === 'cookie' ? 'cookie' : 'bearer' }
+    const { id: credentialId, name: by, scope } = found
+    return { by, scope, credentialId, via: kind === 'cookie' ? 'cookie' : 'bearer' }
   }
 
   #readCookie(headers: IncomingHttpHeaders): string | undefined {

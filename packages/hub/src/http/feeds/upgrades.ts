@@ -14,8 +14,7 @@ import type { Credentials } from '../access/credentials.js'
 import { toHubError } from '../error-response.js'
 import { FeedSocket, type RpcMethod } from './feed-socket.js'
 import type { Gates } from '../access/gates.js'
-import { requireScope, toCaller } from '../access/principal.js'
-import type { Principal } from '../access/sign-in.js'
+import { type Caller, requireScope } from '../access/principal.js'
 
 export type UpgradeDeps = {
   readonly acp: AcpEndpoint
@@ -60,10 +59,10 @@ export class Upgrades {
   async #open(request: IncomingMessage, wire: [Duplex, Buffer]): Promise<void> {
     const { gates } = this.#deps
     gates.requireHost(request)
-    const principal = gates.requirePrincipal(request)
+    const caller = gates.requireCaller(request)
     const url = new URL(request.url ?? '', 'http://hub')
-    if (url.pathname === '/acp') this.#openAcp(request, wire, principal)
-    else if (url.pathname === '/ws') await this.#openFeed(request, wire, principal)
+    if (url.pathname === '/acp') this.#openAcp(request, wire, caller)
+    else if (url.pathname === '/ws') await this.#openFeed(request, wire, caller)
     else throw new HubError('not_found')
   }
 
@@ -77,28 +76,27 @@ export class Upgrades {
     for (const socket of this.#sockets.clients) socket.terminate()
   }
 
-  #openAcp(request: IncomingMessage, wire: [Duplex, Buffer], principal: Principal): void {
-    requireScope(principal, 'write')
-    this.#deps.acp.upgrade(request, wire, principal.name)
-    this.#whenRevoked(principal, wire[0], () => wire[0].destroy())
+  #openAcp(request: IncomingMessage, wire: [Duplex, Buffer], caller: Caller): void {
+    requireScope(caller, 'write')
+    this.#deps.acp.upgrade(request, wire, caller.by)
+    this.#whenRevoked(caller, wire[0], () => wire[0].destroy())
   }
 
   async #openFeed(
     request: IncomingMessage,
     [socket, head]: [Duplex, Buffer],
-    principal: Principal,
+    caller: Caller,
   ): Promise<void> {
     const { methods, eventLog, hooks, log } = this.#deps
     const { searchParams } = new URL(request.url ?? '', 'http://hub')
     const { sessionId, ...query } = followQuerySchema.parse(Object.fromEntries(searchParams))
     const follow = sessionId === undefined ? undefined : await this.#findRange(sessionId, query)
     this.#sockets.handleUpgrade(request, socket, head, (ws: WebSocket) => {
-      const caller = toCaller(principal)
       const find = (name: string) => methods.get(name)
       const onMessage = (message: unknown) => hooks.clientMessage(message, caller.by)
       const feed = new FeedSocket(ws, { caller, find, eventLog, onMessage, log })
       // Without a close handshake: later messages of the client must not be processed.
-      this.#whenRevoked(principal, ws, () => ws.terminate())
+      this.#whenRevoked(caller, ws, () => ws.terminate())
       if (follow)
         logRejection(log, 'following a session', feed.follow(follow.sessionId, follow.range))
     })
@@ -111,7 +109,7 @@ export class Upgrades {
   }
 
   #whenRevoked(
-    { credentialId }: Principal,
+    { credentialId }: Caller,
     socket: { once(event: 'close', listener: () => void): unknown },
     end: () => void,
   ): void {
