@@ -16,6 +16,7 @@ import { callerOf, requireScope, setCaller } from './access/principal.js'
 import type { SignIn } from './access/sign-in.js'
 import { docs } from './docs/docs-page.js'
 import { errorResponse } from './error-response.js'
+import { eventExport } from './raw/event-export.js'
 import { type EventDeps, events } from './feeds/feed-sse.js'
 import { media } from './raw/media.js'
 import { countRequests, Metrics, type Readings, sendMetrics } from './raw/metrics.js'
@@ -94,6 +95,7 @@ function requireAccess({ gates, credentials }: HttpDeps): RequestHandler {
 function createRaw(deps: HttpDeps, metrics: Metrics): Raw {
   const { gates, signIn, version } = deps
   return {
+    ...eventExport(deps),
     ...docs(version),
     ...events(deps),
     ...media(deps.media),

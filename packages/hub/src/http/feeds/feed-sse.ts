@@ -1,19 +1,14 @@
 // A session's events over HTTP: one JSON page, or server-sent events with the same cursor as every other reader.
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import type { EventLog } from '../../sessions/log/event-log.js'
 import { jsonOf } from '../../sessions/log/encoded-events.js'
 import type { SessionReader } from '../../sessions/reading/session-reader.js'
-import { roomIn } from '../raw/download.js'
+import { goneSignal, keepAlive, roomIn } from '../raw/download.js'
 import type { Raw } from '../raw/raw.js'
-
-const KEEP_ALIVE_MS = 15_000
 
 export type EventDeps = { readonly reader: SessionReader; readonly eventLog: EventLog }
 
-export function events({
-  reader,
-  eventLog,
-}: EventDeps): Pick<Raw, 'event/list' | 'session/export'> {
+export function events({ reader, eventLog }: EventDeps): Pick<Raw, 'event/list'> {
   return {
     'event/list': async (input, { request, response }) => {
       const { after, limit } = input
@@ -21,59 +16,39 @@ export function events({
       if (request.accepts(['application/json', 'text/event-stream']) === 'text/event-stream') {
         const resumeAfter = Number(request.get('Last-Event-ID') ?? after)
         const cursor = { sessionId, after: Number.isSafeInteger(resumeAfter) ? resumeAfter : after }
-        await serveEventStream(eventLog, cursor, [request, response])
+        await serveEventStream(eventLog, cursor, response)
         return
       }
       const page = await eventLog.read(sessionId, after, limit)
       const lastSeq = await eventLog.lastSeq(sessionId)
       response.type('json').send(`{"events":[${page.map(jsonOf).join(',')}],"lastSeq":${lastSeq}}`)
     },
-    'session/export': async ({ sessionId }, { response }) => {
-      const { id } = await reader.requireSummary(sessionId)
-      await exportEvents(eventLog, id, response)
-    },
   }
-}
-
-/** The whole log as JSON lines, one event each, page by page. */
-async function exportEvents(eventLog: EventLog, id: string, response: Response): Promise<void> {
-  response.attachment(`session-${id}.jsonl`).type('application/x-ndjson')
-  for (let page = await eventLog.read(id, 0); page.length > 0;) {
-    const isRoom = response.write(page.map((event) => `${jsonOf(event)}\n`).join(''))
-    if (!isRoom) await roomIn(response)
-    if (response.destroyed) return
-    page = await eventLog.read(id, page.at(-1)?.seq ?? 0)
-  }
-  response.end()
 }
 
 /** Streams everything after `after` until the client goes; `Last-Event-ID` of a reconnect is the seq it saw last. */
 async function serveEventStream(
   eventLog: EventLog,
   { sessionId, after }: { sessionId: string; after: number },
-  [request, response]: [Request, Response],
+  response: Response,
 ): Promise<void> {
-  const gone = new AbortController()
-  request.once('close', () => gone.abort())
+  const gone = goneSignal(response)
   response.writeHead(200, {
     'Content-Type': 'text/event-stream',
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
   })
   response.write('retry: 1000\n\n')
-  const keepAlive = setInterval(() => {
-    // A reader that is behind has enough to read.
-    if (!response.writableNeedDrain) response.write(': still here\n\n')
-  }, KEEP_ALIVE_MS)
+  const stopKeepAlive = keepAlive(response, ': still here\n\n')
   try {
-    for await (const page of eventLog.follow(sessionId, after, gone.signal)) {
+    for await (const page of eventLog.follow(sessionId, after, gone)) {
       const text = page.map((event) => `id: ${event.seq}\ndata: ${jsonOf(event)}\n\n`).join('')
       if (!response.write(text)) await roomIn(response)
     }
   } catch (error) {
-    if (!gone.signal.aborted) throw error
+    if (!gone.aborted) throw error
   } finally {
-    clearInterval(keepAlive)
+    stopKeepAlive()
     response.end()
   }
 }

@@ -4,6 +4,7 @@ import type { Response } from 'express'
 
 const WRITE_CHARS = 64 * 1024
 const MAX_NAME_CHARS = 60
+const KEEP_ALIVE_MS = 15_000
 
 /** Writes everything and ends the response. When the reader goes, `texts` is ended. */
 export async function sendAll(response: Response, texts: AsyncIterable<string>): Promise<void> {
@@ -33,6 +34,15 @@ export async function roomIn(response: Response): Promise<void> {
   const { signal } = over
   await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
   over.abort()
+}
+
+/** Writes `text` at intervals, so that nothing on the way closes a silent stream. Returns a function that stops it. */
+export function keepAlive(response: Response, text: string): () => void {
+  const timer = setInterval(() => {
+    // A reader that is behind has enough to read.
+    if (!response.writableNeedDrain) response.write(text)
+  }, KEEP_ALIVE_MS)
+  return () => clearInterval(timer)
 }
 
 /** A name that every system takes, from a title that anybody may have written: letters and digits of any script. */

@@ -4,10 +4,8 @@ import type { Response } from 'express'
 import type { AgentRuntime } from '../../agents/agent-runtime.js'
 import { faultMarker } from '../../agents/wire/frame-faults.js'
 import type { SessionReader } from '../../sessions/reading/session-reader.js'
-import { goneSignal, roomIn, sendAll } from './download.js'
+import { goneSignal, keepAlive, roomIn, sendAll } from './download.js'
 import type { Exchange, Raw } from './raw.js'
-
-const KEEP_ALIVE_MS = 15_000
 
 export type WireDeps = { readonly reader: SessionReader; readonly agents: AgentRuntime }
 
@@ -51,9 +49,7 @@ async function sendPages(
   response: Response,
   pages: AsyncIterable<readonly unknown[]>,
 ): Promise<void> {
-  const keepAlive = setInterval(() => {
-    if (!response.writableNeedDrain) response.write('\n')
-  }, KEEP_ALIVE_MS)
+  const stopKeepAlive = keepAlive(response, '\n')
   try {
     response.type('application/x-ndjson')
     for await (const page of pages) {
@@ -63,7 +59,7 @@ async function sendPages(
     }
     response.end()
   } finally {
-    clearInterval(keepAlive)
+    stopKeepAlive()
   }
 }
 
