@@ -1,4 +1,4 @@
-// Turns whatever a route throws into the one error body. The only place that maps errors to HTTP.
+// Maps exceptions to errors of the hub, for HTTP and for the WebSocket, and sends the error body of HTTP.
 import type { ErrorRequestHandler } from 'express'
 import { z } from 'zod'
 import { HubError, invalidInput } from '../errors.js'
@@ -16,13 +16,19 @@ export function toHubError(error: unknown): HubError {
   return new HubError('internal', {}, { cause: error })
 }
 
+/** As `toHubError`; errors that are the hub's own fault are logged, with `about`. */
+export function toLoggedError(error: unknown, log: Log, about: object = {}): HubError {
+  const hubError = toHubError(error)
+  if (hubError.status >= 500)
+    log.error({ err: hubError.cause ?? hubError, ...about }, hubError.message)
+  return hubError
+}
+
 export function errorResponse(log: Log): ErrorRequestHandler {
-  // Express tells error handlers by their four parameters.
+  // Express recognises error handlers by their four parameters.
   // oxlint-disable-next-line max-params
   return (error, request, response, _next) => {
-    const hubError = toHubError(error)
-    if (hubError.status >= 500)
-      log.error({ err: hubError.cause ?? hubError, method: request.method }, hubError.message)
+    const hubError = toLoggedError(error, log, { method: request.method })
     if (response.headersSent) {
       response.destroy()
       return

@@ -51,7 +51,7 @@ type Shared = {
   readonly handle: Handler
 }
 
-/** The server listens already, or will. What is not ours goes to those who listened before; they never see what is. */
+/** The server listens already, or will. Requests for other paths go to the earlier listeners. */
 async function sharePort(server: Server, { app, upgrades, handle }: Shared): Promise<Port> {
   const leaveRequests = goBefore(server, 'request', app)
   const leaveUpgrades = goBefore(server, 'upgrade', handle)
@@ -73,7 +73,7 @@ async function sharePort(server: Server, { app, upgrades, handle }: Shared): Pro
 
 type Listener<Rest extends unknown[]> = (request: IncomingMessage, ...rest: Rest) => void
 
-/** An app answers every path, if only with 404, and so does a WebSocket server: they must not hear of ours. */
+/** Requests for other paths go to the earlier listeners. They do not get ours: an app answers every path, if only with 404. */
 function goBefore<Rest extends unknown[]>(
   server: Server,
   event: 'request' | 'upgrade',

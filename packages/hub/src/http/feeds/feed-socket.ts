@@ -67,7 +67,7 @@ export class FeedSocket implements Caller {
     return this.#closed.signal
   }
 
-  /** Sends what lies in the range, and what comes when it is open. Following again moves the cursor. */
+  /** Sends the events of the range, and new events if it has no end. Following again moves the cursor. */
   async follow(
     sessionId: string,
     range: FollowRange,

@@ -1,7 +1,7 @@
 // JSON-RPC 2.0 as a server speaks it: one frame of text in, the text of its answer out, or nothing for notifications.
 import type { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
-import { toHubError } from '../error-response.js'
+import { toLoggedError } from '../error-response.js'
 
 type RpcId = string | number | null
 type RpcRequest = { readonly id?: RpcId; readonly method: string; readonly params: unknown }
@@ -12,7 +12,7 @@ export type CallMethod = (params: unknown) => unknown
 
 export type JsonRpcOptions = {
   readonly find: (method: string) => CallMethod | undefined
-  /** Sees each frame first; what it returns counts instead, undefined means nothing. */
+  /** Receives each frame first; the returned message is used instead, undefined drops it. */
   readonly onMessage: (message: unknown) => unknown
   readonly log: Log
 }
@@ -74,9 +74,7 @@ export class JsonRpc {
       const result = (await call(params)) ?? {}
       return JSON.stringify({ jsonrpc: '2.0', id, result })
     } catch (error) {
-      const hubError = toHubError(error)
-      if (hubError.status >= 500)
-        this.#options.log.error({ err: hubError.cause ?? hubError }, hubError.message)
+      const hubError = toLoggedError(error, this.#options.log)
       return failure(id, {
         code: codeOf(hubError),
         message: hubError.message,
