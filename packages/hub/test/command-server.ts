@@ -1,17 +1,22 @@
-// Serves some functions of the table of commands on a port of their own, to a caller who may do everything.
+// Serves the given functions of the table of commands, and no others, on a port of their own. The caller may do everything.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import express from 'express'
+import { REST_COMMANDS } from '@quayside/protocol/schemas'
+import express, { Router } from 'express'
 import pino from 'pino'
 import type { Api } from '../src/api/api.js'
 import { setCaller } from '../src/http/access/principal.js'
+import type { CommandFunction } from '../src/http/command-functions.js'
 import { errorResponse } from '../src/http/error-response.js'
 import type { Raw } from '../src/http/raw/raw.js'
-import { restRoutes } from '../src/http/rest.js'
+import { addRoute } from '../src/http/rest.js'
 
 export type CommandServer = AsyncDisposable & { readonly address: string }
 
-export async function serveCommands(functions: {
+export async function serveCommands({
+  api,
+  raw,
+}: {
   readonly api?: Partial<Api>
   readonly raw?: Partial<Raw>
 }): Promise<CommandServer> {
@@ -20,7 +25,12 @@ export async function serveCommands(functions: {
     setCaller(request, { by: 'test', scope: 'admin' })
     next()
   })
-  app.use(restRoutes({ api: {}, raw: {}, ...functions }, 'signed-in'))
+  const routes = Router()
+  for (const [name, run] of Object.entries({ ...api, ...raw })) {
+    const command = REST_COMMANDS.get(name)
+    if (command) addRoute(routes, command, run as CommandFunction)
+  }
+  app.use(routes)
   app.use(errorResponse(pino({ level: 'silent' })))
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

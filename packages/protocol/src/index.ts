@@ -37,7 +37,14 @@ export type { TranscriptAbout } from './export/transcript-words.js'
 export type { Shape } from './shape.js'
 export type { CurrentStep } from './transcript/current-step-schema.js'
 export type { MessageContent, MessageRole } from './transcript/message-schemas.js'
-export type { CallInput, CallOutput, CommandAddress } from './api/commands.js'
+export type {
+  CallInput,
+  CallOutput,
+  CommandAddress,
+  SocketCommandName,
+  SocketInput,
+  SocketOutput,
+} from './api/commands.js'
 export type { CreatedToken, LoginCode, LoginCodeState, Principal, Token } from './api/access.js'
 export type { Authentication, Extension, ExtensionDetail } from './api/agents.js'
 export type { PendingPermission, PendingQuestion } from './api/decisions.js'

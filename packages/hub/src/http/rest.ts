@@ -1,45 +1,49 @@
 // Serves the commands of the table over REST: checks the scope, parses, calls the command's function, answers.
-import { REST_COMMANDS, type RestCommand, statusOf } from '@quayside/protocol/schemas'
+import {
+  parseAddress,
+  replaceNames,
+  REST_COMMANDS,
+  type RestCommand,
+  statusOf,
+} from '@quayside/protocol/schemas'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import { rateLimit } from 'express-rate-limit'
 import type { Api } from '../api/api.js'
 import { HubError } from '../errors.js'
 import { MAX_MEDIA_BYTES } from '../store/media.js'
 import { callerOf, requireScope } from './access/principal.js'
+import { type CommandFunction, requireFunction } from './command-functions.js'
 import type { Raw } from './raw/raw.js'
 
 const MAX_BODY = '1mb'
 
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-type Functions = Readonly<Record<string, (input: object, context: object) => unknown>>
-
-/** The commands that need a sign-in, or those that do not. */
+/** The commands that need a sign-in, or those that do not. Throws when one of them has no function. */
 export function restRoutes(
-  { api, raw }: { readonly api: Partial<Api>; readonly raw: Partial<Raw> },
+  { api, raw }: { readonly api: Api; readonly raw: Raw },
   access: 'public' | 'signed-in',
 ): Router {
   const routes = Router()
   for (const [name, command] of REST_COMMANDS) {
-    const run = ((command.raw ? raw : api) as Functions)[name]
-    const isPublic = command.isPublic === true
-    if (run === undefined || isPublic !== (access === 'public')) continue
-    const [method, path] = command.rest.replaceAll(/\{(\w+)\}/g, ':$1').split(' ')
-    routes[method?.toLowerCase() as Method](
-      path ?? '',
-      ...gatesOf(command),
-      async (request, response) => {
-        const input = inputOf(command, request)
-        if (command.raw) await run(input, { request, response })
-        else answer(command, response, await run(input, callerOf(request)))
-      },
-    )
+    if ((command.isPublic === true) !== (access === 'public')) continue
+    addRoute(routes, command, requireFunction(command.raw ? raw : api, name))
   }
   return routes
 }
 
+export function addRoute(routes: Router, command: RestCommand, run: CommandFunction): void {
+  const { method, path } = parseAddress(command.rest)
+  const expressPath = replaceNames(path, (name) => `:${name}`)
+  routes[method](expressPath, ...gatesOf(command), async (request, response) => {
+    const input = inputOf(command, request)
+    if (command.raw) await run(input, { request, response })
+    else answer(command, response, await run(input, callerOf(request)))
+  })
+}
+
 /** The scope comes before the body, so that a caller without it learns nothing else. */
-function gatesOf({ scope, isPublic, uploads }: RestCommand): RequestHandler[] {
+function gatesOf({ scope, isPublic, limitsAttempts, uploads }: RestCommand): RequestHandler[] {
   const body = uploads ? express.raw({ type: () => true, limit: MAX_MEDIA_BYTES }) : jsonBodies()
-  if (isPublic) return [body]
+  if (isPublic) return limitsAttempts ? [attemptLimit(), body] : [body]
   return [
     (request, _response, next) => {
       requireScope(callerOf(request), scope)
@@ -72,4 +76,16 @@ function jsonBodies(): RequestHandler {
       throw new HubError('unsupported_media_type')
     parse(request, response, next)
   }
+}
+
+/** Counts requests that failed, for each client address. */
+function attemptLimit(): RequestHandler {
+  return rateLimit({
+    windowMs: 60_000,
+    limit: 10,
+    skipSuccessfulRequests: true,
+    handler: () => {
+      throw new HubError('too_many_attempts')
+    },
+  })
 }

@@ -2,18 +2,16 @@
 import { SOCKET_REQUESTS } from '@quayside/protocol/schemas'
 import type { Api } from '../api/api.js'
 import { requireScope } from './access/principal.js'
+import { requireFunction } from './command-functions.js'
 import type { FeedCommands } from './feeds/feed-commands.js'
 import type { RpcMethod } from './feeds/feed-socket.js'
 
-type Functions = Readonly<Record<string, (input: object, context: object) => unknown>>
-
 /** The same for all sockets: the state of one socket is kept by that socket. */
 export function rpcMethods(api: Api, feeds: FeedCommands): ReadonlyMap<string, RpcMethod> {
-  const functions = { ...api, ...feeds } as unknown as Functions
+  const functions = { ...api, ...feeds }
   const methods = new Map<string, RpcMethod>()
   for (const [name, { command, params }] of SOCKET_REQUESTS) {
-    const run = functions[name]
-    if (run === undefined) throw new Error(`The request ${name} has no function.`)
+    const run = requireFunction(functions, name)
     methods.set(name, (given, socket) => {
       requireScope(socket, command.scope)
       return run(params.parse(given), socket)

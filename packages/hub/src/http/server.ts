@@ -1,6 +1,5 @@
 // Everything over HTTP: the gates, then public routes and the page, then the commands that need a sign-in.
 import express, { type Express, type RequestHandler } from 'express'
-import { rateLimit } from 'express-rate-limit'
 import type { AcpEndpoint } from '../acp/acp-endpoint.js'
 import type { AgentRuntime } from '../agents/agent-runtime.js'
 import type { Api } from '../api/api.js'
@@ -16,8 +15,8 @@ import { callerOf, requireScope, setCaller } from './access/principal.js'
 import type { SignIn } from './access/sign-in.js'
 import { docs } from './docs/docs-page.js'
 import { errorResponse } from './error-response.js'
-import { eventExport } from './raw/event-export.js'
 import { type EventDeps, events } from './feeds/feed-sse.js'
+import { eventExport } from './raw/event-export.js'
 import { media } from './raw/media.js'
 import { countRequests, Metrics, type Readings, sendMetrics } from './raw/metrics.js'
 import { pageRoutes, securityHeaders } from './raw/page.js'
@@ -55,7 +54,6 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
     next()
   })
   app.use(securityHeaders())
-  app.post('/api/login', loginLimit())
   app.use(restRoutes({ api, raw }, 'public'))
   app.use(pageRoutes(webFolder))
   app.use(requireAccess(deps))
@@ -95,9 +93,9 @@ function requireAccess({ gates, credentials }: HttpDeps): RequestHandler {
 function createRaw(deps: HttpDeps, metrics: Metrics): Raw {
   const { gates, signIn, version } = deps
   return {
-    ...eventExport(deps),
     ...docs(version),
     ...events(deps),
+    ...eventExport(deps),
     ...media(deps.media),
     ...transcript(deps),
     ...wire(deps),
@@ -132,15 +130,4 @@ function readNow({ sessions, eventLog, agents, acp }: HttpDeps, sockets: number)
     commitFailures: eventLog.counts.failedCommits,
     agents: agents.owner.measure(),
   }
-}
-
-function loginLimit(): RequestHandler {
-  return rateLimit({
-    windowMs: 60_000,
-    limit: 10,
-    skipSuccessfulRequests: true,
-    handler: () => {
-      throw new HubError('too_many_attempts')
-    },
-  })
 }

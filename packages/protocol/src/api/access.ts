@@ -1,4 +1,4 @@
-// Sign-in, one-time codes and tokens.
+// Declares the commands for sign-in, one-time codes and tokens.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -68,6 +68,7 @@ export const accessCommands = {
     summary: 'Sign in with a one-time code',
     description: 'The code is used up. The answer sets the cookie.',
     isPublic: true,
+    limitsAttempts: true,
     body: loginSchema,
     response: 'Signed in.',
     errors: ['unauthorized', 'origin_not_allowed', 'too_many_attempts'],
@@ -94,7 +95,6 @@ export const accessCommands = {
     status: 201,
     response: 'A code.',
     output: loginCodeSchema,
-    errors: [],
   },
   'login-code/get': {
     rest: 'GET /api/login-codes/{loginCodeId}',
@@ -123,7 +123,6 @@ export const accessCommands = {
     summary: 'Who is asking?',
     response: 'The name events carry as `by`, and what it may do.',
     output: principalSchema,
-    errors: [],
   },
   'token/list': {
     rest: 'GET /api/tokens',
@@ -135,7 +134,6 @@ export const accessCommands = {
       'Tokens, and browsers that are signed in (`cookie`). The token in the hub’s own settings (`QUAYSIDE_TOKEN`) is not among them.',
     response: 'Oldest first.',
     output: tokenListSchema,
-    errors: [],
   },
   'token/create': {
     rest: 'POST /api/tokens',

@@ -1,4 +1,4 @@
-// The kinds of agents: which there are, their settings, sign-in and probes, and their wires.
+// Declares the commands for kinds of agents: their list, settings, sign-in, probes and wires.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import { type Commands, json } from './command.js'
@@ -97,7 +97,6 @@ export const agentCommands = {
       'Also those that are disabled or broken; `problem` says why. `problems` are files that could not be read at all.',
     response: 'Extensions.',
     output: extensionListSchema,
-    errors: [],
   },
   'extension/get': {
     rest: 'GET /api/extensions/{extensionId}',

@@ -1,8 +1,9 @@
 // The form of a command in the table: its input, its output, its scope, its errors and its documentation.
 // The hub serves it over REST when it has `rest`, and over the WebSocket when it has `rpc`.
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Frozen } from '../shape.js'
 import type { ErrorCode } from './error-codes.js'
+import { requiredText } from './fields.js'
 import type { Scope } from './scopes.js'
 
 /** In the order in which the documentation shows them. */
@@ -35,9 +36,12 @@ export type Rpc = {
 }
 
 export type SocketCommand = {
+  readonly rest?: undefined
   readonly scope: Scope
   readonly body: z.ZodObject
   readonly output?: z.ZodType
+  /** Its own codes, besides `bad_request`, `scope_too_small` and `internal`. */
+  readonly errors?: readonly ErrorCode[]
   readonly rpc: Rpc
 }
 
@@ -45,25 +49,26 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** A name in braces is a field of the command's input. */
 export type Address = `${Method} /${string}`
 
-export type RestCommand = {
+type RestFields = {
   readonly rest: Address
   readonly operationId: string
   readonly scope: Scope
   /** Reachable without a sign-in, whatever its scope. */
   readonly isPublic?: true
+  /** Counts failed requests for each client address, and refuses more with `too_many_attempts`. */
+  readonly limitsAttempts?: true
   /** The function gets request and response and answers by itself: streams, downloads, cookies. */
   readonly raw?: true
   readonly tag: RouteTag
   readonly summary: string
   readonly description?: string
-  readonly query?: z.ZodObject
   /** Documents fields of the query whose names do not explain them. */
   readonly queryNotes?: Readonly<Record<string, string>>
   /** The JSON body. */
   readonly body?: z.ZodObject
   /** The media types of a body of bytes. */
   readonly uploads?: readonly string[]
-  /** Absent when there is nothing to answer, or the function answers by itself. */
+  /** The JSON of the answer. Absent for an empty answer, and where `responses` has the media types. */
   readonly output?: z.ZodType
   /** 200 with an output, 204 without. */
   readonly status?: number
@@ -73,13 +78,59 @@ export type RestCommand = {
   readonly responses?: Readonly<Record<number, Response>>
   /** Chooses among several answers. */
   statusOf?(output: object): number
-  /** Besides those that every route has: see `errorsOf`. */
-  readonly errors: readonly ErrorCode[]
-  readonly rpc?: Rpc
+  /** Its own codes, besides those that every route has: see `errorsOf`. */
+  readonly errors?: readonly ErrorCode[]
 }
+
+/** A query string holds texts. A command with one that is also served over the WebSocket declares its fields as JSON. */
+type QueryFields =
+  | { readonly query?: undefined; readonly rpc?: Rpc }
+  | { readonly query: z.ZodObject; readonly rpc?: Required<Rpc> }
+
+export type RestCommand = RestFields & QueryFields
 
 export type Command = RestCommand | SocketCommand
 export type Commands = Readonly<Record<string, Command>>
+
+/** Codes of every command that needs a session with a live agent. */
+export const LIVE_SESSION_ERRORS = [
+  'session_not_found',
+  'session_not_active',
+  'storage_failed',
+] as const
+
+type ParsedAddress = {
+  readonly method: Lowercase<Method>
+  readonly path: string
+  /** The names in the path, in their order. */
+  readonly names: readonly string[]
+}
+
+const NAME_IN_PATH = /\{(\w+)\}/g
+
+/** `GET /media/{mediaId}` has the method `get`, the path `/media/{mediaId}` and the name `mediaId`. */
+export function parseAddress(address: Address): ParsedAddress {
+  const [method = '', path = ''] = address.split(' ')
+  return {
+    method: method.toLowerCase() as Lowercase<Method>,
+    path,
+    names: [...path.matchAll(NAME_IN_PATH)].map(([, name = '']) => name),
+  }
+}
+
+/** Replaces each name of a path with its braces: with `:${name}`, `/media/{mediaId}` becomes `/media/:mediaId`. */
+export function replaceNames(path: string, replace: (name: string) => string): string {
+  return path.replaceAll(NAME_IN_PATH, (_, name: string) => replace(name))
+}
+
+/** The params of a WebSocket request: the names in the path, the query and the body, with the rules of the body. */
+export function paramsOf({ rest, body = z.strictObject({}), rpc }: Command): z.ZodObject {
+  const names = rest === undefined ? [] : parseAddress(rest).names
+  const path = names.map((name) => [name, requiredText(`${name} is missing.`)])
+  const added = { ...Object.fromEntries(path), ...rpc?.query } as z.ZodRawShape
+  if (Object.keys(added).length === 0) return body
+  return body.clone({ ...body.def, shape: { ...added, ...body.shape } })
+}
 
 export function json(schema: z.ZodType): Content {
   return { 'application/json': schema }
@@ -92,10 +143,11 @@ type PathOf<Entry> = { readonly [Key in NamesIn<FieldOf<Entry, 'rest'>>]: string
 type FieldOf<Entry, Key extends string> = Entry extends { readonly [K in Key]: infer Value }
   ? Value
   : undefined
-type Flat<Value> = { [Key in keyof Value]: Value[Key] }
+/** Shows an intersection as one object: `{ a: 1 } & { b: 2 }` becomes `{ a: 1; b: 2 }`. */
+type Merged<Value> = { [Key in keyof Value]: Value[Key] }
 
 /** The input of a command as its function gets it: the names in the path, the query and the body in one object. */
-export type InputOf<Entry> = Flat<
+export type InputOf<Entry> = Merged<
   PathOf<Entry> & z.output<FieldOf<Entry, 'query'>> & z.output<FieldOf<Entry, 'body'>>
 >
 export type OutputOf<Entry> = Entry extends { readonly output: infer Schema }
@@ -120,22 +172,35 @@ export type RawHandlers<Table, Context> = {
   ) => void | Promise<void>
 }
 
-type Sent<Schema> = Loose<z.input<Schema>>
-/** In a query string a number, a flag or a list may be given as such. */
-type SentQuery<Schema> = Loose<{
+/** The body as a client gives it: before defaults, so that `{ n: z.int().default(1) }` takes `{ n?: number }`. */
+type BodyInput<Schema> = WithUndefined<z.input<Schema>>
+/** The query as a client gives it: `limit` as `'5'` or `5`, `status` as `'active,error'` or a list. */
+type QueryInput<Schema> = WithUndefined<{
   [Key in keyof z.input<Schema>]:
     | z.input<Schema>[Key]
-    | (Key extends keyof z.output<Schema> ? Plain<z.output<Schema>[Key]> : never)
-    | Flag<z.input<Schema>[Key]>
+    | (Key extends keyof z.output<Schema> ? PlainValue<z.output<Schema>[Key]> : never)
+    | BooleanFor<z.input<Schema>[Key]>
 }>
-type Flag<Text> = string extends Text ? never : 'true' extends Text ? boolean : never
-type Plain<Value> = Extract<Value, string | number | boolean | readonly string[]>
-/** An optional field may also be given as undefined, which JSON leaves out. */
-type Loose<Value> = Frozen<{
+/** A boolean where the texts are flags: `'true' | 'false' | 'any'` gives `boolean`, any `string` gives `never`. */
+type BooleanFor<Text> = string extends Text ? never : 'true' extends Text ? boolean : never
+/** The values that a query string can hold: of `number | Date`, `number`. */
+type PlainValue<Value> = Extract<Value, string | number | boolean | readonly string[]>
+/** Lets optional fields be undefined, which JSON leaves out: `{ a?: 1 }` becomes `{ a?: 1 | undefined }`. */
+type WithUndefined<Value> = Frozen<{
   [Key in keyof Value]: object extends Pick<Value, Key> ? Value[Key] | undefined : Value[Key]
 }>
 
 /** The input of a command as a client gives it, before defaults. */
-export type CallInputOf<Entry> = Flat<
-  PathOf<Entry> & SentQuery<FieldOf<Entry, 'query'>> & Sent<FieldOf<Entry, 'body'>>
+export type CallInputOf<Entry> = Merged<
+  PathOf<Entry> & QueryInput<FieldOf<Entry, 'query'>> & BodyInput<FieldOf<Entry, 'body'>>
 >
+
+/** The same over the WebSocket, where the fields of the query are JSON too. */
+export type SocketInputOf<Entry> = Merged<
+  PathOf<Entry> & SocketQueryInput<Entry> & BodyInput<FieldOf<Entry, 'body'>>
+>
+type SocketQueryInput<Entry> = Entry extends {
+  readonly rpc: { readonly query: infer Fields extends z.ZodRawShape }
+}
+  ? WithUndefined<z.input<z.ZodObject<Fields>>>
+  : unknown

@@ -1,8 +1,9 @@
 // The table of commands is sound in itself: unique, complete, and its types are those that clients and functions use.
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import type { CallInput, CallOutput, PromptAccepted } from '../index.js'
+import type { CallInput, CallOutput, PromptAccepted, SocketInput, SocketOutput } from '../index.js'
 import { type Commands, errorsOf, type Handlers, ROUTES } from '../schemas.js'
+import { paramsOf, parseAddress } from './command.js'
 import { ERRORS } from './error-codes.js'
 
 test('a command without a scope does not compile', () => {
@@ -28,6 +29,35 @@ test('functions and clients are typed by the table', () => {
     string | number | undefined
   >()
   expectTypeOf<{ text: string }>().not.toExtend<CallInput<Prompt>>()
+})
+
+test('requests of the WebSocket are typed by the table', () => {
+  expectTypeOf<SocketInput<'session/delete'>>().toEqualTypeOf<{
+    readonly sessionId: string
+    readonly purge?: boolean | undefined
+  }>()
+  expectTypeOf<SocketInput<'page/visible'>>().toEqualTypeOf<{ readonly visible: boolean }>()
+  expectTypeOf<SocketOutput<'session/follow'>['lastSeq']>().toEqualTypeOf<number>()
+})
+
+test('over the WebSocket a command takes the fields of its query, as JSON', () => {
+  const listed = { ...wantedOf('list'), rest: 'GET /api/sessions' } as const
+  const query = z.strictObject({ limit: z.string().transform(Number) })
+  const complete = {
+    x: { ...listed, query, rpc: { answer: 'x', query: { limit: z.int() } } },
+  } satisfies Commands
+  // @ts-expect-error The fields of a query string are texts, so `rpc` says what they are in JSON.
+  const forgotten = { x: { ...listed, query, rpc: { answer: 'x' } } } satisfies Commands
+  expect(paramsOf(complete.x).parse({ limit: 5 })).toEqual({ limit: 5 })
+  expect(Object.keys(complete)).toEqual(Object.keys(forgotten))
+})
+
+test('an address has a method, a path and names', () => {
+  expect(parseAddress('PUT /api/sessions/{sessionId}/options/{optionId}')).toEqual({
+    method: 'put',
+    path: '/api/sessions/{sessionId}/options/{optionId}',
+    names: ['sessionId', 'optionId'],
+  })
 })
 
 function wantedOf(operationId: string) {

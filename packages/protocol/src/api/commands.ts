@@ -8,13 +8,16 @@ import {
   type Content,
   json,
   type OutputOf,
+  paramsOf,
+  parseAddress,
+  replaceNames,
   type Response,
   type RestCommand,
+  type SocketInputOf,
 } from './command.js'
 import { decisionCommands } from './decisions.js'
 import type { ErrorCode } from './error-codes.js'
 import { feedCommands } from './feeds.js'
-import { requiredText } from './fields.js'
 import { hubCommands } from './hub.js'
 import { processCommands } from './processes.js'
 import { pushCommands } from './push.js'
@@ -25,6 +28,7 @@ import { storageCommands } from './storage.js'
 import { terminalCommands, terminalFeedCommands } from './terminals.js'
 import { turnCommands } from './turns.js'
 
+/** Written out: the type that the compiler infers for the object below costs it far more. */
 export type Table = typeof hubCommands &
   typeof storageCommands &
   typeof accessCommands &
@@ -40,7 +44,7 @@ export type Table = typeof hubCommands &
   typeof terminalFeedCommands &
   typeof feedCommands
 
-/** In the order of the documentation. */
+/** Within a tag, the documentation has the order of this object. */
 export const COMMANDS: Table = {
   ...hubCommands,
   ...storageCommands,
@@ -71,6 +75,18 @@ export type CommandAddress = keyof RestTable
 export type CallInput<Address extends CommandAddress> = CallInputOf<RestTable[Address]>
 export type CallOutput<Address extends CommandAddress> = OutputOf<RestTable[Address]>
 
+/** Commands of the WebSocket, such as `session/follow`. */
+export type SocketCommandName = {
+  [Name in keyof Table]: Table[Name] extends { readonly rpc: object } ? Name : never
+}[keyof Table]
+export type SocketInput<Name extends SocketCommandName> = SocketInputOf<Table[Name]>
+/** A command without an output answers `{}`. */
+export type SocketOutput<Name extends SocketCommandName> = Name extends SocketCommandName
+  ? Table[Name] extends { readonly output: object }
+    ? OutputOf<Table[Name]>
+    : Readonly<Record<string, never>>
+  : never
+
 /** The names in paths: their documentation, and what the documents call them instead. */
 const PATH_NAMES: Readonly<Record<string, { readonly is: string; readonly as?: string }>> = {
   sessionId: { as: 'id', is: 'Id of the session.' },
@@ -90,20 +106,22 @@ const PATH_NAMES: Readonly<Record<string, { readonly is: string; readonly as?: s
 /** A command as REST has it. */
 export type Route = Omit<
   RestCommand,
-  'rest' | 'body' | 'uploads' | 'output' | 'response' | 'rpc'
+  'rest' | 'body' | 'uploads' | 'output' | 'response' | 'rpc' | 'query' | 'errors'
 > & {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/api/sessions/{id}`. */
   readonly path: string
   /** Documents the names in the path. */
   readonly params?: Readonly<Record<string, string>>
+  readonly query?: z.ZodObject
   readonly body?: Content
+  readonly errors: readonly ErrorCode[]
   /** By status. Errors are not among them. */
   readonly responses: Readonly<Record<number, Response>>
 }
 
 export const REST_COMMANDS: ReadonlyMap<string, RestCommand> = new Map(
-  entries().flatMap(([name, command]) => ('rest' in command ? [[name, command]] : [])),
+  entries().flatMap(([name, command]) => (command.rest === undefined ? [] : [[name, command]])),
 )
 
 export const ROUTES: readonly Route[] = [...REST_COMMANDS.values()].map(toRoute)
@@ -118,7 +136,7 @@ export type SocketRequest = {
 export const SOCKET_REQUESTS: ReadonlyMap<string, SocketRequest> = new Map(
   entries().flatMap(([name, command]) => {
     const { rpc } = command
-    return rpc ? [[name, { command, params: toParams(command), answer: rpc.answer }]] : []
+    return rpc ? [[name, { command, params: paramsOf(command), answer: rpc.answer }]] : []
   }),
 )
 
@@ -143,22 +161,19 @@ function entries(): (readonly [name: string, command: Command])[] {
   return Object.entries(COMMANDS)
 }
 
-function namesIn(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-}
-
 function toRoute(command: RestCommand): Route {
-  const { rest: address, body, uploads, output, response = '', rpc: _, ...rest } = command
-  const [method = '', path = ''] = address.split(' ')
-  const names = namesIn(path)
+  const { rest: address, body, uploads, output, response = '', rpc: _, query, ...rest } = command
+  const { method, path, names } = parseAddress(address)
   const asDocumented = (one: string): string => PATH_NAMES[one]?.as ?? one
   const params = names.map((one) => [asDocumented(one), PATH_NAMES[one]?.is ?? ''])
   const content = body ? json(body) : uploads && toContent(uploads)
   return {
     ...rest,
-    method: method.toLowerCase() as Route['method'],
-    path: path.replaceAll(/\{(\w+)\}/g, (_, one: string) => `{${asDocumented(one)}}`),
+    errors: rest.errors ?? [],
+    method,
+    path: replaceNames(path, (one) => `{${asDocumented(one)}}`),
     ...(names.length > 0 && { params: Object.fromEntries(params) as Record<string, string> }),
+    ...(query && { query }),
     ...(content && { body: content }),
     responses: command.responses ?? {
       [statusOf(command)]: { description: response, ...(output && { content: json(output) }) },
@@ -168,14 +183,4 @@ function toRoute(command: RestCommand): Route {
 
 function toContent(types: readonly string[]): Content {
   return Object.fromEntries(types.map((type) => [type, z.unknown()]))
-}
-
-/** The names in the path, then the fields of the body with the rules that hold between them. */
-function toParams(command: Command): z.ZodObject {
-  const { body = z.strictObject({}), rpc } = command
-  const names = 'rest' in command ? namesIn(command.rest) : []
-  if (names.length === 0) return body
-  const path = names.map((one) => [one, requiredText(`${one} is missing.`)])
-  const shape = { ...Object.fromEntries(path), ...rpc?.query, ...body.shape } as z.ZodRawShape
-  return body.clone({ ...body.def, shape })
 }

@@ -1,9 +1,9 @@
-// Decisions that agents leave to people: permissions, questions and options.
+// Declares the commands for decisions that agents leave to people: permissions, questions and options.
 import { z } from 'zod'
 import { permissionOptionSchema, toolCallFieldsSchema } from '../acp/acp-schemas.js'
 import { eventDataSchemas } from '../events/event-schemas.js'
 import type { Shape } from '../shape.js'
-import type { Commands } from './command.js'
+import { type Commands, LIVE_SESSION_ERRORS } from './command.js'
 
 export const answerPermissionSchema = z
   .strictObject({
@@ -55,8 +55,6 @@ export const questionListSchema = z.object({ questions: z.array(pendingQuestionS
 export const questionAnsweredSchema = eventDataSchemas['question.answered']
 export const optionSetSchema = eventDataSchemas['option.set']
 
-const live = ['session_not_found', 'session_not_active', 'storage_failed'] as const
-
 export const decisionCommands = {
   'permission/list': {
     rest: 'GET /api/sessions/{sessionId}/permissions',
@@ -79,7 +77,12 @@ export const decisionCommands = {
     body: answerPermissionSchema,
     response: 'This answer counts.',
     output: permissionResolutionSchema,
-    errors: [...live, 'permission_not_found', 'permission_not_pending', 'unknown_option'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'permission_not_found',
+      'permission_not_pending',
+      'unknown_option',
+    ],
     rpc: { answer: '`PermissionResolution`.' },
   },
   'question/list': {
@@ -103,7 +106,7 @@ export const decisionCommands = {
     body: answerQuestionSchema,
     response: 'This answer counts.',
     output: questionAnsweredSchema,
-    errors: [...live, 'question_not_found', 'question_not_pending', 'wrong_answer'],
+    errors: [...LIVE_SESSION_ERRORS, 'question_not_found', 'question_not_pending', 'wrong_answer'],
     rpc: { answer: '`QuestionAnswered`: the answer that counts.' },
   },
   'option/set': {
@@ -116,7 +119,13 @@ export const decisionCommands = {
     body: setOptionSchema,
     response: 'It is set.',
     output: optionSetSchema,
-    errors: [...live, 'option_not_found', 'invalid_settings', 'agent_failed', 'agent_timeout'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'option_not_found',
+      'invalid_settings',
+      'agent_failed',
+      'agent_timeout',
+    ],
     rpc: { answer: '`OptionSet`: the option as it is now.' },
   },
 } satisfies Commands

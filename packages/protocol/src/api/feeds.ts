@@ -1,4 +1,4 @@
-// The requests that only the WebSocket has: following sessions, the list of sessions, and visible pages.
+// Declares the commands that only the WebSocket has: following sessions, the list of sessions, and visible pages.
 import { z } from 'zod'
 import type { Commands } from './command.js'
 import { requiredText, wholeNumber } from './fields.js'
@@ -34,6 +34,7 @@ export const feedCommands = {
       until: z.int().exactOptional(),
       lastSeq: z.int(),
     }),
+    errors: ['session_not_found'],
     rpc: {
       answer:
         '`{ after, until?, lastSeq }`, then `session/events` notifications. `limit` counts turns from the end, `since` and `before` are milliseconds since 1970; with `before` nothing newer is sent.',

@@ -1,9 +1,17 @@
-// The hub itself: its health, its documents, its numbers, and media.
+// Declares the commands for the hub itself: its health, its documents, its numbers, and media.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import { type Commands, json } from './command.js'
 
-const PICTURES = ['png', 'jpeg', 'gif', 'webp', 'avif', 'bmp'].map((name) => `image/${name}`)
+/** Pictures that may be uploaded and shown. Never SVG, HTML or PDF: opened as a page they can carry script. */
+export const PICTURE_TYPES: readonly string[] = [
+  'image/png',
+  'image/jpeg',
+  'image/gif',
+  'image/webp',
+  'image/avif',
+  'image/bmp',
+]
 const bytes = z.unknown()
 
 export const healthSchema = z.object({ status: z.literal('ok'), version: z.string() })
@@ -37,7 +45,6 @@ export const hubCommands = {
     isPublic: true,
     response: 'It is.',
     output: healthSchema,
-    errors: [],
   },
   'hub/openapi': {
     rest: 'GET /api/openapi.json',
@@ -94,7 +101,7 @@ export const hubCommands = {
     summary: 'Upload a picture for a prompt',
     description:
       'The body is the picture itself, at most 20 MB. The answer’s `url` goes into an image block as its `uri`.',
-    uploads: PICTURES,
+    uploads: PICTURE_TYPES,
     status: 201,
     response: 'Stored.',
     output: mediaSchema,

@@ -1,4 +1,4 @@
-// The processes that the hub keeps: agents with everything they started, and warm ones that wait for a session.
+// Declares the commands for processes that the hub keeps: agents with everything they started, and warm ones.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -42,7 +42,6 @@ export const processCommands = {
     summary: 'What runs, for which session, and what it takes',
     response: 'Oldest first.',
     output: processListSchema,
-    errors: [],
   },
   'process/stop': {
     rest: 'POST /api/processes/{pid}/stop',

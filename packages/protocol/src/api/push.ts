@@ -1,4 +1,4 @@
-// Web Push: notifications for devices without a visible page.
+// Declares the commands for Web Push: notifications for devices without a visible page.
 import { z } from 'zod'
 import { ALERT_KINDS } from '../events/alerts.js'
 import type { Shape } from '../shape.js'
@@ -34,7 +34,6 @@ export const pushCommands = {
     summary: 'The hub’s public key for Web Push',
     response: 'The key.',
     output: pushKeySchema,
-    errors: [],
   },
   'push/subscribe': {
     rest: 'PUT /api/push/subscription',

@@ -1,4 +1,4 @@
-// Reading a session: messages, timeline, events, changes, exports and its wire.
+// Declares the commands that read a session: messages, timeline, events, changes, exports and its wire.
 import { z } from 'zod'
 import { sessionEventSchema } from '../events/event-schemas.js'
 import type { SessionEvent } from '../events/events.js'

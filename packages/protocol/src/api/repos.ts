@@ -1,4 +1,4 @@
-// Repositories under the workspace roots: their files, status and differences, and folders to choose from.
+// Declares the commands for repositories under the workspace roots: files, status, differences, and folders to choose from.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -114,7 +114,6 @@ export const repoCommands = {
     summary: 'The repositories that were found',
     response: 'Sorted by path.',
     output: repoListSchema,
-    errors: [],
   },
   'repo/add': {
     rest: 'POST /api/repos',
@@ -137,7 +136,6 @@ export const repoCommands = {
     summary: 'Look again for repositories',
     response: 'What there is now.',
     output: repoListSchema,
-    errors: [],
   },
   'repo/get': {
     rest: 'GET /api/repos/{repoId}',

@@ -1,4 +1,4 @@
-// The life of sessions: begun, listed, changed, ended, resumed, removed.
+// Declares the commands for the life of sessions: begun, listed, changed, ended, resumed, removed.
 import { z } from 'zod'
 import { ACTIVITIES, SESSION_STATUSES } from '../events/events.js'
 import type { Shape } from '../shape.js'
@@ -145,7 +145,7 @@ export const messageSchema = z.object({
   timestamp: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 })
-/** One message of seed 003's shape; `content.type` names its kind. */
+/** The stored row of one item; `content.type` names its kind. */
 export type Message = Shape<typeof messageSchema>
 export const messageListSchema = z.array(messageSchema)
 
@@ -209,7 +209,6 @@ export const sessionCommands = {
     },
     response: 'A page of sessions, without their messages.',
     output: sessionListSchema,
-    errors: [],
   },
   'session/get': {
     rest: 'GET /api/sessions/{sessionId}',

@@ -1,4 +1,4 @@
-// The disk: how much the hub uses, and which ended sessions a cleaning removes.
+// Declares the commands for the disk: its use, and the removal of ended sessions.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -81,7 +81,6 @@ export const storageCommands = {
     summary: 'What takes room on the disk',
     response: 'By kind of thing.',
     output: storageSchema,
-    errors: [],
   },
   'storage/plan': {
     rest: 'POST /api/storage/plan',
@@ -93,7 +92,6 @@ export const storageCommands = {
     body: retentionPolicySchema,
     response: 'The sessions, oldest first, and what they would free.',
     output: retentionPlanSchema,
-    errors: [],
   },
   'storage/clean': {
     rest: 'POST /api/storage/clean',

@@ -1,4 +1,4 @@
-// People's terminals: opened and closed by REST, read and written over the WebSocket.
+// Declares the commands for people's terminals: opened and closed by REST, read and written over the WebSocket.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
 import type { Commands } from './command.js'
@@ -90,7 +90,6 @@ export const terminalCommands = {
     summary: 'Your terminals',
     response: 'Oldest first.',
     output: terminalListSchema,
-    errors: [],
   },
   'terminal/create': {
     rest: 'POST /api/terminals',
@@ -140,11 +139,13 @@ export const terminalCommands = {
       ...terminalId,
       data: z.string().max(65_536, 'Send at most 65536 characters at once.'),
     }),
+    errors: ['terminal_not_found', 'terminal_exited', 'terminal_busy'],
     rpc: { answer: '`{}` when the host has it; `terminal_busy` when the program does not read.' },
   },
   'terminal/resize': {
     scope: 'admin',
     body: z.strictObject({ ...terminalId, cols: size, rows: size }),
+    errors: ['terminal_not_found', 'terminal_exited'],
     rpc: { answer: '`{}`.' },
   },
 } satisfies Commands
@@ -155,6 +156,7 @@ export const terminalFeedCommands = {
     scope: 'admin',
     body: z.strictObject({ ...terminalId, after }),
     output: terminalSchema,
+    errors: ['terminal_not_found'],
     rpc: {
       answer: '`Terminal`, then `terminal/output` notifications and in the end `terminal/exited`.',
     },
@@ -166,6 +168,7 @@ export const terminalFeedCommands = {
       ...terminalId,
       after,
     }),
+    errors: ['terminal_not_found'],
     rpc: {
       answer:
         '`{}`, then the same notifications, of a command that the agent of the session runs; `terminal_not_found` once the agent has released it.',

@@ -1,9 +1,9 @@
-// Prompts, the end of the running turn, and the prompts that wait.
+// Declares the commands for prompts: sending them, ending the running turn, and the prompts that wait.
 import { z } from 'zod'
 import { contentBlockSchema } from '../acp/acp-schemas.js'
 import type { ContentBlock } from '../acp/acp.js'
 import type { Shape } from '../shape.js'
-import type { Commands } from './command.js'
+import { type Commands, LIVE_SESSION_ERRORS } from './command.js'
 import { hasSome } from './fields.js'
 import { sessionSummarySchema } from './sessions.js'
 
@@ -76,8 +76,6 @@ export const queuedPromptSchema = z.object({
 export type QueuedPrompt = Shape<typeof queuedPromptSchema>
 export const queueSchema = z.object({ queue: z.array(queuedPromptSchema) })
 
-const live = ['session_not_found', 'session_not_active', 'storage_failed'] as const
-
 export const turnCommands = {
   'session/prompt': {
     rest: 'POST /api/sessions/{sessionId}/prompt',
@@ -91,7 +89,7 @@ export const turnCommands = {
     status: 202,
     response: 'Accepted; the turn runs, or waits when `queued`.',
     output: promptAcceptedSchema,
-    errors: [...live, 'file_unreadable', 'queue_full'],
+    errors: [...LIVE_SESSION_ERRORS, 'file_unreadable', 'queue_full'],
     rpc: { answer: '`PromptAccepted`.' },
   },
   'session/cancel': {
@@ -105,7 +103,7 @@ export const turnCommands = {
     body: cancelSchema,
     response: 'Nothing of that turn runs any more.',
     output: sessionSummarySchema,
-    errors: live,
+    errors: LIVE_SESSION_ERRORS,
     rpc: { answer: '`SessionSummary` when the turn has ended.' },
   },
   'session/queue': {
@@ -130,7 +128,7 @@ export const turnCommands = {
     body: editQueuedSchema,
     response: 'The queue as it is now.',
     output: queueSchema,
-    errors: [...live, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
+    errors: [...LIVE_SESSION_ERRORS, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
     rpc: { answer: '`Queue` as it is now.' },
   },
   'queue/remove': {
@@ -141,7 +139,7 @@ export const turnCommands = {
     summary: 'Remove a prompt that waits',
     response: 'The queue as it is now.',
     output: queueSchema,
-    errors: [...live, 'turn_not_found', 'turn_not_waiting'],
+    errors: [...LIVE_SESSION_ERRORS, 'turn_not_found', 'turn_not_waiting'],
     rpc: { answer: '`Queue` as it is now.' },
   },
   'queue/clear': {
@@ -152,7 +150,7 @@ export const turnCommands = {
     summary: 'Remove all prompts that wait',
     response: 'The queue is empty.',
     output: queueSchema,
-    errors: [...live, 'turn_not_waiting'],
+    errors: [...LIVE_SESSION_ERRORS, 'turn_not_waiting'],
     rpc: { answer: '`Queue` as it is now.' },
   },
 } satisfies Commands

@@ -3,6 +3,7 @@
 import { ERRORS } from '@quayside/protocol'
 import {
   eventDataSchemas,
+  replaceNames,
   type Route,
   ROUTE_TAGS,
   ROUTES,
@@ -47,7 +48,7 @@ function routesText(document: OpenApi): string {
 
 function routeText(route: Route, document: OpenApi): string {
   const { method, path, summary, description } = route
-  const address = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
+  const address = `${method.toUpperCase()} ${replaceNames(path, (name) => `:${name}`)}`
   const scope = route.isPublic ? 'open to everybody' : `\`${route.scope}\``
   const said = description === undefined ? `${summary}.` : `${summary}. ${description}`
   return [`#### \`${address}\``, `${said} Scope: ${scope}.`, facts(route, document)].join('\n\n')

@@ -172,12 +172,12 @@ function toMediaTypes(content: Content, names: ReadonlyMap<z.ZodType, string>): 
   )
 }
 
-function pathParameters({ path, params }: Route): Parameter[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+function pathParameters({ params = {} }: Route): Parameter[] {
+  return Object.entries(params).map(([name, description]) => ({
     name,
     in: 'path',
     required: true,
-    ...describe(params?.[name]),
+    description,
     schema: { type: 'string' },
   }))
 }

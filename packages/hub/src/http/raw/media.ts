@@ -1,20 +1,13 @@
 // GET /media/:id: what agents and people put in. Raster images are shown, everything else is only ever downloaded,
 // and nothing of it may run on the app's origin.
 import { basename, dirname } from 'node:path'
+import { PICTURE_TYPES } from '@quayside/protocol/schemas'
 import type { Response } from 'express'
 import { HubError } from '../../errors.js'
 import type { MediaStore } from '../../store/media.js'
 import type { Raw } from './raw.js'
 
-/** Never SVG, HTML or PDF: opened as a page they can carry script. */
-export const SHOWN_TYPES: ReadonlySet<string> = new Set([
-  'image/png',
-  'image/jpeg',
-  'image/gif',
-  'image/webp',
-  'image/avif',
-  'image/bmp',
-])
+export const SHOWN_TYPES: ReadonlySet<string> = new Set(PICTURE_TYPES)
 const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['text/plain', '.txt'],
   ['application/json', '.json'],

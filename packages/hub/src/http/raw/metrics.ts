@@ -1,6 +1,6 @@
 // GET /metrics: the hub's numbers as Prometheus text (exposition format 0.0.4). Values are read at each request.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type Route, ROUTES } from '@quayside/protocol/schemas'
+import { replaceNames, type Route, ROUTES } from '@quayside/protocol/schemas'
 import type { RequestHandler, Response } from 'express'
 
 /** The hub's current numbers, and its counters since it started. */
@@ -195,5 +195,5 @@ function findRoute(method: string, path: string): string {
 
 function toPattern({ path }: Route): RegExp {
   const literal = path.replaceAll(/[.*+?^$()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(`^${literal.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`, 'i')
+  return new RegExp(`^${replaceNames(literal, () => '[^/]+')}/?$`, 'i')
 }
