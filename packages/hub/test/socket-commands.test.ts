@@ -1,5 +1,6 @@
 // Every command of the WebSocket has the same result and the same errors as its REST route.
 import type { SessionEvent, SessionSummary } from '@quayside/protocol'
+import { parseAddress, replaceNames, REST_COMMANDS } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
@@ -9,61 +10,49 @@ beforeAll(async () => {
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 
+type Params = Readonly<Record<string, unknown>>
 type Answer = { readonly result?: unknown; readonly error?: unknown }
-type Way = (method: string, sessionId: string, params?: Record<string, unknown>) => Promise<Answer>
+type Way = (name: string, params: Params) => Promise<Answer>
 
-/** The REST route of each command. `queue/…` and `option/…` have their second id in the path. */
-const REST: Record<string, { readonly verb: string; readonly path: string }> = {
-  'session/complete': { verb: 'POST', path: '/complete' },
-  'session/resume': { verb: 'POST', path: '/resume' },
-  'session/delete': { verb: 'DELETE', path: '?purge=:purge' },
-  'session/change': { verb: 'PATCH', path: '' },
-  'session/queue': { verb: 'GET', path: '/queue' },
-  'queue/edit': { verb: 'PATCH', path: '/queue/:turnId' },
-  'queue/remove': { verb: 'DELETE', path: '/queue/:turnId' },
-  'queue/clear': { verb: 'DELETE', path: '/queue' },
-  'option/set': { verb: 'PUT', path: '/options/:optionId' },
-}
-
-const overRest: Way = async (method, sessionId, params = {}) => {
-  const { verb, path } = REST[method]!
-  const body = { purge: false, ...params } as Record<string, unknown>
-  const filled = path.replace(/:(\w+)/, (_, name: string) => {
-    const value = String(body[name])
-    delete body[name]
+const overRest: Way = async (name, params) => {
+  const { method, path } = parseAddress(REST_COMMANDS.get(name)!.rest)
+  const rest: Record<string, unknown> = { ...params }
+  const filled = replaceNames(path, (field) => {
+    const value = String(rest[field])
+    delete rest[field]
     return value
   })
-  const isSent = ['PATCH', 'PUT'].includes(verb)
-  if (isSent) delete body['purge']
-  const response = await hub.fetch(`/api/sessions/${sessionId}${filled}`, {
-    method: verb,
-    ...(isSent && {
+  const hasBody = method !== 'get' && method !== 'delete'
+  const query = new URLSearchParams(rest as Record<string, string>)
+  const response = await hub.fetch(hasBody ? filled : `${filled}?${query}`, {
+    method: method.toUpperCase(),
+    ...(hasBody && {
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify(rest),
     }),
   })
-  const answer = (await response.json()) as { error?: unknown }
+  const answer = JSON.parse((await response.text()) || '{}') as { error?: unknown }
   return response.ok ? { result: answer } : { error: answer.error }
 }
 
 function overSocket({ feed }: TestSession): Way {
-  return async (method, sessionId, params = {}) => {
-    const { result, error } = await feed.call(method, { sessionId, ...params })
+  return async (name, params) => {
+    const { result, error } = await feed.call(name, params)
     if (error === undefined) return { result }
     return { error: { message: error.message, ...error.data } }
   }
 }
 
-/** Runs every command on one session and returns their results. */
+/** Runs commands on one session from its first change to its end, and returns their results. */
 async function live({ id, feed }: TestSession, command: Way): Promise<Answer[]> {
   const answers: Answer[] = []
-  const run = async (method: string, params?: Record<string, unknown>): Promise<void> => {
-    answers.push(await command(method, id, params))
+  const run = async (name: string, params?: Params): Promise<void> => {
+    answers.push(await command(name, { sessionId: id, ...params }))
   }
   await run('session/change', { title: 'Renamed', pinned: true, archived: true })
   await run('option/set', { optionId: 'mode', value: 'code' })
   for (const turnId of ['running', 'a', 'b', 'c']) {
-    await hub.post(`/api/sessions/${id}/prompt`, { text: 'slow 60', id: turnId })
+    await run('session/prompt', { text: 'slow 60', id: turnId })
     await feed.until('turn.started')
   }
   await run('session/queue')
@@ -73,6 +62,7 @@ async function live({ id, feed }: TestSession, command: Way): Promise<Answer[]> 
   await run('queue/edit', { turnId: 'b', now: true })
   await feed.until('turn.started', ({ turnId }) => turnId === 'b')
   await run('queue/clear')
+  await run('session/cancel')
   await run('session/complete')
   await run('session/complete')
   await run('session/queue')
@@ -125,41 +115,71 @@ test('a session that is led over the socket is the same as one that is led over 
 test.each(['REST', 'the socket'])('a session that is purged over %s is gone', async (by) => {
   const session = await hub.createSession()
   const command = by === 'REST' ? overRest : overSocket(session)
-  const { result } = await command('session/delete', session.id, { purge: true })
+  const { result } = await command('session/delete', { sessionId: session.id, purge: true })
   expect(result).toMatchObject({ id: session.id, status: 'cancelled' })
   expect((await hub.fetch(session.path)).status).toBe(404)
-  expect(await command('session/delete', session.id, { purge: true })).toMatchObject({
+  expect(await command('session/delete', { sessionId: session.id, purge: true })).toMatchObject({
     error: { code: 'session_not_found' },
   })
+})
+
+/** Inputs for every command that both ways have; the ids in them do not exist. */
+const REFUSED: Readonly<Record<string, { readonly code: string; readonly params: Params }>> = {
+  'session/new': { code: 'repo_not_found', params: { repoId: 'none' } },
+  'session/change': ofSession({ pinned: true }),
+  'session/complete': ofSession(),
+  'session/resume': ofSession(),
+  'session/delete': ofSession({ purge: false }),
+  'session/prompt': ofSession({ text: 'echo x' }),
+  'session/cancel': ofSession(),
+  'session/queue': ofSession(),
+  'queue/edit': ofSession({ turnId: 'none', text: 'x' }),
+  'queue/remove': ofSession({ turnId: 'none' }),
+  'queue/clear': ofSession(),
+  'permission/answer': ofSession({ permissionId: 'none', optionId: 'x' }),
+  'question/answer': ofSession({ questionId: 'none', action: 'decline' }),
+  'option/set': ofSession({ optionId: 'none', value: 'x' }),
+  'terminal/close': { code: 'terminal_not_found', params: { terminalId: 'none' } },
+}
+
+function ofSession(params: Params = {}) {
+  return { code: 'session_not_found', params: { sessionId: 'unknown', ...params } }
+}
+
+test('every command that both ways have is among those that are compared', () => {
+  const both = [...REST_COMMANDS].filter(([, { rpc }]) => rpc !== undefined)
+  expect(Object.keys(REFUSED).toSorted()).toEqual(both.map(([name]) => name).toSorted())
 })
 
 test('a request that REST refuses is refused over the socket with the same error', async () => {
   const active = await hub.createSession()
   const ended = await hub.createSession()
-  await overRest('session/complete', ended.id)
-  const params: Record<string, Record<string, unknown>> = {
-    'session/change': { pinned: true },
-    'queue/edit': { turnId: 'none', text: 'x' },
-    'queue/remove': { turnId: 'none' },
-    'option/set': { optionId: 'none', value: 'x' },
+  await overRest('session/complete', { sessionId: ended.id })
+  const expectRefused = async (code: string, name: string, params: Params): Promise<void> => {
+    const rest = await overRest(name, params)
+    expect(rest.error, name).toMatchObject({ code })
+    expect(await overSocket(active)(name, params), name).toEqual(rest)
   }
-  const expectRefused = async (code: string, ...input: Parameters<Way>): Promise<void> => {
-    const rest = await overRest(...input)
-    expect(rest.error, input[0]).toMatchObject({ code })
-    expect(await overSocket(active)(...input), input[0]).toEqual(rest)
-  }
+  const inActive = (code: string, name: string, params?: Params) =>
+    expectRefused(code, name, { ...REFUSED[name]?.params, sessionId: active.id, ...params })
 
-  for (const method of Object.keys(REST))
-    await expectRefused('session_not_found', method, 'unknown', params[method])
-  for (const method of ['queue/edit', 'queue/remove', 'queue/clear', 'option/set'])
-    await expectRefused('session_not_active', method, ended.id, params[method])
-  await expectRefused('turn_not_found', 'queue/edit', active.id, params['queue/edit'])
-  await expectRefused('turn_not_found', 'queue/remove', active.id, params['queue/remove'])
-  await expectRefused('option_not_found', 'option/set', active.id, params['option/set'])
-  await expectRefused('bad_request', 'option/set', active.id, { optionId: 'mode', value: 7 })
-  await expectRefused('bad_request', 'session/change', active.id, {})
-  await expectRefused('bad_request', 'session/change', active.id, { title: '' })
-  await expectRefused('bad_request', 'queue/edit', active.id, { turnId: 'none' })
+  for (const [name, { code, params }] of Object.entries(REFUSED))
+    await expectRefused(code, name, params)
+  for (const name of ['queue/edit', 'queue/remove', 'queue/clear', 'option/set', 'session/cancel'])
+    await expectRefused('session_not_active', name, {
+      ...REFUSED[name]?.params,
+      sessionId: ended.id,
+    })
+  await inActive('turn_not_found', 'queue/edit')
+  await inActive('turn_not_found', 'queue/remove')
+  await inActive('option_not_found', 'option/set')
+  await inActive('permission_not_found', 'permission/answer')
+  await inActive('question_not_found', 'question/answer')
+  await inActive('bad_request', 'option/set', { optionId: 'mode', value: 7 })
+  const change = { sessionId: active.id }
+  await expectRefused('bad_request', 'session/change', change)
+  await expectRefused('bad_request', 'session/change', { ...change, title: '' })
+  await expectRefused('bad_request', 'queue/edit', { ...change, turnId: 'none' })
   const both = { text: 'x', prompt: [{ type: 'text', text: 'x' }] }
-  await expectRefused('bad_request', 'queue/edit', active.id, { turnId: 'none', ...both })
+  await expectRefused('bad_request', 'queue/edit', { ...change, turnId: 'none', ...both })
 })
