@@ -92,7 +92,7 @@ export class AgentSession {
   readonly #repo: Repo
   readonly #listeners = new ListenerSet()
   /** The event after which listening continues. */
-  #heard: number
+  #cursor: number
   #listening: AbortController | undefined
   /** Settles when the newest prompt was accepted, refused or given up. */
   #prompts: Promise<unknown> = Promise.resolve()
@@ -103,7 +103,7 @@ export class AgentSession {
     this.#repo = repo
     this.#http = http
     this.#feed = feed
-    this.#heard = after
+    this.#cursor = after
     this.queue = new SessionQueue(
       async (address, input) => (await this.#call<QueueCommand>(address, input)).queue,
       repo,
@@ -111,7 +111,7 @@ export class AgentSession {
     if (onPermission)
       answerBy(onPermission, this, {
         connection: feed.connection,
-        onFailure: (error) => this.#tellFailure(error),
+        onFailure: (error) => this.#reportFailure(error),
       })
   }
 
@@ -215,7 +215,7 @@ export class AgentSession {
   }
 
   /** The events after the cursor, past and future; lost connections leave neither gap nor repeat. */
-  async *events({ after = this.#heard, signal }: EventsOptions = {}): AsyncGenerator<
+  async *events({ after = this.#cursor, signal }: EventsOptions = {}): AsyncGenerator<
     ChatEvent,
     void,
     undefined
@@ -227,7 +227,7 @@ export class AgentSession {
   }
 
   /** The same as the log itself has it: one event for each `seq`. */
-  log({ after = this.#heard, signal }: EventsOptions = {}): AsyncGenerator<SessionEvent> {
+  log({ after = this.#cursor, signal }: EventsOptions = {}): AsyncGenerator<SessionEvent> {
     return this.#feed.follow(this.id, { after, signal })
   }
 
@@ -243,7 +243,7 @@ export class AgentSession {
     }
   }
 
-  /** Stops calling back; the agent goes on. A listener added later hears what was missed. */
+  /** Stops calling back; the agent goes on. A listener added later gets the missed events. */
   detach(): void {
     this.#listening?.abort()
     this.#listening = undefined
@@ -254,21 +254,21 @@ export class AgentSession {
     this.#listening = listening
     try {
       for await (const event of this.events({ signal: listening.signal })) {
-        this.#heard = event.seq
-        this.#listeners.tell(event)
+        this.#cursor = event.seq
+        this.#listeners.send(event)
       }
     } catch (error) {
-      this.#tellFailure(error)
+      this.#reportFailure(error)
     } finally {
       if (this.#listening === listening) this.#listening = undefined
     }
   }
 
-  #tellFailure(error: unknown): void {
+  #reportFailure(error: unknown): void {
     if (!(error instanceof ClientError)) throw error
     const { code, message, details } = error
     const what = { type: 'error', error: { code, message, details } } as const
-    this.#listeners.tell({ ...what, sessionId: this.id, seq: this.#heard, at: Date.now() })
+    this.#listeners.send({ ...what, sessionId: this.id, seq: this.#cursor, at: Date.now() })
   }
 
   /** Runs a command on this session. */
@@ -292,7 +292,7 @@ export class AgentSession {
       } catch (error) {
         if (isClientError(error, 'aborted')) return undefined
         if (!isClientError(error, 'unreachable')) throw error
-        await this.#feed.connection.mended(attempt)
+        await this.#feed.connection.waitToRetry(attempt)
         if (this.#feed.connection.now.state === 'closed') throw error
       }
     }
@@ -315,7 +315,7 @@ export class AgentSession {
           hasResumed = true
           await this.resume()
         } else if (isClientError(error, 'unreachable') && mayWait)
-          await this.#feed.connection.mended(attempt)
+          await this.#feed.connection.waitToRetry(attempt)
         else throw error
       }
     }

@@ -53,7 +53,7 @@ const CHECK_LIFE_MS = 20_000
 const ANSWER_MS = 5_000
 /** The time a socket may be silent after the browser reports a lost network. */
 const GONE_AFTER_MS = 1_000
-const MENDED_AFTER_MS = 30_000
+const MAX_RETRY_WAIT_MS = 30_000
 
 export class HubConnection {
   readonly #options: HubConnectionOptions
@@ -131,7 +131,7 @@ export class HubConnection {
    * Resolves when an unanswered request may be sent again: after a delay, and after a pending connection
    * is open, but within half a minute.
    */
-  async mended(attempt: number): Promise<void> {
+  async waitToRetry(attempt: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, delayMs(attempt, this.#options.delays)))
     const isLost = this.#now.state === 'connecting' || this.#now.state === 'waiting'
     if (!isLost && !isOffline(this.#options.url)) return
@@ -141,7 +141,7 @@ export class HubConnection {
         unwatch()
         resolve()
       }
-      const timer = setTimeout(settle, MENDED_AFTER_MS)
+      const timer = setTimeout(settle, MAX_RETRY_WAIT_MS)
       const unwatch = this.watch(({ state }) => {
         if (state === 'open' || state === 'closed') settle()
       })

@@ -12,8 +12,10 @@ type SessionEvents = Extract<HubNotification, { method: 'session/events' }>['par
 
 type EventFollower = Follower<SessionEvent>
 
+type FollowRequest = RpcRequest<'session/follow'>
+
 /** The readers of one session, and the last request to follow it. */
-type Channel = { readonly followers: Set<EventFollower>; asked?: RpcRequest | undefined }
+type Channel = { readonly followers: Set<EventFollower>; asked?: FollowRequest | undefined }
 
 type FollowOptions = { readonly after: number; readonly signal?: AbortSignal | undefined }
 
@@ -33,11 +35,11 @@ export class Feed {
       onOpen: () => {
         for (const sessionId of this.#channels.keys()) this.#ask(sessionId)
         if (this.connection.socket) this.#watch.ask(this.connection.socket)
-        if (this.#isVisible !== undefined) this.#sayVisible(this.#isVisible)
+        if (this.#isVisible !== undefined) this.#sendVisible(this.#isVisible)
       },
       onMessage: ({ method, params }) => {
         if (method === 'session/events') this.#deliver(params)
-        if (method === 'sessions/changed') this.#watch.tell({ is: 'changed', ...params })
+        if (method === 'sessions/changed') this.#watch.send({ is: 'changed', ...params })
       },
       onEnd: (error) => {
         for (const { followers } of this.#channels.values())
@@ -75,10 +77,10 @@ export class Feed {
   /** Sent on each new connection: the hub drops it with the old one. */
   setVisible(isVisible: boolean): void {
     this.#isVisible = isVisible
-    this.#sayVisible(isVisible)
+    this.#sendVisible(isVisible)
   }
 
-  #sayVisible(visible: boolean): void {
+  #sendVisible(visible: boolean): void {
     // An older hub has no such request, and a new connection sends it again.
     this.connection.socket?.request('page/visible', { visible }).answer.catch(() => {})
   }
@@ -144,10 +146,10 @@ function accept(follower: EventFollower, event: SessionEvent): boolean {
   return true
 }
 
-async function requireLog(asked: RpcRequest, after: number): Promise<void> {
-  const { lastSeq = after } = await asked.answer
-  if (lastSeq >= after) return
-  throw new ClientError('cursor_ahead', 'The session has fewer events than were read before.', {
-    details: { after, lastSeq },
-  })
+async function requireLog(asked: FollowRequest, after: number): Promise<void> {
+  const { lastSeq } = await asked.answer
+  if (lastSeq < after)
+    throw new ClientError('cursor_ahead', 'The session has fewer events than were read before.', {
+      details: { after, lastSeq },
+    })
 }

@@ -20,7 +20,7 @@ export class ListenerSet {
     return this.#listeners.size === 0
   }
 
-  tell(event: ChatEvent): void {
+  send(event: ChatEvent): void {
     for (const type of [event.type, '*'] as const)
       for (const listener of this.#listeners.get(type) ?? [])
         call(listener as Listener<ChatEvent>, event)

@@ -31,7 +31,7 @@ export const policies = {
   rejectAll: () => choose('reject_once'),
 }
 
-type Ground = {
+type PolicyDeps = {
   readonly connection: HubConnection
   readonly onFailure: (error: unknown) => void
 }
@@ -40,7 +40,7 @@ type Ground = {
 export function answerBy(
   policy: PermissionPolicy,
   session: AgentSession,
-  { connection, onFailure }: Ground,
+  { connection, onFailure }: PolicyDeps,
 ): void {
   /** Permissions already passed to the policy, which may have deferred them. */
   const decided = new Set<string>()
@@ -50,7 +50,7 @@ export function answerBy(
       for (const open of await session.permissions()) await answer(open)
     } catch (error) {
       if (!isClientError(error, 'unreachable')) return onFailure(error)
-      await connection.mended(0)
+      await connection.waitToRetry(0)
       if (connection.now.state !== 'closed') await answerAll()
     }
   }

@@ -1,5 +1,13 @@
 // One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; connection.ts opens the next one.
-import type { SessionEvent, SessionSummary, TerminalExit, TerminalPiece } from '@quayside/protocol'
+import type {
+  SessionEvent,
+  SessionSummary,
+  SocketCommandName,
+  SocketInput,
+  SocketOutput,
+  TerminalExit,
+  TerminalPiece,
+} from '@quayside/protocol'
 import { ClientError, parseJson } from './client-error.js'
 
 /** The part of the WebSocket interface that is used; the browser's and the `ws` package's both have it. */
@@ -37,22 +45,18 @@ export type HubNotification =
       readonly method: 'terminal/exited'
       readonly params: { readonly terminalId: string; readonly exit: TerminalExit | null }
     }
-type HubMethod =
-  | `session/${'follow' | 'unfollow'}`
-  | 'sessions/watch'
-  | 'page/visible'
-  | `terminal/${'follow' | 'watch' | 'unfollow' | 'input' | 'resize'}`
-export type FollowParams = { readonly sessionId: string; readonly after?: number }
-type FollowResult = { readonly lastSeq?: number }
 
 /** `isAnswered` becomes true before the next message is handled; a promise would resolve later. */
-export type RpcRequest = { readonly answer: Promise<FollowResult>; isAnswered: boolean }
+export type RpcRequest<Name extends SocketCommandName> = {
+  readonly answer: Promise<SocketOutput<Name>>
+  isAnswered: boolean
+}
 
-type Pending = { resolve: (result: FollowResult) => void; reject: (error: ClientError) => void }
+type Pending = { resolve: (result: unknown) => void; reject: (error: ClientError) => void }
 type HubResponse = {
   readonly id: number | null
   readonly method?: never
-  readonly result?: FollowResult
+  readonly result?: unknown
   readonly error?: {
     readonly message: string
     readonly data?: { readonly code?: string; readonly details?: Readonly<Record<string, unknown>> }
@@ -87,16 +91,19 @@ export class RpcSocket {
   }
 
   /** The response rejects with the hub's error, or with `unreachable` when the connection closes first. */
-  request(method: HubMethod, params: object): RpcRequest {
+  request<Name extends SocketCommandName>(
+    method: Name,
+    params: SocketInput<Name>,
+  ): RpcRequest<Name> {
     const id = ++this.#lastId
-    const request: RpcRequest = {
+    const request: RpcRequest<Name> = {
       isAnswered: false,
       answer: new Promise((resolve, reject) => {
         if (this.#isClosed) return reject(connectionLost())
         this.#pending.set(id, {
           resolve: (result) => {
             request.isAnswered = true
-            resolve(result)
+            resolve(result as SocketOutput<Name>)
           },
           reject,
         })
@@ -108,11 +115,12 @@ export class RpcSocket {
 
   /**
    * Closes the connection if no message arrived since the last call, else sends a ping for the next call.
-   * Any response counts, also an error. Without this, neither side notices an unplugged cable.
+   * Without this, neither side notices an unplugged cable.
    */
   checkLife(): void {
     if (!this.#hasSpoken) return this.close()
     this.#hasSpoken = false
+    // The hub has no such method; its error is the sign of life.
     this.#send({ id: ++this.#lastId, method: 'ping' })
   }
 

@@ -1,10 +1,10 @@
-// Tells listeners which rows of the session list change. The hub forgets a watch with its connection, so each new one asks again.
+// Sends listeners the changed rows of the session list. The hub drops a watch with its connection, so each new one asks again.
 import type { SessionSummary } from '@quayside/protocol'
 import type { Listener } from './listener-set.js'
 import type { RpcSocket } from './rpc-socket.js'
 
 export type SessionsChange =
-  /** Every change from now on is told; read the list for what happened before. Comes again after each lost connection. */
+  /** Every change from now on is sent; read the list for earlier ones. Comes again after each lost connection. */
   | { readonly is: 'begun' }
   | {
       readonly is: 'changed'
@@ -44,10 +44,10 @@ export class SessionWatch {
       return socket.close()
     }
     this.#begun = socket
-    this.tell({ is: 'begun' })
+    this.send({ is: 'begun' })
   }
 
-  tell(change: SessionsChange): void {
+  send(change: SessionsChange): void {
     for (const listener of this.#listeners) listener(change)
   }
 }

@@ -36,7 +36,7 @@ type Reading = {
   readonly follower: TerminalFollower
   /** Of an agent's command: where it runs. */
   readonly sessionId: string | undefined
-  asked?: RpcRequest | undefined
+  asked?: RpcRequest<'terminal/follow' | 'terminal/watch'> | undefined
 }
 
 const MAX_INPUT_CHARACTERS = 65_536

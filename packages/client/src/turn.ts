@@ -5,6 +5,7 @@ import type { ChatEvent, ChatEventOf, ChatEventType } from './chat-events.js'
 import { EventReader } from './event-reader.js'
 import { abortedBy, closedByCaller, ClientError, orAborted } from './client-error.js'
 import { ListenerSet, type Listener } from './listener-set.js'
+import { withoutUndefined } from './without-undefined.js'
 
 export type TurnResult = {
   readonly turnId: string
@@ -91,7 +92,7 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
     const reader = new EventReader()
     let end: ChatEventOf<'turn_end'> | undefined
     for await (const event of this.#read(reader)) {
-      this.#listeners?.tell(event)
+      this.#listeners?.send(event)
       if (event.type === 'turn_end') end = event
     }
     const { items } = reader.transcript
@@ -104,8 +105,7 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
       stopReason,
       text: finalText(items, this.id),
       toolCalls,
-      ...(end?.usage !== undefined && { usage: end.usage }),
-      ...(end?.durationMs !== undefined && { durationMs: end.durationMs }),
+      ...withoutUndefined({ usage: end?.usage, durationMs: end?.durationMs }),
     }
   }
 
@@ -113,12 +113,12 @@ export class Turn implements AsyncIterable<ChatEvent>, PromiseLike<TurnResult> {
     const { signal } = this.#source
     const { seq } = await orAborted(this.accepted, signal)
     for await (const event of this.#source.follow(seq - 1, signal)) {
-      for (const told of reader.read(event)) {
-        if (told.turnId !== this.id || isOfSession(told)) continue
-        if (told.type === 'turn_end') this.#isOver = true
-        yield told
-        if (told.type !== 'turn_end') continue
-        if (told.error && !isTakenBack(told)) throw failureOf(told.error)
+      for (const chatEvent of reader.read(event)) {
+        if (chatEvent.turnId !== this.id || isOfSession(chatEvent)) continue
+        if (chatEvent.type === 'turn_end') this.#isOver = true
+        yield chatEvent
+        if (chatEvent.type !== 'turn_end') continue
+        if (chatEvent.error && !isTakenBack(chatEvent)) throw failureOf(chatEvent.error)
         return
       }
     }

@@ -1,8 +1,14 @@
 // A hub in memory for tests of programs that use the client: its agent and its faults are scripts.
-import { ERRORS, type Extension, type Repo, type SessionEvent } from '@quayside/protocol'
+import {
+  ERRORS,
+  type Extension,
+  type Repo,
+  type SessionEvent,
+  type SocketInput,
+} from '@quayside/protocol'
 import { AgentChatClient, type AgentChatClientOptions } from '../client.js'
 import { ClientError } from '../client-error.js'
-import type { FollowParams, WebSocketConstructor } from '../rpc-socket.js'
+import type { WebSocketConstructor } from '../rpc-socket.js'
 import { runCommand, type ScriptedCommands, scriptedCommands } from './scripted-commands.js'
 import { ScriptedSession, type ScriptedAgent } from './scripted-session.js'
 import { ScriptedSocket } from './scripted-socket.js'
@@ -14,6 +20,7 @@ export type ScriptedRequest = {
   readonly body: unknown
 }
 export type ScriptedAnswer = { readonly status?: number; readonly body?: unknown }
+type FollowParams = SocketInput<'session/follow'>
 type RpcCall = { readonly id: number; readonly method: string; readonly params: FollowParams }
 
 export class ScriptedHub {
@@ -73,14 +80,14 @@ export class ScriptedHub {
       onAppend: (events) => this.#publish(id, events),
     })
     this.sessions.set(id, session)
-    this.#tellOfSession(id)
+    this.#sendSession(id)
     return session
   }
 
   /** Takes a session away, as someone who purges it. */
   removeSession(id: string): void {
     this.sessions.delete(id)
-    this.#tellOfSession(id)
+    this.#sendSession(id)
   }
 
   requireSession(id: string): ScriptedSession {
@@ -182,10 +189,10 @@ export class ScriptedHub {
     if (!this.isUp) return
     for (const [socket, followed] of this.#follows)
       if (followed.has(sessionId)) sendEvents(socket, sessionId, events)
-    this.#tellOfSession(sessionId)
+    this.#sendSession(sessionId)
   }
 
-  #tellOfSession(id: string): void {
+  #sendSession(id: string): void {
     const session = this.sessions.get(id)
     const params = session
       ? { sessions: [session.summary], removed: [] }

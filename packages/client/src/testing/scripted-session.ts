@@ -57,7 +57,7 @@ export class ScriptedSession {
     this.append({ type: 'session.created', data: known })
   }
 
-  /** Writes events into the log, as if anything had happened, and tells everyone who follows. */
+  /** Writes events into the log, and sends them to all followers. */
   append(...bodies: readonly EventBody[]): void {
     const events = bodies.map((body, index) => ({
       sessionId: this.id,

@@ -34,14 +34,14 @@ export class ScriptedSocket implements WebSocketLike {
   open(): void {
     if (this.#isClosed) return
     this.#isOpen = true
-    this.#tell('open')
+    this.#dispatch('open')
   }
 
   /** From the hub to the client. */
   deliver(message: unknown): void {
     const data = JSON.stringify(message)
     queueMicrotask(() => {
-      if (!this.#isClosed) this.#tell('message', data)
+      if (!this.#isClosed) this.#dispatch('message', data)
     })
   }
 
@@ -49,10 +49,10 @@ export class ScriptedSocket implements WebSocketLike {
   lose(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    queueMicrotask(() => this.#tell('close'))
+    queueMicrotask(() => this.#dispatch('close'))
   }
 
-  #tell(type: string, data?: string): void {
+  #dispatch(type: string, data?: string): void {
     for (const listener of this.#listeners.get(type) ?? []) listener({ data })
   }
 }
