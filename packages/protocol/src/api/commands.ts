@@ -28,7 +28,7 @@ import { storageCommands } from './storage.js'
 import { terminalCommands, terminalFeedCommands } from './terminals.js'
 import { turnCommands } from './turns.js'
 
-/** Written out: the type that the compiler infers for the object below costs it far more. */
+/** Written out, because the inferred type of the object below makes the check of the hub slower (12 % more instantiations). */
 export type Table = typeof hubCommands &
   typeof storageCommands &
   typeof accessCommands &
