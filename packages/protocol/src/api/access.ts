@@ -81,7 +81,6 @@ export const accessCommands = {
     tag: 'Sign-in',
     summary: 'Sign this browser out',
     response: 'Signed out.',
-    errors: [],
   },
   'login-code/create': {
     rest: 'POST /api/login-codes',

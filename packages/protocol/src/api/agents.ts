@@ -188,7 +188,6 @@ export const agentCommands = {
         content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
       },
     },
-    errors: [],
   },
   'extension/authenticate': {
     rest: 'POST /api/extensions/{extensionId}/authenticate',

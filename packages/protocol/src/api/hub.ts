@@ -59,7 +59,6 @@ export const hubCommands = {
         content: json(z.looseObject({ openapi: z.string() })),
       },
     },
-    errors: [],
   },
   'hub/docs': {
     rest: 'GET /api/docs',
@@ -69,7 +68,6 @@ export const hubCommands = {
     tag: 'Hub',
     summary: 'The API documentation as a web page',
     responses: { 200: { description: 'The page.', content: { 'text/html': z.string() } } },
-    errors: [],
   },
   'hub/docs-style': {
     rest: 'GET /api/docs.css',
@@ -79,7 +77,6 @@ export const hubCommands = {
     tag: 'Hub',
     summary: 'The style sheet of the documentation',
     responses: { 200: { description: 'The style sheet.', content: { 'text/css': z.string() } } },
-    errors: [],
   },
   'hub/metrics': {
     rest: 'GET /metrics',
@@ -90,7 +87,6 @@ export const hubCommands = {
     summary: 'Metrics for Prometheus',
     description: 'Text exposition format 0.0.4. Prometheus signs in with a bearer token.',
     responses: { 200: { description: 'The metrics.', content: { 'text/plain': z.string() } } },
-    errors: [],
   },
   'media/upload': {
     rest: 'POST /api/media',

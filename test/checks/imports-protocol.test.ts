@@ -1,6 +1,6 @@
 // A folder of the protocol may import only folders to its right.
 import { expect, test } from 'vitest'
-import { sourcesOf, violations } from '../../../test/checks/import-direction.js'
+import { sourcesOf, violations } from './import-direction.js'
 
 /** The two entries first, and the file that every folder may use last. */
 const LAYERS = [

@@ -1,7 +1,7 @@
 // A folder of the page may import only folders below it in this list, so that no two folders import each other.
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import { sourcesOf, violations } from '../../../test/checks/import-direction.js'
+import { sourcesOf, violations } from './import-direction.js'
 
 /** The folders from top to bottom; `.` is main.tsx and app.tsx, which build everything. */
 const LAYERS = [

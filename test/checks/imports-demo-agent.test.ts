@@ -1,6 +1,6 @@
 // The words of the demo agent use its turn and its tools. Only the files that serve the agent, its tour and its faults use words.
 import { expect, test } from 'vitest'
-import { sourcesOf, violations } from '../../../test/checks/import-direction.js'
+import { sourcesOf, violations } from './import-direction.js'
 
 const LAYERS = ['main.ts', 'serve.ts', 'agent.ts', 'tour.ts', 'faults.ts', 'words', '.']
 

@@ -1,6 +1,6 @@
 // The entries of the client may import its core, never the other way: a program that needs no React loads none.
 import { expect, test } from 'vitest'
-import { sourcesOf, violations } from '../../../test/checks/import-direction.js'
+import { sourcesOf, violations } from './import-direction.js'
 
 const LAYERS = ['testing', 'react', 'admin', '.']
 

@@ -1,11 +1,6 @@
 // A folder of the hub may import only folders to its right: the picture in ARCHITECTURE.md, enforced.
 import { expect, test } from 'vitest'
-import {
-  importsOf,
-  type Source,
-  sourcesOf,
-  violations,
-} from '../../../test/checks/import-direction.js'
+import { importsOf, type Source, sourcesOf, violations } from './import-direction.js'
 
 /** Folders, and the two files that build and start everything. */
 const LAYERS = [
