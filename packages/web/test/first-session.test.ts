@@ -6,6 +6,7 @@ import type { Page, WebSocketRoute } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { says, storeSessions } from '../../hub/test/stored-sessions.js'
 import { HubProcess } from './hub-process.js'
+import { settledTop } from './settled-top.js'
 import { openPage, SCREENS, type PageOptions, type WatchedPage } from './test-browser.js'
 
 const TOKEN = 'a-token-for-first-sessions-only'
@@ -171,16 +172,20 @@ test('a long session opens at its end, and loading earlier rows does not move th
   const asked = page.waitForRequest(/timeline\?.*before=/)
   await log.evaluate((scroller) => (scroller.scrollTop = 400))
   await asked
-  const row = await page.locator('.timeline .row >> visible=true').nth(3).elementHandle()
-  await row?.waitForElementState('stable')
-  const before = await row?.boundingBox()
+  // Rows outside of the view may leave the page.
+  const row = await log.evaluateHandle((scroller) => {
+    const { top } = scroller.getBoundingClientRect()
+    const rows = [...scroller.querySelectorAll('.row')]
+    return rows.find((one) => one.getBoundingClientRect().top > top)!
+  })
+  const before = await settledTop(row)
   release()
   await page.waitForFunction(
     (before) => (document.querySelector('.timeline')?.scrollHeight ?? 0) > before + 1_000,
     height,
   )
 
-  expect((await row?.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0)
+  expect(await settledTop(row)).toBeCloseTo(before, 0)
   expect(faults).toEqual([])
 })
 

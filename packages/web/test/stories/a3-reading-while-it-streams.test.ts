@@ -1,6 +1,7 @@
 // A3. Reading while it streams: scrolled up.
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { settledTop } from '../settled-top.js'
 import { DESKTOP, LONG, send, status, Story, violationsIn } from './story.js'
 
 test('the text that is read, selected or opened does not move while the answer streams', async () => {
@@ -32,11 +33,10 @@ test('the text that is read, selected or opened does not move while the answer s
     .filter({ hasText: 'Read README.md' })
     .locator('summary')
   await card.waitFor()
-  await settled(card)
-  const before = await topOf(card)
+  const before = await settledTop(card)
   await card.click()
   await page.getByTestId('tool-card').getByText('# A shop').waitFor()
-  expect(Math.abs((await topOf(card)) - before)).toBeLessThanOrEqual(1)
+  expect(Math.abs((await settledTop(card)) - before)).toBeLessThanOrEqual(1)
 
   await page.getByTestId('jump-latest').click()
   await page.getByTestId('jump-latest').waitFor({ state: 'detached' })
@@ -81,23 +81,6 @@ function selection(page: Page): Promise<{ text: string; top: number }> {
     if (!selection || selection.rangeCount === 0) return { text: '', top: 0 }
     const { top } = selection.getRangeAt(0).getBoundingClientRect()
     return { text: selection.toString().trim(), top }
-  })
-}
-
-function topOf(element: Locator): Promise<number> {
-  return element.evaluate((found) => found.getBoundingClientRect().top)
-}
-
-/** Waits until the element has not moved for a few frames. */
-async function settled(element: Locator): Promise<void> {
-  await element.evaluate(async (found) => {
-    let top = Number.NaN
-    for (let frame = 0, still = 0; frame < 600 && still < 5; frame += 1) {
-      await new Promise(requestAnimationFrame)
-      const now = found.getBoundingClientRect().top
-      still = now === top ? still + 1 : 0
-      top = now
-    }
   })
 }
 
