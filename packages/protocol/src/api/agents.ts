@@ -94,7 +94,6 @@ export const agentCommands = {
     rest: 'GET /api/extensions',
     operationId: 'listExtensions',
     scope: 'read',
-    tag: 'Agents',
     summary: 'List extensions',
     description:
       'Includes disabled and broken ones; `problem` gives the reason. `problems` lists files that could not be read.',
@@ -105,7 +104,6 @@ export const agentCommands = {
     rest: 'GET /api/extensions/{extensionId}',
     operationId: 'getExtension',
     scope: 'read',
-    tag: 'Agents',
     summary: 'Get an extension',
     description: 'Includes how it is installed, signed in and launched.',
     response: 'The extension.',
@@ -116,7 +114,6 @@ export const agentCommands = {
     rest: 'PUT /api/extensions/{extensionId}',
     operationId: 'putExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Add or change a custom agent',
     description:
       'Writes a manifest into the data directory. The id has lower-case letters, digits and `-`. Applies to agents that start afterwards.',
@@ -129,7 +126,6 @@ export const agentCommands = {
     rest: 'DELETE /api/extensions/{extensionId}',
     operationId: 'removeExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Remove a custom agent',
     description: 'Its settings and secrets are removed too. Its sessions can still be read.',
     response: 'Removed.',
@@ -139,7 +135,6 @@ export const agentCommands = {
     rest: 'GET /api/extensions/{extensionId}/settings_schema',
     operationId: 'getSettingsSchema',
     scope: 'read',
-    tag: 'Agents',
     summary: 'The form of an agent’s settings',
     description:
       '`default` is the value of a session without its own: the hub-wide setting, else the environment’s value, else the extension’s default.',
@@ -151,7 +146,6 @@ export const agentCommands = {
     rest: 'GET /api/extensions/{extensionId}/settings',
     operationId: 'getExtensionSettings',
     scope: 'read',
-    tag: 'Agents',
     summary: 'The hub-wide settings of an agent',
     description: 'They apply to every session without its own values. Secrets are never returned.',
     response: 'The settings.',
@@ -162,7 +156,6 @@ export const agentCommands = {
     rest: 'PUT /api/extensions/{extensionId}/settings',
     operationId: 'changeExtensionSettings',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Change the hub-wide settings of an agent',
     description:
       'Keys are ids of fields and names of sign-in keys. Other values stay, `null` removes a value. Applies to agents that start afterwards.',
@@ -176,7 +169,6 @@ export const agentCommands = {
     operationId: 'listWireFrames',
     scope: 'read',
     raw: true,
-    tag: 'Agents',
     summary: 'The newest frames of all agents',
     description:
       'Oldest first, without secrets. A download with `format=jsonl` or `Accept: application/x-ndjson`.',
@@ -193,7 +185,6 @@ export const agentCommands = {
     rest: 'POST /api/extensions/{extensionId}/authenticate',
     operationId: 'authenticateExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Sign an agent in',
     description:
       '`methodId` is a method that the error `agent_auth_required` or a probe lists, or `terminal` if the extension has it. The agent stores its credentials itself. A method that needs a terminal opens one. A sign-in at a browser may take ten minutes; if the request would time out first, the response is 202 without a terminal, and repeating the request waits for the same sign-in.',
@@ -223,7 +214,6 @@ export const agentCommands = {
     rest: 'POST /api/extensions/{extensionId}/logout',
     operationId: 'logoutExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Sign an agent out',
     response: 'Signed out.',
     output: authenticationSchema,
@@ -233,7 +223,6 @@ export const agentCommands = {
     rest: 'POST /api/extensions/{extensionId}/probe',
     operationId: 'probeExtension',
     scope: 'write',
-    tag: 'Agents',
     summary: 'Test an agent',
     description:
       'Starts the agent, opens a session in an empty folder and ends both. An agent that fails is no error of the request: see `state` and `problem`. Requests during a probe share its result.',

@@ -61,7 +61,6 @@ type RestFields = {
   readonly limitsAttempts?: true
   /** The function gets request and response and answers by itself: streams, downloads, cookies. */
   readonly raw?: true
-  readonly tag: RouteTag
   readonly summary: string
   readonly description?: string
   /** Documents fields of the query whose names do not explain them. */

@@ -62,7 +62,7 @@ test('an address has a method, a path and names', () => {
 
 function wantedOf(operationId: string) {
   const rest = 'POST /api/sessions/{sessionId}/prompt'
-  return { rest, operationId, scope: 'read', tag: 'Turns', summary: 'x', errors: [] } as const
+  return { rest, operationId, scope: 'read', summary: 'x', errors: [] } as const
 }
 
 test('no two routes share an address or an operation id', () => {

@@ -5,6 +5,7 @@ import { agentCommands } from './agents.js'
 import {
   type CallInputOf,
   type Command,
+  type Commands,
   type Content,
   json,
   type OutputOf,
@@ -13,12 +14,13 @@ import {
   replaceNames,
   type Response,
   type RestCommand,
+  type RouteTag,
   type SocketInputOf,
 } from './command.js'
 import { decisionCommands } from './decisions.js'
 import type { ErrorCode } from './error-codes.js'
 import { feedCommands } from './feeds.js'
-import { hubCommands } from './hub.js'
+import { hubCommands, mediaCommands } from './hub.js'
 import { processCommands } from './processes.js'
 import { pushCommands } from './push.js'
 import { readingCommands } from './reading.js'
@@ -28,8 +30,9 @@ import { storageCommands } from './storage.js'
 import { terminalCommands, terminalFeedCommands } from './terminals.js'
 import { turnCommands } from './turns.js'
 
-/** Written out, because the inferred type of the object below makes the check of the hub slower (12 % more instantiations). */
+/** The commands of all rooms. */
 export type Table = typeof hubCommands &
+  typeof mediaCommands &
   typeof storageCommands &
   typeof accessCommands &
   typeof pushCommands &
@@ -44,23 +47,24 @@ export type Table = typeof hubCommands &
   typeof terminalFeedCommands &
   typeof feedCommands
 
-/** Within a tag, the documentation has the order of this object. */
-export const COMMANDS: Table = {
-  ...hubCommands,
-  ...storageCommands,
-  ...accessCommands,
-  ...pushCommands,
-  ...repoCommands,
-  ...agentCommands,
-  ...sessionCommands,
-  ...feedCommands,
-  ...readingCommands,
-  ...turnCommands,
-  ...decisionCommands,
-  ...processCommands,
-  ...terminalCommands,
-  ...terminalFeedCommands,
-}
+/** The rooms of the table with the tags of their commands. Within a tag, the documentation has the order of this list. */
+const ROOMS: readonly (readonly [tag: RouteTag, commands: Commands])[] = [
+  ['Hub', hubCommands],
+  ['Media', mediaCommands],
+  ['Storage', storageCommands],
+  ['Sign-in', accessCommands],
+  ['Notifications', pushCommands],
+  ['Repositories', repoCommands],
+  ['Agents', agentCommands],
+  ['Sessions', sessionCommands],
+  ['Reading', feedCommands],
+  ['Reading', readingCommands],
+  ['Turns', turnCommands],
+  ['Decisions', decisionCommands],
+  ['Processes', processCommands],
+  ['Terminals', terminalCommands],
+  ['Terminals', terminalFeedCommands],
+]
 
 /** The commands by their REST addresses. */
 type RestTable = {
@@ -108,6 +112,7 @@ export type Route = Omit<
   RestCommand,
   'rest' | 'body' | 'uploads' | 'output' | 'response' | 'rpc' | 'query' | 'errors'
 > & {
+  readonly tag: RouteTag
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As OpenAPI writes it: `/api/sessions/{id}`. */
   readonly path: string
@@ -120,11 +125,18 @@ export type Route = Omit<
   readonly responses: Readonly<Record<number, Response>>
 }
 
-export const REST_COMMANDS: ReadonlyMap<string, RestCommand> = new Map(
-  entries().flatMap(([name, command]) => (command.rest === undefined ? [] : [[name, command]])),
+const ALL = ROOMS.flatMap(([tag, commands]) =>
+  Object.entries(commands).map(([name, command]) => ({ tag, name, command })),
+)
+const REST = ALL.flatMap(({ command, ...entry }) =>
+  command.rest === undefined ? [] : [{ ...entry, command }],
 )
 
-export const ROUTES: readonly Route[] = [...REST_COMMANDS.values()].map(toRoute)
+export const REST_COMMANDS: ReadonlyMap<string, RestCommand> = new Map(
+  REST.map(({ name, command }) => [name, command]),
+)
+
+export const ROUTES: readonly Route[] = REST.map(({ tag, command }) => toRoute(tag, command))
 
 /** A command as the WebSocket has it. */
 export type SocketRequest = {
@@ -134,7 +146,7 @@ export type SocketRequest = {
 }
 
 export const SOCKET_REQUESTS: ReadonlyMap<string, SocketRequest> = new Map(
-  entries().flatMap(([name, command]) => {
+  ALL.flatMap(({ name, command }) => {
     const { rpc } = command
     return rpc ? [[name, { command, params: paramsOf(command), answer: rpc.answer }]] : []
   }),
@@ -157,11 +169,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
   return [...new Set<ErrorCode>([...input, ...gates, ...scopes, ...errors, ...sent, 'internal'])]
 }
 
-function entries(): (readonly [name: string, command: Command])[] {
-  return Object.entries(COMMANDS)
-}
-
-function toRoute(command: RestCommand): Route {
+function toRoute(tag: RouteTag, command: RestCommand): Route {
   const { rest: address, body, uploads, output, response = '', rpc: _, query, ...rest } = command
   const { method, path, names } = parseAddress(address)
   const asDocumented = (one: string): string => PATH_NAMES[one]?.as ?? one
@@ -169,6 +177,7 @@ function toRoute(command: RestCommand): Route {
   const content = body ? json(body) : uploads && toContent(uploads)
   return {
     ...rest,
+    tag,
     errors: rest.errors ?? [],
     method,
     path: replaceNames(path, (one) => `{${asDocumented(one)}}`),

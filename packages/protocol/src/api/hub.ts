@@ -40,7 +40,6 @@ export const hubCommands = {
     operationId: 'getHealth',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'Health check',
     isPublic: true,
     response: 'The hub is running.',
@@ -51,7 +50,6 @@ export const hubCommands = {
     operationId: 'getOpenApi',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'The OpenAPI document',
     responses: {
       200: {
@@ -65,7 +63,6 @@ export const hubCommands = {
     operationId: 'getDocs',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'The API documentation as a web page',
     responses: { 200: { description: 'The page.', content: { 'text/html': z.string() } } },
   },
@@ -74,7 +71,6 @@ export const hubCommands = {
     operationId: 'getDocsStyle',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'The style sheet of the documentation',
     responses: { 200: { description: 'The style sheet.', content: { 'text/css': z.string() } } },
   },
@@ -83,17 +79,18 @@ export const hubCommands = {
     operationId: 'getMetrics',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'Metrics for Prometheus',
     description: 'Text exposition format 0.0.4. Prometheus signs in with a bearer token.',
     responses: { 200: { description: 'The metrics.', content: { 'text/plain': z.string() } } },
   },
+} satisfies Commands
+
+export const mediaCommands = {
   'media/upload': {
     rest: 'POST /api/media',
     operationId: 'uploadMedia',
     scope: 'write',
     raw: true,
-    tag: 'Media',
     summary: 'Upload an image for a prompt',
     description:
       'The body is the image itself, at most 20 MB. Use the `url` of the response as the `uri` of an image block.',
@@ -108,7 +105,6 @@ export const hubCommands = {
     operationId: 'getMedia',
     scope: 'read',
     raw: true,
-    tag: 'Media',
     summary: 'Get an image or a large output',
     description:
       'Raster images are served to be displayed, everything else as a download. The content never changes, so it may be cached. Supports `Range` and `If-None-Match`.',

@@ -87,7 +87,6 @@ export const readingCommands = {
     rest: 'GET /api/sessions/{sessionId}/messages',
     operationId: 'listMessages',
     scope: 'read',
-    tag: 'Reading',
     summary: 'List the messages of a session',
     query: messagesQuerySchema,
     queryNotes: {
@@ -102,7 +101,6 @@ export const readingCommands = {
     rest: 'GET /api/sessions/{sessionId}/timeline',
     operationId: 'getTimeline',
     scope: 'read',
-    tag: 'Reading',
     summary: 'The latest items of a session',
     description: 'To open a long session, read this, then follow the events after `seq`.',
     query: timelineQuerySchema,
@@ -119,7 +117,6 @@ export const readingCommands = {
     operationId: 'listEvents',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'List or stream the events of a session',
     description:
       'With `Accept: text/event-stream`, sends every event after `after`, then new events as they are committed. Reconnect with `Last-Event-ID`, the `seq` of the last received event.',
@@ -142,7 +139,6 @@ export const readingCommands = {
     rest: 'GET /api/sessions/{sessionId}/changes',
     operationId: 'getSessionChanges',
     scope: 'read',
-    tag: 'Reading',
     summary: 'Changes in the repository since the session or its latest turn started',
     description:
       'Compared with a snapshot of the work tree, so earlier uncommitted changes are not included.',
@@ -161,7 +157,6 @@ export const readingCommands = {
     operationId: 'exportSession',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'Export the log as JSON lines',
     responses: {
       200: {
@@ -176,7 +171,6 @@ export const readingCommands = {
     operationId: 'getTranscript',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'Download the transcript',
     description:
       'The session in reading order: JSON lines, a Markdown document, or one self-contained HTML file.',
@@ -198,7 +192,6 @@ export const readingCommands = {
     operationId: 'getSessionWire',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'The newest frames between the hub and the session’s agent',
     description:
       'Oldest first, without secrets: the last 200 of each process, and more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. A download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` the response continues with new frames, without `faults`; empty lines keep the connection alive, and `{ at, dropped }` replaces frames that were dropped because the client read too slowly.',

@@ -180,7 +180,6 @@ export const sessionCommands = {
     rest: 'POST /api/sessions',
     operationId: 'createSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'Start a session',
     description:
       'Responds when the agent has started. Without `extensionId` the first extension is used. If it fails, no session is created.',
@@ -195,7 +194,6 @@ export const sessionCommands = {
     rest: 'GET /api/sessions',
     operationId: 'listSessions',
     scope: 'read',
-    tag: 'Sessions',
     summary: 'List or search sessions, newest first',
     query: listSessionsQuerySchema,
     queryNotes: {
@@ -215,7 +213,6 @@ export const sessionCommands = {
     rest: 'GET /api/sessions/{sessionId}',
     operationId: 'getSession',
     scope: 'read',
-    tag: 'Sessions',
     summary: 'A session with its repository and all messages',
     response: 'The session.',
     output: sessionDetailSchema,
@@ -225,7 +222,6 @@ export const sessionCommands = {
     rest: 'PATCH /api/sessions/{sessionId}',
     operationId: 'changeSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'Rename, pin, archive or configure a session',
     description:
       'Works for active and ended sessions. `settings.permissions` apply at once; a changed `cwd` or `mcpServers` restarts the agent after the running turn.',
@@ -247,7 +243,6 @@ export const sessionCommands = {
     rest: 'POST /api/sessions/{sessionId}/complete',
     operationId: 'completeSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'End a session as `completed`',
     description: 'A session that has ended is not changed.',
     response: 'The session has ended.',
@@ -259,7 +254,6 @@ export const sessionCommands = {
     rest: 'POST /api/sessions/{sessionId}/resume',
     operationId: 'resumeSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'Make an ended session active again',
     description:
       'It keeps its id and its log, and its queued prompts run. A session that is ending is resumed after it has ended.',
@@ -272,7 +266,6 @@ export const sessionCommands = {
     rest: 'DELETE /api/sessions/{sessionId}',
     operationId: 'deleteSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'End a session as `cancelled`, or remove it',
     description:
       'The session stays in the lists, unless `purge` is true: then it is removed permanently, with its log and its files.',

@@ -81,7 +81,6 @@ export const turnCommands = {
     rest: 'POST /api/sessions/{sessionId}/prompt',
     operationId: 'prompt',
     scope: 'write',
-    tag: 'Turns',
     summary: 'Send a prompt',
     description:
       'Either `text`, or `prompt` with content blocks. The hub answers after the commit. Repeating an `id` returns the same turn. At most 16 prompts are queued.',
@@ -96,7 +95,6 @@ export const turnCommands = {
     rest: 'POST /api/sessions/{sessionId}/cancel',
     operationId: 'cancelTurn',
     scope: 'write',
-    tag: 'Turns',
     summary: 'Cancel the running turn',
     description:
       'Responds when the turn has ended; the session stays active. With `turnId`, nothing happens unless that turn is running. The queue continues, unless `pausesQueue` is set.',
@@ -110,7 +108,6 @@ export const turnCommands = {
     rest: 'GET /api/sessions/{sessionId}/queue',
     operationId: 'getQueue',
     scope: 'read',
-    tag: 'Turns',
     summary: 'The queued prompts',
     response: 'The queue, in the order in which it will run.',
     output: queueSchema,
@@ -121,7 +118,6 @@ export const turnCommands = {
     rest: 'PATCH /api/sessions/{sessionId}/queue/{turnId}',
     operationId: 'editQueued',
     scope: 'write',
-    tag: 'Turns',
     summary: 'Edit, move or send a queued prompt',
     description:
       '`before` names the turn to move it in front of; null moves it to the end. `now` cancels the running turn and sends this prompt next.',
@@ -135,7 +131,6 @@ export const turnCommands = {
     rest: 'DELETE /api/sessions/{sessionId}/queue/{turnId}',
     operationId: 'removeQueued',
     scope: 'write',
-    tag: 'Turns',
     summary: 'Remove a queued prompt',
     response: 'The changed queue.',
     output: queueSchema,
@@ -146,7 +141,6 @@ export const turnCommands = {
     rest: 'DELETE /api/sessions/{sessionId}/queue',
     operationId: 'clearQueue',
     scope: 'write',
-    tag: 'Turns',
     summary: 'Remove all queued prompts',
     response: 'The queue is empty.',
     output: queueSchema,
