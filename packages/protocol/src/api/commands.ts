@@ -30,7 +30,7 @@ import { storageCommands } from './storage.js'
 import { terminalCommands, terminalFeedCommands } from './terminals.js'
 import { turnCommands } from './turns.js'
 
-/** The commands of all rooms. */
+/** The commands of all rooms. Written out, because a type made from `ROOMS` makes the check of the hub slower (12 % more instantiations). */
 export type Table = typeof hubCommands &
   typeof mediaCommands &
   typeof storageCommands &
