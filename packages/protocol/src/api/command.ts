@@ -63,8 +63,6 @@ type RestFields = {
   readonly raw?: true
   readonly summary: string
   readonly description?: string
-  /** Documents fields of the query whose names do not explain them. */
-  readonly queryNotes?: Readonly<Record<string, string>>
   /** The JSON body. */
   readonly body?: z.ZodObject
   /** The media types of a body of bytes. */

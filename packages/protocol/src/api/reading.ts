@@ -27,7 +27,10 @@ export const messagesQuerySchema = z.strictObject({
       )
       return z.NEVER
     })
-    .exactOptional(),
+    .exactOptional()
+    .describe(
+      'Only messages that were created or changed later: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
+    ),
 })
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
@@ -41,16 +44,26 @@ function readSince(value: string): Since | undefined {
 }
 
 export const timelineQuerySchema = z.strictObject({
-  limit: wholeNumber('limit', 1, 500).default(60),
-  before: wholeNumber('before', 1, Number.MAX_SAFE_INTEGER).exactOptional(),
+  limit: wholeNumber('limit', 1, 500)
+    .default(60)
+    .describe('The number of items. A turn is never split, so there may be more.'),
+  before: wholeNumber('before', 1, Number.MAX_SAFE_INTEGER)
+    .exactOptional()
+    .describe('The `before` of the previous response: returns the items before it.'),
 })
 
 /** The last part of a session, folded: items in reading order. */
 export type Timeline = Shape<typeof timelineSchema>
 
 export const eventsQuerySchema = z.strictObject({
-  after: wholeNumber('after', 0, Number.MAX_SAFE_INTEGER).default(0),
-  limit: wholeNumber('limit', 1, 1000).default(500),
+  after: wholeNumber('after', 0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('The `seq` of the last received event.'),
+  limit: wholeNumber('limit', 1, 1000)
+    .default(500)
+    .describe(
+      'The maximum number of events. A page of long events ends earlier: compare with `lastSeq`.',
+    ),
 })
 
 export const eventPageSchema = z.object({
@@ -60,7 +73,10 @@ export const eventPageSchema = z.object({
 export type EventPage = Shape<typeof eventPageSchema>
 
 export const changesQuerySchema = repoDiffQuerySchema.extend({
-  since: z.enum(['session', 'turn'], 'since is session or turn.').default('session'),
+  since: z
+    .enum(['session', 'turn'], 'since is session or turn.')
+    .default('session')
+    .describe('`turn`: since the start of the latest turn. Queued turns have not started.'),
 })
 export const sessionChangesSchema = z.union([
   repoDiffSchema.extend({ is: z.literal('known') }),
@@ -89,10 +105,6 @@ export const readingCommands = {
     scope: 'read',
     summary: 'List the messages of a session',
     query: messagesQuerySchema,
-    queryNotes: {
-      since:
-        'Only messages that were created or changed later: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
-    },
     response: 'The messages, in reading order.',
     output: messageListSchema,
     errors: ['session_not_found'],
@@ -104,10 +116,6 @@ export const readingCommands = {
     summary: 'The latest items of a session',
     description: 'To open a long session, read this, then follow the events after `seq`.',
     query: timelineQuerySchema,
-    queryNotes: {
-      limit: 'The number of items. A turn is never split, so there may be more.',
-      before: 'The `before` of the previous response: returns the items before it.',
-    },
     response: 'The items, in reading order.',
     output: timelineSchema,
     errors: ['session_not_found'],
@@ -121,11 +129,6 @@ export const readingCommands = {
     description:
       'With `Accept: text/event-stream`, sends every event after `after`, then new events as they are committed. Reconnect with `Last-Event-ID`, the `seq` of the last received event.',
     query: eventsQuerySchema,
-    queryNotes: {
-      after: 'The `seq` of the last received event.',
-      limit:
-        'The maximum number of events. A page of long events ends earlier: compare with `lastSeq`.',
-    },
     output: eventPageSchema,
     responses: {
       200: {
@@ -143,11 +146,6 @@ export const readingCommands = {
     description:
       'Compared with a snapshot of the work tree, so earlier uncommitted changes are not included.',
     query: changesQuerySchema,
-    queryNotes: {
-      since: '`turn`: since the start of the latest turn. Queued turns have not started.',
-      path: 'Only this file or folder, relative to the repository.',
-      patches: '`false` omits the patches.',
-    },
     response: 'The changed files.',
     output: sessionChangesSchema,
     errors: ['session_not_found', 'repo_not_found', 'path_outside_root', 'git_failed'],

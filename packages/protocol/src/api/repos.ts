@@ -18,7 +18,11 @@ export type Repo = Shape<typeof repoSchema>
 export const repoListSchema = z.object({ repos: z.array(repoSchema) })
 
 export const repoFilesQuerySchema = z.strictObject({
-  q: z.string().max(200).default(''),
+  q: z
+    .string()
+    .max(200)
+    .default('')
+    .describe('Letters of the path, in order; empty matches all files.'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 export const repoFilesSchema = z.object({
@@ -51,8 +55,13 @@ export const repoStatusSchema = z.object({
 export type RepoStatus = Shape<typeof repoStatusSchema>
 
 export const repoDiffQuerySchema = z.strictObject({
-  path: z.string().min(1).max(4096).exactOptional(),
-  patches: flag('patches', 'true'),
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .exactOptional()
+    .describe('Only this file or folder, relative to the repository.'),
+  patches: flag('patches', 'true').describe('`false` omits the patches.'),
 })
 const fileChangeSchema = z.object({
   path: z.string(),
@@ -80,7 +89,9 @@ export type RepoDiff = Shape<typeof repoDiffSchema>
 
 export const addRepoSchema = z.strictObject({ path: z.string().min(1).max(4096) })
 
-export const repoFileQuerySchema = z.strictObject({ path: z.string().min(1).max(4096) })
+export const repoFileQuerySchema = z.strictObject({
+  path: z.string().min(1).max(4096).describe('Relative to the repository.'),
+})
 const fileSize = { path: z.string(), byteLength: count }
 export const repoFileSchema = z.discriminatedUnion('kind', [
   z.object({ ...fileSize, kind: z.literal('text'), text: z.string() }),
@@ -97,7 +108,13 @@ export const repoTrustSchema = z.object({
   files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),
 })
 
-export const browseQuerySchema = z.strictObject({ path: z.string().max(4096).exactOptional() })
+export const browseQuerySchema = z.strictObject({
+  path: z
+    .string()
+    .max(4096)
+    .exactOptional()
+    .describe('The folder to list; without it the root folders.'),
+})
 export const browseSchema = z.object({
   path: z.string().nullable().describe('The requested folder; null for the list of root folders.'),
   folders: z.array(z.object({ name: z.string(), path: z.string() })),
@@ -152,7 +169,6 @@ export const repoCommands = {
     description:
       'Searches tracked files, and untracked files that are not ignored. For mentions in prompts.',
     query: repoFilesQuerySchema,
-    queryNotes: { q: 'Letters of the path, in order; empty matches all files.' },
     response: 'The matching paths.',
     output: repoFilesSchema,
     errors: lookWithGit,
@@ -165,7 +181,6 @@ export const repoCommands = {
     description:
       'Text up to 1 MB and images up to 5 MB. Links are followed if they stay inside the repository.',
     query: repoFileQuerySchema,
-    queryNotes: { path: 'Relative to the repository.' },
     response: 'The current file.',
     output: repoFileSchema,
     errors: [...look, 'not_found', 'file_unreadable'],
@@ -198,10 +213,6 @@ export const repoCommands = {
     summary: 'The uncommitted changes of a repository',
     description: 'Includes staged and unstaged changes, and untracked files that are not ignored.',
     query: repoDiffQuerySchema,
-    queryNotes: {
-      path: 'Only this file or folder, relative to the repository.',
-      patches: '`false` omits the patches.',
-    },
     response: 'The changed files.',
     output: repoDiffSchema,
     errors: lookWithGit,
@@ -213,7 +224,6 @@ export const repoCommands = {
     summary: 'List folders inside the root folders',
     description: 'Returns names only, and none outside of the root folders.',
     query: browseQuerySchema,
-    queryNotes: { path: 'The folder to list; without it the root folders.' },
     response: 'The folders.',
     output: browseSchema,
     errors: ['path_outside_root', 'not_found'],

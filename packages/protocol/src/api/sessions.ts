@@ -60,23 +60,33 @@ export const deleteSessionQuerySchema = z.strictObject({ purge: flag('purge', 'f
 
 export const listSessionsQuerySchema = z
   .strictObject({
-    repoId: z.string().min(1).exactOptional(),
-    extensionId: z.string().min(1).exactOptional(),
+    repoId: z.string().min(1).exactOptional().describe('Only sessions of this repository.'),
+    extensionId: z.string().min(1).exactOptional().describe('Only sessions with this agent.'),
     status: z
       .string()
       .transform((list) => list.split(','))
       .pipe(
         z.array(z.enum(SESSION_STATUSES, `status is a list of ${SESSION_STATUSES.join(', ')}.`)),
       )
-      .exactOptional(),
+      .exactOptional()
+      .describe('Only sessions with one of these statuses, separated by commas.'),
     archived: z
       .enum(['false', 'true', 'any'], 'archived is false (the default), true or any.')
-      .default('false'),
-    /** Words to look for in titles, prompts and answers. Any text is a valid search. */
-    q: z.string().exactOptional(),
+      .default('false')
+      .describe(
+        '`false` leaves archived sessions out, `true` returns only them, `any` returns both.',
+      ),
+    q: z.string().exactOptional().describe('Words to search for in titles, prompts and answers.'),
     limit: wholeNumber('limit', 1, 100).default(20),
     offset: wholeNumber('offset', 0, Number.MAX_SAFE_INTEGER).default(0),
-    cursor: z.string().min(1).max(512).exactOptional(),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .exactOptional()
+      .describe(
+        '`nextCursor` of the previous page. Sessions that were added meanwhile do not move the pages.',
+      ),
   })
   .refine(
     ({ offset, cursor }) => offset === 0 || cursor === undefined,
@@ -196,16 +206,6 @@ export const sessionCommands = {
     scope: 'read',
     summary: 'List or search sessions, newest first',
     query: listSessionsQuerySchema,
-    queryNotes: {
-      repoId: 'Only sessions of this repository.',
-      extensionId: 'Only sessions with this agent.',
-      status: 'Only sessions with one of these statuses, separated by commas.',
-      archived:
-        '`false` leaves archived sessions out, `true` returns only them, `any` returns both.',
-      q: 'Words to search for in titles, prompts and answers.',
-      cursor:
-        '`nextCursor` of the previous page. Sessions that were added meanwhile do not move the pages.',
-    },
     response: 'A page of sessions, without their messages.',
     output: sessionListSchema,
   },

@@ -182,18 +182,21 @@ function pathParameters({ params = {} }: Route): Parameter[] {
   }))
 }
 
-function queryParameters({ query, queryNotes }: Route): Parameter[] {
+function queryParameters({ query }: Route): Parameter[] {
   if (query === undefined) return []
   const sent = toJsonSchema(query, 'input')
   const read = toJsonSchema(query, 'output')
   const required = (sent['required'] ?? []) as readonly string[]
   return Object.keys(query.shape).map((name) => {
-    const schema = toParameterSchema(propertyOf(sent, name), propertyOf(read, name))
+    const { description, ...schema } = toParameterSchema(
+      propertyOf(sent, name),
+      propertyOf(read, name),
+    )
     return {
       name,
       in: 'query',
       required: required.includes(name),
-      ...describe(queryNotes?.[name]),
+      ...(typeof description === 'string' && { description }),
       schema,
       ...(schema['type'] === 'array' && { explode: false }),
     }
@@ -208,10 +211,6 @@ function toParameterSchema(sent: JsonSchema, read: JsonSchema): JsonSchema {
 
 function propertyOf(schema: JsonSchema, name: string): JsonSchema {
   return (schema['properties'] as Readonly<Record<string, JsonSchema>>)[name] ?? {}
-}
-
-function describe(description: string | undefined): { description?: string } {
-  return description === undefined ? {} : { description }
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
