@@ -1,7 +1,7 @@
 // Declares the commands for kinds of agents: their list, settings, sign-in, probes and wires.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
-import { type Commands, json } from './command.js'
+import type { Commands } from './command.js'
 import { wholeNumber } from './fields.js'
 import { lastProbeSchema, probeSchema } from './probe-schemas.js'
 import { warmStateSchema } from './processes.js'
@@ -173,13 +173,9 @@ export const agentCommands = {
     description:
       'Oldest first, without secrets. A download with `format=jsonl` or `Accept: application/x-ndjson`.',
     query: wireQuerySchema,
+    response: 'The frames.',
     output: wireFrameListSchema,
-    responses: {
-      200: {
-        description: 'The frames.',
-        content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
-      },
-    },
+    content: { 'application/x-ndjson': wireFrameSchema },
   },
   'extension/authenticate': {
     rest: 'POST /api/extensions/{extensionId}/authenticate',
@@ -191,15 +187,8 @@ export const agentCommands = {
     body: authenticateSchema,
     output: authenticationSchema,
     responses: {
-      200: {
-        description: 'Signed in; new sessions use the credentials.',
-        content: json(authenticationSchema),
-      },
-      202: {
-        description:
-          'The sign-in is not finished: it continues in `terminal`, or without one at the browser.',
-        content: json(authenticationSchema),
-      },
+      200: 'Signed in; new sessions use the credentials.',
+      202: 'The sign-in is not finished: it continues in `terminal`, or without one at the browser.',
     },
     statusOf: ({ authenticated }: Authentication) => (authenticated ? 200 : 202),
     errors: [

@@ -7,12 +7,10 @@ import {
   type Command,
   type Commands,
   type Content,
-  json,
   type OutputOf,
   paramsOf,
   parseAddress,
   replaceNames,
-  type Response,
   type RestCommand,
   type RouteTag,
   type SocketInputOf,
@@ -107,10 +105,12 @@ const PATH_NAMES: Readonly<Record<string, { readonly is: string; readonly as?: s
   pid: { is: 'Its number in the list.' },
 }
 
+type Response = { readonly description: string; readonly content?: Content }
+
 /** A command as REST has it. */
-export type Route = Omit<
+export type Route = Pick<
   RestCommand,
-  'rest' | 'body' | 'uploads' | 'output' | 'response' | 'rpc' | 'query' | 'errors'
+  'operationId' | 'scope' | 'isPublic' | 'summary' | 'description'
 > & {
   readonly tag: RouteTag
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -153,8 +153,8 @@ export const SOCKET_REQUESTS: ReadonlyMap<string, SocketRequest> = new Map(
 )
 
 /** The answer of a command that does not choose by `statusOf`. */
-export function statusOf({ status, output }: RestCommand): number {
-  return status ?? (output ? 200 : 204)
+export function statusOf({ status, output, content }: RestCommand): number {
+  return status ?? (output || content ? 200 : 204)
 }
 
 /** Every code this route may fail with, its own and those of the gates before it. */
@@ -170,7 +170,7 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
 }
 
 function toRoute(tag: RouteTag, command: RestCommand): Route {
-  const { rest: address, body, uploads, output, response = '', rpc: _, query, ...rest } = command
+  const { rest: address, body, uploads, rpc: _, query, ...rest } = command
   const { method, path, names } = parseAddress(address)
   const asDocumented = (one: string): string => PATH_NAMES[one]?.as ?? one
   const params = names.map((one) => [asDocumented(one), PATH_NAMES[one]?.is ?? ''])
@@ -184,10 +184,25 @@ function toRoute(tag: RouteTag, command: RestCommand): Route {
     ...(names.length > 0 && { params: Object.fromEntries(params) as Record<string, string> }),
     ...(query && { query }),
     ...(content && { body: content }),
-    responses: command.responses ?? {
-      [statusOf(command)]: { description: response, ...(output && { content: json(output) }) },
-    },
+    responses: responsesOf(command),
   }
+}
+
+function responsesOf(command: RestCommand): Record<number, Response> {
+  const { output, content: others, response = '' } = command
+  const { responses = { [statusOf(command)]: response } } = command
+  const content = { ...(output && json(output)), ...others }
+  const hasContent = (status: string) => Number(status) < 300 && Object.keys(content).length > 0
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, description]) => [
+      status,
+      { description, ...(hasContent(status) && { content }) },
+    ]),
+  )
+}
+
+function json(schema: z.ZodType): Content {
+  return { 'application/json': schema }
 }
 
 function toContent(types: readonly string[]): Content {

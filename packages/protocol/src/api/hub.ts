@@ -1,7 +1,7 @@
 // Declares the commands for the hub itself: its health, its documents, its numbers, and media.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
-import { type Commands, json } from './command.js'
+import type { Commands } from './command.js'
 
 /** Pictures that may be uploaded and shown. Never SVG, HTML or PDF: opened as a page they can carry script. */
 export const PICTURE_TYPES: readonly string[] = [
@@ -12,7 +12,6 @@ export const PICTURE_TYPES: readonly string[] = [
   'image/avif',
   'image/bmp',
 ]
-const bytes = z.unknown()
 
 export const healthSchema = z.object({ status: z.literal('ok'), version: z.string() })
 
@@ -51,12 +50,8 @@ export const hubCommands = {
     scope: 'read',
     raw: true,
     summary: 'The OpenAPI document',
-    responses: {
-      200: {
-        description: 'An OpenAPI 3.1 document.',
-        content: json(z.looseObject({ openapi: z.string() })),
-      },
-    },
+    response: 'An OpenAPI 3.1 document.',
+    output: z.looseObject({ openapi: z.string() }),
   },
   'hub/docs': {
     rest: 'GET /api/docs',
@@ -64,7 +59,8 @@ export const hubCommands = {
     scope: 'read',
     raw: true,
     summary: 'The API documentation as a web page',
-    responses: { 200: { description: 'The page.', content: { 'text/html': z.string() } } },
+    response: 'The page.',
+    content: { 'text/html': z.string() },
   },
   'hub/docs-style': {
     rest: 'GET /api/docs.css',
@@ -72,7 +68,8 @@ export const hubCommands = {
     scope: 'read',
     raw: true,
     summary: 'The style sheet of the documentation',
-    responses: { 200: { description: 'The style sheet.', content: { 'text/css': z.string() } } },
+    response: 'The style sheet.',
+    content: { 'text/css': z.string() },
   },
   'hub/metrics': {
     rest: 'GET /metrics',
@@ -81,7 +78,8 @@ export const hubCommands = {
     raw: true,
     summary: 'Metrics for Prometheus',
     description: 'Text exposition format 0.0.4. Prometheus signs in with a bearer token.',
-    responses: { 200: { description: 'The metrics.', content: { 'text/plain': z.string() } } },
+    response: 'The metrics.',
+    content: { 'text/plain': z.string() },
   },
 } satisfies Commands
 
@@ -108,11 +106,12 @@ export const mediaCommands = {
     summary: 'Get an image or a large output',
     description:
       'Raster images are served to be displayed, everything else as a download. The content never changes, so it may be cached. Supports `Range` and `If-None-Match`.',
+    content: { '*/*': z.unknown() },
     responses: {
-      200: { description: 'The bytes.', content: { '*/*': bytes } },
-      206: { description: 'The requested range.', content: { '*/*': bytes } },
-      304: { description: 'Not modified.' },
-      416: { description: 'The range cannot be satisfied.' },
+      200: 'The bytes.',
+      206: 'The requested range.',
+      304: 'Not modified.',
+      416: 'The range cannot be satisfied.',
     },
     errors: ['not_found'],
   },

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../events/events.js'
 import { transcriptEntrySchema } from '../export/transcript-schemas.js'
 import type { Shape } from '../shape.js'
 import { timelineSchema } from '../transcript/timeline-schemas.js'
-import { type Commands, json } from './command.js'
+import type { Commands } from './command.js'
 import { flag, wholeNumber } from './fields.js'
 import { repoDiffQuerySchema, repoDiffSchema } from './repos.js'
 import { messageListSchema } from './sessions.js'
@@ -129,13 +129,9 @@ export const readingCommands = {
     description:
       'With `Accept: text/event-stream`, sends every event after `after`, then new events as they are committed. Reconnect with `Last-Event-ID`, the `seq` of the last received event.',
     query: eventsQuerySchema,
+    response: 'A page or a stream of events.',
     output: eventPageSchema,
-    responses: {
-      200: {
-        description: 'A page or a stream of events.',
-        content: { ...json(eventPageSchema), 'text/event-stream': z.string() },
-      },
-    },
+    content: { 'text/event-stream': z.string() },
     errors: ['session_not_found'],
   },
   'session/changes': {
@@ -156,12 +152,8 @@ export const readingCommands = {
     scope: 'read',
     raw: true,
     summary: 'Export the log as JSON lines',
-    responses: {
-      200: {
-        description: 'A download with one event per line.',
-        content: { 'application/x-ndjson': sessionEventSchema },
-      },
-    },
+    response: 'A download with one event per line.',
+    content: { 'application/x-ndjson': sessionEventSchema },
     errors: ['session_not_found'],
   },
   'session/transcript': {
@@ -173,15 +165,11 @@ export const readingCommands = {
     description:
       'The session in reading order: JSON lines, a Markdown document, or one self-contained HTML file.',
     query: transcriptQuerySchema,
-    responses: {
-      200: {
-        description: 'The transcript.',
-        content: {
-          'application/x-ndjson': transcriptEntrySchema,
-          'text/markdown': z.string(),
-          'text/html': z.string(),
-        },
-      },
+    response: 'The transcript.',
+    content: {
+      'application/x-ndjson': transcriptEntrySchema,
+      'text/markdown': z.string(),
+      'text/html': z.string(),
     },
     errors: ['session_not_found', 'repo_not_found'],
   },
@@ -194,13 +182,9 @@ export const readingCommands = {
     description:
       'Oldest first, without secrets: the last 200 of each process, and more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. A download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` the response continues with new frames, without `faults`; empty lines keep the connection alive, and `{ at, dropped }` replaces frames that were dropped because the client read too slowly.',
     query: sessionWireQuerySchema,
+    response: 'The frames.',
     output: wireFrameListSchema,
-    responses: {
-      200: {
-        description: 'The frames.',
-        content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
-      },
-    },
+    content: { 'application/x-ndjson': wireFrameSchema },
     errors: ['session_not_found', 'connection_limit'],
   },
 } satisfies Commands
