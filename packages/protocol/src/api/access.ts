@@ -99,7 +99,6 @@ export const accessCommands = {
     summary: 'State of a sign-in code',
     response: 'The state of the code.',
     output: loginCodeStateSchema,
-    errors: ['login_code_not_found'],
   },
   'login-code/withdraw': {
     rest: 'DELETE /api/login-codes/{loginCodeId}',
@@ -107,7 +106,6 @@ export const accessCommands = {
     scope: 'admin',
     summary: 'Withdraw an unused sign-in code',
     response: 'The code no longer works.',
-    errors: ['login_code_not_found'],
   },
   'access/me': {
     rest: 'GET /api/me',
@@ -145,6 +143,6 @@ export const accessCommands = {
     summary: 'Revoke a token, or sign a browser out',
     description: 'Its sockets and streams are closed at once.',
     response: 'The token is revoked.',
-    errors: ['token_not_found', 'storage_failed'],
+    errors: ['storage_failed'],
   },
 } satisfies Commands

@@ -80,9 +80,8 @@ export const wireQuerySchema = z.strictObject({
   format: wireFormatField,
 })
 
-const unusable = ['extension_not_found', 'extension_unavailable'] as const
 const start = [
-  ...unusable,
+  'extension_unavailable',
   'invalid_settings',
   'agent_not_installed',
   'agent_failed',
@@ -108,7 +107,6 @@ export const agentCommands = {
     description: 'Includes how it is installed, signed in and launched.',
     response: 'The extension.',
     output: extensionDetailSchema,
-    errors: ['extension_not_found'],
   },
   'extension/put': {
     rest: 'PUT /api/extensions/{extensionId}',
@@ -120,6 +118,7 @@ export const agentCommands = {
     body: putExtensionSchema,
     response: 'The extension.',
     output: extensionDetailSchema,
+    mayBeNew: true,
     errors: ['extension_not_own', 'invalid_extension', 'invalid_settings', 'storage_failed'],
   },
   'extension/remove': {
@@ -129,7 +128,7 @@ export const agentCommands = {
     summary: 'Remove a custom agent',
     description: 'Its settings and secrets are removed too. Its sessions can still be read.',
     response: 'Removed.',
-    errors: ['extension_not_found', 'extension_not_own', 'storage_failed'],
+    errors: ['extension_not_own', 'storage_failed'],
   },
   'extension/settings-schema': {
     rest: 'GET /api/extensions/{extensionId}/settings_schema',
@@ -140,7 +139,7 @@ export const agentCommands = {
       '`default` is the value of a session without its own: the hub-wide setting, else the environment’s value, else the extension’s default.',
     response: 'The fields.',
     output: settingsSchemaSchema,
-    errors: [...unusable, 'invalid_settings'],
+    errors: ['extension_unavailable', 'invalid_settings'],
   },
   'extension/settings': {
     rest: 'GET /api/extensions/{extensionId}/settings',
@@ -150,7 +149,7 @@ export const agentCommands = {
     description: 'They apply to every session without its own values. Secrets are never returned.',
     response: 'The settings.',
     output: extensionSettingsSchema,
-    errors: unusable,
+    errors: ['extension_unavailable'],
   },
   'extension/change-settings': {
     rest: 'PUT /api/extensions/{extensionId}/settings',
@@ -162,7 +161,7 @@ export const agentCommands = {
     body: changeExtensionSettingsSchema,
     response: 'The changed settings.',
     output: extensionSettingsSchema,
-    errors: [...unusable, 'invalid_settings', 'storage_failed'],
+    errors: ['extension_unavailable', 'invalid_settings', 'storage_failed'],
   },
   'extension/wire': {
     rest: 'GET /api/extensions/debug/raw',
@@ -217,6 +216,6 @@ export const agentCommands = {
       'Starts the agent, opens a session in an empty folder and ends both. An agent that fails is no error of the request: see `state` and `problem`. Requests during a probe share its result.',
     response: 'The result.',
     output: probeSchema,
-    errors: ['extension_not_found', 'extension_unavailable', 'shutting_down'],
+    errors: ['extension_unavailable', 'shutting_down'],
   },
 } satisfies Commands

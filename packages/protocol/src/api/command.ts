@@ -78,7 +78,9 @@ type RestFields = {
   readonly responses?: Readonly<Record<number, string>>
   /** Chooses among several answers. */
   statusOf?(output: object): number
-  /** Its own codes, besides those that every route has: see `errorsOf`. */
+  /** The name in its path may be new, so that it is never missing. */
+  readonly mayBeNew?: true
+  /** Its own codes, besides those of the names in its path and those that every route has: see `errorsOf`. */
   readonly errors?: readonly ErrorCode[]
 }
 
@@ -93,11 +95,7 @@ export type Command = RestCommand | SocketCommand
 export type Commands = Readonly<Record<string, Command>>
 
 /** Codes of every command that needs a session with a live agent. */
-export const LIVE_SESSION_ERRORS = [
-  'session_not_found',
-  'session_not_active',
-  'storage_failed',
-] as const
+export const LIVE_SESSION_ERRORS = ['session_not_active', 'storage_failed'] as const
 
 type ParsedAddress = {
   readonly method: Lowercase<Method>

@@ -89,20 +89,28 @@ export type SocketOutput<Name extends SocketCommandName> = Name extends SocketCo
     : Readonly<Record<string, never>>
   : never
 
-/** The names in paths: their documentation, and what the documents call them instead. */
-const PATH_NAMES: Readonly<Record<string, { readonly is: string; readonly as?: string }>> = {
-  sessionId: { as: 'id', is: 'Id of the session.' },
-  turnId: { is: 'Id of the turn that waits.' },
-  permissionId: { is: 'Id of the permission.' },
-  questionId: { is: 'Id of the question.' },
-  optionId: { is: 'Id of the option; `mode` and `model` where the agent lists them.' },
-  repoId: { as: 'id', is: 'Id of the repository.' },
-  extensionId: { as: 'id', is: 'Id of the extension, such as `demo`.' },
-  terminalId: { as: 'id', is: 'Id of the terminal.' },
-  mediaId: { as: 'id', is: 'Id of the media.' },
-  loginCodeId: { as: 'id', is: 'Id of the code, not the code.' },
-  tokenId: { as: 'id', is: 'Id of the token or sign-in.' },
-  pid: { is: 'Its number in the list.' },
+type PathName = { readonly is: string; readonly missing: ErrorCode; readonly as?: string }
+/** The names in paths: their documentation, the error of a missing one, and what the documents call them instead. */
+const PATH_NAMES: Readonly<Record<string, PathName>> = {
+  sessionId: { as: 'id', is: 'Id of the session.', missing: 'session_not_found' },
+  turnId: { is: 'Id of the turn that waits.', missing: 'turn_not_found' },
+  permissionId: { is: 'Id of the permission.', missing: 'permission_not_found' },
+  questionId: { is: 'Id of the question.', missing: 'question_not_found' },
+  optionId: {
+    is: 'Id of the option; `mode` and `model` where the agent lists them.',
+    missing: 'option_not_found',
+  },
+  repoId: { as: 'id', is: 'Id of the repository.', missing: 'repo_not_found' },
+  extensionId: {
+    as: 'id',
+    is: 'Id of the extension, such as `demo`.',
+    missing: 'extension_not_found',
+  },
+  terminalId: { as: 'id', is: 'Id of the terminal.', missing: 'terminal_not_found' },
+  mediaId: { as: 'id', is: 'Id of the media.', missing: 'not_found' },
+  loginCodeId: { as: 'id', is: 'Id of the code, not the code.', missing: 'login_code_not_found' },
+  tokenId: { as: 'id', is: 'Id of the token or sign-in.', missing: 'token_not_found' },
+  pid: { is: 'Its number in the list.', missing: 'process_not_found' },
 }
 
 type Response = { readonly description: string; readonly content?: Content }
@@ -170,15 +178,16 @@ export function errorsOf(route: Route): readonly ErrorCode[] {
 }
 
 function toRoute(tag: RouteTag, command: RestCommand): Route {
-  const { rest: address, body, uploads, rpc: _, query, ...rest } = command
+  const { rest: address, body, uploads, rpc: _, query, errors = [], ...rest } = command
   const { method, path, names } = parseAddress(address)
   const asDocumented = (one: string): string => PATH_NAMES[one]?.as ?? one
   const params = names.map((one) => [asDocumented(one), PATH_NAMES[one]?.is ?? ''])
+  const missing = command.mayBeNew ? [] : names.flatMap((one) => PATH_NAMES[one]?.missing ?? [])
   const content = body ? json(body) : uploads && toContent(uploads)
   return {
     ...rest,
     tag,
-    errors: rest.errors ?? [],
+    errors: [...new Set([...missing, ...errors])],
     method,
     path: replaceNames(path, (one) => `{${asDocumented(one)}}`),
     ...(names.length > 0 && { params: Object.fromEntries(params) as Record<string, string> }),

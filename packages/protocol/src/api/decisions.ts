@@ -63,7 +63,6 @@ export const decisionCommands = {
     summary: 'The open permissions',
     response: 'The permissions that wait for an answer.',
     output: permissionListSchema,
-    errors: ['session_not_found'],
   },
   'permission/answer': {
     rest: 'POST /api/sessions/{sessionId}/permissions/{permissionId}',
@@ -75,12 +74,7 @@ export const decisionCommands = {
     body: answerPermissionSchema,
     response: 'The answer is stored.',
     output: permissionResolutionSchema,
-    errors: [
-      ...LIVE_SESSION_ERRORS,
-      'permission_not_found',
-      'permission_not_pending',
-      'unknown_option',
-    ],
+    errors: [...LIVE_SESSION_ERRORS, 'permission_not_pending', 'unknown_option'],
     rpc: { answer: '`PermissionResolution`.' },
   },
   'question/list': {
@@ -90,7 +84,6 @@ export const decisionCommands = {
     summary: 'The open questions',
     response: 'The questions that wait for an answer.',
     output: questionListSchema,
-    errors: ['session_not_found'],
   },
   'question/answer': {
     rest: 'POST /api/sessions/{sessionId}/questions/{questionId}',
@@ -102,7 +95,7 @@ export const decisionCommands = {
     body: answerQuestionSchema,
     response: 'The answer is stored.',
     output: questionAnsweredSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'question_not_found', 'question_not_pending', 'wrong_answer'],
+    errors: [...LIVE_SESSION_ERRORS, 'question_not_pending', 'wrong_answer'],
     rpc: { answer: '`QuestionAnswered`.' },
   },
   'option/set': {
@@ -114,13 +107,7 @@ export const decisionCommands = {
     body: setOptionSchema,
     response: 'The option is set.',
     output: optionSetSchema,
-    errors: [
-      ...LIVE_SESSION_ERRORS,
-      'option_not_found',
-      'invalid_settings',
-      'agent_failed',
-      'agent_timeout',
-    ],
+    errors: [...LIVE_SESSION_ERRORS, 'invalid_settings', 'agent_failed', 'agent_timeout'],
     rpc: { answer: '`OptionSet`.' },
   },
 } satisfies Commands

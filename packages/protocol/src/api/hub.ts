@@ -113,6 +113,5 @@ export const mediaCommands = {
       304: 'Not modified.',
       416: 'The range cannot be satisfied.',
     },
-    errors: ['not_found'],
   },
 } satisfies Commands

@@ -50,6 +50,5 @@ export const processCommands = {
     description: 'Its sessions are cancelled. A warm process is replaced after a moment.',
     response: 'The remaining processes.',
     output: processListSchema,
-    errors: ['process_not_found'],
   },
 } satisfies Commands

@@ -107,7 +107,6 @@ export const readingCommands = {
     query: messagesQuerySchema,
     response: 'The messages, in reading order.',
     output: messageListSchema,
-    errors: ['session_not_found'],
   },
   'session/timeline': {
     rest: 'GET /api/sessions/{sessionId}/timeline',
@@ -118,7 +117,6 @@ export const readingCommands = {
     query: timelineQuerySchema,
     response: 'The items, in reading order.',
     output: timelineSchema,
-    errors: ['session_not_found'],
   },
   'event/list': {
     rest: 'GET /api/sessions/{sessionId}/events',
@@ -132,7 +130,6 @@ export const readingCommands = {
     response: 'A page or a stream of events.',
     output: eventPageSchema,
     content: { 'text/event-stream': z.string() },
-    errors: ['session_not_found'],
   },
   'session/changes': {
     rest: 'GET /api/sessions/{sessionId}/changes',
@@ -144,7 +141,7 @@ export const readingCommands = {
     query: changesQuerySchema,
     response: 'The changed files.',
     output: sessionChangesSchema,
-    errors: ['session_not_found', 'repo_not_found', 'path_outside_root', 'git_failed'],
+    errors: ['repo_not_found', 'path_outside_root', 'git_failed'],
   },
   'session/export': {
     rest: 'GET /api/sessions/{sessionId}/export',
@@ -154,7 +151,6 @@ export const readingCommands = {
     summary: 'Export the log as JSON lines',
     response: 'A download with one event per line.',
     content: { 'application/x-ndjson': sessionEventSchema },
-    errors: ['session_not_found'],
   },
   'session/transcript': {
     rest: 'GET /api/sessions/{sessionId}/transcript',
@@ -171,7 +167,7 @@ export const readingCommands = {
       'text/markdown': z.string(),
       'text/html': z.string(),
     },
-    errors: ['session_not_found', 'repo_not_found'],
+    errors: ['repo_not_found'],
   },
   'session/wire': {
     rest: 'GET /api/sessions/{sessionId}/wire',
@@ -185,6 +181,6 @@ export const readingCommands = {
     response: 'The frames.',
     output: wireFrameListSchema,
     content: { 'application/x-ndjson': wireFrameSchema },
-    errors: ['session_not_found', 'connection_limit'],
+    errors: ['connection_limit'],
   },
 } satisfies Commands

@@ -120,8 +120,7 @@ export const browseSchema = z.object({
   folders: z.array(z.object({ name: z.string(), path: z.string() })),
 })
 
-const look = ['repo_not_found', 'path_outside_root'] as const
-const lookWithGit = [...look, 'git_failed'] as const
+const git = ['path_outside_root', 'git_failed'] as const
 
 export const repoCommands = {
   'repo/list': {
@@ -142,7 +141,7 @@ export const repoCommands = {
     body: addRepoSchema,
     response: 'The repository, also if it was known already.',
     output: repoSchema,
-    errors: look,
+    errors: ['repo_not_found', 'path_outside_root'],
   },
   'repo/scan': {
     rest: 'POST /api/repos/scan',
@@ -159,7 +158,6 @@ export const repoCommands = {
     summary: 'Get a repository',
     response: 'The repository with its branch.',
     output: repoSchema,
-    errors: ['repo_not_found'],
   },
   'repo/files': {
     rest: 'GET /api/repos/{repoId}/files',
@@ -171,7 +169,7 @@ export const repoCommands = {
     query: repoFilesQuerySchema,
     response: 'The matching paths.',
     output: repoFilesSchema,
-    errors: lookWithGit,
+    errors: git,
   },
   'repo/file': {
     rest: 'GET /api/repos/{repoId}/file',
@@ -183,7 +181,7 @@ export const repoCommands = {
     query: repoFileQuerySchema,
     response: 'The current file.',
     output: repoFileSchema,
-    errors: [...look, 'not_found', 'file_unreadable'],
+    errors: ['path_outside_root', 'not_found', 'file_unreadable'],
   },
   'repo/status': {
     rest: 'GET /api/repos/{repoId}/status',
@@ -193,7 +191,7 @@ export const repoCommands = {
     description: 'Does not use the network.',
     response: 'The branch and the changed files.',
     output: repoStatusSchema,
-    errors: lookWithGit,
+    errors: git,
   },
   'repo/trust': {
     rest: 'POST /api/repos/{repoId}/trust',
@@ -204,7 +202,7 @@ export const repoCommands = {
       'With `QUAYSIDE_TRUST=ask` each repository must be trusted once, and again when its agent configuration changes.',
     response: 'The trusted files.',
     output: repoTrustSchema,
-    errors: ['repo_not_found', 'path_outside_root'],
+    errors: ['path_outside_root'],
   },
   'repo/diff': {
     rest: 'GET /api/repos/{repoId}/diff',
@@ -215,7 +213,7 @@ export const repoCommands = {
     query: repoDiffQuerySchema,
     response: 'The changed files.',
     output: repoDiffSchema,
-    errors: lookWithGit,
+    errors: git,
   },
   'folder/list': {
     rest: 'GET /api/browse',

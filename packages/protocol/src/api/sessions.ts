@@ -216,7 +216,6 @@ export const sessionCommands = {
     summary: 'A session with its repository and all messages',
     response: 'The session.',
     output: sessionDetailSchema,
-    errors: ['session_not_found'],
   },
   'session/change': {
     rest: 'PATCH /api/sessions/{sessionId}',
@@ -229,7 +228,6 @@ export const sessionCommands = {
     response: 'The changed session.',
     output: sessionSummarySchema,
     errors: [
-      'session_not_found',
       'repo_not_found',
       'extension_not_found',
       'extension_unavailable',
@@ -247,7 +245,7 @@ export const sessionCommands = {
     description: 'A session that has ended is not changed.',
     response: 'The session has ended.',
     output: sessionSummarySchema,
-    errors: ['session_not_found', 'storage_failed'],
+    errors: ['storage_failed'],
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/resume': {
@@ -259,7 +257,7 @@ export const sessionCommands = {
       'It keeps its id and its log, and its queued prompts run. A session that is ending is resumed after it has ended.',
     response: 'The session is active.',
     output: sessionSummarySchema,
-    errors: ['session_not_found', 'session_ending', ...start],
+    errors: ['session_ending', ...start],
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/delete': {
@@ -272,7 +270,7 @@ export const sessionCommands = {
     query: deleteSessionQuerySchema,
     response: 'The ended session.',
     output: sessionSummarySchema,
-    errors: ['session_not_found', 'session_not_ended', 'storage_failed'],
+    errors: ['session_not_ended', 'storage_failed'],
     rpc: { answer: '`SessionSummary`.', query: { purge: z.boolean().default(false) } },
   },
 } satisfies Commands

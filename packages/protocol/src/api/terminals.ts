@@ -118,7 +118,6 @@ export const terminalCommands = {
     summary: 'Get a terminal',
     response: 'The terminal.',
     output: terminalSchema,
-    errors: ['terminal_not_found'],
   },
   'terminal/close': {
     rest: 'DELETE /api/terminals/{terminalId}',
@@ -126,7 +125,6 @@ export const terminalCommands = {
     scope: 'admin',
     summary: 'Close a terminal and end everything started in it',
     response: 'The terminal is closed and its processes have ended.',
-    errors: ['terminal_not_found'],
     rpc: { answer: '`{}` when its processes have ended.' },
   },
   'terminal/input': {

@@ -111,7 +111,6 @@ export const turnCommands = {
     summary: 'The queued prompts',
     response: 'The queue, in the order in which it will run.',
     output: queueSchema,
-    errors: ['session_not_found'],
     rpc: { answer: '`Queue`.' },
   },
   'queue/edit': {
@@ -124,7 +123,7 @@ export const turnCommands = {
     body: editQueuedSchema,
     response: 'The changed queue.',
     output: queueSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
+    errors: [...LIVE_SESSION_ERRORS, 'turn_not_waiting', 'file_unreadable'],
     rpc: { answer: '`Queue`, changed.' },
   },
   'queue/remove': {
@@ -134,7 +133,7 @@ export const turnCommands = {
     summary: 'Remove a queued prompt',
     response: 'The changed queue.',
     output: queueSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'turn_not_found', 'turn_not_waiting'],
+    errors: [...LIVE_SESSION_ERRORS, 'turn_not_waiting'],
     rpc: { answer: '`Queue`, changed.' },
   },
   'queue/clear': {
