@@ -123,7 +123,7 @@ test('all text of a document is escaped on the page', () => {
     params: { id: hostile },
     query: z.object({ '<q>': z.enum(['<e>', '"']).describe(hostile) }),
   }
-  const page = docsPage(createOpenApi(hostile, [route]))
+  const page = docsPage(createOpenApi(hostile, [route]), [route])
   expect(page).not.toMatch(/<img|<b>|<q>|<e>/)
   expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;<code>&lt;b&gt;</code>')
 })

@@ -1,22 +1,16 @@
 // docs/api.md: commands, schemas, events and WebSocket requests, put into a handwritten template.
 // `npm run docs:generate` writes it.
 import { ERRORS } from '@quayside/protocol'
-import {
-  eventDataSchemas,
-  replaceNames,
-  type Route,
-  ROUTE_TAGS,
-  ROUTES,
-  SOCKET_REQUESTS,
-} from '@quayside/protocol/schemas'
-import { declarationText, typeText } from './api-types.js'
-import { nameOf } from './docs-schema.js'
+import { eventDataSchemas, replaceNames, ROUTES, SOCKET_REQUESTS } from '@quayside/protocol/schemas'
+import { declarationText, nameOf, typeText } from './api-types.js'
 import {
   createOpenApi,
   describeSchemas,
+  type Entry,
   type JsonSchema,
   type MediaTypes,
   type OpenApi,
+  sectionsOf,
 } from './openapi.js'
 
 const STYLE = '/api/docs.css'
@@ -38,26 +32,24 @@ export function apiMarkdown(template: string): string {
 }
 
 function routesText(document: OpenApi): string {
-  const sections = Object.entries(ROUTE_TAGS).map(([tag, description]) => {
-    const routes = ROUTES.filter((route) => route.tag === tag && route.path !== STYLE)
-    const texts = routes.map((route) => routeText(route, document))
-    return [`### ${tag}`, description, ...texts].join('\n\n')
+  const routes = ROUTES.filter(({ path }) => path !== STYLE)
+  const sections = sectionsOf(document, routes).map(({ name, description, entries }) => {
+    const texts = entries.map((entry) => routeText(entry, document))
+    return [`### ${name}`, description, ...texts].join('\n\n')
   })
   return sections.join('\n\n')
 }
 
-function routeText(route: Route, document: OpenApi): string {
+function routeText(entry: Entry, document: OpenApi): string {
+  const { route } = entry
   const { method, path, summary, description } = route
   const address = `${method.toUpperCase()} ${replaceNames(path, (name) => `:${name}`)}`
   const scope = route.isPublic ? 'open to everybody' : `\`${route.scope}\``
   const said = description === undefined ? `${summary}.` : `${summary}. ${description}`
-  return [`#### \`${address}\``, `${said} Scope: ${scope}.`, facts(route, document)].join('\n\n')
+  return [`#### \`${address}\``, `${said} Scope: ${scope}.`, facts(entry, document)].join('\n\n')
 }
 
-function facts(route: Route, { paths, components }: OpenApi): string {
-  const { method, path, errors } = route
-  const operation = paths[path]?.[method]
-  if (operation === undefined) throw new Error(`The document lacks ${method} ${path}.`)
+function facts({ route, operation }: Entry, { components }: OpenApi): string {
   const { parameters = [], requestBody, responses } = operation
   const queries = parameters
     .filter((parameter) => parameter.in === 'query')
@@ -74,7 +66,7 @@ function facts(route: Route, { paths, components }: OpenApi): string {
     const shape = content ? ` ${contentText(content)}` : ''
     return `- ${status}${shape}: ${answer.description}`
   })
-  const codes = errors.map((code) => `${ERRORS[code].status} \`${code}\``)
+  const codes = route.errors.map((code) => `${ERRORS[code].status} \`${code}\``)
   const failures = codes.length === 0 ? [] : [`- errors ${codes.join(', ')}`]
   return [...queries, ...body, ...ends, ...failures].join('\n')
 }

@@ -85,6 +85,19 @@ export function createOpenApi(version: string, routes: readonly Route[] = ROUTES
   }
 }
 
+/** The routes as docs/api.md and the page show them, by tag. */
+export function sectionsOf({ paths }: OpenApi, routes: readonly Route[]) {
+  const entries = routes.flatMap((route) => {
+    const operation = paths[route.path]?.[route.method]
+    return operation ? [{ route, operation }] : []
+  })
+  return Object.entries(ROUTE_TAGS).map(([name, description]) => {
+    return { name, description, entries: entries.filter(({ route }) => route.tag === name) }
+  })
+}
+export type Section = ReturnType<typeof sectionsOf>[number]
+export type Entry = Section['entries'][number]
+
 /** The schemas of the document, and others with names of their own in the same terms. */
 export function describeSchemas(more: Readonly<Record<string, z.ZodType>>): DescribeSchema {
   const names = new Map(nameSchemas())
