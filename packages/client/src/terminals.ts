@@ -1,12 +1,12 @@
 // The public list of @quayside/client/terminals: people's terminals, opened and closed by HTTP; their output, and what is typed,
 // goes over the connection. The commands of agents are read in the same way.
-import type { Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
+import type { HubNotification, Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
 import type { Abortable, AgentChatClient } from './client.js'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
 import { ClientError, isHubTrouble } from './client-error.js'
 import type { Http } from './http.js'
-import type { HubNotification, RpcRequest } from './rpc-socket.js'
+import type { RpcRequest } from './rpc-socket.js'
 
 export type TerminalEvent =
   /** `skippedBytes` are lost before it: the hub keeps the last mebibyte. `next` is where to go on from. */

@@ -71,15 +71,16 @@ export const terminalListSchema = z.object({ terminals: z.array(terminalSchema) 
 const terminalId = { terminalId: requiredText('terminalId is missing.') }
 const after = z.int('after is a whole number from 0.').min(0).exactOptional()
 
-/** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
-export type TerminalPiece = {
-  readonly offset: number
+export const terminalPieceSchema = z.object({
+  offset: z.int(),
   /** The start of the next part. Pass it as `after` to continue. */
-  readonly next: number
-  readonly data: string
+  next: z.int(),
+  data: z.string(),
   /** Bytes lost between `after` and `offset`: the reader was too slow or too late. */
-  readonly skippedBytes: number
-}
+  skippedBytes: z.int(),
+})
+/** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
+export type TerminalPiece = Shape<typeof terminalPieceSchema>
 
 export const terminalCommands = {
   'terminal/list': {

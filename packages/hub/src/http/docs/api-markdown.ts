@@ -1,7 +1,14 @@
 // docs/api.md: commands, schemas, events and WebSocket requests, put into a handwritten template.
 // `npm run docs:generate` writes it.
 import { ERRORS } from '@quayside/protocol'
-import { eventDataSchemas, replaceNames, ROUTES, SOCKET_REQUESTS } from '@quayside/protocol/schemas'
+import {
+  eventDataSchemas,
+  NOTIFICATIONS,
+  replaceNames,
+  ROUTES,
+  SOCKET_REQUESTS,
+} from '@quayside/protocol/schemas'
+import type { z } from 'zod'
 import { declarationText, nameOf, typeText } from './api-types.js'
 import {
   createOpenApi,
@@ -23,6 +30,7 @@ export function apiMarkdown(template: string): string {
     schemas: () => schemasText(document),
     events: () => eventsText(),
     requests: () => requestsText(),
+    notifications: () => notificationsText(),
   }
   return template.replaceAll(/^<!-- (\w+) -->$/gm, (line, name: string) => {
     const part = parts[name]
@@ -93,32 +101,42 @@ function schemasText({ components }: OpenApi): string {
 }
 
 function eventsText(): string {
-  const describe = describeSchemas(eventDataSchemas)
-  const rows = Object.entries(eventDataSchemas).map(([type, schema]) => {
-    const data = describe(schema)
-    const { description = '' } = data
-    return [`\`${type}\``, `\`${cell(typeText(data))}\``, String(description)]
-  })
+  const rows = Object.entries(eventDataSchemas).map(([type, schema]): Row => [
+    type,
+    schema,
+    schema.description ?? '',
+  ])
   return table(['type', 'data', 'what happened'], rows)
 }
 
 function requestsText(): string {
-  const requests = [...SOCKET_REQUESTS]
-  const describe = describeSchemas(
-    Object.fromEntries(requests.map(([name, { params }]) => [name, params])),
-  )
-  const rows = requests.map(([name, { command, params, answer }]) => [
-    `\`${name}\``,
-    `\`${cell(typeText(describe(params)))}\``,
+  const rows = [...SOCKET_REQUESTS].map(([name, { command, params, answer }]): Row => [
+    name,
+    params,
     answer,
     `\`${command.scope}\``,
   ])
   return table(['request', 'params', 'answer', 'scope'], rows)
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function notificationsText(): string {
+  const rows = Object.entries(NOTIFICATIONS).map(([method, { params, sent }]): Row => [
+    method,
+    params,
+    sent,
+  ])
+  return table(['notification', 'params', 'sent'], rows)
+}
+
+type Row = readonly [name: string, schema: z.ZodType, ...more: string[]]
+
+function table(head: readonly string[], rows: readonly Row[]): string {
+  const describe = describeSchemas(new Map(rows.map(([name, schema]) => [schema, name])))
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+  const lines = rows.map(([name, schema, ...more]) =>
+    line([`\`${name}\``, `\`${cell(typeText(describe(schema)))}\``, ...more]),
+  )
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...lines].join('\n')
 }
 
 /** A bar would end the cell. */

@@ -41,7 +41,7 @@ export class SessionWatch {
     while (this.#changed.size > 0 && !closed.aborted) {
       const ids = [...this.#changed].slice(0, MAX_ROWS)
       for (const id of ids) this.#changed.delete(id)
-      await this.#socket.notify('sessions/changed', await this.#read(ids))
+      await this.#socket.notify({ method: 'sessions/changed', params: await this.#read(ids) })
       await sleep(PAUSE_MS)
     }
     this.#isSending = false
