@@ -52,9 +52,9 @@ function routeText(entry: Entry, document: OpenApi): string {
   const { route } = entry
   const { method, path, summary, description } = route
   const address = `${method.toUpperCase()} ${replaceNames(path, (name) => `:${name}`)}`
-  const scope = route.isPublic ? 'open to everybody' : `\`${route.scope}\``
+  const access = route.isPublic ? 'Needs no sign-in.' : `Scope: \`${route.scope}\`.`
   const said = description === undefined ? `${summary}.` : `${summary}. ${description}`
-  return [`#### \`${address}\``, `${said} Scope: ${scope}.`, facts(entry, document)].join('\n\n')
+  return [`#### \`${address}\``, `${said} ${access}`, facts(entry, document)].join('\n\n')
 }
 
 function facts({ route, operation }: Entry, { components }: OpenApi): string {

@@ -145,7 +145,7 @@ function operationArticle({ route, operation }: Entry, schemas: Schemas): Html {
 }
 
 function accessText({ isPublic, scope }: Route): string {
-  return isPublic ? 'open to everybody' : `needs ${scope}`
+  return isPublic ? 'needs no sign-in' : `needs ${scope}`
 }
 
 function parametersList(
