@@ -76,7 +76,7 @@ test('a wide panel replaces the conversation, with two sides, and open decisions
   await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
   expect(await page.getByRole('log').isVisible()).toBe(false)
   await story.send('ask')
-  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
   await story.allow()
   await wide.click()
   await page.getByRole('log').getByText('selected allow_once').waitFor()
