@@ -13,7 +13,7 @@ import { type ProcessDeps, processes } from './processes.js'
 import { type PushDeps, push } from './push.js'
 import { type ReadingDeps, reading } from './reading.js'
 import { type RepoDeps, repos } from './repos.js'
-import { type SessionDeps, sessions } from './sessions.js'
+import { type SessionCommandDeps, sessions } from './sessions.js'
 import { type StorageDeps, storage } from './storage.js'
 import { type TerminalDeps, terminals } from './terminals.js'
 import { type TurnDeps, turns } from './turns.js'
@@ -24,7 +24,7 @@ export type ApiDeps = AccessDeps &
   PushDeps &
   ReadingDeps &
   RepoDeps &
-  SessionDeps &
+  SessionCommandDeps &
   StorageDeps &
   TerminalDeps &
   TurnDeps
