@@ -214,7 +214,7 @@ test('the wire flags protocol violations, links requests and responses, and link
   await page.getByRole('log').getByText('That was nothing.').waitFor()
   await story.openPanel('Wire')
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('"entries": null')
-  await page.getByRole('button', { name: '1 problem' }).click()
+  await page.getByRole('button', { name: '1 violation' }).click()
   await page.getByText('params.update.entries: is null, not array').waitFor()
 
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('')
