@@ -5,12 +5,11 @@ import type { JsonSchema } from './openapi.js'
 
 /** `string`, `"a" | "b"`, `SessionSummary[]`: other schemas are links. The fields of an object are listed below it. */
 export function typeOf(schema: JsonSchema): Html {
-  const parts = typeText(schema, () => 'object').split(NAME_OF_SCHEMA)
-  return html`${parts.map((part, at) => (at % 2 === 1 ? refLink(part) : part))}`
+  const parts = typeText(schema, () => 'object').split(QUOTED_OR_NAME)
+  return html`${parts.map((part) => (/^[A-Z]/.test(part) ? refLink(part) : part))}`
 }
 
-/** Outside of the quotes of a text. */
-const NAME_OF_SCHEMA = /\b([A-Z]\w*)\b(?=(?:[^"]*"[^"]*")*[^"]*$)/
+const QUOTED_OR_NAME = /("(?:[^"\\]|\\.)*"|\b[A-Z]\w*)/
 
 /** The fields of an object, or the kinds of a union. */
 export function bodyOf(schema: JsonSchema): Html | undefined {
