@@ -31,7 +31,7 @@ async function takePictures(address) {
   await take(page, 'welcome')
   await page.getByRole('button', { name: 'Continue' }).click()
 
-  const decision = page.getByRole('region', { name: 'Decision needed' })
+  const decision = page.getByRole('region', { name: 'Needs your decision' })
   const allow = decision.getByRole('button', { name: /^Allow/ }).first()
   const isOver = page.getByTestId('status-pill').getByText('Idle')
   await begin(page, new URL('/new?repo=web-store', address))
@@ -62,7 +62,7 @@ async function takePictures(address) {
     storageState: await page.context().storageState(),
   })
   await phone.goto(session)
-  await phone.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await phone.getByRole('region', { name: 'Needs your decision' }).waitFor()
   await take(phone, 'phone')
 }
 

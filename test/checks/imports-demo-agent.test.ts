@@ -2,7 +2,17 @@
 import { expect, test } from 'vitest'
 import { sourcesOf, violations } from './import-direction.js'
 
-const LAYERS = ['main.ts', 'serve.ts', 'agent.ts', 'tour.ts', 'faults.ts', 'words', '.']
+const LAYERS = [
+  'main.ts',
+  'serve.ts',
+  'agent.ts',
+  'tour',
+  'faults.ts',
+  'words',
+  '.',
+  'sessions',
+  'settings.ts',
+]
 
 test('imports point one way', () => {
   const sources = sourcesOf('demo-agent')

@@ -1,25 +1,19 @@
 // The kinds of agents a hub knows: what they are, whether they work, their hub-wide settings and their sign-in.
-import type { CallOutput, Extension, ExtensionDetail, Terminal } from '@quayside/protocol'
+import type {
+  Authentication,
+  CallInput,
+  CallOutput,
+  Extension,
+  ExtensionDetail,
+} from '@quayside/protocol'
 import type { Probe, SettingsSchema, SettingValue } from '@quayside/protocol/schemas'
 import type { Abortable } from './client.js'
 import type { Http } from './http.js'
 
-export type SignInOutcome = {
-  readonly authenticated: boolean
-  /** The terminal in which a person continues, when the method needs one. */
-  readonly terminal?: Terminal
-}
+export type SignInOutcome = Authentication
 
 /** The command line of a program that speaks ACP. */
-export type NewAgent = {
-  readonly name: string
-  /** A program on the PATH of the hub's computer, or a path. */
-  readonly command: string
-  readonly args?: readonly string[]
-  readonly env?: Readonly<Record<string, string>>
-  /** Variables that the hub keeps as secrets. */
-  readonly secrets?: Readonly<Record<string, string>>
-}
+export type NewAgent = Omit<CallInput<'PUT /api/extensions/{extensionId}'>, 'extensionId'>
 
 type SettingsValues = CallOutput<'GET /api/extensions/{extensionId}/settings'>['settings']
 

@@ -1,10 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The entry of the SDK: one hub, its repositories and sessions. Commands go by HTTP, events come by the feed.
 import type {
+  CallInput,
+  CallOutput,
   Media,
   Principal,
   Repo,
-  SessionStatus,
   SessionSummary,
   WireFrame,
 } from '@quayside/protocol'
@@ -53,44 +54,23 @@ export type NewSession = {
   readonly prompt?: PromptInput
 }
 
-export type SessionFilter = {
-  readonly repoId?: string
-  /** An agent's. */
-  readonly extensionId?: string
-  readonly status?: readonly SessionStatus[]
-  readonly archived?: boolean | 'any'
-  /** Words to look for in titles, prompts and answers. */
-  readonly q?: string
-  readonly limit?: number
-  readonly offset?: number
-  /** `nextCursor` of the page before. */
-  readonly cursor?: string
-}
+export type SessionFilter = CallInput<'GET /api/sessions'>
 
-export type FileFilter = { readonly q?: string; readonly limit?: number }
+export type FileFilter = Omit<CallInput<'GET /api/repos/{repoId}/files'>, 'repoId'>
 
-export type ChangesOptions = {
-  /** Only this file or folder. */
-  readonly path?: string
-  /** False leaves the patches out. */
-  readonly patches?: boolean
-}
+export type ChangesOptions = Omit<CallInput<'GET /api/repos/{repoId}/diff'>, 'repoId'>
 
-export type SessionChangesOptions = ChangesOptions & {
-  /** By default the session. */
-  readonly since?: 'session' | 'turn'
-}
+export type SessionChangesOptions = Omit<
+  CallInput<'GET /api/sessions/{sessionId}/changes'>,
+  'sessionId'
+>
 
 /** @deprecated Use `ChangesOptions`. Removed in the release after 0.2. */
 export type ChangesWish = ChangesOptions
 /** @deprecated Use `SessionChangesOptions`. Removed in the release after 0.2. */
 export type SessionChangesWish = SessionChangesOptions
 
-export type Folders = {
-  /** The folder that was asked for; null for the roots. */
-  readonly path: string | null
-  readonly folders: readonly { readonly name: string; readonly path: string }[]
-}
+export type Folders = CallOutput<'GET /api/browse'>
 
 export type Abortable = { readonly signal?: AbortSignal | undefined }
 

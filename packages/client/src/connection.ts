@@ -1,4 +1,5 @@
 // A WebSocket that reconnects after every loss, with growing delays, until the client is closed or signed out.
+import type { HubNotification } from '@quayside/protocol'
 import {
   abortedBy,
   closedByCaller,
@@ -8,7 +9,7 @@ import {
 } from './client-error.js'
 import type { AccessHeaders } from './http.js'
 import { isOffline, watchNetwork } from './network.js'
-import { RpcSocket, type HubNotification, type WebSocketLike } from './rpc-socket.js'
+import { RpcSocket, type WebSocketLike } from './rpc-socket.js'
 
 export type Connection =
   /** Not connected, because no request needed a connection yet. */

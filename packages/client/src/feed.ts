@@ -1,11 +1,11 @@
 // The events of any number of sessions over one connection.
 // Each reader keeps its own cursor, so that it receives every event exactly once, also after reconnections.
-import type { SessionEvent } from '@quayside/protocol'
+import type { HubNotification, SessionEvent } from '@quayside/protocol'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
 import { ClientError, isHubTrouble } from './client-error.js'
 import type { Listener } from './listener-set.js'
-import type { HubNotification, RpcRequest } from './rpc-socket.js'
+import type { RpcRequest } from './rpc-socket.js'
 import { SessionWatch, type SessionsChange } from './session-watch.js'
 
 type SessionEvents = Extract<HubNotification, { method: 'session/events' }>['params']

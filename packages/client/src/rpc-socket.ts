@@ -1,12 +1,9 @@
 // One WebSocket from its opening to its close, speaking JSON-RPC 2.0. It never reconnects; connection.ts opens the next one.
 import type {
-  SessionEvent,
-  SessionSummary,
+  HubNotification,
   SocketCommandName,
   SocketInput,
   SocketOutput,
-  TerminalExit,
-  TerminalPiece,
 } from '@quayside/protocol'
 import { ClientError, parseJson } from './client-error.js'
 
@@ -23,28 +20,6 @@ export type WebSocketConstructor = new (
   url: string,
   options: { readonly headers: Record<string, string> },
 ) => WebSocketLike
-
-/** A notification from the hub. */
-export type HubNotification =
-  | {
-      readonly method: 'session/events'
-      readonly params: { readonly sessionId: string; readonly events: readonly SessionEvent[] }
-    }
-  | {
-      readonly method: 'sessions/changed'
-      readonly params: {
-        readonly sessions: readonly SessionSummary[]
-        readonly removed: readonly string[]
-      }
-    }
-  | {
-      readonly method: 'terminal/output'
-      readonly params: { readonly terminalId: string } & TerminalPiece
-    }
-  | {
-      readonly method: 'terminal/exited'
-      readonly params: { readonly terminalId: string; readonly exit: TerminalExit | null }
-    }
 
 /** `isAnswered` becomes true before the next message is handled; a promise would resolve later. */
 export type RpcRequest<Name extends SocketCommandName> = {

@@ -1,12 +1,18 @@
 // The public list of @quayside/client/terminals: people's terminals, opened and closed by HTTP; their output, and what is typed,
 // goes over the connection. The commands of agents are read in the same way.
-import type { Terminal, TerminalExit, TerminalPiece } from '@quayside/protocol'
+import type {
+  CallInput,
+  HubNotification,
+  Terminal,
+  TerminalExit,
+  TerminalPiece,
+} from '@quayside/protocol'
 import type { Abortable, AgentChatClient } from './client.js'
 import type { HubConnection } from './connection.js'
 import { Follower } from './follower.js'
 import { ClientError, isHubTrouble } from './client-error.js'
 import type { Http } from './http.js'
-import type { HubNotification, RpcRequest } from './rpc-socket.js'
+import type { RpcRequest } from './rpc-socket.js'
 
 export type TerminalEvent =
   /** `skippedBytes` are lost before it: the hub keeps the last mebibyte. `next` is where to go on from. */
@@ -16,16 +22,8 @@ export type TerminalEvent =
 
 export type TerminalSize = { readonly cols: number; readonly rows: number }
 
-export type NewTerminal = Partial<TerminalSize> & {
-  /** The folder: a repository, or the folder of a session. */
-  readonly repoId?: string
-  readonly sessionId?: string
-  /** A folder inside of the repository. */
-  readonly cwd?: string
-  /** A program instead of your shell. */
-  readonly command?: string
-  readonly args?: readonly string[]
-}
+/** In a repository, or in the folder of a session: your shell, or `command`. */
+export type NewTerminal = CallInput<'POST /api/terminals'>
 
 type AgentCommand = { readonly after: number; readonly sessionId: string }
 

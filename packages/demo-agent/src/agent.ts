@@ -14,17 +14,23 @@ import type {
   SessionUpdate,
   SetSessionConfigOptionRequest,
 } from '@agentclientprotocol/sdk'
-import { promptText, rememberedPrompt, replay } from './conversation.js'
-import type { ConversationStore } from './conversation-store.js'
+import { promptText, rememberedPrompt, replay } from './sessions/conversation.js'
+import type { ConversationStore } from './sessions/conversation-store.js'
 import { misbehave } from './faults.js'
 import type { Lifetime } from './lifetime.js'
-import { configOptionsOf, isMode, isModel, optionsOf, setModelSchema } from './session-options.js'
-import type { Session } from './session.js'
-import { Sessions } from './sessions.js'
+import {
+  configOptionsOf,
+  isMode,
+  isModel,
+  optionsOf,
+  setModelSchema,
+} from './sessions/session-options.js'
+import type { Session } from './sessions/session.js'
+import { Sessions } from './sessions/sessions.js'
 import type { Settings } from './settings.js'
 import { SignIn } from './sign-in.js'
 import type { StdoutWire } from './stdout-wire.js'
-import { giveTour } from './tour.js'
+import { giveTour } from './tour/tour.js'
 import { Turn } from './turn.js'
 import type { Sleep } from './turn.js'
 import { availableCommands, findWord, runWord } from './words/words.js'

@@ -10,10 +10,10 @@ import type {
   ToolCall,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
-import { remember } from './conversation.js'
-import type { RememberedTurn } from './conversation.js'
+import { remember } from './sessions/conversation.js'
+import type { RememberedTurn } from './sessions/conversation.js'
 import type { Lifetime } from './lifetime.js'
-import type { Session } from './session.js'
+import type { Session } from './sessions/session.js'
 import type { Settings } from './settings.js'
 import type { StdoutWire } from './stdout-wire.js'
 

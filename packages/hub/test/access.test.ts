@@ -166,11 +166,11 @@ test('tokens are listed without their secrets, and the database has only hashes'
 test('a code gives the scope and the name it was made with, and admin without', async () => {
   const inputs = [
     [
-      { scope: 'read', name: 'phone' },
-      { name: 'phone', scope: 'read' },
+      { scope: 'read', name: 'tablet' },
+      { name: 'tablet', scope: 'read' },
     ],
     [{}, { name: 'browser', scope: 'admin' }],
-    [undefined, { name: 'browser', scope: 'admin' }],
+    [undefined, { name: 'browser 2', scope: 'admin' }],
   ] as const
   for (const [input, expected] of inputs) {
     const cookie = await signIn(input)

@@ -166,7 +166,7 @@ describe('prompts', () => {
     const messages = await hub.get<Message[]>(`${session.path}/messages`)
     expect(messages.at(-1)).toMatchObject({
       role: 'system',
-      content: { type: 'status', text: 'The agent ended without an answer.' },
+      content: { type: 'status', text: 'The turn ended without an answer.' },
     })
   })
 

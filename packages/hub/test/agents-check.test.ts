@@ -128,12 +128,18 @@ describe.concurrent('as a command', () => {
     expect(checks.at(-1)?.evidence).toContain('Thinking about it')
   })
 
-  test('an agent that cannot be checked is exit code 2 with the reason', async ({ expect }) => {
+  test('an agent that is unknown or not signed in is exit code 5', async ({ expect }) => {
     const { code, output } = await quayside(['agents', 'check', 'signed-out'], env)
     expect({ code, output }).toEqual({
-      code: 2,
+      code: 5,
       output: expect.stringContaining('Sign in to the agent first') as string,
     })
+    const unknown = await quayside(['agents', 'check', 'nobody'], env)
+    expect(unknown.code).toBe(5)
+    expect(unknown.output).toContain('nobody')
+  })
+
+  test('an agent that cannot be checked is exit code 2 with the reason', async ({ expect }) => {
     const mindless = await quayside(['agents', 'check', 'mindless'], env)
     expect(mindless.code).toBe(2)
     expect(mindless.output).toContain('cannot answer a simple prompt')
@@ -141,9 +147,6 @@ describe.concurrent('as a command', () => {
     const newer = await quayside(['agents', 'check', 'protocol'], env)
     expect(newer.code).toBe(2)
     expect(newer.output).toContain('speaks version 2 of the Agent Client Protocol')
-    const unknown = await quayside(['agents', 'check', 'nobody'], env)
-    expect(unknown.code).toBe(2)
-    expect(unknown.output).toContain('nobody')
   })
 })
 

@@ -3,6 +3,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { withAgents } from '../src/commands/agents/with-agents.js'
+import type { CommandIo } from '../src/commands/io/command-io.js'
+import { EXIT } from '../src/commands/io/exit-codes.js'
+import { loadConfig } from '../src/config.js'
 import { CliFolder } from './cli-folder.js'
 
 const DEMO = fileURLToPath(new URL('../../demo-agent/bundle/main.js', import.meta.url))
@@ -30,6 +34,21 @@ afterAll(() => folder[Symbol.asyncDispose]())
 function write(file: string, content: object): void {
   writeFileSync(join(extensions, file), JSON.stringify(content))
 }
+
+test('Ctrl-C ends a command that runs agents as cancelled', async () => {
+  const codes: number[] = []
+  const stop = new Map<string, () => void>()
+  const io = {
+    exit: (code: number) => void codes.push(code),
+    onSignal: (signal: string, listener: () => void) => {
+      stop.set(signal, listener)
+      return () => stop.delete(signal)
+    },
+  } as unknown as CommandIo
+  const config = loadConfig({}, { QUAYSIDE_DATA_DIR: join(folder.path, 'data') }, folder.path)
+  await withAgents(config, io, async () => stop.get('SIGINT')?.())
+  expect({ codes, left: stop.size }).toEqual({ codes: [EXIT.cancelled], left: 0 })
+})
 
 test('without a terminal the ways to sign in are listed', async () => {
   const { code, stderr } = await folder.run(['agents', 'login', 'mine'])

@@ -4,6 +4,7 @@ import {
   errorBodySchema,
   errorsOf,
   eventDataSchemas,
+  NOTIFICATIONS,
   type Route,
   ROUTES,
   SOCKET_REQUESTS,
@@ -123,7 +124,7 @@ test('all text of a document is escaped on the page', () => {
     params: { id: hostile },
     query: z.object({ '<q>': z.enum(['<e>', '"']).describe(hostile) }),
   }
-  const page = docsPage(createOpenApi(hostile, [route]))
+  const page = docsPage(createOpenApi(hostile, [route]), [route])
   expect(page).not.toMatch(/<img|<b>|<q>|<e>/)
   expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&quot;&#39;&amp;<code>&lt;b&gt;</code>')
 })
@@ -135,14 +136,16 @@ test('docs/api.md equals the output of its generator; else run npm run docs:gene
   expect(() => apiMarkdown('<!-- nothing -->')).toThrow('unknown part')
 })
 
-test('docs/api.md has every route, event and WebSocket request', () => {
-  const text = apiMarkdown('<!-- routes -->\n<!-- events -->\n<!-- requests -->')
+test('docs/api.md has every route, event, WebSocket request and notification', () => {
+  const parts = ['routes', 'events', 'requests', 'notifications']
+  const text = apiMarkdown(parts.map((part) => `<!-- ${part} -->`).join('\n'))
   const headings = [...text.matchAll(/^#### `(\w+) (\S+)`$/gm)].map(
     ([, method = '', path = '']) => `${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
   )
   const routes = ROUTES.filter(({ path }) => path !== '/api/docs.css').map(addressOf)
   expect(headings.toSorted()).toEqual(routes.toSorted())
-  for (const name of [...Object.keys(eventDataSchemas), ...SOCKET_REQUESTS.keys()])
+  const tables = [eventDataSchemas, Object.fromEntries(SOCKET_REQUESTS), NOTIFICATIONS]
+  for (const name of tables.flatMap((table) => Object.keys(table)))
     expect(text).toContain(`| \`${name}\` | \`{`)
   expect(text).not.toMatch(/undefined|\[object/)
 })

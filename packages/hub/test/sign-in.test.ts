@@ -119,6 +119,17 @@ test('a cookie reads, but changes something only from its own origin', async () 
   expect((await ask('/api/repos', { cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
 })
 
+test('two browsers of the same kind have two names, so that events tell them apart', async () => {
+  const nameOf = async (cookie: string) =>
+    (JSON.parse((await ask('/api/me', { cookie })).body) as { name: string }).name
+  const [first, second] = [await nameOf(await signIn()), await nameOf(await signIn())]
+  expect(first).not.toBe(second)
+  expect([first, second]).toEqual([
+    expect.stringMatching(/^browser/),
+    expect.stringMatching(/^browser \d+$/),
+  ])
+})
+
 test('signing out forgets the cookie', async () => {
   const cookie = await signIn()
   const { status } = await ask('/api/logout', { cookie, origin: hub.hub.address }, 'POST')

@@ -1,5 +1,6 @@
 // The WebSocket beyond one healthy follower: start and end of following, the watched list, broken and slow clients.
 import type { SessionEvent, SessionSummary } from '@quayside/protocol'
+import { NOTIFICATIONS, type Notification } from '@quayside/protocol/schemas'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { random } from './random.js'
@@ -65,7 +66,10 @@ class Line {
       this.#wake = () => wait.resolve()
       await wait.promise
     }
-    return this.#frames.shift() as Frame
+    const frame = this.#frames.shift() as Frame
+    const known: Readonly<Record<string, Notification>> = NOTIFICATIONS
+    if (frame.method !== undefined) known[frame.method]!.params.parse(frame.params)
+    return frame
   }
 
   /** The next frame that matches; others are skipped. */

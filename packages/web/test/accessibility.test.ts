@@ -32,7 +32,7 @@ beforeAll(async () => {
   await page.getByText('Demo agent is ready. What').waitFor()
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
   const signedIn = await page.context().cookies()
   cookies = signedIn.map(({ name, value }) => ({ name, value, url: hub.origin }))
   await page.context().close()

@@ -85,7 +85,7 @@ test.each(ADDRESSES)(
     await page.getByRole('log').getByText('Stopped').waitFor()
 
     await send(page, 'edit README.md')
-    const decision = page.getByRole('region', { name: 'Decision needed' })
+    const decision = page.getByRole('region', { name: 'Needs your decision' })
     await decision.getByText('Edited by the Quayside demo agent.').last().waitFor()
     await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
     await page

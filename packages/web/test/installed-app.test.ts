@@ -115,7 +115,7 @@ test('alerts reach a device without a visible page, and a click opens the sessio
   await page.goto(hub.origin)
   await page.getByRole('textbox', { name: 'Message to the agent' }).fill('permission')
   await page.getByRole('button', { name: 'Send', exact: true }).click()
-  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
   const path = new URL(page.url()).pathname
   await other.next()
   expect(device.unread).toBe(0)

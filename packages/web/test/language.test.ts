@@ -79,7 +79,7 @@ test('German fits on a screen of 320 pixels', async () => {
   const { id } = await hub.newSession('shop-api')
   await hub.call('POST', `/api/sessions/${id}/prompt`, { text: 'permission' })
   await page.goto(`${hub.origin}/s/${id}`)
-  await page.getByRole('region', { name: 'Entscheidung nötig' }).waitFor()
+  await page.getByRole('region', { name: 'Wartet auf deine Entscheidung' }).waitFor()
   await check('session')
   for (const name of SETTINGS) {
     await page.goto(`${hub.origin}/settings/${name}`)
@@ -108,6 +108,6 @@ async function reachDecision(page: Page): Promise<void> {
   await page.getByText('Demo agent ist bereit. Was ist zu tun?').waitFor()
   await page.getByRole('textbox', { name: 'Nachricht an den Agenten' }).fill('permission')
   await page.getByRole('button', { name: 'Senden' }).click()
-  const decision = page.getByRole('region', { name: 'Entscheidung nötig' })
+  const decision = page.getByRole('region', { name: 'Wartet auf deine Entscheidung' })
   await decision.getByText('Demo agent möchte').waitFor()
 }

@@ -102,7 +102,7 @@ export class PanelStory implements AsyncDisposable {
   }
 
   async allow(): Promise<void> {
-    const decision = this.page.getByRole('region', { name: 'Decision needed' })
+    const decision = this.page.getByRole('region', { name: 'Needs your decision' })
     await decision.getByRole('button', { name: 'Allow', exact: false }).first().click()
     await decision.waitFor({ state: 'detached' })
   }

@@ -76,7 +76,7 @@ test('a wide panel replaces the conversation, with two sides, and open decisions
   await page.getByRole('button', { name: 'Side by side', pressed: true }).waitFor()
   expect(await page.getByRole('log').isVisible()).toBe(false)
   await story.send('ask')
-  await page.getByRole('region', { name: 'Decision needed' }).waitFor()
+  await page.getByRole('region', { name: 'Needs your decision' }).waitFor()
   await story.allow()
   await wide.click()
   await page.getByRole('log').getByText('selected allow_once').waitFor()
@@ -214,7 +214,7 @@ test('the wire flags protocol violations, links requests and responses, and link
   await page.getByRole('log').getByText('That was nothing.').waitFor()
   await story.openPanel('Wire')
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('"entries": null')
-  await page.getByRole('button', { name: '1 problem' }).click()
+  await page.getByRole('button', { name: '1 violation' }).click()
   await page.getByText('params.update.entries: is null, not array').waitFor()
 
   await page.getByRole('searchbox', { name: 'Filter messages' }).fill('')

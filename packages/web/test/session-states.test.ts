@@ -22,7 +22,7 @@ test.each([
   const { page, faults } = await openScripted({ ...screen, colorScheme }, (session) => {
     session.append(...work(), ...question())
   })
-  await page.getByLabel('Decision needed').waitFor()
+  await page.getByLabel('Needs your decision').waitFor()
   expect(await violationsOf(page, { isOnlyWcag: true })).toEqual([])
   expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
   const lowest = await page.getByTestId('send').boundingBox()

@@ -114,7 +114,7 @@ test('the automatic permissions of a session are always visible, and can be remo
 test('a form is filled in and its answer reaches the agent', async () => {
   const { page, faults } = await stage.open()
   await send(page, 'question')
-  const form = page.getByRole('form', { name: 'Decision needed' })
+  const form = page.getByRole('form', { name: 'Needs your decision' })
   await form.getByLabel('What is it called?').fill('Quayside')
   await form.getByLabel('Main language').selectOption({ label: 'Rust' })
   await form.getByLabel('Does it have tests?').uncheck()

@@ -65,7 +65,7 @@ test('changes of other clients appear in the list', async () => {
   const path = `/api/sessions/${(await lone.newSession('shop-api')).id}`
   await lone.call('POST', `${path}/prompt`, { text: 'permission' })
   const row = page.getByTestId('session-row')
-  await row.getByText('Waiting for your permission').waitFor()
+  await row.getByText('Needs your permission').waitFor()
   await page.waitForFunction(() => document.title.startsWith('(1) '))
   expect(await iconOf(page)).toBe('/icon-attention.svg')
 
@@ -112,9 +112,9 @@ test('sessions are found by their messages, renamed, pinned, archived, restored 
   await page.getByRole('button', { name: 'Archived', exact: true }).click()
   await row('Sea songs').waitFor()
 
-  await choose(page, 'Sea songs', 'Delete…')
+  await choose(page, 'Sea songs', 'Remove…')
   await page.getByRole('dialog').getByText('can’t be restored').waitFor()
-  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByText('No archived sessions.').waitFor()
   const path = '/api/sessions?archived=any'
   const { sessions } = await hub.call<{ sessions: { id: string }[] }>('GET', path)

@@ -1,18 +1,8 @@
 // The devices and programs that may use a hub, and notifications of this device.
-import type {
-  CallInput,
-  CreatedToken,
-  LoginCode,
-  LoginCodeState,
-  Scope,
-  Token,
-} from '@quayside/protocol'
+import type { CallInput, CreatedToken, LoginCode, LoginCodeState, Token } from '@quayside/protocol'
 import type { PushSubscriptionBody } from '@quayside/protocol/schemas'
 import type { Abortable, AgentChatClient } from '../client.js'
 import type { Http } from '../http.js'
-
-type NewLoginCode = CallInput<'POST /api/login-codes'>
-type Named = { readonly name: string; readonly scope: Scope }
 
 export class Devices {
   readonly #http: Http
@@ -27,7 +17,7 @@ export class Devices {
   }
 
   /** The answer has the secret, which is shown this once. */
-  createToken(token: Named): Promise<CreatedToken> {
+  createToken(token: CallInput<'POST /api/tokens'>): Promise<CreatedToken> {
     return this.#http.call('POST /api/tokens', token)
   }
 
@@ -37,7 +27,7 @@ export class Devices {
   }
 
   /** A code that signs another device in, once, within ten minutes or `ttlMs`. */
-  createLoginCode(options: NewLoginCode = {}): Promise<LoginCode> {
+  createLoginCode(options: CallInput<'POST /api/login-codes'> = {}): Promise<LoginCode> {
     return this.#http.call('POST /api/login-codes', options)
   }
 

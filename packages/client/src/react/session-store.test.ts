@@ -1,9 +1,9 @@
-// A deleted session and its last events in the session store.
+// A removed session and its last events in the session store.
 import { expect, test, vi } from 'vitest'
 import { ScriptedHub } from '../testing/scripted-hub.js'
 import { SessionStore } from './session-store.js'
 
-test('a session that is deleted stays deleted when its last events are drawn', async () => {
+test('a session that is removed stays removed when its last events are drawn', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const drawn = () => {
     vi.advanceTimersByTime(1)

@@ -44,7 +44,7 @@ export class SessionStore {
   #users = 0
   #following: AbortController | undefined
   #isFlushDue = false
-  /** The session was deleted or cannot be followed; the view has the error. */
+  /** The session was removed or cannot be followed; the view has the error. */
   #hasEnded = false
 
   constructor(client: AgentChatClient, id: string) {
@@ -119,10 +119,10 @@ export class SessionStore {
     }
   }
 
-  /** A deleted session has no closing event in its log. */
+  /** A removed session has no closing event in its log. */
   #onRemoved(): void {
     this.#following?.abort()
-    this.#end(new ClientError('session_not_found', 'This session was deleted.'))
+    this.#end(new ClientError('session_not_found', 'This session was removed.'))
   }
 
   #end(error: ClientError): void {
@@ -182,7 +182,7 @@ export class SessionStore {
       for (const listener of this.#watchers.get(id) ?? []) listener()
     }
     const view = this.view.get()
-    // The last events of a deleted session may be rendered after its end.
+    // The last events of a removed session may be rendered after its end.
     const state = this.#hasEnded ? {} : ({ is: 'ready', error: undefined } as const)
     const next = changedView(view, { ...state, ...foldedView(transcript) })
     if (next !== view) this.view.set(next)

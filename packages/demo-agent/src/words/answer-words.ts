@@ -1,7 +1,7 @@
 // Words with an unusual response to the prompt: another stop reason, an error, too early, or twice.
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { SessionUpdate, StopReason } from '@agentclientprotocol/sdk'
-import { remember } from '../conversation.js'
+import { remember } from '../sessions/conversation.js'
 import { textChunk, updateLine } from '../raw-lines.js'
 import type { Turn } from '../turn.js'
 import { requireText, UsageError } from './word.js'

@@ -1,7 +1,7 @@
 // Words about the session itself: its title, mode, usage and memory, and one picture.
-import { promptText } from '../conversation.js'
+import { promptText } from '../sessions/conversation.js'
 import { FLAG_PNG } from '../flag-png.js'
-import { configOptionsOf, isMode } from '../session-options.js'
+import { configOptionsOf, isMode } from '../sessions/session-options.js'
 import type { Turn } from '../turn.js'
 import { requireText, UsageError } from './word.js'
 import type { PromptExtras, Word } from './word.js'

@@ -13,7 +13,7 @@ import { type ProcessDeps, processes } from './processes.js'
 import { type PushDeps, push } from './push.js'
 import { type ReadingDeps, reading } from './reading.js'
 import { type RepoDeps, repos } from './repos.js'
-import { type SessionDeps, sessions } from './sessions.js'
+import { type SessionCommandDeps, sessions } from './sessions.js'
 import { type StorageDeps, storage } from './storage.js'
 import { type TerminalDeps, terminals } from './terminals.js'
 import { type TurnDeps, turns } from './turns.js'
@@ -24,7 +24,7 @@ export type ApiDeps = AccessDeps &
   PushDeps &
   ReadingDeps &
   RepoDeps &
-  SessionDeps &
+  SessionCommandDeps &
   StorageDeps &
   TerminalDeps &
   TurnDeps
@@ -32,6 +32,15 @@ export type ApiDeps = AccessDeps &
 /** The commands that a socket serves need the socket itself; they are in http/feeds. */
 type SocketOnly = keyof typeof feedCommands | keyof typeof terminalFeedCommands
 export type Api = Handlers<Omit<Table, SocketOnly>, Caller>
+
+export type CommandFunction = (input: object, context: object) => unknown
+
+/** Throws when a command has no function, so that the hub does not start without one. */
+export function requireFunction(functions: object, name: string): CommandFunction {
+  const found = (functions as Readonly<Record<string, CommandFunction>>)[name]
+  if (found === undefined) throw new Error(`The command ${name} has no function.`)
+  return found
+}
 
 export function createApi(deps: ApiDeps): Api {
   return {

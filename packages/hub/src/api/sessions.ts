@@ -7,14 +7,14 @@ import type { SessionReader } from '../sessions/reading/session-reader.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { Retention } from '../sessions/upkeep/retention.js'
 
-export type SessionDeps = {
+export type SessionCommandDeps = {
   readonly sessions: Sessions
   readonly reader: SessionReader
   readonly lister: SessionLister
   readonly retention: Retention
 }
 
-export function sessions(deps: SessionDeps): Handlers<typeof sessionCommands, Caller> {
+export function sessions(deps: SessionCommandDeps): Handlers<typeof sessionCommands, Caller> {
   const { sessions, reader, lister, retention } = deps
   return {
     'session/new': async (input, { by }) => {

@@ -8,11 +8,10 @@ import {
 } from '@quayside/protocol/schemas'
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { rateLimit } from 'express-rate-limit'
-import type { Api } from '../api/api.js'
+import { type Api, type CommandFunction, requireFunction } from '../api/api.js'
 import { HubError } from '../errors.js'
 import { MAX_MEDIA_BYTES } from '../store/media.js'
 import { callerOf, requireScope } from './access/principal.js'
-import { type CommandFunction, requireFunction } from './command-functions.js'
 import type { Raw } from './raw/raw.js'
 
 const MAX_BODY = '1mb'

@@ -1,8 +1,7 @@
 // Serves the commands of the table over the WebSocket as JSON-RPC: checks the scope, parses, calls the command's function.
 import { SOCKET_REQUESTS } from '@quayside/protocol/schemas'
-import type { Api } from '../api/api.js'
+import { type Api, requireFunction } from '../api/api.js'
 import { requireScope } from './access/principal.js'
-import { requireFunction } from './command-functions.js'
 import type { FeedCommands } from './feeds/feed-commands.js'
 import type { RpcMethod } from './feeds/feed-socket.js'
 

@@ -1,7 +1,7 @@
 // Declares the commands for kinds of agents: their list, settings, sign-in, probes and wires.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
-import { type Commands, json } from './command.js'
+import type { Commands } from './command.js'
 import { wholeNumber } from './fields.js'
 import { lastProbeSchema, probeSchema } from './probe-schemas.js'
 import { warmStateSchema } from './processes.js'
@@ -80,9 +80,8 @@ export const wireQuerySchema = z.strictObject({
   format: wireFormatField,
 })
 
-const unusable = ['extension_not_found', 'extension_unavailable'] as const
 const start = [
-  ...unusable,
+  'extension_unavailable',
   'invalid_settings',
   'agent_not_installed',
   'agent_failed',
@@ -94,7 +93,6 @@ export const agentCommands = {
     rest: 'GET /api/extensions',
     operationId: 'listExtensions',
     scope: 'read',
-    tag: 'Agents',
     summary: 'List extensions',
     description:
       'Includes disabled and broken ones; `problem` gives the reason. `problems` lists files that could not be read.',
@@ -105,110 +103,91 @@ export const agentCommands = {
     rest: 'GET /api/extensions/{extensionId}',
     operationId: 'getExtension',
     scope: 'read',
-    tag: 'Agents',
     summary: 'Get an extension',
     description: 'Includes how it is installed, signed in and launched.',
     response: 'The extension.',
     output: extensionDetailSchema,
-    errors: ['extension_not_found'],
   },
   'extension/put': {
     rest: 'PUT /api/extensions/{extensionId}',
     operationId: 'putExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Add or change a custom agent',
     description:
       'Writes a manifest into the data directory. The id has lower-case letters, digits and `-`. Applies to agents that start afterwards.',
     body: putExtensionSchema,
     response: 'The extension.',
     output: extensionDetailSchema,
+    mayBeNew: true,
     errors: ['extension_not_own', 'invalid_extension', 'invalid_settings', 'storage_failed'],
   },
   'extension/remove': {
     rest: 'DELETE /api/extensions/{extensionId}',
     operationId: 'removeExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Remove a custom agent',
     description: 'Its settings and secrets are removed too. Its sessions can still be read.',
     response: 'Removed.',
-    errors: ['extension_not_found', 'extension_not_own', 'storage_failed'],
+    errors: ['extension_not_own', 'storage_failed'],
   },
   'extension/settings-schema': {
     rest: 'GET /api/extensions/{extensionId}/settings_schema',
     operationId: 'getSettingsSchema',
     scope: 'read',
-    tag: 'Agents',
     summary: 'The form of an agent’s settings',
     description:
       '`default` is the value of a session without its own: the hub-wide setting, else the environment’s value, else the extension’s default.',
     response: 'The fields.',
     output: settingsSchemaSchema,
-    errors: [...unusable, 'invalid_settings'],
+    errors: ['extension_unavailable', 'invalid_settings'],
   },
   'extension/settings': {
     rest: 'GET /api/extensions/{extensionId}/settings',
     operationId: 'getExtensionSettings',
     scope: 'read',
-    tag: 'Agents',
     summary: 'The hub-wide settings of an agent',
     description: 'They apply to every session without its own values. Secrets are never returned.',
     response: 'The settings.',
     output: extensionSettingsSchema,
-    errors: unusable,
+    errors: ['extension_unavailable'],
   },
   'extension/change-settings': {
     rest: 'PUT /api/extensions/{extensionId}/settings',
     operationId: 'changeExtensionSettings',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Change the hub-wide settings of an agent',
     description:
       'Keys are ids of fields and names of sign-in keys. Other values stay, `null` removes a value. Applies to agents that start afterwards.',
     body: changeExtensionSettingsSchema,
     response: 'The changed settings.',
     output: extensionSettingsSchema,
-    errors: [...unusable, 'invalid_settings', 'storage_failed'],
+    errors: ['extension_unavailable', 'invalid_settings', 'storage_failed'],
   },
   'extension/wire': {
     rest: 'GET /api/extensions/debug/raw',
     operationId: 'listWireFrames',
     scope: 'read',
     raw: true,
-    tag: 'Agents',
     summary: 'The newest frames of all agents',
     description:
       'Oldest first, without secrets. A download with `format=jsonl` or `Accept: application/x-ndjson`.',
     query: wireQuerySchema,
+    response: 'The frames.',
     output: wireFrameListSchema,
-    responses: {
-      200: {
-        description: 'The frames.',
-        content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
-      },
-    },
+    content: { 'application/x-ndjson': wireFrameSchema },
   },
   'extension/authenticate': {
     rest: 'POST /api/extensions/{extensionId}/authenticate',
     operationId: 'authenticateExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Sign an agent in',
     description:
       '`methodId` is a method that the error `agent_auth_required` or a probe lists, or `terminal` if the extension has it. The agent stores its credentials itself. A method that needs a terminal opens one. A sign-in at a browser may take ten minutes; if the request would time out first, the response is 202 without a terminal, and repeating the request waits for the same sign-in.',
     body: authenticateSchema,
     output: authenticationSchema,
     responses: {
-      200: {
-        description: 'Signed in; new sessions use the credentials.',
-        content: json(authenticationSchema),
-      },
-      202: {
-        description:
-          'The sign-in is not finished: it continues in `terminal`, or without one at the browser.',
-        content: json(authenticationSchema),
-      },
+      200: 'Signed in; new sessions use the credentials.',
+      202: 'The sign-in is not finished: it continues in `terminal`, or without one at the browser.',
     },
     statusOf: ({ authenticated }: Authentication) => (authenticated ? 200 : 202),
     errors: [
@@ -223,7 +202,6 @@ export const agentCommands = {
     rest: 'POST /api/extensions/{extensionId}/logout',
     operationId: 'logoutExtension',
     scope: 'admin',
-    tag: 'Agents',
     summary: 'Sign an agent out',
     response: 'Signed out.',
     output: authenticationSchema,
@@ -233,12 +211,11 @@ export const agentCommands = {
     rest: 'POST /api/extensions/{extensionId}/probe',
     operationId: 'probeExtension',
     scope: 'write',
-    tag: 'Agents',
     summary: 'Test an agent',
     description:
       'Starts the agent, opens a session in an empty folder and ends both. An agent that fails is no error of the request: see `state` and `problem`. Requests during a probe share its result.',
     response: 'The result.',
     output: probeSchema,
-    errors: ['extension_not_found', 'extension_unavailable', 'shutting_down'],
+    errors: ['extension_unavailable', 'shutting_down'],
   },
 } satisfies Commands

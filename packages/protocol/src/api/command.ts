@@ -28,7 +28,6 @@ export type RouteTag = keyof typeof ROUTE_TAGS
 
 /** Schemas by media type. */
 export type Content = Readonly<Record<string, z.ZodType>>
-export type Response = { readonly description: string; readonly content?: Content }
 
 export type Rpc = {
   /** Documents the result and the notifications that follow it. */
@@ -61,26 +60,27 @@ type RestFields = {
   readonly limitsAttempts?: true
   /** The function gets request and response and answers by itself: streams, downloads, cookies. */
   readonly raw?: true
-  readonly tag: RouteTag
   readonly summary: string
   readonly description?: string
-  /** Documents fields of the query whose names do not explain them. */
-  readonly queryNotes?: Readonly<Record<string, string>>
   /** The JSON body. */
   readonly body?: z.ZodObject
   /** The media types of a body of bytes. */
   readonly uploads?: readonly string[]
-  /** The JSON of the answer. Absent for an empty answer, and where `responses` has the media types. */
+  /** The JSON of the answer. */
   readonly output?: z.ZodType
-  /** 200 with an output, 204 without. */
+  /** Its other media types. */
+  readonly content?: Content
+  /** 200 with an answer, 204 without. */
   readonly status?: number
   /** Documents the answer. */
   readonly response?: string
-  /** Instead of `status` and `response`, when there are several answers or media types. */
-  readonly responses?: Readonly<Record<number, Response>>
+  /** Instead of `status` and `response`, when there are several answers. Those below 300 have content. */
+  readonly responses?: Readonly<Record<number, string>>
   /** Chooses among several answers. */
   statusOf?(output: object): number
-  /** Its own codes, besides those that every route has: see `errorsOf`. */
+  /** The name in its path may be new, so that it is never missing. */
+  readonly mayBeNew?: true
+  /** Its own codes, besides those of the names in its path and those that every route has: see `errorsOf`. */
   readonly errors?: readonly ErrorCode[]
 }
 
@@ -95,11 +95,7 @@ export type Command = RestCommand | SocketCommand
 export type Commands = Readonly<Record<string, Command>>
 
 /** Codes of every command that needs a session with a live agent. */
-export const LIVE_SESSION_ERRORS = [
-  'session_not_found',
-  'session_not_active',
-  'storage_failed',
-] as const
+export const LIVE_SESSION_ERRORS = ['session_not_active', 'storage_failed'] as const
 
 type ParsedAddress = {
   readonly method: Lowercase<Method>
@@ -132,10 +128,6 @@ export function paramsOf({ rest, body = z.strictObject({}), rpc }: Command): z.Z
   const added = { ...Object.fromEntries(path), ...rpc?.query } as z.ZodRawShape
   if (Object.keys(added).length === 0) return body
   return body.clone({ ...body.def, shape: { ...added, ...body.shape } })
-}
-
-export function json(schema: z.ZodType): Content {
-  return { 'application/json': schema }
 }
 
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}`

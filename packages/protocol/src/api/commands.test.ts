@@ -2,7 +2,15 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
 import type { CallInput, CallOutput, PromptAccepted, SocketInput, SocketOutput } from '../index.js'
-import { type Commands, errorsOf, type Handlers, ROUTES } from '../schemas.js'
+import * as schemas from '../schemas.js'
+import {
+  type Commands,
+  errorsOf,
+  type Handlers,
+  REST_COMMANDS,
+  ROUTES,
+  SOCKET_REQUESTS,
+} from '../schemas.js'
 import { paramsOf, parseAddress } from './command.js'
 import { ERRORS } from './error-codes.js'
 
@@ -62,8 +70,15 @@ test('an address has a method, a path and names', () => {
 
 function wantedOf(operationId: string) {
   const rest = 'POST /api/sessions/{sessionId}/prompt'
-  return { rest, operationId, scope: 'read', tag: 'Turns', summary: 'x', errors: [] } as const
+  return { rest, operationId, scope: 'read', summary: 'x', errors: [] } as const
 }
+
+test('the table has the commands of every room', () => {
+  const rooms = Object.entries(schemas).filter(([name]) => name.endsWith('Commands'))
+  const declared = rooms.flatMap(([, room]) => Object.keys(room))
+  const served = new Set([...REST_COMMANDS.keys(), ...SOCKET_REQUESTS.keys()])
+  expect([...served].toSorted()).toEqual(declared.toSorted())
+})
 
 test('no two routes share an address or an operation id', () => {
   const addresses = ROUTES.map(({ method, path }) => `${method} ${path}`)
@@ -76,13 +91,6 @@ test('every name in a path is explained, and nothing else is', () => {
     const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     expect(Object.keys(params ?? {}), path).toEqual(names)
   }
-})
-
-test('notes on a query speak of fields that it has', () => {
-  for (const { path, query, queryNotes } of ROUTES)
-    expect(Object.keys(query?.shape ?? {}), path).toEqual(
-      expect.arrayContaining(Object.keys(queryNotes ?? {})),
-    )
 })
 
 test('every route answers, and fails only with codes that exist', () => {

@@ -1,7 +1,7 @@
 // Declares the commands for the hub itself: its health, its documents, its numbers, and media.
 import { z } from 'zod'
 import type { Shape } from '../shape.js'
-import { type Commands, json } from './command.js'
+import type { Commands } from './command.js'
 
 /** Pictures that may be uploaded and shown. Never SVG, HTML or PDF: opened as a page they can carry script. */
 export const PICTURE_TYPES: readonly string[] = [
@@ -12,7 +12,6 @@ export const PICTURE_TYPES: readonly string[] = [
   'image/avif',
   'image/bmp',
 ]
-const bytes = z.unknown()
 
 export const healthSchema = z.object({ status: z.literal('ok'), version: z.string() })
 
@@ -40,7 +39,6 @@ export const hubCommands = {
     operationId: 'getHealth',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'Health check',
     isPublic: true,
     response: 'The hub is running.',
@@ -51,49 +49,46 @@ export const hubCommands = {
     operationId: 'getOpenApi',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'The OpenAPI document',
-    responses: {
-      200: {
-        description: 'An OpenAPI 3.1 document.',
-        content: json(z.looseObject({ openapi: z.string() })),
-      },
-    },
+    response: 'An OpenAPI 3.1 document.',
+    output: z.looseObject({ openapi: z.string() }),
   },
   'hub/docs': {
     rest: 'GET /api/docs',
     operationId: 'getDocs',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'The API documentation as a web page',
-    responses: { 200: { description: 'The page.', content: { 'text/html': z.string() } } },
+    response: 'The page.',
+    content: { 'text/html': z.string() },
   },
   'hub/docs-style': {
     rest: 'GET /api/docs.css',
     operationId: 'getDocsStyle',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'The style sheet of the documentation',
-    responses: { 200: { description: 'The style sheet.', content: { 'text/css': z.string() } } },
+    response: 'The style sheet.',
+    content: { 'text/css': z.string() },
   },
   'hub/metrics': {
     rest: 'GET /metrics',
     operationId: 'getMetrics',
     scope: 'read',
     raw: true,
-    tag: 'Hub',
     summary: 'Metrics for Prometheus',
     description: 'Text exposition format 0.0.4. Prometheus signs in with a bearer token.',
-    responses: { 200: { description: 'The metrics.', content: { 'text/plain': z.string() } } },
+    response: 'The metrics.',
+    content: { 'text/plain': z.string() },
   },
+} satisfies Commands
+
+export const mediaCommands = {
   'media/upload': {
     rest: 'POST /api/media',
     operationId: 'uploadMedia',
     scope: 'write',
     raw: true,
-    tag: 'Media',
     summary: 'Upload an image for a prompt',
     description:
       'The body is the image itself, at most 20 MB. Use the `url` of the response as the `uri` of an image block.',
@@ -108,16 +103,15 @@ export const hubCommands = {
     operationId: 'getMedia',
     scope: 'read',
     raw: true,
-    tag: 'Media',
     summary: 'Get an image or a large output',
     description:
       'Raster images are served to be displayed, everything else as a download. The content never changes, so it may be cached. Supports `Range` and `If-None-Match`.',
+    content: { '*/*': z.unknown() },
     responses: {
-      200: { description: 'The bytes.', content: { '*/*': bytes } },
-      206: { description: 'The requested range.', content: { '*/*': bytes } },
-      304: { description: 'Not modified.' },
-      416: { description: 'The range cannot be satisfied.' },
+      200: 'The bytes.',
+      206: 'The requested range.',
+      304: 'Not modified.',
+      416: 'The range cannot be satisfied.',
     },
-    errors: ['not_found'],
   },
 } satisfies Commands

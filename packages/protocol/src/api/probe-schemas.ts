@@ -24,9 +24,7 @@ export const probeSchema = z.object({
   probedAt: z.iso.datetime(),
   state: z.enum(['ready', 'needs_sign_in', 'not_installed', 'broken']),
   problem: z.string().exactOptional().describe('Why it is not ready, and what to do.'),
-  problems: z
-    .array(z.string())
-    .describe('Deviations of the agent from the protocol. It may still work.'),
+  problems: z.array(z.string()).describe('Violations of the protocol. The agent may still work.'),
   command: z.string().exactOptional().describe('The program that was started or searched for.'),
   install: z.string().exactOptional().describe('How to install it.'),
   version: z.string().exactOptional(),

@@ -5,7 +5,7 @@ import type { SessionEvent } from '../events/events.js'
 import { transcriptEntrySchema } from '../export/transcript-schemas.js'
 import type { Shape } from '../shape.js'
 import { timelineSchema } from '../transcript/timeline-schemas.js'
-import { type Commands, json } from './command.js'
+import type { Commands } from './command.js'
 import { flag, wholeNumber } from './fields.js'
 import { repoDiffQuerySchema, repoDiffSchema } from './repos.js'
 import { messageListSchema } from './sessions.js'
@@ -27,7 +27,10 @@ export const messagesQuerySchema = z.strictObject({
       )
       return z.NEVER
     })
-    .exactOptional(),
+    .exactOptional()
+    .describe(
+      'Only messages that were created or changed later: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
+    ),
 })
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/
@@ -41,16 +44,26 @@ function readSince(value: string): Since | undefined {
 }
 
 export const timelineQuerySchema = z.strictObject({
-  limit: wholeNumber('limit', 1, 500).default(60),
-  before: wholeNumber('before', 1, Number.MAX_SAFE_INTEGER).exactOptional(),
+  limit: wholeNumber('limit', 1, 500)
+    .default(60)
+    .describe('The number of items. A turn is never split, so there may be more.'),
+  before: wholeNumber('before', 1, Number.MAX_SAFE_INTEGER)
+    .exactOptional()
+    .describe('The `before` of the previous response: returns the items before it.'),
 })
 
 /** The last part of a session, folded: items in reading order. */
 export type Timeline = Shape<typeof timelineSchema>
 
 export const eventsQuerySchema = z.strictObject({
-  after: wholeNumber('after', 0, Number.MAX_SAFE_INTEGER).default(0),
-  limit: wholeNumber('limit', 1, 1000).default(500),
+  after: wholeNumber('after', 0, Number.MAX_SAFE_INTEGER)
+    .default(0)
+    .describe('The `seq` of the last received event.'),
+  limit: wholeNumber('limit', 1, 1000)
+    .default(500)
+    .describe(
+      'The maximum number of events. A page of long events ends earlier: compare with `lastSeq`.',
+    ),
 })
 
 export const eventPageSchema = z.object({
@@ -60,7 +73,10 @@ export const eventPageSchema = z.object({
 export type EventPage = Shape<typeof eventPageSchema>
 
 export const changesQuerySchema = repoDiffQuerySchema.extend({
-  since: z.enum(['session', 'turn'], 'since is session or turn.').default('session'),
+  since: z
+    .enum(['session', 'turn'], 'since is session or turn.')
+    .default('session')
+    .describe('`turn`: since the start of the latest turn. Queued turns have not started.'),
 })
 export const sessionChangesSchema = z.union([
   repoDiffSchema.extend({ is: z.literal('known') }),
@@ -87,129 +103,84 @@ export const readingCommands = {
     rest: 'GET /api/sessions/{sessionId}/messages',
     operationId: 'listMessages',
     scope: 'read',
-    tag: 'Reading',
     summary: 'List the messages of a session',
     query: messagesQuerySchema,
-    queryNotes: {
-      since:
-        'Only messages that were created or changed later: an ISO 8601 time with its zone, milliseconds since 1970, or `seq:N`.',
-    },
     response: 'The messages, in reading order.',
     output: messageListSchema,
-    errors: ['session_not_found'],
   },
   'session/timeline': {
     rest: 'GET /api/sessions/{sessionId}/timeline',
     operationId: 'getTimeline',
     scope: 'read',
-    tag: 'Reading',
     summary: 'The latest items of a session',
     description: 'To open a long session, read this, then follow the events after `seq`.',
     query: timelineQuerySchema,
-    queryNotes: {
-      limit: 'The number of items. A turn is never split, so there may be more.',
-      before: 'The `before` of the previous response: returns the items before it.',
-    },
     response: 'The items, in reading order.',
     output: timelineSchema,
-    errors: ['session_not_found'],
   },
   'event/list': {
     rest: 'GET /api/sessions/{sessionId}/events',
     operationId: 'listEvents',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'List or stream the events of a session',
     description:
       'With `Accept: text/event-stream`, sends every event after `after`, then new events as they are committed. Reconnect with `Last-Event-ID`, the `seq` of the last received event.',
     query: eventsQuerySchema,
-    queryNotes: {
-      after: 'The `seq` of the last received event.',
-      limit:
-        'The maximum number of events. A page of long events ends earlier: compare with `lastSeq`.',
-    },
+    response: 'A page or a stream of events.',
     output: eventPageSchema,
-    responses: {
-      200: {
-        description: 'A page or a stream of events.',
-        content: { ...json(eventPageSchema), 'text/event-stream': z.string() },
-      },
-    },
-    errors: ['session_not_found'],
+    content: { 'text/event-stream': z.string() },
   },
   'session/changes': {
     rest: 'GET /api/sessions/{sessionId}/changes',
     operationId: 'getSessionChanges',
     scope: 'read',
-    tag: 'Reading',
     summary: 'Changes in the repository since the session or its latest turn started',
     description:
       'Compared with a snapshot of the work tree, so earlier uncommitted changes are not included.',
     query: changesQuerySchema,
-    queryNotes: {
-      since: '`turn`: since the start of the latest turn. Queued turns have not started.',
-      path: 'Only this file or folder, relative to the repository.',
-      patches: '`false` omits the patches.',
-    },
     response: 'The changed files.',
     output: sessionChangesSchema,
-    errors: ['session_not_found', 'repo_not_found', 'path_outside_root', 'git_failed'],
+    errors: ['repo_not_found', 'path_outside_root', 'git_failed'],
   },
   'session/export': {
     rest: 'GET /api/sessions/{sessionId}/export',
     operationId: 'exportSession',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'Export the log as JSON lines',
-    responses: {
-      200: {
-        description: 'A download with one event per line.',
-        content: { 'application/x-ndjson': sessionEventSchema },
-      },
-    },
-    errors: ['session_not_found'],
+    response: 'A download with one event per line.',
+    content: { 'application/x-ndjson': sessionEventSchema },
   },
   'session/transcript': {
     rest: 'GET /api/sessions/{sessionId}/transcript',
     operationId: 'getTranscript',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'Download the transcript',
     description:
       'The session in reading order: JSON lines, a Markdown document, or one self-contained HTML file.',
     query: transcriptQuerySchema,
-    responses: {
-      200: {
-        description: 'The transcript.',
-        content: {
-          'application/x-ndjson': transcriptEntrySchema,
-          'text/markdown': z.string(),
-          'text/html': z.string(),
-        },
-      },
+    response: 'The transcript.',
+    content: {
+      'application/x-ndjson': transcriptEntrySchema,
+      'text/markdown': z.string(),
+      'text/html': z.string(),
     },
-    errors: ['session_not_found', 'repo_not_found'],
+    errors: ['repo_not_found'],
   },
   'session/wire': {
     rest: 'GET /api/sessions/{sessionId}/wire',
     operationId: 'getSessionWire',
     scope: 'read',
     raw: true,
-    tag: 'Reading',
     summary: 'The newest frames between the hub and the session’s agent',
     description:
       'Oldest first, without secrets: the last 200 of each process, and more when the hub runs with `QUAYSIDE_WIRE_LOG=1`. A download with `format=jsonl` or `Accept: application/x-ndjson`. With `follow=true` the response continues with new frames, without `faults`; empty lines keep the connection alive, and `{ at, dropped }` replaces frames that were dropped because the client read too slowly.',
     query: sessionWireQuerySchema,
+    response: 'The frames.',
     output: wireFrameListSchema,
-    responses: {
-      200: {
-        description: 'The frames.',
-        content: { ...json(wireFrameListSchema), 'application/x-ndjson': wireFrameSchema },
-      },
-    },
-    errors: ['session_not_found', 'connection_limit'],
+    content: { 'application/x-ndjson': wireFrameSchema },
+    errors: ['connection_limit'],
   },
 } satisfies Commands

@@ -18,7 +18,11 @@ export type Repo = Shape<typeof repoSchema>
 export const repoListSchema = z.object({ repos: z.array(repoSchema) })
 
 export const repoFilesQuerySchema = z.strictObject({
-  q: z.string().max(200).default(''),
+  q: z
+    .string()
+    .max(200)
+    .default('')
+    .describe('Letters of the path, in order; empty matches all files.'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
 export const repoFilesSchema = z.object({
@@ -51,8 +55,13 @@ export const repoStatusSchema = z.object({
 export type RepoStatus = Shape<typeof repoStatusSchema>
 
 export const repoDiffQuerySchema = z.strictObject({
-  path: z.string().min(1).max(4096).exactOptional(),
-  patches: flag('patches', 'true'),
+  path: z
+    .string()
+    .min(1)
+    .max(4096)
+    .exactOptional()
+    .describe('Only this file or folder, relative to the repository.'),
+  patches: flag('patches', 'true').describe('`false` omits the patches.'),
 })
 const fileChangeSchema = z.object({
   path: z.string(),
@@ -80,7 +89,9 @@ export type RepoDiff = Shape<typeof repoDiffSchema>
 
 export const addRepoSchema = z.strictObject({ path: z.string().min(1).max(4096) })
 
-export const repoFileQuerySchema = z.strictObject({ path: z.string().min(1).max(4096) })
+export const repoFileQuerySchema = z.strictObject({
+  path: z.string().min(1).max(4096).describe('Relative to the repository.'),
+})
 const fileSize = { path: z.string(), byteLength: count }
 export const repoFileSchema = z.discriminatedUnion('kind', [
   z.object({ ...fileSize, kind: z.literal('text'), text: z.string() }),
@@ -97,21 +108,25 @@ export const repoTrustSchema = z.object({
   files: z.array(z.unknown()).describe('The agent configuration found in the repository.'),
 })
 
-export const browseQuerySchema = z.strictObject({ path: z.string().max(4096).exactOptional() })
+export const browseQuerySchema = z.strictObject({
+  path: z
+    .string()
+    .max(4096)
+    .exactOptional()
+    .describe('The folder to list; without it the root folders.'),
+})
 export const browseSchema = z.object({
   path: z.string().nullable().describe('The requested folder; null for the list of root folders.'),
   folders: z.array(z.object({ name: z.string(), path: z.string() })),
 })
 
-const look = ['repo_not_found', 'path_outside_root'] as const
-const lookWithGit = [...look, 'git_failed'] as const
+const git = ['path_outside_root', 'git_failed'] as const
 
 export const repoCommands = {
   'repo/list': {
     rest: 'GET /api/repos',
     operationId: 'listRepos',
     scope: 'read',
-    tag: 'Repositories',
     summary: 'List repositories',
     response: 'The repositories, sorted by path.',
     output: repoListSchema,
@@ -120,20 +135,18 @@ export const repoCommands = {
     rest: 'POST /api/repos',
     operationId: 'addRepo',
     scope: 'write',
-    tag: 'Repositories',
     summary: 'Add a repository by its path',
     description:
       'Adds the innermost repository that contains the folder. It must be inside a root folder, but may be where a scan does not search, such as in a hidden folder.',
     body: addRepoSchema,
     response: 'The repository, also if it was known already.',
     output: repoSchema,
-    errors: look,
+    errors: ['repo_not_found', 'path_outside_root'],
   },
   'repo/scan': {
     rest: 'POST /api/repos/scan',
     operationId: 'scanRepos',
     scope: 'write',
-    tag: 'Repositories',
     summary: 'Scan for repositories',
     response: 'The repositories found.',
     output: repoListSchema,
@@ -142,88 +155,73 @@ export const repoCommands = {
     rest: 'GET /api/repos/{repoId}',
     operationId: 'getRepo',
     scope: 'read',
-    tag: 'Repositories',
     summary: 'Get a repository',
     response: 'The repository with its branch.',
     output: repoSchema,
-    errors: ['repo_not_found'],
   },
   'repo/files': {
     rest: 'GET /api/repos/{repoId}/files',
     operationId: 'findRepoFiles',
     scope: 'read',
-    tag: 'Repositories',
     summary: 'Find files by letters of their path',
     description:
       'Searches tracked files, and untracked files that are not ignored. For mentions in prompts.',
     query: repoFilesQuerySchema,
-    queryNotes: { q: 'Letters of the path, in order; empty matches all files.' },
     response: 'The matching paths.',
     output: repoFilesSchema,
-    errors: lookWithGit,
+    errors: git,
   },
   'repo/file': {
     rest: 'GET /api/repos/{repoId}/file',
     operationId: 'readRepoFile',
     scope: 'read',
-    tag: 'Repositories',
     summary: 'Read a file',
     description:
       'Text up to 1 MB and images up to 5 MB. Links are followed if they stay inside the repository.',
     query: repoFileQuerySchema,
-    queryNotes: { path: 'Relative to the repository.' },
     response: 'The current file.',
     output: repoFileSchema,
-    errors: [...look, 'not_found', 'file_unreadable'],
+    errors: ['path_outside_root', 'not_found', 'file_unreadable'],
   },
   'repo/status': {
     rest: 'GET /api/repos/{repoId}/status',
     operationId: 'getRepoStatus',
     scope: 'read',
-    tag: 'Repositories',
     summary: 'The branch and changed files of a repository',
     description: 'Does not use the network.',
     response: 'The branch and the changed files.',
     output: repoStatusSchema,
-    errors: lookWithGit,
+    errors: git,
   },
   'repo/trust': {
     rest: 'POST /api/repos/{repoId}/trust',
     operationId: 'trustRepo',
     scope: 'admin',
-    tag: 'Repositories',
     summary: 'Trust a repository with its current agent configuration',
     description:
       'With `QUAYSIDE_TRUST=ask` each repository must be trusted once, and again when its agent configuration changes.',
     response: 'The trusted files.',
     output: repoTrustSchema,
-    errors: ['repo_not_found', 'path_outside_root'],
+    errors: ['path_outside_root'],
   },
   'repo/diff': {
     rest: 'GET /api/repos/{repoId}/diff',
     operationId: 'getRepoDiff',
     scope: 'read',
-    tag: 'Repositories',
     summary: 'The uncommitted changes of a repository',
     description: 'Includes staged and unstaged changes, and untracked files that are not ignored.',
     query: repoDiffQuerySchema,
-    queryNotes: {
-      path: 'Only this file or folder, relative to the repository.',
-      patches: '`false` omits the patches.',
-    },
     response: 'The changed files.',
     output: repoDiffSchema,
-    errors: lookWithGit,
+    errors: git,
   },
   'folder/list': {
     rest: 'GET /api/browse',
     operationId: 'browse',
     scope: 'read',
-    tag: 'Repositories',
     summary: 'List folders inside the root folders',
     description: 'Returns names only, and none outside of the root folders.',
     query: browseQuerySchema,
-    queryNotes: { path: 'The folder to list; without it the root folders.' },
     response: 'The folders.',
     output: browseSchema,
     errors: ['path_outside_root', 'not_found'],

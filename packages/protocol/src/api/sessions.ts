@@ -60,23 +60,33 @@ export const deleteSessionQuerySchema = z.strictObject({ purge: flag('purge', 'f
 
 export const listSessionsQuerySchema = z
   .strictObject({
-    repoId: z.string().min(1).exactOptional(),
-    extensionId: z.string().min(1).exactOptional(),
+    repoId: z.string().min(1).exactOptional().describe('Only sessions of this repository.'),
+    extensionId: z.string().min(1).exactOptional().describe('Only sessions with this agent.'),
     status: z
       .string()
       .transform((list) => list.split(','))
       .pipe(
         z.array(z.enum(SESSION_STATUSES, `status is a list of ${SESSION_STATUSES.join(', ')}.`)),
       )
-      .exactOptional(),
+      .exactOptional()
+      .describe('Only sessions with one of these statuses, separated by commas.'),
     archived: z
       .enum(['false', 'true', 'any'], 'archived is false (the default), true or any.')
-      .default('false'),
-    /** Words to look for in titles, prompts and answers. Any text is a valid search. */
-    q: z.string().exactOptional(),
+      .default('false')
+      .describe(
+        '`false` leaves archived sessions out, `true` returns only them, `any` returns both.',
+      ),
+    q: z.string().exactOptional().describe('Words to search for in titles, prompts and answers.'),
     limit: wholeNumber('limit', 1, 100).default(20),
     offset: wholeNumber('offset', 0, Number.MAX_SAFE_INTEGER).default(0),
-    cursor: z.string().min(1).max(512).exactOptional(),
+    cursor: z
+      .string()
+      .min(1)
+      .max(512)
+      .exactOptional()
+      .describe(
+        '`nextCursor` of the previous page. Sessions that were added meanwhile do not move the pages.',
+      ),
   })
   .refine(
     ({ offset, cursor }) => offset === 0 || cursor === undefined,
@@ -180,7 +190,6 @@ export const sessionCommands = {
     rest: 'POST /api/sessions',
     operationId: 'createSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'Start a session',
     description:
       'Responds when the agent has started. Without `extensionId` the first extension is used. If it fails, no session is created.',
@@ -195,19 +204,8 @@ export const sessionCommands = {
     rest: 'GET /api/sessions',
     operationId: 'listSessions',
     scope: 'read',
-    tag: 'Sessions',
     summary: 'List or search sessions, newest first',
     query: listSessionsQuerySchema,
-    queryNotes: {
-      repoId: 'Only sessions of this repository.',
-      extensionId: 'Only sessions with this agent.',
-      status: 'Only sessions with one of these statuses, separated by commas.',
-      archived:
-        '`false` leaves archived sessions out, `true` returns only them, `any` returns both.',
-      q: 'Words to search for in titles, prompts and answers.',
-      cursor:
-        '`nextCursor` of the previous page. Sessions that were added meanwhile do not move the pages.',
-    },
     response: 'A page of sessions, without their messages.',
     output: sessionListSchema,
   },
@@ -215,17 +213,14 @@ export const sessionCommands = {
     rest: 'GET /api/sessions/{sessionId}',
     operationId: 'getSession',
     scope: 'read',
-    tag: 'Sessions',
     summary: 'A session with its repository and all messages',
     response: 'The session.',
     output: sessionDetailSchema,
-    errors: ['session_not_found'],
   },
   'session/change': {
     rest: 'PATCH /api/sessions/{sessionId}',
     operationId: 'changeSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'Rename, pin, archive or configure a session',
     description:
       'Works for active and ended sessions. `settings.permissions` apply at once; a changed `cwd` or `mcpServers` restarts the agent after the running turn.',
@@ -233,7 +228,6 @@ export const sessionCommands = {
     response: 'The changed session.',
     output: sessionSummarySchema,
     errors: [
-      'session_not_found',
       'repo_not_found',
       'extension_not_found',
       'extension_unavailable',
@@ -247,39 +241,36 @@ export const sessionCommands = {
     rest: 'POST /api/sessions/{sessionId}/complete',
     operationId: 'completeSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'End a session as `completed`',
     description: 'A session that has ended is not changed.',
     response: 'The session has ended.',
     output: sessionSummarySchema,
-    errors: ['session_not_found', 'storage_failed'],
+    errors: ['storage_failed'],
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/resume': {
     rest: 'POST /api/sessions/{sessionId}/resume',
     operationId: 'resumeSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'Make an ended session active again',
     description:
       'It keeps its id and its log, and its queued prompts run. A session that is ending is resumed after it has ended.',
     response: 'The session is active.',
     output: sessionSummarySchema,
-    errors: ['session_not_found', 'session_ending', ...start],
+    errors: ['session_ending', ...start],
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/delete': {
     rest: 'DELETE /api/sessions/{sessionId}',
     operationId: 'deleteSession',
     scope: 'write',
-    tag: 'Sessions',
     summary: 'End a session as `cancelled`, or remove it',
     description:
       'The session stays in the lists, unless `purge` is true: then it is removed permanently, with its log and its files.',
     query: deleteSessionQuerySchema,
     response: 'The ended session.',
     output: sessionSummarySchema,
-    errors: ['session_not_found', 'session_not_ended', 'storage_failed'],
+    errors: ['session_not_ended', 'storage_failed'],
     rpc: { answer: '`SessionSummary`.', query: { purge: z.boolean().default(false) } },
   },
 } satisfies Commands

@@ -71,22 +71,22 @@ export const terminalListSchema = z.object({ terminals: z.array(terminalSchema) 
 const terminalId = { terminalId: requiredText('terminalId is missing.') }
 const after = z.int('after is a whole number from 0.').min(0).exactOptional()
 
-/** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
-export type TerminalPiece = {
-  readonly offset: number
+export const terminalPieceSchema = z.object({
+  offset: z.int(),
   /** The start of the next part. Pass it as `after` to continue. */
-  readonly next: number
-  readonly data: string
+  next: z.int(),
+  data: z.string(),
   /** Bytes lost between `after` and `offset`: the reader was too slow or too late. */
-  readonly skippedBytes: number
-}
+  skippedBytes: z.int(),
+})
+/** The next part of a terminal's output. Offsets count the bytes of the text as UTF-8. */
+export type TerminalPiece = Shape<typeof terminalPieceSchema>
 
 export const terminalCommands = {
   'terminal/list': {
     rest: 'GET /api/terminals',
     operationId: 'listTerminals',
     scope: 'admin',
-    tag: 'Terminals',
     summary: 'List terminals',
     response: 'The terminals, oldest first.',
     output: terminalListSchema,
@@ -95,7 +95,6 @@ export const terminalCommands = {
     rest: 'POST /api/terminals',
     operationId: 'createTerminal',
     scope: 'admin',
-    tag: 'Terminals',
     summary: 'Open a terminal in a repository',
     description:
       'Runs the login shell, or `command`. It keeps running when the hub stops. Read and write it over the WebSocket: `terminal/follow`, `terminal/input`.',
@@ -117,20 +116,16 @@ export const terminalCommands = {
     rest: 'GET /api/terminals/{terminalId}',
     operationId: 'getTerminal',
     scope: 'admin',
-    tag: 'Terminals',
     summary: 'Get a terminal',
     response: 'The terminal.',
     output: terminalSchema,
-    errors: ['terminal_not_found'],
   },
   'terminal/close': {
     rest: 'DELETE /api/terminals/{terminalId}',
     operationId: 'closeTerminal',
     scope: 'admin',
-    tag: 'Terminals',
     summary: 'Close a terminal and end everything started in it',
     response: 'The terminal is closed and its processes have ended.',
-    errors: ['terminal_not_found'],
     rpc: { answer: '`{}` when its processes have ended.' },
   },
   'terminal/input': {

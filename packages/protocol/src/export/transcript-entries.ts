@@ -68,7 +68,7 @@ type Entries = {
   status: {
     readonly status: 'success' | 'cancelled' | 'stopped' | 'error'
     readonly stop_reason?: StopReason
-    /** The agent ended without an answer. */
+    /** The turn ended without an answer. */
     readonly empty?: true
     readonly duration_ms?: number
     readonly error?: Failure

@@ -132,7 +132,7 @@ test('an ordinary end of a turn is no message', () => {
 test('a turn without an answer and a failed turn are told', () => {
   expect(lastMessage(inTurn().end('t1'))).toMatchObject({
     role: 'system',
-    content: { type: 'status', text: 'The agent ended without an answer.' },
+    content: { type: 'status', text: 'The turn ended without an answer.' },
   })
   const error = { code: 'agent_failed', message: 'No quota.', details: { acp: { code: 429 } } }
   const failed = inTurn().append({ type: 'turn.ended', data: { turnId: 't1', error } })

@@ -121,7 +121,7 @@ function endContent({ error, empty, stopReason }: TurnEndItem): MessageContent |
   if (!empty || stopReason === 'cancelled') return undefined
   return {
     type: 'status',
-    text: 'The agent ended without an answer.',
+    text: 'The turn ended without an answer.',
     details: { stopReason },
   }
 }

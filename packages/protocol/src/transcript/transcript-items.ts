@@ -79,7 +79,7 @@ export type TurnEndItem = ItemBase & {
   readonly durationMs?: number
   /** The principal that stopped it. */
   readonly by?: string
-  /** The turn has only thoughts: the agent ended without an answer. */
+  /** The turn has only thoughts: it ended without an answer. */
   readonly empty: boolean
 }
 export type NoticeItem = ItemBase & {

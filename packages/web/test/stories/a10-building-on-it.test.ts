@@ -90,7 +90,7 @@ test('a program, a page and the command line share a session, and the wire shows
   expect(printed).toEqual(['user_message', 'turn_start', 'text_delta', 'turn_end'])
   expect(code).toBe(0)
   expect((await quayside(story, ['run', 'ask', '--agent', 'fake'])).code).toBe(3)
-  const waiting = page.getByTestId('session-row').filter({ hasText: 'Waiting for your permission' })
+  const waiting = page.getByTestId('session-row').filter({ hasText: 'Needs your permission' })
   await waiting.click()
   const dock = page.getByTestId('decision-dock')
   await dock.waitFor()

@@ -20,7 +20,7 @@ test('one of two hundred sessions is found, renamed, archived, restored and expo
   await showOnly(page, 'web-store')
   await page.getByRole('button', { name: /^Needs you/ }).click()
   await expect.poll(() => rows.allInnerTexts(), LONG).toHaveLength(1)
-  expect(await rows.innerText()).toMatch(/^ask[\s\S]*Waiting for your permission/)
+  expect(await rows.innerText()).toMatch(/^ask[\s\S]*Needs your permission/)
   await page.getByRole('button', { name: 'All', exact: true }).click()
   await showOnly(page, 'All repositories')
 

@@ -1,4 +1,4 @@
-// Deviations of agents from the protocol, declared in their manifests, and the filter that normalises their updates.
+// Violations of the protocol by agents, declared in their manifests, and the filter that normalises their updates.
 import type { SessionUpdate } from '@quayside/protocol'
 import { z } from 'zod'
 import { isObject } from '../../json.js'

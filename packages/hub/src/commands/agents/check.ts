@@ -5,6 +5,7 @@ import { type CheckOutcome, type CheckResult, CheckStopped } from '../../agents/
 import { CHECK_TIMES } from '../../agents/check/check-run.js'
 import { HubError } from '../../errors.js'
 import type { CommandIo } from '../io/command-io.js'
+import { EXIT, exitCodeOfError } from '../io/exit-codes.js'
 import { type Agents, requireAgent } from './with-agents.js'
 
 type Flags = { readonly json?: boolean; readonly timeout: number }
@@ -31,7 +32,8 @@ Examples:
   quayside agents check demo
   quayside agents check gemini --json > gemini.json
 
-Exit code: 0 no check failed, 1 a check failed, 2 the checks could not run.`,
+Exit code: 0 no check failed, 1 a check failed, 2 the checks could not run, 4 cancelled,
+5 there is no such agent, or it is not installed or not signed in.`,
     )
     .action((id: string, flags: Flags) =>
       run(async (agents) => {
@@ -57,7 +59,8 @@ async function check(
   } catch (error) {
     if (!(error instanceof HubError || error instanceof CheckStopped)) throw error
     io.stderr.write(`quayside: ${error.message}\n`)
-    return COULD_NOT_RUN
+    const code = exitCodeOfError(error)
+    return code === EXIT.failed ? COULD_NOT_RUN : code
   }
   const count = (outcome: CheckOutcome): number =>
     results.filter((result) => result.outcome === outcome).length

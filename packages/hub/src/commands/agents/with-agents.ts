@@ -9,6 +9,7 @@ import type { Config } from '../../config.js'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import type { CommandIo } from '../io/command-io.js'
+import { EXIT } from '../io/exit-codes.js'
 
 export type BrokenFile = { readonly file: string; readonly problem: string }
 
@@ -35,10 +36,8 @@ export async function withAgents<T>(
   // Not the hub's id: a hub that starts meanwhile would end these agents as its orphans.
   const runtime = new AgentRuntime({ config: { ...config, dataDir }, hubId: randomUUID(), log })
   // Unlike a signal, an exit removes temporary folders. The watchdog ends the agents.
-  const listeners = [
-    io.onSignal('SIGINT', () => io.exit(130)),
-    io.onSignal('SIGTERM', () => io.exit(143)),
-  ]
+  const leave = (): void => io.exit(EXIT.cancelled)
+  const listeners = [io.onSignal('SIGINT', leave), io.onSignal('SIGTERM', leave)]
   try {
     return await work({ runtime, broken, log })
   } finally {

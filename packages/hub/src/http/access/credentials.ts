@@ -22,10 +22,11 @@ export class Credentials {
     this.#log = log
   }
 
-  /** The secret is in nobody's hands but the caller's. */
+  /** A name that is in use gets a number, because events identify a sign-in by its name. The caller alone has the secret. */
   create(input: NewCredential): { readonly credential: Token; readonly secret: string } {
     const secret = randomBytes(32).toString('base64url')
-    const row = { ...input, id: uuidv7(), createdAt: Date.now() }
+    const name = this.#freeName(input.name)
+    const row = { ...input, name, id: uuidv7(), createdAt: Date.now() }
     try {
       this.#store.insert({ ...row, hash: hashOf(secret) })
     } catch (cause) {
@@ -69,6 +70,13 @@ export class Credentials {
       listeners.delete(end)
       if (listeners.size === 0) this.#onRevoked.delete(id)
     }
+  }
+
+  #freeName(wanted: string): string {
+    const used = new Set(this.list().map(({ name }) => name))
+    let name = wanted
+    for (let number = 2; used.has(name); number += 1) name = `${wanted} ${number}`
+    return name
   }
 
   /** A full disk must not lock people out. */

@@ -3,20 +3,21 @@
 import { ERRORS } from '@quayside/protocol'
 import {
   eventDataSchemas,
+  NOTIFICATIONS,
   replaceNames,
-  type Route,
-  ROUTE_TAGS,
   ROUTES,
   SOCKET_REQUESTS,
 } from '@quayside/protocol/schemas'
-import { declarationText, typeText } from './api-types.js'
-import { nameOf } from './docs-schema.js'
+import type { z } from 'zod'
+import { declarationText, nameOf, typeText } from './api-types.js'
 import {
   createOpenApi,
   describeSchemas,
+  type Entry,
   type JsonSchema,
   type MediaTypes,
   type OpenApi,
+  sectionsOf,
 } from './openapi.js'
 
 const STYLE = '/api/docs.css'
@@ -29,6 +30,7 @@ export function apiMarkdown(template: string): string {
     schemas: () => schemasText(document),
     events: () => eventsText(),
     requests: () => requestsText(),
+    notifications: () => notificationsText(),
   }
   return template.replaceAll(/^<!-- (\w+) -->$/gm, (line, name: string) => {
     const part = parts[name]
@@ -38,26 +40,24 @@ export function apiMarkdown(template: string): string {
 }
 
 function routesText(document: OpenApi): string {
-  const sections = Object.entries(ROUTE_TAGS).map(([tag, description]) => {
-    const routes = ROUTES.filter((route) => route.tag === tag && route.path !== STYLE)
-    const texts = routes.map((route) => routeText(route, document))
-    return [`### ${tag}`, description, ...texts].join('\n\n')
+  const routes = ROUTES.filter(({ path }) => path !== STYLE)
+  const sections = sectionsOf(document, routes).map(({ name, description, entries }) => {
+    const texts = entries.map((entry) => routeText(entry, document))
+    return [`### ${name}`, description, ...texts].join('\n\n')
   })
   return sections.join('\n\n')
 }
 
-function routeText(route: Route, document: OpenApi): string {
+function routeText(entry: Entry, document: OpenApi): string {
+  const { route } = entry
   const { method, path, summary, description } = route
   const address = `${method.toUpperCase()} ${replaceNames(path, (name) => `:${name}`)}`
-  const scope = route.isPublic ? 'open to everybody' : `\`${route.scope}\``
+  const access = route.isPublic ? 'Needs no sign-in.' : `Scope: \`${route.scope}\`.`
   const said = description === undefined ? `${summary}.` : `${summary}. ${description}`
-  return [`#### \`${address}\``, `${said} Scope: ${scope}.`, facts(route, document)].join('\n\n')
+  return [`#### \`${address}\``, `${said} ${access}`, facts(entry, document)].join('\n\n')
 }
 
-function facts(route: Route, { paths, components }: OpenApi): string {
-  const { method, path, errors } = route
-  const operation = paths[path]?.[method]
-  if (operation === undefined) throw new Error(`The document lacks ${method} ${path}.`)
+function facts({ route, operation }: Entry, { components }: OpenApi): string {
   const { parameters = [], requestBody, responses } = operation
   const queries = parameters
     .filter((parameter) => parameter.in === 'query')
@@ -74,7 +74,7 @@ function facts(route: Route, { paths, components }: OpenApi): string {
     const shape = content ? ` ${contentText(content)}` : ''
     return `- ${status}${shape}: ${answer.description}`
   })
-  const codes = errors.map((code) => `${ERRORS[code].status} \`${code}\``)
+  const codes = route.errors.map((code) => `${ERRORS[code].status} \`${code}\``)
   const failures = codes.length === 0 ? [] : [`- errors ${codes.join(', ')}`]
   return [...queries, ...body, ...ends, ...failures].join('\n')
 }
@@ -101,32 +101,42 @@ function schemasText({ components }: OpenApi): string {
 }
 
 function eventsText(): string {
-  const describe = describeSchemas(eventDataSchemas)
-  const rows = Object.entries(eventDataSchemas).map(([type, schema]) => {
-    const data = describe(schema)
-    const { description = '' } = data
-    return [`\`${type}\``, `\`${cell(typeText(data))}\``, String(description)]
-  })
+  const rows = Object.entries(eventDataSchemas).map(([type, schema]): Row => [
+    type,
+    schema,
+    schema.description ?? '',
+  ])
   return table(['type', 'data', 'what happened'], rows)
 }
 
 function requestsText(): string {
-  const requests = [...SOCKET_REQUESTS]
-  const describe = describeSchemas(
-    Object.fromEntries(requests.map(([name, { params }]) => [name, params])),
-  )
-  const rows = requests.map(([name, { command, params, answer }]) => [
-    `\`${name}\``,
-    `\`${cell(typeText(describe(params)))}\``,
+  const rows = [...SOCKET_REQUESTS].map(([name, { command, params, answer }]): Row => [
+    name,
+    params,
     answer,
     `\`${command.scope}\``,
   ])
   return table(['request', 'params', 'answer', 'scope'], rows)
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function notificationsText(): string {
+  const rows = Object.entries(NOTIFICATIONS).map(([method, { params, sent }]): Row => [
+    method,
+    params,
+    sent,
+  ])
+  return table(['notification', 'params', 'sent'], rows)
+}
+
+type Row = readonly [name: string, schema: z.ZodType, ...more: string[]]
+
+function table(head: readonly string[], rows: readonly Row[]): string {
+  const describe = describeSchemas(new Map(rows.map(([name, schema]) => [schema, name])))
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+  const lines = rows.map(([name, schema, ...more]) =>
+    line([`\`${name}\``, `\`${cell(typeText(describe(schema)))}\``, ...more]),
+  )
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...lines].join('\n')
 }
 
 /** A bar would end the cell. */

@@ -1,17 +1,17 @@
-// JSON Schemas as TypeScript writes types, for documentation in plain text.
-import { nameOf } from './docs-schema.js'
-import type { JsonSchema } from './openapi.js'
+// JSON Schemas as TypeScript writes types, for docs/api.md and for the page.
+import type { JsonSchema, Parameter } from './openapi.js'
 
-/** In one line: `{ id: string, title?: string | null }`. Other schemas are shown by name. */
-export function typeText(schema: JsonSchema): string {
+/** In one line: `{ id: string, title?: string | null }`. Other schemas are shown by name; `objectText` writes objects. */
+export function typeText(schema: JsonSchema, objectText = fieldsText): string {
+  const textOf = (part: JsonSchema): string => typeText(part, objectText)
   const { $ref, const: only, enum: values, type } = schema
   const union = unionOf(schema)
   if (typeof $ref === 'string') return nameOf($ref)
   if (only !== undefined) return JSON.stringify(only)
   if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(' | ')
-  if (union !== undefined) return union.map(typeText).join(' | ')
-  if (Array.isArray(schema['allOf'])) return schema['allOf'].map(typeText).join(' & ')
-  if (type === 'array') return arrayText((schema['items'] ?? {}) as JsonSchema)
+  if (union !== undefined) return union.map(textOf).join(' | ')
+  if (Array.isArray(schema['allOf'])) return schema['allOf'].map(textOf).join(' & ')
+  if (type === 'array') return arrayText(textOf((schema['items'] ?? {}) as JsonSchema))
   if (type === 'object') return objectText(schema)
   if (Array.isArray(type)) return type.map(simpleText).join(' | ')
   return simpleText(type)
@@ -24,40 +24,47 @@ export function declarationText(name: string, schema: JsonSchema): string {
   if (union !== undefined)
     return [`type ${name} =`, ...union.map((kind) => `  | ${typeText(kind)}`)].join('\n')
   if (fields.length === 0) return `type ${name} = ${typeText(schema)}`
-  const lines = fields.map(({ head, schema: field }) => {
-    const { description } = field
+  const lines = fields.map((field) => {
+    const { description } = field.schema
     const note = typeof description === 'string' ? ` // ${oneLine(description)}` : ''
-    return `  ${head}: ${typeText(field)}${note}`
+    return `  ${fieldText(field)}${note}`
   })
   return `type ${name} = {\n${lines.join('\n')}\n}`
 }
 
-function unionOf(schema: JsonSchema): readonly JsonSchema[] | undefined {
+export function nameOf($ref: string): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1)
+}
+
+export function unionOf(schema: JsonSchema): readonly JsonSchema[] | undefined {
   const union = schema['oneOf'] ?? schema['anyOf']
   return Array.isArray(union) ? (union as readonly JsonSchema[]) : undefined
 }
 
-type Field = { readonly head: string; readonly schema: JsonSchema }
+export type Field = Pick<Parameter, 'name' | 'required' | 'schema'>
 
-function fieldsOf(schema: JsonSchema): readonly Field[] {
+export function fieldsOf(schema: JsonSchema): readonly Field[] {
   const required = (schema['required'] ?? []) as readonly string[]
   const properties = (schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>
   return Object.entries(properties).map(([name, field]) => {
-    const key = /^\w+$/.test(name) ? name : JSON.stringify(name)
-    return { head: required.includes(name) ? key : `${key}?`, schema: field }
+    return { name, required: required.includes(name), schema: field }
   })
 }
 
-function objectText(schema: JsonSchema): string {
-  const fields = fieldsOf(schema).map(({ head, schema: field }) => `${head}: ${typeText(field)}`)
+function fieldText({ name, required, schema }: Field): string {
+  const key = /^\w+$/.test(name) ? name : JSON.stringify(name)
+  return `${key}${required ? '' : '?'}: ${typeText(schema)}`
+}
+
+function fieldsText(schema: JsonSchema): string {
+  const fields = fieldsOf(schema).map(fieldText)
   if (fields.length > 0) return `{ ${fields.join(', ')} }`
   const { additionalProperties: rest } = schema
   if (rest === false || rest === undefined) return '{}'
   return `Record<string, ${typeText(rest === true ? {} : (rest as JsonSchema))}>`
 }
 
-function arrayText(items: JsonSchema): string {
-  const text = typeText(items)
+function arrayText(text: string): string {
   return / [|&] /.test(text) && !text.startsWith('{') ? `(${text})[]` : `${text}[]`
 }
 

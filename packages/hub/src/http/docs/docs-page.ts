@@ -1,23 +1,25 @@
 // The API as a page to read, made from the OpenAPI document: no script, nothing from elsewhere, its style beside it.
-import { bodyOf, fieldRow, nameOf, refLink, typeOf } from './docs-schema.js'
+import { nameOf } from './api-types.js'
+import { bodyOf, fieldRow, refLink, typeOf } from './docs-schema.js'
 import { DOCS_STYLE } from './docs-style.js'
 import { type Html, html, prose } from '@quayside/protocol'
+import { type Route, ROUTES } from '@quayside/protocol/schemas'
 import type { Raw } from '../raw/raw.js'
 import {
   createOpenApi,
+  type Entry,
   type JsonSchema,
   type MediaTypes,
   type OpenApi,
-  type Operation,
   type Parameter,
   type ResponseObject,
+  type Section,
+  sectionsOf,
 } from './openapi.js'
 
-type Entry = { readonly method: string; readonly path: string; readonly operation: Operation }
 type Schemas = OpenApi['components']['schemas']
 /** The schemas whose fields can be shown; `isOpen` shows them without a click. */
 type Look = { readonly schemas: Schemas; readonly isOpen: boolean }
-type Group = { readonly name: string; readonly description: string; readonly entries: Entry[] }
 
 /** The documents are made at the first request. */
 export function docs(version: string): Pick<Raw, 'hub/openapi' | 'hub/docs' | 'hub/docs-style'> {
@@ -35,9 +37,9 @@ function makeDocuments(version: string): { json: string; page: string } {
   return { json: JSON.stringify(document), page: docsPage(document) }
 }
 
-export function docsPage(document: OpenApi): string {
+export function docsPage(document: OpenApi, routes: readonly Route[] = ROUTES): string {
   const { info, components } = document
-  const groups = groupByTag(document)
+  const sections = sectionsOf(document, routes)
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -48,7 +50,7 @@ export function docsPage(document: OpenApi): string {
         <link rel="stylesheet" href="/api/docs.css" />
       </head>
       <body>
-        <nav aria-label="Contents">${contents(groups)}</nav>
+        <nav aria-label="Contents">${contents(sections)}</nav>
         <main>
           <header>
             <h1>${info.title} API <small>${info.version}</small></h1>
@@ -59,7 +61,7 @@ export function docsPage(document: OpenApi): string {
             </p>
             <pre><code>${EXAMPLE}</code></pre>
           </header>
-          ${groups.map((group) => groupSection(group, components.schemas))}
+          ${sections.map((section) => sectionPart(section, components.schemas))}
           <section id="schemas">
             <h2>Schemas</h2>
             ${Object.entries(components.schemas).map(
@@ -78,38 +80,27 @@ export function docsPage(document: OpenApi): string {
 const EXAMPLE =
   'curl -H "Authorization: Bearer $QUAYSIDE_TOKEN" "http://localhost:4444/api/sessions?status=active"'
 
-function groupByTag({ tags, paths }: OpenApi): Group[] {
-  const all = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ method, path, operation })),
-  )
-  return tags.map(({ name, description }) => ({
-    name,
-    description,
-    entries: all.filter(({ operation }) => operation.tags.includes(name)),
-  }))
-}
-
-function contents(groups: readonly Group[]): Html {
+function contents(sections: readonly Section[]): Html {
   return html`<details class="contents">
       <summary>Contents</summary>
-      ${contentsList(groups)}
+      ${contentsList(sections)}
     </details>
-    <div class="sidebar">${contentsList(groups)}</div>`
+    <div class="sidebar">${contentsList(sections)}</div>`
 }
 
-function contentsList(groups: readonly Group[]): Html {
+function contentsList(sections: readonly Section[]): Html {
   return html`<ul>
-    ${groups.map(
+    ${sections.map(
       ({ name, entries }) =>
         html`<li>
           <a href="#tag-${name}">${name}</a>
           <ul>
             ${entries.map(
-              ({ method, operation }) =>
+              ({ route: { method, operationId, summary } }) =>
                 html`<li>
-                  <a href="#${operation.operationId}"
+                  <a href="#${operationId}"
                     ><span class="method ${method}">${method}</span>
-                    <span>${prose(operation.summary)}</span></a
+                    <span>${prose(summary)}</span></a
                   >
                 </li>`,
             )}
@@ -120,7 +111,7 @@ function contentsList(groups: readonly Group[]): Html {
   </ul>`
 }
 
-function groupSection({ name, description, entries }: Group, schemas: Schemas): Html {
+function sectionPart({ name, description, entries }: Section, schemas: Schemas): Html {
   return html`<section id="tag-${name}">
     <h2>${name}</h2>
     <p>${prose(description)}</p>
@@ -128,8 +119,9 @@ function groupSection({ name, description, entries }: Group, schemas: Schemas): 
   </section>`
 }
 
-function operationArticle({ method, path, operation }: Entry, schemas: Schemas): Html {
-  const { operationId, summary, description, parameters, requestBody, responses } = operation
+function operationArticle({ route, operation }: Entry, schemas: Schemas): Html {
+  const { method, path, operationId, summary, description } = route
+  const { parameters, requestBody, responses } = operation
   const all = Object.entries(responses)
   return html`<article id="${operationId}">
     <h3>
@@ -137,7 +129,7 @@ function operationArticle({ method, path, operation }: Entry, schemas: Schemas):
         ><span class="method ${method}">${method}</span> <code>${breakable(path)}</code></a
       >
     </h3>
-    <p class="summary">${prose(summary)} · ${access(operation)}</p>
+    <p class="summary">${prose(summary)} · ${accessText(route)}</p>
     ${description !== undefined && html`<p>${prose(description)}</p>`}
     ${parametersList('Path', parameters, 'path')} ${parametersList('Query', parameters, 'query')}
     ${requestBody && html`<h4>Body</h4>`}
@@ -152,8 +144,8 @@ function operationArticle({ method, path, operation }: Entry, schemas: Schemas):
   </article>`
 }
 
-function access({ security: [first] }: Operation): string {
-  return first === undefined ? 'open to everybody' : `needs ${Object.values(first).flat().join()}`
+function accessText({ isPublic, scope }: Route): string {
+  return isPublic ? 'needs no sign-in' : `needs ${scope}`
 }
 
 function parametersList(
@@ -165,8 +157,8 @@ function parametersList(
   if (here.length === 0) return undefined
   return html`<h4>${title}</h4>
     <ul class="fields">
-      ${here.map(({ name, schema, required, description }) =>
-        fieldRow(name, { ...schema, ...(description && { description }) }, required),
+      ${here.map(({ description, schema, ...field }) =>
+        fieldRow({ ...field, schema: { ...schema, ...(description && { description }) } }),
       )}
     </ul>`
 }

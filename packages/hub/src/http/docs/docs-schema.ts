@@ -1,19 +1,15 @@
 // JSON Schemas as people read them: a type in one line, and the fields of an object as a list.
-import { type Html, html, type Piece, prose } from '@quayside/protocol'
+import { type Html, html, prose } from '@quayside/protocol'
+import { type Field, fieldsOf, typeText, unionOf } from './api-types.js'
 import type { JsonSchema } from './openapi.js'
 
-/** `string`, `"a" | "b"`, `SessionSummary[]`: other schemas are links. */
+/** `string`, `"a" | "b"`, `SessionSummary[]`: other schemas are links. The fields of an object are listed below it. */
 export function typeOf(schema: JsonSchema): Html {
-  const { $ref, const: only, enum: values, type, items } = schema
-  const union = unionOf(schema)
-  if (typeof $ref === 'string') return refLink(nameOf($ref))
-  if (only !== undefined) return html`${JSON.stringify(only)}`
-  if (Array.isArray(values)) return html`${values.map((v) => JSON.stringify(v)).join(' | ')}`
-  if (union !== undefined) return html`${joined(union.map(typeOf), ' | ')}`
-  if (type === 'array') return arrayOf((items ?? {}) as JsonSchema)
-  if (Array.isArray(type)) return html`${type.join(' | ')}`
-  return html`${typeof type === 'string' ? type : 'anything'}`
+  const parts = typeText(schema, () => 'object').split(QUOTED_OR_NAME)
+  return html`${parts.map((part) => (/^[A-Z]/.test(part) ? refLink(part) : part))}`
 }
+
+const QUOTED_OR_NAME = /("(?:[^"\\]|\\.)*"|\b[A-Z]\w*)/
 
 /** The fields of an object, or the kinds of a union. */
 export function bodyOf(schema: JsonSchema): Html | undefined {
@@ -23,19 +19,18 @@ export function bodyOf(schema: JsonSchema): Html | undefined {
       ${union.map((kind) => html`<li>${isRef(kind) ? typeOf(kind) : bodyOf(kind)}</li>`)}
     </ul>`
   if (schema['type'] === 'array') return bodyOf((schema['items'] ?? {}) as JsonSchema)
-  const fields = Object.entries((schema['properties'] ?? {}) as Record<string, JsonSchema>)
-  if (fields.length === 0) return undefined
-  const required = (schema['required'] ?? []) as readonly string[]
-  return html`<ul class="fields">
-    ${fields.map(([name, field]) => fieldRow(name, field, required.includes(name)))}
-  </ul>`
+  const fields = fieldsOf(schema)
+  return fields.length === 0
+    ? undefined
+    : html`<ul class="fields">
+        ${fields.map(fieldRow)}
+      </ul>`
 }
 
-export function fieldRow(name: string, schema: JsonSchema, isRequired: boolean): Html {
+export function fieldRow({ name, required, schema }: Field): Html {
   const description = schema['description']
   return html`<li>
-    <code class="name">${name}</code
-    >${isRequired ? '' : html`<span class="optional">optional</span>`}
+    <code class="name">${name}</code>${required ? '' : html`<span class="optional">optional</span>`}
     <span class="type">${typeOf(schema)}</span>
     ${limitsOf(schema).map((limit) => html`<span class="limit">${limit}</span> `)}
     ${typeof description === 'string' && html`<p>${prose(description)}</p>`}
@@ -47,11 +42,8 @@ export function refLink(name: string): Html {
   return html`<a href="#schema-${name}">${name}</a>`
 }
 
-export function nameOf($ref: string): string {
-  return $ref.slice($ref.lastIndexOf('/') + 1)
-}
-
 const LIMITS = {
+  type: (value: string) => (value === 'integer' ? value : []),
   format: (value: string) => value,
   pattern: (value: string) => value,
   minimum: (value: string) => `≥ ${value}`,
@@ -67,13 +59,8 @@ function limitsOf(schema: JsonSchema): string[] {
   return Object.entries(LIMITS).flatMap(([name, say]) => {
     const value = schema[name]
     if (value === undefined) return []
-    return [say(typeof value === 'string' && name !== 'default' ? value : JSON.stringify(value))]
+    return say(typeof value === 'string' && name !== 'default' ? value : JSON.stringify(value))
   })
-}
-
-function unionOf(schema: JsonSchema): readonly JsonSchema[] | undefined {
-  const union = schema['oneOf'] ?? schema['anyOf']
-  return Array.isArray(union) ? (union as readonly JsonSchema[]) : undefined
 }
 
 function isKind(schema: JsonSchema): boolean {
@@ -82,13 +69,4 @@ function isKind(schema: JsonSchema): boolean {
 
 function isRef(schema: JsonSchema): boolean {
   return schema['$ref'] !== undefined
-}
-
-function arrayOf(items: JsonSchema): Html {
-  const type = typeOf(items)
-  return type.text.includes(' | ') ? html`(${type})[]` : html`${type}[]`
-}
-
-function joined(parts: readonly Html[], between: string): Piece[] {
-  return parts.flatMap((part, at) => (at === 0 ? [part] : [between, part]))
 }

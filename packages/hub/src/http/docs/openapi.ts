@@ -85,17 +85,30 @@ export function createOpenApi(version: string, routes: readonly Route[] = ROUTES
   }
 }
 
+/** The routes as docs/api.md and the page show them, by tag. */
+export function sectionsOf({ paths }: OpenApi, routes: readonly Route[]) {
+  const entries = routes.flatMap((route) => {
+    const operation = paths[route.path]?.[route.method]
+    return operation ? [{ route, operation }] : []
+  })
+  return Object.entries(ROUTE_TAGS).map(([name, description]) => {
+    return { name, description, entries: entries.filter(({ route }) => route.tag === name) }
+  })
+}
+export type Section = ReturnType<typeof sectionsOf>[number]
+export type Entry = Section['entries'][number]
+
 /** The schemas of the document, and others with names of their own in the same terms. */
-export function describeSchemas(more: Readonly<Record<string, z.ZodType>>): DescribeSchema {
-  const names = new Map(nameSchemas())
-  for (const [name, schema] of Object.entries(more)) if (!names.has(schema)) names.set(schema, name)
+export function describeSchemas(more: SchemaNames): (schema: z.ZodType) => JsonSchema {
+  const names = new Map([...more, ...nameSchemas()])
   const schemas = toComponents(names)
   return (schema) => schemas[names.get(schema) ?? ''] ?? toJsonSchema(schema, 'input')
 }
-export type DescribeSchema = (schema: z.ZodType) => JsonSchema
+
+type SchemaNames = ReadonlyMap<z.ZodType, string>
 
 /** By what the entry `@quayside/protocol/schemas` calls them: `sessionListSchema` is `SessionList`. */
-function nameSchemas(): ReadonlyMap<z.ZodType, string> {
+function nameSchemas(): SchemaNames {
   const names = new Map<z.ZodType, string>()
   for (const [name, schema] of Object.entries(schemas))
     if (schema instanceof z.ZodType && name.endsWith('Schema'))
@@ -105,7 +118,7 @@ function nameSchemas(): ReadonlyMap<z.ZodType, string> {
   return names
 }
 
-function toComponents(names: ReadonlyMap<z.ZodType, string>): Record<string, JsonSchema> {
+function toComponents(names: SchemaNames): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [schema, id] of names) registry.add(schema, { id })
   const uri = (id: string): string => `${REF}${id}`
@@ -122,7 +135,7 @@ function tidy({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchem
   delete jsonSchema.propertyNames
 }
 
-function toOperation(route: Route, names: ReadonlyMap<z.ZodType, string>): Operation {
+function toOperation(route: Route, names: SchemaNames): Operation {
   const { operationId, tag, summary, description, body } = route
   const parameters = [...pathParameters(route), ...queryParameters(route)]
   return {
@@ -137,10 +150,7 @@ function toOperation(route: Route, names: ReadonlyMap<z.ZodType, string>): Opera
   }
 }
 
-function toResponses(
-  route: Route,
-  names: ReadonlyMap<z.ZodType, string>,
-): Record<string, ResponseObject> {
+function toResponses(route: Route, names: SchemaNames): Record<string, ResponseObject> {
   const responses = Object.entries(route.responses).map(([status, { description, content }]) => [
     status,
     { description, ...(content && { content: toMediaTypes(content, names) }) },
@@ -162,7 +172,7 @@ function toErrors(route: Route): Record<string, ResponseObject> {
   return Object.fromEntries(responses) as Record<string, ResponseObject>
 }
 
-function toMediaTypes(content: Content, names: ReadonlyMap<z.ZodType, string>): MediaTypes {
+function toMediaTypes(content: Content, names: SchemaNames): MediaTypes {
   return Object.fromEntries(
     Object.entries(content).map(([type, schema]) => {
       const name = names.get(schema)
@@ -182,18 +192,21 @@ function pathParameters({ params = {} }: Route): Parameter[] {
   }))
 }
 
-function queryParameters({ query, queryNotes }: Route): Parameter[] {
+function queryParameters({ query }: Route): Parameter[] {
   if (query === undefined) return []
   const sent = toJsonSchema(query, 'input')
   const read = toJsonSchema(query, 'output')
   const required = (sent['required'] ?? []) as readonly string[]
   return Object.keys(query.shape).map((name) => {
-    const schema = toParameterSchema(propertyOf(sent, name), propertyOf(read, name))
+    const { description, ...schema } = toParameterSchema(
+      propertyOf(sent, name),
+      propertyOf(read, name),
+    )
     return {
       name,
       in: 'query',
       required: required.includes(name),
-      ...describe(queryNotes?.[name]),
+      ...(typeof description === 'string' && { description }),
       schema,
       ...(schema['type'] === 'array' && { explode: false }),
     }
@@ -208,10 +221,6 @@ function toParameterSchema(sent: JsonSchema, read: JsonSchema): JsonSchema {
 
 function propertyOf(schema: JsonSchema, name: string): JsonSchema {
   return (schema['properties'] as Readonly<Record<string, JsonSchema>>)[name] ?? {}
-}
-
-function describe(description: string | undefined): { description?: string } {
-  return description === undefined ? {} : { description }
 }
 
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {

@@ -4,10 +4,10 @@ import type { VisiblePages } from '../../push/visible-pages.js'
 import type { FollowRanges } from '../../sessions/log/follow-ranges.js'
 import type { SessionReader } from '../../sessions/reading/session-reader.js'
 import type { FeedSocket } from './feed-socket.js'
-import { SessionWatch, type SessionWatchDeps } from './session-watch.js'
+import { SessionListFeed, type SessionListFeedDeps } from './session-list-feed.js'
 import { terminalFeeds, type TerminalFeedDeps } from './terminal-socket.js'
 
-export type FeedCommandDeps = SessionWatchDeps &
+export type FeedCommandDeps = SessionListFeedDeps &
   TerminalFeedDeps & {
     readonly reader: SessionReader
     readonly ranges: FollowRanges
@@ -18,7 +18,7 @@ export type FeedCommands = Handlers<typeof feedCommands & typeof terminalFeedCom
 
 export function createFeedCommands(deps: FeedCommandDeps): FeedCommands {
   const { reader, ranges, visiblePages } = deps
-  const watches = new WeakMap<FeedSocket, SessionWatch>()
+  const watches = new WeakMap<FeedSocket, SessionListFeed>()
   const withPages = new WeakSet<FeedSocket>()
   return {
     ...terminalFeeds(deps),
@@ -28,7 +28,7 @@ export function createFeedCommands(deps: FeedCommandDeps): FeedCommands {
     },
     'session/unfollow': ({ sessionId }, socket) => socket.unfollow(sessionId),
     'sessions/watch': (_input, socket) => {
-      if (!watches.has(socket)) watches.set(socket, new SessionWatch(socket, deps))
+      if (!watches.has(socket)) watches.set(socket, new SessionListFeed(socket, deps))
     },
     'page/visible': ({ visible }, socket) => {
       const { credentialId } = socket

@@ -1,7 +1,7 @@
 // One WebSocket of a client: JSON-RPC 2.0 commands in, events of the sessions it follows out.
 // Events that a slow client has not read stay in the log; it costs at most a few megabytes.
 import { setImmediate } from 'node:timers/promises'
-import type { Scope } from '@quayside/protocol'
+import type { HubNotification, Scope } from '@quayside/protocol'
 import type { RawData, WebSocket } from 'ws'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
@@ -9,7 +9,7 @@ import type { EventLog } from '../../sessions/log/event-log.js'
 import type { FollowRange } from '../../sessions/log/follow-ranges.js'
 import type { EncodedEvent } from '../../store/event-store.js'
 import type { Caller } from '../access/principal.js'
-import { JsonRpc, notification } from './json-rpc.js'
+import { JsonRpc } from './json-rpc.js'
 
 export type RpcMethod = (params: unknown, socket: FeedSocket) => unknown
 
@@ -90,8 +90,8 @@ export class FeedSocket implements Caller {
   }
 
   /** Resolves when it has left for the network, or the socket has closed. */
-  notify(method: string, params: object): Promise<void> {
-    return this.#sendPage(notification(method, params))
+  notify(notification: HubNotification): Promise<void> {
+    return this.#sendPage(JSON.stringify({ jsonrpc: '2.0', ...notification }))
   }
 
   async #sendEvents(sessionId: string, range: FollowRange, signal: AbortSignal): Promise<void> {
@@ -165,6 +165,7 @@ export class FeedSocket implements Caller {
   }
 }
 
+const EVENTS: HubNotification['method'] = 'session/events'
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']}}')
 const frames = new WeakMap<readonly EncodedEvent[], Buffer>()
@@ -174,7 +175,7 @@ function frameOf(sessionId: string, page: readonly EncodedEvent[]): Buffer {
   const known = frames.get(page)
   if (known) return known
   const params = `{"sessionId":"${sessionId}","events":[`
-  const head = Buffer.from(`{"jsonrpc":"2.0","method":"session/events","params":${params}`)
+  const head = Buffer.from(`{"jsonrpc":"2.0","method":"${EVENTS}","params":${params}`)
   const events = page.flatMap(({ bytes }, index) => (index === 0 ? [bytes] : [COMMA, bytes]))
   const frame = Buffer.concat([head, ...events, END])
   frames.set(page, frame)

@@ -84,10 +84,6 @@ export class JsonRpc {
   }
 }
 
-export function notification(method: string, params: object): string {
-  return JSON.stringify({ jsonrpc: '2.0', method, params })
-}
-
 function toRequest(message: unknown): RpcRequest | undefined {
   if (typeof message !== 'object' || message === null) return undefined
   const { jsonrpc, id, method, params } = message as Record<string, unknown>

@@ -78,8 +78,13 @@ async function* framesOf(pieces: ReturnType<AgentTerminals['watch']>): Frames {
 
 /** The next frame is taken only when this one has left: a slow client is behind, it costs no memory. */
 async function sendFrames(socket: FeedSocket, terminalId: string, frames: Frames): Promise<void> {
-  for await (const { is, ...frame } of frames) {
-    const method = is === 'output' ? 'terminal/output' : 'terminal/exited'
-    await socket.notify(method, { terminalId, ...frame })
+  for await (const frame of frames) {
+    if (frame.is === 'output') {
+      const { is: _, ...piece } = frame
+      await socket.notify({ method: 'terminal/output', params: { terminalId, ...piece } })
+    } else {
+      const params = { terminalId, exit: frame.exit }
+      await socket.notify({ method: 'terminal/exited', params })
+    }
   }
 }

@@ -6,13 +6,13 @@ import type { Log } from '../../log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import { PendingPermissions } from './pending-permissions.js'
 import { PendingQuestions } from './pending-questions.js'
-import type { PermissionPolicy } from './permission-policy.js'
+import type { PermissionRules } from './permission-rules.js'
 import { offloadMedia } from '../media/offload-media.js'
 
 export type DecisionsOptions = {
   readonly append: (body: EventBody) => Promise<unknown>
   readonly log: Log
-  readonly policy: PermissionPolicy
+  readonly policy: PermissionRules
   readonly putMedia: PutMedia
   readonly timeoutMs: number
   readonly onTimeout: () => void

@@ -4,14 +4,14 @@ import { v7 as uuidv7 } from 'uuid'
 import type { PermissionRequest } from '../../agents/connection/read-agent-messages.js'
 import { HubError } from '../../errors.js'
 import { Pending, type PendingOptions } from './pending.js'
-import type { PermissionPolicy } from './permission-policy.js'
+import type { PermissionRules } from './permission-rules.js'
 
 type Resolution = EventData['permission.resolved']
 
 const CANCELLED: PermissionOutcome = { outcome: 'cancelled' }
 
 export type PendingPermissionsOptions = PendingOptions & {
-  readonly policy: PermissionPolicy
+  readonly policy: PermissionRules
   readonly timeoutMs: number
   /** After a timeout the turn is cancelled. */
   readonly onTimeout: () => void

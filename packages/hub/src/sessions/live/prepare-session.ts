@@ -6,7 +6,7 @@ import { type Log, logRejection } from '../../log.js'
 import { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { MediaStore } from '../../store/media.js'
 import { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
-import { PermissionPolicy } from '../decisions/permission-policy.js'
+import { PermissionRules } from '../decisions/permission-rules.js'
 import type { EventLog } from '../log/event-log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import { offloadEvent } from '../media/offload-media.js'
@@ -66,7 +66,7 @@ export function prepareSession(
     promptMedia: new PromptMedia(media, putMedia),
     redactor: agents.redactor,
     files: new ConfinedFiles(cwd),
-    policy: new PermissionPolicy(settings.permissions, cwd, agents.isSensitivePath),
+    policy: new PermissionRules(settings.permissions, cwd, agents.isSensitivePath),
     limits: config,
     log,
   }

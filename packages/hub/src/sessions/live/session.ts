@@ -13,7 +13,7 @@ import { type Log, logRejection } from '../../log.js'
 import type { ConfinedFiles } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { Decisions } from '../decisions/decisions.js'
-import type { PermissionPolicy } from '../decisions/permission-policy.js'
+import type { PermissionRules } from '../decisions/permission-rules.js'
 import type { EventLog } from '../log/event-log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
 import type { PromptMedia } from '../media/prompt-media.js'
@@ -35,7 +35,7 @@ export type LiveSessionDeps = {
   readonly promptMedia: PromptMedia
   readonly redactor: Redactor
   readonly files: ConfinedFiles
-  readonly policy: PermissionPolicy
+  readonly policy: PermissionRules
   readonly limits: SessionLimits
   /** Keeps the work tree before each turn, which waits for it. */
   readonly takeSnapshot: () => Promise<void>

@@ -142,7 +142,7 @@ function shownStatus({ status, rejected }: ToolCall): ToolCallStatus {
 type Look = '' | 'ok' | 'bad' | 'busy' | 'warn'
 type Status = { readonly icon: IconName; readonly words: string; readonly look: Look }
 
-const WAITING: Status = { icon: 'clock', words: words.waitingForYou, look: 'warn' }
+const WAITING: Status = { icon: 'clock', words: words.needsDecision, look: 'warn' }
 
 const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['completed', { icon: 'check', words: words.statuses.completed, look: 'ok' }],

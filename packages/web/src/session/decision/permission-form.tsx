@@ -59,7 +59,7 @@ export function PermissionForm({ view, item, agentName }: PermissionFormProps) {
   return (
     <section
       className="decision"
-      aria-label={words.decisionNeeded}
+      aria-label={words.needsDecision}
       data-testid="decision-dock"
       tabIndex={-1}
     >

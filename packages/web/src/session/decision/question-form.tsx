@@ -55,7 +55,7 @@ export function QuestionForm({ view, item, agentName }: QuestionFormProps) {
   }
 
   return (
-    <form className="decision" aria-label={words.decisionNeeded} tabIndex={-1} onSubmit={submit}>
+    <form className="decision" aria-label={words.needsDecision} tabIndex={-1} onSubmit={submit}>
       <h2 className="decision-head">
         <Icon name="question" />
         {words.asks(agentName)}

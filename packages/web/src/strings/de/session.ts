@@ -119,7 +119,7 @@ export const session: Words<typeof english> = {
   largeDiff: (lines: number) => `Großer Diff (${count(lines, 'Zeile', 'Zeilen')}). Laden`,
   comparing: 'Vergleicht …',
   noChange: 'Kein Unterschied.',
-  waitingForYou: 'Wartet auf deine Entscheidung',
+  needsDecision: 'Wartet auf deine Entscheidung',
   interruptedNote: 'Der Agent wurde beendet, bevor dies fertig war.',
 
   // Ends and notices
@@ -143,7 +143,6 @@ export const session: Words<typeof english> = {
   afterCrash: 'Die nächste Nachricht startet den Agenten neu, und es geht hier weiter.',
 
   // Decisions
-  decisionNeeded: 'Entscheidung nötig',
   wants: (agent: string, action: string) => `${agent} möchte ${action}`,
   asks: (agent: string) => `${agent} hat eine Frage`,
   oneOf: (number: number) => `1 von ${number}`,
@@ -240,7 +239,7 @@ export const session: Words<typeof english> = {
   // For screen readers
   announce: {
     ended: 'Die Sitzung ist beendet.',
-    decision: (agent: string) => `${agent} braucht deine Entscheidung.`,
+    decision: (agent: string) => `${agent} wartet auf deine Entscheidung.`,
     working: (agent: string) => `${agent} arbeitet.`,
     ready: (agent: string) => `${agent} ist bereit.`,
     stopped: (agent: string) => `${agent} wurde unerwartet beendet.`,

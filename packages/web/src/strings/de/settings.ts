@@ -58,7 +58,7 @@ export const settings: Words<typeof english> = {
     onThisDevice: 'In diesem Browser gespeichert.',
   },
   notifications: {
-    text: 'Benachrichtigt dich, wenn eine Sitzung dich braucht oder fertig ist. Nie bei jedem Schritt.',
+    text: 'Benachrichtigt dich, wenn eine Sitzung auf dich wartet oder fertig ist. Nie bei jedem Schritt.',
     support: {
       blocked:
         'Dieser Browser blockiert Benachrichtigungen von Quayside. Erlaube sie in seinen Website-Einstellungen.',
@@ -76,12 +76,12 @@ export const settings: Words<typeof english> = {
     whatLeaves:
       'Ist keine Seite offen, geht der Titel der Sitzung durch den Push-Dienst des Browser-Herstellers, verschlüsselt für dieses Gerät allein.',
     enable: 'Auf diesem Gerät benachrichtigen',
-    needsYou: 'Wenn ein Agent eine Entscheidung braucht',
+    needsYou: 'Wenn eine Sitzung auf dich wartet',
     finished: 'Wenn ein Agent fertig ist',
     failed: 'Wenn ein Agent unerwartet beendet wird',
     sound: 'Ton abspielen, solange Quayside offen ist',
     play: 'Abspielen',
-    sayNeedsYou: 'Braucht deine Entscheidung',
+    sayNeedsYou: 'Wartet auf deine Entscheidung',
     sayFinished: 'Ist fertig',
     sayFailed: 'Unerwartet beendet',
     offer: 'Benachrichtigen, wenn es fertig ist?',
@@ -212,7 +212,7 @@ export const settings: Words<typeof english> = {
     help: 'Diese Hilfe',
     rename: 'Umbenennen',
     archive: 'Archivieren',
-    delete: 'Löschen',
+    delete: 'Entfernen',
     composer: 'Zum Nachrichtenfeld',
     send: 'Senden; einreihen, solange der Agent arbeitet',
     newline: 'Neue Zeile',

@@ -80,7 +80,7 @@ export const shell: Words<typeof english> = {
     stopped: 'Unerwartet beendet',
     interrupted: 'Unterbrochen, als der Hub endete',
     unread: 'Neues Ergebnis',
-    waitsFor: { permission: 'Wartet auf deine Berechtigung', question: 'Hat eine Frage an dich' },
+    waitsFor: { permission: 'Wartet auf deine Erlaubnis', question: 'Wartet auf deine Antwort' },
     doing: {
       read: 'Liest',
       edit: 'Bearbeitet',
@@ -106,14 +106,14 @@ export const shell: Words<typeof english> = {
     archive: 'Archivieren',
     unarchive: 'Aus dem Archiv holen',
     end: 'Sitzung beenden',
-    delete: 'Löschen …',
+    delete: 'Entfernen …',
     newName: 'Name der Sitzung',
     archivedToast: (title: string) => `„${title}“ ist archiviert.`,
     linkCopied: 'Link kopiert.',
-    deleteTitle: (title: string) => `„${title}“ löschen?`,
+    deleteTitle: (title: string) => `„${title}“ entfernen?`,
     deleteText:
       'Der Verlauf wird aus Quayside entfernt und lässt sich nicht wiederherstellen. Der Agent behält womöglich eine eigene Kopie.',
-    deleteAction: 'Löschen',
+    deleteAction: 'Entfernen',
   },
   home: {
     title: 'Was bauen wir?',

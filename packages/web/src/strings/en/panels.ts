@@ -123,7 +123,7 @@ export const panels = {
   toRequest: 'Go to the request',
   toAnswer: 'Go to the answer',
   showInConversation: 'Show in conversation',
-  faults: (number: number) => count(number, 'problem', 'problems'),
+  faults: (number: number) => count(number, 'violation', 'violations'),
   faultsTitle: 'Protocol violations:',
   cut: 'Only the beginning of this message was kept.',
   answerTo: (method: string) => `result ${method}`,

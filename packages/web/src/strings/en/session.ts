@@ -113,7 +113,7 @@ export const session = {
   largeDiff: (lines: number) => `Large diff (${count(lines, 'line', 'lines')}). Load`,
   comparing: 'Comparing…',
   noChange: 'No differences.',
-  waitingForYou: 'Waiting for your decision',
+  needsDecision: 'Needs your decision',
   interruptedNote: 'The agent stopped before this finished.',
 
   // Ends and notices
@@ -137,7 +137,6 @@ export const session = {
   afterCrash: 'Your next message starts the agent again and continues here.',
 
   // Decisions
-  decisionNeeded: 'Decision needed',
   wants: (agent: string, action: string) => `${agent} wants to ${action}`,
   asks: (agent: string) => `${agent} has a question`,
   oneOf: (number: number) => `1 of ${number}`,

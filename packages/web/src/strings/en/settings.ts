@@ -66,7 +66,7 @@ export const settings = {
     whatLeaves:
       'When no page is open, the title of the session goes through the push service of your browser’s maker, encrypted for this device alone.',
     enable: 'Notify me on this device',
-    needsYou: 'When an agent needs a decision',
+    needsYou: 'When a session needs you',
     finished: 'When an agent is done',
     failed: 'When an agent stops unexpectedly',
     sound: 'Play a sound while Quayside is open',
@@ -196,7 +196,7 @@ export const settings = {
     help: 'This help',
     rename: 'Rename',
     archive: 'Archive',
-    delete: 'Delete',
+    delete: 'Remove',
     composer: 'Go to the message box',
     send: 'Send, or queue while the agent works',
     newline: 'New line',

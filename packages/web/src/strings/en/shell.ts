@@ -78,7 +78,7 @@ export const shell = {
     stopped: 'Stopped unexpectedly',
     interrupted: 'Interrupted when the hub stopped',
     unread: 'New result',
-    waitsFor: { permission: 'Waiting for your permission', question: 'Has a question for you' },
+    waitsFor: { permission: 'Needs your permission', question: 'Needs your answer' },
     doing: {
       read: 'Reading',
       edit: 'Editing',
@@ -104,14 +104,14 @@ export const shell = {
     archive: 'Archive',
     unarchive: 'Unarchive',
     end: 'End session',
-    delete: 'Delete…',
+    delete: 'Remove…',
     newName: 'Session name',
     archivedToast: (title: string) => `Archived “${title}”.`,
     linkCopied: 'Link copied.',
-    deleteTitle: (title: string) => `Delete “${title}”?`,
+    deleteTitle: (title: string) => `Remove “${title}”?`,
     deleteText:
       'Its transcript is removed from Quayside and can’t be restored. The agent may keep its own copy.',
-    deleteAction: 'Delete',
+    deleteAction: 'Remove',
   },
   home: {
     title: 'What should we build?',

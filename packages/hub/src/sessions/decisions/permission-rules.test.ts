@@ -1,7 +1,7 @@
 import type { SessionSettings } from '@quayside/protocol/schemas'
 import { expect, test } from 'vitest'
 import { isSensitivePath } from '../../repos/files/sensitive-paths.js'
-import { PermissionPolicy } from './permission-policy.js'
+import { PermissionRules } from './permission-rules.js'
 
 const isSensitive = (path: string) => isSensitivePath(path, ['.claude'])
 
@@ -14,7 +14,7 @@ const OPTIONS = [
 ]
 
 function decide(settings: Partial<Settings>, toolCall: Record<string, unknown>, options = OPTIONS) {
-  const policy = new PermissionPolicy({ mode: 'ask', rules: [], ...settings }, '/repo', isSensitive)
+  const policy = new PermissionRules({ mode: 'ask', rules: [], ...settings }, '/repo', isSensitive)
   return policy.decide({ toolCall: { toolCallId: 't', ...toolCall }, options })
 }
 
@@ -24,7 +24,7 @@ const run = (command: string) => ({ kind: 'execute', title: command })
 test('people decide by default', () => {
   expect(decide({}, edit)).toBeUndefined()
   expect(
-    new PermissionPolicy(undefined, '/repo', isSensitive).decide({
+    new PermissionRules(undefined, '/repo', isSensitive).decide({
       toolCall: { toolCallId: 't' },
       options: OPTIONS,
     }),

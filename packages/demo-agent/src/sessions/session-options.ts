@@ -6,7 +6,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import type { Conversation } from './conversation.js'
-import type { Settings } from './settings.js'
+import type { Settings } from '../settings.js'
 
 const MODES = [
   { id: 'ask', name: 'Ask', description: 'Talks things through first.' },

@@ -5,7 +5,7 @@ import type { EventLog } from '../../sessions/log/event-log.js'
 import type { SessionLister } from '../../sessions/reading/session-list.js'
 import type { FeedSocket } from './feed-socket.js'
 
-export type SessionWatchDeps = {
+export type SessionListFeedDeps = {
   readonly eventLog: EventLog
   readonly lister: SessionLister
   readonly log: Log
@@ -14,14 +14,14 @@ export type SessionWatchDeps = {
 const PAUSE_MS = 200
 const MAX_ROWS = 200
 
-export class SessionWatch {
+export class SessionListFeed {
   readonly #socket: FeedSocket
-  readonly #deps: SessionWatchDeps
+  readonly #deps: SessionListFeedDeps
   readonly #changed = new Set<string>()
   #isSending = false
 
   /** Until the socket closes. */
-  constructor(socket: FeedSocket, deps: SessionWatchDeps) {
+  constructor(socket: FeedSocket, deps: SessionListFeedDeps) {
     this.#socket = socket
     this.#deps = deps
     const stop = deps.eventLog.onChange((sessionId) => this.#note(sessionId))
@@ -41,7 +41,7 @@ export class SessionWatch {
     while (this.#changed.size > 0 && !closed.aborted) {
       const ids = [...this.#changed].slice(0, MAX_ROWS)
       for (const id of ids) this.#changed.delete(id)
-      await this.#socket.notify('sessions/changed', await this.#read(ids))
+      await this.#socket.notify({ method: 'sessions/changed', params: await this.#read(ids) })
       await sleep(PAUSE_MS)
     }
     this.#isSending = false

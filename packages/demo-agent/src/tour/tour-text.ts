@@ -1,6 +1,6 @@
 // The texts of the tour: pure functions from facts to Markdown.
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import type { Failed } from './tool-calls.js'
+import type { Failed } from '../tool-calls.js'
 
 export type ReadFact =
   | { readonly is: 'nothing' }

@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describeExit } from './command.js'
-import { editFileCall, readFileCall, runCommandCall } from './tool-calls.js'
+import { describeExit } from '../command.js'
+import { editFileCall, readFileCall, runCommandCall } from '../tool-calls.js'
 import * as text from './tour-text.js'
-import type { Turn } from './turn.js'
-import { planEntries } from './words/tool-words.js'
+import type { Turn } from '../turn.js'
+import { planEntries } from '../words/tool-words.js'
 
 const DEMO_FILE = 'quayside-demo.md'
 const COMMAND = { command: 'git', args: ['status', '--short', '--branch'] }

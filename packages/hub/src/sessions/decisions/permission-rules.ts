@@ -8,7 +8,7 @@ export type Ruling = { readonly outcome: PermissionOutcome; readonly rule: strin
 
 const ASK = { mode: 'ask', rules: [] } as const satisfies SessionSettings['permissions']
 
-export class PermissionPolicy {
+export class PermissionRules {
   #settings: NonNullable<SessionSettings['permissions']>
   readonly #root: string
   readonly #isSensitivePath: (path: string) => boolean
