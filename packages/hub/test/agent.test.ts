@@ -287,8 +287,12 @@ describe('ending', () => {
     // A prompt that was written before the agent closed its stdin is lost; the next write fails with a broken pipe.
     await hub.post(`${session.path}/cancel`, {})
     const ended = await session.feed.until('session.ended')
-    expect(ended.data.status).toBe('error')
+    expect(ended.data).toMatchObject({ status: 'error', reason: 'pipe_broken' })
+    expect(ended.data.message).toContain('The pipe to the agent broke, so the hub ended the agent.')
     expect(isRunning(pid!)).toBe(false)
+    expect(await session.summaryNow()).toMatchObject({ metadata: { reason: 'pipe_broken' } })
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    expect(JSON.stringify(messages)).not.toContain('SIGKILL.')
   })
 
   test('Allow session creation after cleanup: an agent that exits frees its slot', async () => {

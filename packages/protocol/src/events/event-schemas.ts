@@ -46,6 +46,7 @@ export const eventDataSchemas = {
       status: z.enum(['completed', 'cancelled', 'error']),
       reason: z.string(),
       message: z.string().exactOptional(),
+      details: record.exactOptional(),
       ...by,
     })
     .describe('The session ended, with its status and reason.'),
@@ -70,8 +71,11 @@ export const eventDataSchemas = {
       exitCode: z.number().nullable().exactOptional(),
       signal: z.string().nullable().exactOptional(),
       stderrTail: z.string().exactOptional(),
+      cause: z.string().exactOptional(),
     })
-    .describe('The agent exited, with its exit code, signal and the end of its stderr.'),
+    .describe(
+      'The agent exited, with its exit code, signal and the end of its stderr, and with the cause when the hub had to end it.',
+    ),
   'turn.queued': z
     .looseObject({
       turnId: z.string(),

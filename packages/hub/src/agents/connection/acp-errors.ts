@@ -1,6 +1,7 @@
 // Maps an agent's JSON-RPC error, or its exit, to a HubError. Keeps the agent's own code and message.
 import { HubError, messageOfError } from '../../errors.js'
 import type { AgentExit } from '../../process/agent-child.js'
+import { describeCause } from '../../process/end-cause.js'
 import { isObject } from '../../json.js'
 
 const AUTH_REQUIRED = -32_000
@@ -33,10 +34,12 @@ export function findAcpError(
 
 /** The error of a request that was open when the agent exited. */
 export function exitError(method: string, exit: AgentExit, cause: unknown): HubError {
-  return new HubError('agent_failed', { message: describeExit(exit), ...exit, method }, { cause })
+  const code = exit.cause === 'storage_failed' ? 'storage_failed' : 'agent_failed'
+  return new HubError(code, { message: describeExit(exit), ...exit, method }, { cause })
 }
 
 export function describeExit(exit: AgentExit): string {
+  if (exit.cause !== undefined) return describeCause(exit.cause)
   const how =
     exit.signal === null ? `ended with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`
   const tail = exit.stderrTail.trim()

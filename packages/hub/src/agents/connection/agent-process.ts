@@ -17,6 +17,7 @@ import { AgentStream } from './agent-stream.js'
 import { type AcpSession, readAcpSession } from './read-agent-messages.js'
 import { type AgentDescription, introduce, readDescription } from './handshake.js'
 import { isObject, type JsonObject } from '../../json.js'
+import type { EndCause } from '../../process/end-cause.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
 import type { Launch } from '../extensions/launch.js'
 import { hasChunkQuirk, type Quirks } from '../extensions/quirks.js'
@@ -71,6 +72,7 @@ export class AgentProcess {
   readonly #timeoutMs: number
   readonly #log: Log
   #isStopping = false
+  #endCause: EndCause | undefined
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
   private constructor(options: AgentProcessOptions) {
@@ -82,12 +84,13 @@ export class AgentProcess {
     this.exited = this.#child.exited.then((exit) => ({
       ...exit,
       stderrTail: redactor.redact(exit.stderrTail),
+      ...this.#causeOf(exit),
     }))
     // An agent whose stdin broke cannot work. Killing it notifies its sessions.
     this.#child.stdin.on('error', (error) => {
       if (this.#isStopping || this.#child.hasExited) return
       log.error({ err: error }, 'the pipe to the agent broke')
-      this.kill()
+      this.kill('pipe_broken')
     })
     this.#wire = this.#openWire(options)
     const stream = new AgentStream(this.#child, {
@@ -227,18 +230,27 @@ export class AgentProcess {
     return this.#ask(method, params, timeoutMs)
   }
 
-  async stop(): Promise<AgentExit> {
+  /** With a `cause`, sessions that still need the process end with it. */
+  async stop(cause?: EndCause): Promise<AgentExit> {
+    if (!this.#isStopping) this.#endCause ??= cause
     this.#isStopping = true
     await this.#child.stop()
     return this.exited
   }
 
-  kill(): void {
+  kill(cause?: EndCause): void {
+    if (!this.#isStopping) this.#endCause ??= cause
     this.#child.kill()
   }
 
+  /** An agent that dies by itself breaks its pipe too: only the hub's SIGKILL, or its stop, has the hub's cause. */
+  #causeOf({ signal }: AgentExit): Pick<AgentExit, 'cause'> {
+    const isEndedByHub = this.#isStopping || signal === 'SIGKILL'
+    return isEndedByHub && this.#endCause !== undefined ? { cause: this.#endCause } : {}
+  }
+
   #killAfterGrace(): void {
-    const timer = setTimeout(() => this.kill(), STDOUT_CLOSED_GRACE_MS)
+    const timer = setTimeout(() => this.kill('pipe_broken'), STDOUT_CLOSED_GRACE_MS)
     void this.exited.then(() => clearTimeout(timer))
   }
 

@@ -6,6 +6,7 @@ import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/a
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
 import type { AgentExit } from '../../process/agent-child.js'
+import type { EndCause } from '../../process/end-cause.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
 import { HubError, messageOfError } from '../../errors.js'
@@ -171,11 +172,11 @@ export class SessionAgent {
     this.#enqueue(() => this.#restart(() => this.endProcess()))
   }
 
-  /** Ends the process, also when other sessions share it. */
+  /** Ends a process that hangs or has exited, also when other sessions share it. */
   endProcess(): Promise<AgentExit> {
     const link = this.#requireLink()
     this.#state = { is: 'stopping', link }
-    return link.lease.process.stop()
+    return link.lease.process.stop('agent_hung')
   }
 
   /** Releases the process, which ends if it was the session's own. Waits for a start that is under way. */
@@ -192,8 +193,8 @@ export class SessionAgent {
     await this.#deps.append({ type: 'agent.exited', data: { reason, ...exit } })
   }
 
-  kill(): void {
-    this.#link?.lease.process.kill()
+  kill(cause: EndCause): void {
+    this.#link?.lease.process.kill(cause)
   }
 
   get #link(): Link | undefined {
