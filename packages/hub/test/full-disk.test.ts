@@ -94,7 +94,7 @@ test('a turn whose end cannot be stored ends the session, and what waited behind
 test('an update that cannot be stored ends the session with the hub’s reason, not with the agent’s exit', async () => {
   await session.feed.until('session.updated')
   fill('acp.update')
-  await session.prompt('echo lost')
+  await session.prompt('stubborn')
   const { data } = await session.feed.until('session.ended')
   free()
   expect(data).toMatchObject({ status: 'error', reason: 'storage_failed' })

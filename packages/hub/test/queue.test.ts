@@ -52,6 +52,14 @@ test('queued prompts can be edited, moved and removed, and run in the new order'
   expect(removed.data.error).toMatchObject({ code: 'removed' })
   const messages = await hub.get<Message[]>(`${session.path}/messages`)
   expect(JSON.stringify(messages)).toContain('echo B')
+  const ofRemoved = messages.filter(({ turnId }) => turnId === a)
+  expect(ofRemoved.map(({ content }) => content)).toEqual([
+    { type: 'text', text: 'echo a' },
+    { type: 'status', text: removed.data.error?.message },
+  ])
+  const transcript = await (await hub.fetch(`${session.path}/transcript?format=md`)).text()
+  expect(transcript).toContain('echo B')
+  expect(transcript).not.toMatch(/The turn failed|echo a/)
 })
 
 test('send now goes first and cancels what runs', async () => {
