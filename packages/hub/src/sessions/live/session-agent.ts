@@ -22,8 +22,8 @@ export type SessionAgentDeps = {
   /** Called once for each agent of the session, whose terminals end with it. */
   readonly openTerminals: (launch: Launch) => AgentTerminals
   readonly append: (body: EventBody) => Promise<unknown>
-  /** The conversation so far as text, for an agent that has lost its memory of it. */
-  readonly primer: () => Promise<string>
+  /** The conversation before a turn as text, for an agent that has lost its memory of it. */
+  readonly primer: (turnId: string) => Promise<string>
   readonly log: Log
 }
 
@@ -125,9 +125,12 @@ export class SessionAgent {
   }
 
   /** The prompt as it is sent: for an agent that has lost its memory it begins with the conversation so far. */
-  async withPrimer(prompt: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
+  async withPrimer(
+    prompt: readonly ContentBlock[],
+    turnId: string,
+  ): Promise<readonly ContentBlock[]> {
     if (this.#state.is !== 'unprimed') return prompt
-    const text = await this.#deps.primer()
+    const text = await this.#deps.primer(turnId)
     return text === '' ? prompt : [{ type: 'text', text }, ...prompt]
   }
 

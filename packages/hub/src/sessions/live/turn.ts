@@ -146,7 +146,7 @@ export class Turn {
   async #send(): Promise<PromptResult> {
     const { agent, recorder, promptMedia } = this.#deps
     try {
-      const prompt = await agent.withPrimer(await promptMedia.restore(this.prompt))
+      const prompt = await agent.withPrimer(await promptMedia.restore(this.prompt), this.turnId)
       // While it waited for its agent, or while its media were read.
       if (this.isCancelled) return { stopReason: 'cancelled' }
       this.#isSent = true
