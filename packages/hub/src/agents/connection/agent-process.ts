@@ -70,6 +70,7 @@ export class AgentProcess {
   readonly #connection: ClientConnection
   readonly #sessions = new Map<string, AcpSessionHandlers>()
   readonly #timeoutMs: number
+  readonly #redactor: Redactor
   readonly #log: Log
   #isStopping = false
   #endCause: EndCause | undefined
@@ -78,6 +79,7 @@ export class AgentProcess {
   private constructor(options: AgentProcessOptions) {
     const { launch, services, redactor, log } = options
     this.#timeoutMs = options.timeoutMs
+    this.#redactor = redactor
     this.#log = log
     this.#child = new AgentChild(launch, log, options.child)
     // Clients see the tail of stderr, so redact secrets.
@@ -279,8 +281,9 @@ export class AgentProcess {
     } catch (error) {
       if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
       // The reason is in the agent's error, or, if the agent died, on its stderr.
+      const { authMethods } = this.#description
       throw (
-        findAcpError(method, error, this.#description.authMethods) ??
+        findAcpError(error, { method, authMethods, redactor: this.#redactor }) ??
         exitError(method, await this.exited, error)
       )
     }
