@@ -151,6 +151,16 @@ describe('prompts', () => {
     expect((await session.run('echo still here')).data.stopReason).toBe('end_turn')
   })
 
+  test('an answer with neither a result nor an error ends the turn', async () => {
+    const session = await hub.createSession()
+    const { data } = await session.run('hollow')
+    expect(data.error).toMatchObject({
+      code: 'agent_failed',
+      message: 'The agent answered: a response with neither a result nor an error',
+    })
+    expect((await session.run('echo still here')).data.stopReason).toBe('end_turn')
+  })
+
   test('a missing sign-in during a prompt is reported', async () => {
     const session = await hub.createSession()
     const { data } = await session.run('auth')
