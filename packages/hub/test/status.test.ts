@@ -73,8 +73,15 @@ describe('Cancelled session', () => {
       content: { type: 'status', details: { status: 'cancelled', reason: 'user_request' } },
     })
     expect(messages).toHaveLength(3)
+    expect(await cancelsOf(session)).toHaveLength(1)
   })
 })
+
+/** The `session/cancel` messages that its agent was sent. */
+async function cancelsOf({ hub, path }: TestSession): Promise<unknown[]> {
+  const { frames } = await hub.get<{ frames: { frame: { method?: string } }[] }>(`${path}/wire`)
+  return frames.filter(({ frame }) => frame.method === 'session/cancel')
+}
 
 describe('Error session', () => {
   test.each([
@@ -150,6 +157,7 @@ describe('Detect idle session, auto-terminate idle sessions', () => {
       status: 'completed',
       metadata: { reason: 'idle_timeout' },
     })
+    expect(await cancelsOf(session)).toHaveLength(1)
   })
 
   test('a running turn and an open question are not idle', async () => {

@@ -107,9 +107,11 @@ export class SessionEnd {
   }
 
   async #endOnRequest({ status, reason, by }: EndRequest): Promise<void> {
-    const { agent, turns, cancelTurn } = this.#deps
+    const { agent, turns, cancelTurn, log } = this.#deps
     // No waiting prompt may start when the running turn is over.
     turns.stop()
+    // Also without a turn: an agent may do work of its own, and clients expect the session's cancel to reach it.
+    if (turns.running === undefined) logRejection(log, 'sending session/cancel', agent.cancel())
     await cancelTurn(by)
     const exit = await agent.stop()
     await this.orFailStorage(turns.close({ keepsWaiting: false }))
