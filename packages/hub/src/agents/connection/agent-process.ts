@@ -69,6 +69,8 @@ export class AgentProcess {
   readonly #heartbeat: Heartbeat
   readonly #connection: ClientConnection
   readonly #sessions = new Map<string, AcpSessionHandlers>()
+  /** The ACP sessions that are in use, also before they are attached. */
+  readonly #claimed = new Set<string>()
   readonly #timeoutMs: number
   readonly #redactor: Redactor
   readonly #log: Log
@@ -166,6 +168,7 @@ export class AgentProcess {
     const { sessionId } = answer
     if (typeof sessionId !== 'string')
       throw new HubError('agent_failed', { message: 'The agent opened a session without an id.' })
+    this.#claim(sessionId)
     return readAcpSession(sessionId, answer)
   }
 
@@ -175,12 +178,14 @@ export class AgentProcess {
     acpSessionId: string,
     workplace: Workplace,
   ): Promise<AcpSession> {
+    this.#claim(acpSessionId)
     this.updates.startReplay(acpSessionId)
     try {
       const answer = await this.request(method, { sessionId: acpSessionId, ...workplace })
       return readAcpSession(acpSessionId, answer)
     } catch (error) {
       this.updates.endReplay(acpSessionId)
+      this.#claimed.delete(acpSessionId)
       throw error
     }
   }
@@ -195,6 +200,7 @@ export class AgentProcess {
   /** Ends one of several sessions; the process keeps running. Later updates of the session are dropped. */
   async closeSession(acpSessionId: string): Promise<void> {
     this.#sessions.delete(acpSessionId)
+    this.#claimed.delete(acpSessionId)
     this.updates.detach(acpSessionId)
     const { sessionCapabilities } = this.#description.capabilities
     if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['close'])) return
@@ -287,6 +293,17 @@ export class AgentProcess {
         exitError(method, await this.exited, error)
       )
     }
+  }
+
+  /** Two sessions with one id would receive each other's updates. */
+  #claim(acpSessionId: string): void {
+    if (this.#claimed.has(acpSessionId))
+      throw new HubError('agent_failed', {
+        message:
+          'The agent opened a session with the id of another one that is in use. End that session first, or use an agent that gives each session its own id.',
+        acpSessionId,
+      })
+    this.#claimed.add(acpSessionId)
   }
 
   /** An oversized line cannot be attributed, so every session is warned. */
