@@ -133,7 +133,7 @@ export class Session {
     return this.#turns.list()
   }
 
-  /** Resolves when the prompt is committed. Idempotent by `turnId`, also for requests at the same time. */
+  /** Resolves when the prompt is committed. Idempotent by `turnId`; another content with the same id is refused. */
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     this.#end.requireActive()
     this.#idle.noteActivity()
