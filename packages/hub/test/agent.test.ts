@@ -189,6 +189,9 @@ describe('prompts', () => {
     expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'working' })
     const messages = await impatient.get<Message[]>(`${session.path}/messages`)
     expect(messages.at(-1)).toMatchObject({ role: 'system', content: { type: 'status' } })
+    const murmuring = await impatient.createSession()
+    await murmuring.prompt('murmur')
+    expect((await murmuring.feed.until('notice')).data.code).toBe('agent_silent')
   })
 
   test('the time a person takes to decide is not silence of the agent', async () => {
