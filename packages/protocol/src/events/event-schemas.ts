@@ -49,7 +49,9 @@ export const eventDataSchemas = {
       details: record.exactOptional(),
       ...by,
     })
-    .describe('The session ended, with its status and reason.'),
+    .describe(
+      'The session ended, with its status and reason: `user_request`, `idle_timeout`, `server_shutdown`; `agent_exited`; `pipe_broken`, `storage_failed` or `agent_hung` when the hub had to end the agent; `hub_crash`.',
+    ),
   'session.resumed': z.looseObject(by).describe('The session is active again.'),
   'agent.started': z
     .looseObject({
