@@ -55,8 +55,9 @@ export function describeExit(exit: AgentExit): string {
 }
 
 /** They follow the reason in words. */
-function withoutAuthMethods({ authMethods: _, ...data }: JsonObject): JsonObject {
-  return data
+function withoutAuthMethods(data: JsonObject): JsonObject {
+  const { authMethods: _, ...rest } = data
+  return rest
 }
 
 function authMethodsOf(data: unknown): readonly unknown[] | undefined {

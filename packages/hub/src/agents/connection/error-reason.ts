@@ -58,7 +58,8 @@ function atPath(path: unknown, reason: string): string {
 /** True when the message has every value of `data` already. */
 function isSaid(data: unknown, message: string): boolean {
   if (data === undefined || data === null) return true
-  if (typeof data !== 'object') return message.includes(String(data))
+  if (typeof data !== 'object')
+    return message.includes(typeof data === 'string' ? data : JSON.stringify(data))
   return Object.values(data).every((value) => isSaid(value, message))
 }
 
