@@ -85,7 +85,10 @@ test('a turn whose end cannot be stored ends the session, and what waited behind
   expect(await session.summaryNow()).toMatchObject({ metadata: { reason: 'storage_failed' } })
   expect(lastTypes(3).toSorted()).toEqual(['agent.exited', 'session.ended', 'turn.ended'])
   const turn = await session.feed.until('turn.ended')
-  expect(turn.data).toMatchObject({ turnId, error: { code: 'storage_failed' } })
+  expect(turn.data).toMatchObject({
+    turnId,
+    error: { code: 'storage_failed', message: ended.data.message },
+  })
   await hub.post(`${session.path}/resume`, {})
   await session.feed.until('turn.ended', (end) => end.turnId === waiting.turnId)
   expect(session.feed.text()).toContain('later')
