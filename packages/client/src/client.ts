@@ -147,6 +147,9 @@ export class AgentChatClient {
     /** Renames, pins, archives or sets up a session. */
     change: (sessionId: string, change: SessionChange) =>
       this.http.call('PATCH /api/sessions/{sessionId}', { sessionId, ...change }),
+    /** Ends a session as completed; its transcript stays. */
+    complete: (sessionId: string) =>
+      this.http.call('POST /api/sessions/{sessionId}/complete', { sessionId }),
     /** Ends a session as cancelled; with `purge` everything of it is removed for good. */
     delete: (sessionId: string, options: { readonly purge?: boolean } = {}) =>
       this.http.call('DELETE /api/sessions/{sessionId}', { sessionId, ...options }),

@@ -91,7 +91,10 @@ test('plans, pictures, questions, notices and failures have their events', () =>
     { type: 'question.answered', data: { questionId: 'q1', action: 'decline' } },
     { type: 'notice', data: { severity: 'warning', code: 'silent', message: 'Silent.' } },
     { type: 'agent.exited', data: { reason: 'crashed', exitCode: 7 } },
-    { type: 'session.ended', data: { status: 'completed', reason: 'idle_timeout' } },
+    {
+      type: 'session.ended',
+      data: { status: 'error', reason: 'agent_exited', details: { exitCode: 7 } },
+    },
   )
 
   expect(told.filter(({ type }) => type !== 'status')).toMatchObject([
@@ -100,10 +103,9 @@ test('plans, pictures, questions, notices and failures have their events', () =>
     { type: 'question', questionId: 'q1', message: 'Who?' },
     { type: 'question_resolved', action: 'decline' },
     { type: 'notice', severity: 'warning', message: 'Silent.' },
-    { type: 'error', error: { code: 'agent_crashed', details: { exitCode: 7 } } },
-    { type: 'notice', code: 'session_completed' },
+    { type: 'error', error: { code: 'session_failed', details: { exitCode: 7 } } },
   ])
-  expect(told.at(-1)).toMatchObject({ type: 'status', status: 'completed', seq: 7 })
+  expect(told.at(-1)).toMatchObject({ type: 'status', status: 'error', seq: 7 })
 })
 
 test('what has no name here is passed on as it came', () => {

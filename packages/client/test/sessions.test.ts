@@ -23,6 +23,16 @@ test('a permission is answered by its kind', async () => {
   expect(await turn).toMatchObject({ text: 'selected allow_always', stopReason: 'end_turn' })
 })
 
+test('an id belongs to one prompt: the same content is the same turn, another one is refused', async () => {
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const turn = session.prompt('echo one', { id: 'mine' })
+  expect(await session.prompt('echo one', { id: 'mine' }).accepted).toEqual(await turn.accepted)
+  const other = session.prompt('echo other', { id: 'mine' })
+  await expect(other.accepted).rejects.toMatchObject({ code: 'turn_id_taken' })
+  expect(await turn).toMatchObject({ text: 'one' })
+})
+
 test('two clients see the same turn, and the first answer wins', async () => {
   await using one = clientOf(hub.hub.address)
   await using two = clientOf(hub.hub.address)

@@ -49,7 +49,7 @@ export class DemoAgent {
   #clientCapabilities: ClientCapabilities = {}
 
   constructor(private readonly deps: AgentDeps) {
-    this.#sessions = new Sessions(deps.store)
+    this.#sessions = new Sessions(deps.store, deps.settings.faults.has('same-id'))
     this.#signIn = new SignIn(deps.settings)
   }
 

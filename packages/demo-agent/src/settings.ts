@@ -12,6 +12,7 @@ export const FAULTS = [
   'ignore-cancel',
   'forget',
   'mix-sessions',
+  'same-id',
   'drop-second',
   'answer-anything',
   'hollow-list',

@@ -71,6 +71,15 @@ test('late writes its response before the rest of the turn, all at once', async 
   expect(read).toContain('"completed"')
 })
 
+test('hollow answers with neither a result nor an error', async () => {
+  const from = agent.messages.length
+  // No client of the SDK ever gets this answer.
+  void session.prompt('hollow')
+  const isAnswer = (message: object) => !('method' in message)
+  await expect.poll(() => agent.messages.slice(from).find(isAnswer)).toBeDefined()
+  expect(Object.keys(agent.messages.slice(from).find(isAnswer) ?? {})).toEqual(['jsonrpc', 'id'])
+})
+
 test('string-id answers with a string where a number was asked', async () => {
   const { messages } = await wireOf('string-id')
   const response = messages.find(({ result }) => result)

@@ -151,6 +151,16 @@ describe('prompts', () => {
     expect((await session.run('echo still here')).data.stopReason).toBe('end_turn')
   })
 
+  test('an answer with neither a result nor an error ends the turn', async () => {
+    const session = await hub.createSession()
+    const { data } = await session.run('hollow')
+    expect(data.error).toMatchObject({
+      code: 'agent_failed',
+      message: 'The agent answered: a response with neither a result nor an error',
+    })
+    expect((await session.run('echo still here')).data.stopReason).toBe('end_turn')
+  })
+
   test('a missing sign-in during a prompt is reported', async () => {
     const session = await hub.createSession()
     const { data } = await session.run('auth')
@@ -179,6 +189,9 @@ describe('prompts', () => {
     expect(await session.summaryNow()).toMatchObject({ status: 'active', activity: 'working' })
     const messages = await impatient.get<Message[]>(`${session.path}/messages`)
     expect(messages.at(-1)).toMatchObject({ role: 'system', content: { type: 'status' } })
+    const murmuring = await impatient.createSession()
+    await murmuring.prompt('murmur')
+    expect((await murmuring.feed.until('notice')).data.code).toBe('agent_silent')
   })
 
   test('the time a person takes to decide is not silence of the agent', async () => {
@@ -287,8 +300,12 @@ describe('ending', () => {
     // A prompt that was written before the agent closed its stdin is lost; the next write fails with a broken pipe.
     await hub.post(`${session.path}/cancel`, {})
     const ended = await session.feed.until('session.ended')
-    expect(ended.data.status).toBe('error')
+    expect(ended.data).toMatchObject({ status: 'error', reason: 'pipe_broken' })
+    expect(ended.data.message).toContain('The pipe to the agent broke, so the hub ended the agent.')
     expect(isRunning(pid!)).toBe(false)
+    expect(await session.summaryNow()).toMatchObject({ metadata: { reason: 'pipe_broken' } })
+    const messages = await hub.get<Message[]>(`${session.path}/messages`)
+    expect(JSON.stringify(messages)).not.toContain('SIGKILL.')
   })
 
   test('Allow session creation after cleanup: an agent that exits frees its slot', async () => {

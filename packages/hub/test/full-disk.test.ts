@@ -1,6 +1,6 @@
 // A store that refuses writes: sessions end with their real outcome, now or when writing works again, and no client sees another one.
 import { join } from 'node:path'
-import type { EventType } from '@quayside/protocol'
+import type { EventType, Message } from '@quayside/protocol'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DATABASE_FILE } from '../src/store/data-files.js'
 import { type Database, openDatabase } from '../src/store/sqlite/database.js'
@@ -78,13 +78,34 @@ test('a turn whose end cannot be stored ends the session, and what waited behind
 
   free()
   const ended = await session.feed.until('session.ended')
-  expect(ended.data).toMatchObject({ status: 'error', reason: 'agent_exited' })
+  expect(ended.data).toMatchObject({ status: 'error', reason: 'storage_failed' })
+  expect(ended.data.message).toContain('could not be stored, so the hub ended the agent')
+  const { data: exited } = await session.feed.until('agent.exited')
+  expect(exited).toMatchObject({ reason: 'stopped', cause: 'storage_failed' })
+  expect(await session.summaryNow()).toMatchObject({ metadata: { reason: 'storage_failed' } })
   expect(lastTypes(3).toSorted()).toEqual(['agent.exited', 'session.ended', 'turn.ended'])
   const turn = await session.feed.until('turn.ended')
-  expect(turn.data).toMatchObject({ turnId, error: { code: 'storage_failed' } })
+  expect(turn.data).toMatchObject({
+    turnId,
+    error: { code: 'storage_failed', message: ended.data.message },
+  })
   await hub.post(`${session.path}/resume`, {})
   await session.feed.until('turn.ended', (end) => end.turnId === waiting.turnId)
   expect(session.feed.text()).toContain('later')
+})
+
+test('an update that cannot be stored ends the session with the hub’s reason, not with the agent’s exit', async () => {
+  await session.feed.until('session.updated')
+  fill('acp.update')
+  await session.prompt('stubborn')
+  const { data } = await session.feed.until('session.ended')
+  free()
+  expect(data).toMatchObject({ status: 'error', reason: 'storage_failed' })
+  const { error } = (await session.feed.until('turn.ended')).data
+  expect(error).toMatchObject({ code: 'storage_failed', message: data.message })
+  const messages = await hub.get<Message[]>(`${session.path}/messages`)
+  const errors = messages.filter(({ content }) => content.type === 'error')
+  expect(errors.map(({ content }) => content)).toMatchObject([{ text: data.message }])
 })
 
 test('an answer that cannot be stored leaves its question open for another try', async () => {

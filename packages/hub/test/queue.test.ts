@@ -6,6 +6,9 @@ import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 /** 200 in `npm run test:torture`. */
 const ROUNDS = Number(process.env['QUAYSIDE_TORTURE_ROUNDS'] ?? 10)
 
+const PIXEL =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
 let hub: TestHub
 beforeAll(async () => {
   hub = await startTestHub({ sharesAgent: true, env: { AGENT_MAX_SESSIONS: '50' } })
@@ -52,6 +55,14 @@ test('queued prompts can be edited, moved and removed, and run in the new order'
   expect(removed.data.error).toMatchObject({ code: 'removed' })
   const messages = await hub.get<Message[]>(`${session.path}/messages`)
   expect(JSON.stringify(messages)).toContain('echo B')
+  const ofRemoved = messages.filter(({ turnId }) => turnId === a)
+  expect(ofRemoved.map(({ content }) => content)).toEqual([
+    { type: 'text', text: 'echo a' },
+    { type: 'status', text: removed.data.error?.message },
+  ])
+  const transcript = await (await hub.fetch(`${session.path}/transcript?format=md`)).text()
+  expect(transcript).toContain('echo B')
+  expect(transcript).not.toMatch(/The turn failed|echo a/)
 })
 
 test('send now goes first and cancels what runs', async () => {
@@ -144,6 +155,26 @@ test('the same id a hundred times over REST and WebSocket at once is one turn', 
   expect(events.filter(({ type }) => type === 'turn.queued')).toHaveLength(1)
 })
 
+test('the same id with another content is refused over REST and WebSocket, and stays one turn', async () => {
+  const session = await hub.createSession()
+  const image = { type: 'image', mimeType: 'image/png', data: PIXEL }
+  const [first, other] = await Promise.all([
+    hub.post(`${session.path}/prompt`, { prompt: [image], id: 'mine' }),
+    hub.post(`${session.path}/prompt`, { text: 'echo other', id: 'mine' }),
+  ])
+  expect([first.status, other.status]).toEqual([202, 409])
+  expect(await other.json()).toMatchObject({
+    error: { code: 'turn_id_taken', details: { turnId: 'mine' } },
+  })
+  const params = { sessionId: session.id, text: 'echo other', id: 'mine' }
+  const { error } = await session.feed.call('session/prompt', params)
+  expect(error).toMatchObject({ data: { code: 'turn_id_taken' } })
+  const again = await hub.post(`${session.path}/prompt`, { prompt: [image], id: 'mine' })
+  expect([again.status, await again.json()]).toEqual([202, await first.json()])
+  await session.feed.until('turn.started')
+  expect(session.feed.types().filter((type) => type === 'turn.queued')).toHaveLength(1)
+})
+
 test('queued prompts outlive a crash of the agent, and a known id stays one turn after resuming', async () => {
   const session = await hub.createSession('demo-alone')
   await session.prompt('crash', 'first')
@@ -154,7 +185,9 @@ test('queued prompts outlive a crash of the agent, and a known id stays one turn
   await hub.post(`${session.path}/resume`, {})
   await session.feed.until('turn.ended', (data) => data.turnId === turnId)
   expect(session.feed.text()).toContain('after the crash')
-  const { seq } = await session.prompt('echo again', 'second')
+  const { seq } = await session.prompt('echo after the crash', 'second')
+  const other = await hub.post(`${session.path}/prompt`, { text: 'echo other', id: 'second' })
+  expect(other.status).toBe(409)
   expect(seq).toBe(
     session.feed.events.find(
       ({ type, data }) => type === 'turn.queued' && 'turnId' in data && data.turnId === 'second',

@@ -70,6 +70,29 @@ test('an agent that has forgotten gets the conversation, and people see that it 
   ])
 })
 
+test('an agent that has forgotten gets the turns that ran, in their order, and the current prompt once', async () => {
+  const session = await hub.createSession('forgetful')
+  await session.prompt('slow 60')
+  const withdrawn = (await session.prompt('echo WITHDRAWN')).turnId
+  await session.prompt('echo second')
+  await hub.fetch(`${session.path}/queue/${withdrawn}`, { method: 'DELETE' })
+  await hub.post(`${session.path}/cancel`, {})
+  await session.feed.until('turn.ended', ({ stopReason }) => stopReason === 'end_turn')
+  await endAndResume(session)
+  const { turnId } = await session.prompt('echo current')
+  await session.feed.until('permission.requested', (data) => data.turnId === turnId)
+  await hub.post(`${session.path}/cancel`, {})
+
+  const { frames } = await hub.get<{ frames: { frame: { method?: string; params?: object } }[] }>(
+    '/api/extensions/debug/raw?limit=200',
+  )
+  const sent = frames.findLast(({ frame }) => frame.method === 'session/prompt')
+  const prompt = JSON.stringify(sent)
+  const said = prompt.match(/(User|You): [\w ]+/g)
+  expect(said).toEqual(['User: slow 60', 'User: echo second', 'You: second'])
+  expect(prompt.match(/echo current/g)).toHaveLength(1)
+})
+
 test('resuming an active session changes nothing, an unknown one is 404', async () => {
   const session = await hub.createSession()
   const { lastSeq } = await session.summaryNow()

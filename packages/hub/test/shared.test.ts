@@ -51,6 +51,20 @@ test('a permission is asked in the session it belongs to', async () => {
   await one.feed.until('turn.ended')
 })
 
+test('an agent that gives an id twice gets no second session, and the first keeps its updates', async () => {
+  const session = await hub.createSession('same-id')
+  const { id: repoId } = await hub.firstRepo()
+  const refused = await hub.post('/api/sessions', { repoId, extensionId: 'same-id' })
+  expect(refused.status).toBe(502)
+  expect(await refused.json()).toMatchObject({ error: { code: 'agent_failed' } })
+  await session.run('echo mine')
+  expect(session.feed.text()).toBe('mine')
+  await hub.post(`${session.path}/complete`, {})
+  const next = await hub.createSession('same-id')
+  await next.run('echo next')
+  expect([session.feed.text(), next.feed.text()]).toEqual(['mine', 'next'])
+})
+
 test('a session that ends leaves the process to the others', async () => {
   const [one, other] = await Promise.all([hub.createSession('shared'), hub.createSession('shared')])
   const pid = await pidOf(one)
@@ -105,7 +119,8 @@ test('an unanswered cancel ends the process: the session continues, its neighbou
   const answer = await hub.post(`${session.path}/cancel`, {})
   expect(await answer.json()).toMatchObject({ status: 'active', activity: 'idle' })
   expect(isRunning(pid)).toBe(false)
-  expect((await neighbour.feed.until('session.ended')).data.status).toBe('error')
+  const { data: ended } = await neighbour.feed.until('session.ended')
+  expect(ended).toMatchObject({ status: 'error', reason: 'agent_hung' })
   await session.run('recall')
   expect(session.feed.text()).toContain('remember me')
 })

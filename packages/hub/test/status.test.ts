@@ -1,7 +1,7 @@
 // The status table of a session, line by line, over HTTP with a real agent child.
 import type { Message, SessionDetail, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestHub, type TestHub } from './test-hub.js'
+import { startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 let hub: TestHub
 beforeAll(async () => {
@@ -73,20 +73,44 @@ describe('Cancelled session', () => {
       content: { type: 'status', details: { status: 'cancelled', reason: 'user_request' } },
     })
     expect(messages).toHaveLength(3)
+    expect(await cancelsOf(session)).toHaveLength(1)
   })
 })
 
+/** The `session/cancel` messages that its agent was sent. */
+async function cancelsOf({ hub, path }: TestSession): Promise<unknown[]> {
+  const { frames } = await hub.get<{ frames: { frame: { method?: string } }[] }>(`${path}/wire`)
+  return frames.filter(({ frame }) => frame.method === 'session/cancel')
+}
+
 describe('Error session', () => {
-  test('a crash stores the details as a system message', async () => {
+  test.each([
+    ['in its turn', (session: TestSession) => session.prompt('crash')],
+    ['while it is idle', (session: TestSession) => killAgent(session)],
+  ])('a crash %s stores one system message with the details, also in exports', async (_, crash) => {
     const session = await hub.createSession('demo-alone')
-    await session.prompt('crash')
-    await session.feed.until('session.ended')
+    await session.run('echo hello')
+    await crash(session)
+    const { data } = await session.feed.until('session.ended')
+    expect(data).toMatchObject({
+      reason: 'agent_exited',
+      details: { stderrTail: expect.any(String) },
+    })
     const messages = await hub.get<Message[]>(`${session.path}/messages`)
     const errors = messages.filter(({ content }) => content.type === 'error')
-    expect(errors.length).toBeGreaterThan(0)
-    expect(errors.every(({ role }) => role === 'system')).toBe(true)
+    expect(errors).toMatchObject([{ role: 'system', content: { text: data.message } }])
+    for (const format of ['md', 'html', 'jsonl']) {
+      const url = `${session.path}/transcript?format=${format}`
+      const transcript = await (await hub.fetch(url)).text()
+      expect(transcript.match(/The agent (ended with|was ended|stopped)/g)).toHaveLength(1)
+    }
   })
 })
+
+async function killAgent({ feed }: TestSession): Promise<void> {
+  const { pid } = (await feed.until('agent.started')).data
+  process.kill(pid!, 'SIGKILL')
+}
 
 describe('Enforce global session limit, limit concurrent processes', () => {
   test('50 parallel creates, limit 5: exactly 5 made, 45 × 429 with Retry-After: 60', async () => {
@@ -133,6 +157,7 @@ describe('Detect idle session, auto-terminate idle sessions', () => {
       status: 'completed',
       metadata: { reason: 'idle_timeout' },
     })
+    expect(await cancelsOf(session)).toHaveLength(1)
   })
 
   test('a running turn and an open question are not idle', async () => {

@@ -1,5 +1,5 @@
 // The shell in a real browser with a real hub: first visit, new sessions, list, settings, palette, themes, access.
-import type { PendingPermission } from '@quayside/protocol'
+import type { PendingPermission, SessionSummary } from '@quayside/protocol'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HubProcess } from './hub-process.js'
@@ -119,6 +119,21 @@ test('sessions are found by their messages, renamed, pinned, archived, restored 
   const path = '/api/sessions?archived=any'
   const { sessions } = await hub.call<{ sessions: { id: string }[] }>('GET', path)
   expect(sessions.map((session) => session.id)).not.toContain(id)
+  expect(faults).toEqual([])
+})
+
+test('both menus of a session end it as completed', async () => {
+  const ids = [await begin('echo from the list'), await begin('echo from its page')]
+  const { page, faults } = await open(`/s/${ids[1]}`)
+  await choose(page, 'echo from the list', 'End session')
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'End session' }).click()
+  const endOf = async (id: string) => {
+    const { status, metadata } = await hub.call<SessionSummary>('GET', `/api/sessions/${id}`)
+    return { status, reason: metadata['reason'] }
+  }
+  const completed = { status: 'completed', reason: 'user_request' }
+  for (const id of ids) await expect.poll(() => endOf(id)).toEqual(completed)
   expect(faults).toEqual([])
 })
 

@@ -106,13 +106,23 @@ export class ScriptedSession {
   prompt(prompt: readonly ContentBlock[], turnId: string): PromptAccepted {
     this.#requireActive()
     const known = this.#accepted.get(turnId)
-    if (known) return known
+    if (known) return this.#requireSame(known, prompt)
     const queued = this.#transcript.turn !== null || this.#transcript.queue.length > 0
     this.append({ type: 'turn.queued', data: { turnId, prompt } })
     const accepted = { turnId, seq: this.log.length, queued }
     this.#accepted.set(turnId, accepted)
     this.#turns = this.#turns.then(() => this.#runNext())
     return accepted
+  }
+
+  #requireSame(accepted: PromptAccepted, prompt: readonly ContentBlock[]): PromptAccepted {
+    const first = this.log[accepted.seq - 1]
+    const sent = first?.type === 'turn.queued' ? first.data.prompt : []
+    if (JSON.stringify(sent) === JSON.stringify(prompt)) return accepted
+    throw new ClientError(
+      'turn_id_taken',
+      'A prompt with this id and other content was sent before.',
+    )
   }
 
   get queue(): readonly QueuedTurn[] {

@@ -12,12 +12,15 @@ export class Sessions {
   readonly #open = new Map<string, Session>()
   #newestId: string | undefined
 
-  constructor(private readonly store: ConversationStore) {}
+  constructor(
+    private readonly store: ConversationStore,
+    private readonly repeatsIds: boolean,
+  ) {}
 
   create({ cwd, mcpServers }: NewSessionRequest): Session {
     requireAbsolute(cwd)
     const conversation: Conversation = {
-      sessionId: randomUUID(),
+      sessionId: (this.repeatsIds ? this.#newestId : undefined) ?? randomUUID(),
       cwd,
       title: null,
       modeId: DEFAULT_MODE_ID,

@@ -18,6 +18,12 @@ export const ANSWER_WORDS: readonly Word[] = [
     does: 'ends the turn, and only then its text and tool call',
     run: late,
   },
+  {
+    name: 'hollow',
+    args: '',
+    does: 'answers with neither a result nor an error',
+    run: hollow,
+  },
   { name: 'string-id', args: '', does: 'answers 3 with "3"', run: stringId },
   {
     name: 'twice',
@@ -59,6 +65,13 @@ async function late(turn: Turn) {
   for (const update of updates) remember(memory, update)
   const lines = updates.map((update) => updateLine(turn, update))
   wire.takeResponse(requestId, (line) => wire.write([line, ...lines].join('')))
+}
+
+async function hollow(turn: Turn) {
+  const { wire, requestId } = turn.deps
+  await turn.say('My answer is hollow.')
+  const answer = { jsonrpc: '2.0', id: requestId }
+  wire.takeResponse(requestId, () => wire.write(`${JSON.stringify(answer)}\n`))
 }
 
 async function stringId(turn: Turn) {

@@ -13,6 +13,12 @@ export const UPDATE_WORDS: readonly Word[] = [
     run: unknown,
   },
   { name: 'nulls', args: '', does: 'sends updates with null where something belongs', run: nulls },
+  {
+    name: 'murmur',
+    args: '',
+    does: 'reports its usage ten times a second and says nothing, until it is cancelled',
+    run: murmur,
+  },
   { name: 'reuse', args: '', does: 'a tool call with the same id in every turn', run: reuse },
   {
     name: 'interleave',
@@ -58,6 +64,14 @@ async function nulls(turn: Turn) {
   await wire.write(notificationLine(update, { update: textChunk('for no session') }))
   await wire.write(notificationLine(update, { sessionId: session.id, update: null }))
   await turn.say('That was nothing.')
+}
+
+// As Copilot does while its model's server refuses requests.
+async function murmur(turn: Turn) {
+  for (let used = 1; ; used += 1) {
+    await turn.updateUnremembered({ sessionUpdate: 'usage_update', used, size: 200_000 })
+    await turn.wait(100)
+  }
 }
 
 async function reuse(turn: Turn) {

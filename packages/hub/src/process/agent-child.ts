@@ -6,6 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { settlesWithin } from '../deadline.js'
 import type { Log } from '../log.js'
+import type { EndCause } from './end-cause.js'
 import { killNow, LEFTOVER_GRACE_MS, logLeft, signalProcess, sweep } from './process-sweep.js'
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
@@ -15,6 +16,8 @@ export type AgentExit = {
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly stderrTail: string
+  /** Set when the hub ended the agent although its sessions still needed it. */
+  readonly cause?: EndCause
 }
 
 export type AgentChildOptions = {

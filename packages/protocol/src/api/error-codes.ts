@@ -40,6 +40,11 @@ export const ERRORS = {
     status: 409,
     message: 'This prompt is no longer queued: it was sent or removed.',
   },
+  turn_id_taken: {
+    status: 409,
+    message:
+      'A prompt with this id and other content was sent before. Send the new prompt with an id of its own.',
+  },
   option_not_found: { status: 404, message: 'The agent has no such option.' },
   permission_not_found: { status: 404, message: 'No such permission request in this session.' },
   repo_untrusted: {

@@ -83,12 +83,12 @@ export const turnCommands = {
     scope: 'write',
     summary: 'Send a prompt',
     description:
-      'Either `text`, or `prompt` with content blocks. The hub answers after the commit. Repeating an `id` returns the same turn. At most 16 prompts are queued.',
+      'Either `text`, or `prompt` with content blocks. The hub answers after the commit. Repeating an `id` with the same content returns the same turn. At most 16 prompts are queued.',
     body: promptSchema,
     status: 202,
     response: 'The prompt is stored. With `queued` it waits for an earlier turn to end.',
     output: promptAcceptedSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'file_unreadable', 'queue_full'],
+    errors: [...LIVE_SESSION_ERRORS, 'turn_id_taken', 'file_unreadable', 'queue_full'],
     rpc: { answer: '`PromptAccepted`.' },
   },
   'session/cancel': {

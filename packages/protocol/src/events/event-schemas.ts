@@ -46,9 +46,12 @@ export const eventDataSchemas = {
       status: z.enum(['completed', 'cancelled', 'error']),
       reason: z.string(),
       message: z.string().exactOptional(),
+      details: record.exactOptional(),
       ...by,
     })
-    .describe('The session ended, with its status and reason.'),
+    .describe(
+      'The session ended, with its status and reason: `user_request`, `idle_timeout`, `server_shutdown`; `agent_exited`; `pipe_broken`, `storage_failed` or `agent_hung` when the hub had to end the agent; `hub_crash`.',
+    ),
   'session.resumed': z.looseObject(by).describe('The session is active again.'),
   'agent.started': z
     .looseObject({
@@ -70,8 +73,11 @@ export const eventDataSchemas = {
       exitCode: z.number().nullable().exactOptional(),
       signal: z.string().nullable().exactOptional(),
       stderrTail: z.string().exactOptional(),
+      cause: z.string().exactOptional(),
     })
-    .describe('The agent exited, with its exit code, signal and the end of its stderr.'),
+    .describe(
+      'The agent exited, with its exit code, signal and the end of its stderr, and with the cause when the hub had to end it.',
+    ),
   'turn.queued': z
     .looseObject({
       turnId: z.string(),

@@ -55,6 +55,8 @@ export type EventData = {
     readonly status: EndedStatus
     readonly reason: string
     readonly message?: string
+    /** Of an agent that exited: its exit code, signal and the end of its stderr. */
+    readonly details?: Readonly<Record<string, unknown>>
     readonly by?: string
   }
   'session.resumed': { readonly by?: string }
@@ -74,6 +76,8 @@ export type EventData = {
     readonly exitCode?: number | null
     readonly signal?: string | null
     readonly stderrTail?: string
+    /** The reason of the hub, which ended the agent although its session needed it. */
+    readonly cause?: string
   }
   /** Repeated with the same `turnId` when the queued prompt is edited or moved. */
   'turn.queued': {

@@ -2,6 +2,7 @@
 // The roles user, reasoning, assistant, command and status are those of Codex's transcripts; the rest is in the same style.
 import type { ContentBlock, PlanEntry, StopReason, ToolCallContent } from '../acp/acp.js'
 import type { EventData, Failure } from '../events/events.js'
+import { isSessionFailure } from '../events/session-failure.js'
 import { commandLineOf, type ToolCall, type ToolCallStatus } from '../transcript/tool-call.js'
 import type {
   Item,
@@ -271,7 +272,8 @@ function statusBody({ stopReason, error, empty, durationMs }: TurnEndItem): Entr
     ...(stopReason !== undefined && { stop_reason: stopReason }),
     ...(empty && { empty }),
     ...(durationMs !== undefined && { duration_ms: durationMs }),
-    ...(error !== undefined && { error }),
+    // The reason of a failed session is in the entry of its end.
+    ...(error !== undefined && !isSessionFailure(error) && { error }),
   }
 }
 

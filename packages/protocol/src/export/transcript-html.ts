@@ -79,9 +79,14 @@ function bodyOf(entry: TranscriptEntry, findImage: FindImage): Piece {
         output(answerOf(entry)),
       ]
     case 'status':
-      return [markup`<p>${asPlainText(endingOf(entry))}</p>`, output(failureText(entry))]
+      return [
+        markup`<p>${asPlainText(endingOf(entry))}</p>`,
+        output(failureText(endingOf(entry), entry.error?.details)),
+      ]
+    case 'error':
+      return [label('Error'), rich(entry.text), output(failureText(entry.text, entry.details))]
     default:
-      return [label(entry.role === 'error' ? 'Error' : 'Notice'), rich(entry.text)]
+      return [label('Notice'), rich(entry.text)]
   }
 }
 

@@ -50,11 +50,17 @@ function paragraphs(entry: TranscriptEntry): readonly string[] {
         fenced(answerOf(entry)),
       ]
     case 'status':
-      return [`*${line(endingOf(entry))}*`, fenced(failureText(entry))]
-    default:
       return [
-        quoted(`**${entry.role === 'error' ? 'Error' : 'Notice'}**\n\n${harmless(entry.text)}`),
+        `*${line(endingOf(entry))}*`,
+        fenced(failureText(endingOf(entry), entry.error?.details)),
       ]
+    case 'error':
+      return [
+        quoted(`**Error**\n\n${harmless(entry.text)}`),
+        fenced(failureText(entry.text, entry.details)),
+      ]
+    default:
+      return [quoted(`**Notice**\n\n${harmless(entry.text)}`)]
   }
 }
 

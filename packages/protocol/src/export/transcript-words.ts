@@ -1,4 +1,5 @@
 // The sentences of exported transcripts, the same in Markdown and HTML.
+import type { Failure } from '../events/events.js'
 import type { EntryOf } from './transcript-entries.js'
 
 /** The facts at the top of a transcript. */
@@ -42,17 +43,20 @@ export function answerOf({ answer }: EntryOf<'question'>): string {
 }
 
 export function endingOf(entry: EntryOf<'status'>): string {
-  const { error, stop_reason: reason, empty, duration_ms: ms } = entry
+  const { error, status, stop_reason: reason, empty, duration_ms: ms } = entry
+  if (error?.code === 'session_ended') return error.message
   if (error !== undefined) return `The turn failed: ${error.message}`
+  if (status === 'error') return 'The turn failed.'
   const end = reason === 'cancelled' ? 'The turn was stopped' : 'The turn ended'
   const why = reason === undefined || reason === 'cancelled' ? '' : ` (${reason})`
   const took = ms === undefined ? '' : ` after ${(ms / 1000).toFixed(1)} s`
   return `${end}${took}${why}${empty && reason !== 'cancelled' ? ' without an answer' : ''}.`
 }
 
-/** The agent's own error message of a failure. */
-export function failureText({ error }: EntryOf<'status'>): string {
-  const said = error?.details?.['acp'] ?? error?.details?.['stderrTail']
+/** The agent's own error or last output, unless the text before it has it already. */
+export function failureText(before: string, details: Failure['details']): string {
+  const said = details?.['acp'] ?? details?.['stderrTail']
   if (said === undefined) return ''
-  return typeof said === 'string' ? said : JSON.stringify(said, null, 2)
+  const text = typeof said === 'string' ? said.trim() : JSON.stringify(said, null, 2)
+  return before.includes(text) ? '' : text
 }

@@ -1,4 +1,5 @@
-// Folds events outside of turns into notices for people: the session ended, resumed, crashed, or lost its memory.
+// Folds events outside of turns into notices for people: the session ended, resumed, failed, or lost its memory.
+// An agent's exit has no notice of its own: the end of the session follows it, and has the reason.
 import type { EventData, SessionEvent } from '../events/events.js'
 import type { NoticeItem } from './transcript-items.js'
 
@@ -17,8 +18,6 @@ export function noticeOf(event: SessionEvent): Notice | undefined {
       return { severity: 'info', code: 'session_resumed', message: 'The session was resumed.' }
     case 'agent.started':
       return event.data.how === 'primer' ? PRIMED : undefined
-    case 'agent.exited':
-      return exitNotice(event.data)
     default:
       return undefined
   }
@@ -47,34 +46,12 @@ const END_OF: Readonly<Record<EventData['session.ended']['status'], Notice>> = {
   },
 }
 
-function endNotice({ status, reason, message, by }: EventData['session.ended']): Notice {
+function endNotice(data: EventData['session.ended']): Notice {
+  const { status, reason, message, details, by } = data
   const end = END_OF[status]
   return {
     ...end,
     message: message ?? END_MESSAGES.get(reason) ?? end.message,
-    details: { status, reason, ...(by !== undefined && { by }) },
+    details: { ...details, status, reason, ...(by !== undefined && { by }) },
   }
-}
-
-function exitNotice(data: EventData['agent.exited']): Notice | undefined {
-  const { reason, ...details } = data
-  if (reason === 'stopped') return undefined
-  if (reason === 'hub_crash')
-    return {
-      severity: 'warning',
-      code: 'hub_crash',
-      message: 'The hub stopped unexpectedly, and the agent with it.',
-      details,
-    }
-  return {
-    severity: 'error',
-    code: 'agent_crashed',
-    message: `The agent stopped unexpectedly${describeExit(data)}.`,
-    details,
-  }
-}
-
-function describeExit({ exitCode, signal }: EventData['agent.exited']): string {
-  if (typeof signal === 'string') return ` (${signal})`
-  return typeof exitCode === 'number' ? ` (exit code ${exitCode})` : ''
 }

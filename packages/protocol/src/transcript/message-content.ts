@@ -1,5 +1,6 @@
 // Maps an item to its message row: a role, and a JSON content with a `type`.
 import type { ContentBlock } from '../acp/acp.js'
+import { isSessionFailure } from '../events/session-failure.js'
 import type { MessageContent, MessageRole } from './message-schemas.js'
 import type { ToolCall } from './tool-call.js'
 import type {
@@ -14,7 +15,7 @@ import type {
 
 export type MessageBody = { readonly role: MessageRole; readonly content: MessageContent }
 
-/** Undefined for a turn that ended normally: its messages are enough. */
+/** Undefined for a turn that ended normally: its messages are enough. Also for one that failed with its session, whose end has a message. */
 export function messageOf(item: Item): MessageBody | undefined {
   switch (item.type) {
     case 'user':
@@ -115,6 +116,8 @@ function noticeContent({ severity, code, message, details }: NoticeItem): Messag
 
 function endContent({ error, empty, stopReason }: TurnEndItem): MessageContent | undefined {
   if (error !== undefined) {
+    if (isSessionFailure(error)) return undefined
+    if (error.code === 'removed') return { type: 'status', text: error.message }
     const more = error.details !== undefined && { details: error.details }
     return { type: 'error', text: error.message, code: error.code, ...more }
   }

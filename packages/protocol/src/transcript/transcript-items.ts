@@ -24,7 +24,7 @@ type ItemBase = {
 
 /**
  * A prompt: `user:<turnId>`, or `replay:<seq>` when an agent replays a prompt that is not in this log.
- * It keeps the position where it was queued; `inReadingOrder` moves it to the start of its turn.
+ * It keeps the position where it was queued; `inReadingOrder` moves it to the start of its turn, or to the end of one that never started.
  */
 export type UserItem = ItemBase & {
   readonly type: 'user'
@@ -150,5 +150,7 @@ function joinTexts(items: readonly Item[]): string {
 /** The position in reading order; items at the same position are ordered by `seq`. */
 export function placeOf(item: Item): number {
   if (item.type !== 'user') return item.seq
-  return item.waiting ? Number.MAX_SAFE_INTEGER : (item.startedSeq ?? item.seq)
+  if (item.waiting) return Number.MAX_SAFE_INTEGER
+  // A prompt that was never sent has its place where it left the queue.
+  return item.startedSeq ?? (item.turnId === undefined ? item.seq : item.updatedSeq)
 }

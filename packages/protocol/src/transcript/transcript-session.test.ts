@@ -1,7 +1,13 @@
 // Folding the end, resumption, names and state of a session.
 import { expect, test } from 'vitest'
 import { EventWriter, tool } from '../../test/event-writer.js'
-import { foldEvents, type EventBody, type NoticeItem, type Transcript } from '../index.js'
+import {
+  foldEvents,
+  inReadingOrder,
+  type EventBody,
+  type NoticeItem,
+  type Transcript,
+} from '../index.js'
 
 const fold = (...bodies: readonly EventBody[]) =>
   foldEvents(new EventWriter().append(...bodies).events)
@@ -64,18 +70,49 @@ test('a resumed session is active again', () => {
   ])
 })
 
-test('a crash of the agent is told with its last words, an ordinary stop is not', () => {
-  const crash = { reason: 'crashed', exitCode: 3, stderrTail: 'boom' } as const
+test('the exit of an agent is reported once, by the end of its session, with its last words', () => {
+  const exit = { exitCode: 3, signal: null, stderrTail: 'boom' }
+  const message = 'The agent ended with exit code 3. Its last output: boom'
   const transcript = fold(
     { type: 'agent.exited', data: { reason: 'stopped', exitCode: 0 } },
-    { type: 'agent.exited', data: crash },
-    { type: 'agent.exited', data: { reason: 'crashed', exitCode: null, signal: 'SIGKILL' } },
+    { type: 'agent.exited', data: { reason: 'crashed', ...exit } },
+    {
+      type: 'session.ended',
+      data: { status: 'error', reason: 'agent_exited', message, details: exit },
+    },
   )
-  expect(noticesOf(transcript).map(({ id, message }) => [id, message])).toEqual([
-    ['notice:2', 'The agent stopped unexpectedly (exit code 3).'],
-    ['notice:3', 'The agent stopped unexpectedly (SIGKILL).'],
+  expect(noticesOf(transcript)).toMatchObject([
+    { id: 'notice:3', message, details: { ...exit, status: 'error', reason: 'agent_exited' } },
   ])
-  expect(noticesOf(transcript)[0]?.details).toEqual({ exitCode: 3, stderrTail: 'boom' })
+})
+
+test('a prompt that was never sent is read where it left the queue', () => {
+  const queued = (turnId: string): EventBody => ({
+    type: 'turn.queued',
+    data: { turnId, prompt: [{ type: 'text', text: turnId }] },
+  })
+  const error = { code: 'removed', message: 'Removed.' }
+  const transcript = fold(
+    queued('one'),
+    { type: 'turn.started', data: { turnId: 'one' } },
+    queued('other'),
+    {
+      type: 'acp.update',
+      data: {
+        turnId: 'one',
+        update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'Done.' } },
+      },
+    },
+    { type: 'turn.ended', data: { turnId: 'one', stopReason: 'end_turn' } },
+    { type: 'turn.ended', data: { turnId: 'other', error } },
+  )
+  expect(inReadingOrder(transcript.items).map(({ id }) => id)).toEqual([
+    'user:one',
+    'text:4',
+    'turn:one',
+    'user:other',
+    'turn:other',
+  ])
 })
 
 test('an agent that could not restore its memory is told of', () => {

@@ -64,8 +64,10 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
 
   function stoppedWords(): string {
     const last = ids.map(item).findLast((one) => one?.type === 'notice' && one.severity === 'error')
-    const isOfHub = last?.type === 'notice' && last.details?.['reason'] === 'hub_crash'
-    return isOfHub ? words.stoppedWithHub(agentName) : words.stopped(agentName)
+    const reason = last?.type === 'notice' ? last.details?.['reason'] : undefined
+    if (reason === 'hub_crash') return words.stoppedWithHub(agentName)
+    const isOwnExit = reason === undefined || reason === 'agent_exited'
+    return isOwnExit ? words.stopped(agentName) : words.endedByHub(agentName)
   }
 
   const isOffline = connection.state === 'waiting'

@@ -8,7 +8,6 @@ import { copy } from '../shared/controls/copy-button.js'
 import { Icon } from '../shared/controls/icon.js'
 import { Menu, MenuDownload, MenuItem, MenuLine } from '../shared/controls/menu.js'
 import { showToast } from '../shared/controls/toasts.js'
-import { problemOf } from '../shared/problem.js'
 import { navigate, sessionPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 import { DeleteSessionDialog } from './delete-session-dialog.js'
@@ -95,10 +94,6 @@ export function SessionPageMenu({ view, session, onRename }: PageMenuProps) {
   const title = view.title ?? strings.common.newSession
   const commands = useSessionCommands({ id: session.id, title })
 
-  function complete() {
-    session.complete().catch((error: unknown) => showToast({ text: problemOf(error) }))
-  }
-
   return (
     <>
       <Menu
@@ -126,7 +121,7 @@ export function SessionPageMenu({ view, session, onRename }: PageMenuProps) {
         {mayChange && (
           <>
             <MenuLine />
-            {view.status === 'active' && <EndItem onEnd={complete} />}
+            {view.status === 'active' && <EndItem onEnd={commands.end} />}
             <DeleteItem onDelete={() => setDeleting(true)} />
           </>
         )}

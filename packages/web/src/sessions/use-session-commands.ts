@@ -37,7 +37,7 @@ export function useSessionCommands({ id, title }: Commanded): SessionCommands {
         const action = { label: strings.common.undo, run: () => change({ archived: false }) }
         showToast({ text, action })
       }),
-    end: () => attempt(client.sessions.delete(id)),
+    end: () => attempt(client.sessions.complete(id)),
     remove: () =>
       attempt(client.sessions.delete(id, { purge: true }), () => {
         if (location.pathname.startsWith(sessionPath(id))) navigate('/', { replace: true })

@@ -1,29 +1,38 @@
 // Maps an agent's JSON-RPC error, or its exit, to a HubError. Keeps the agent's own code and message.
 import { HubError, messageOfError } from '../../errors.js'
 import type { AgentExit } from '../../process/agent-child.js'
-import { isObject } from '../../json.js'
+import { describeCause } from '../../process/end-cause.js'
+import { isObject, type JsonObject } from '../../json.js'
+import type { Redactor } from '../wire/redact/redact.js'
+import { readReason } from './error-reason.js'
 
 const AUTH_REQUIRED = -32_000
 
+export type AskedRequest = {
+  readonly method: string
+  readonly authMethods: readonly unknown[]
+  readonly redactor: Redactor
+}
+
 /** Undefined when the agent did not answer: the connection broke, and `exitError` reports the reason. */
 export function findAcpError(
-  method: string,
   error: unknown,
-  authMethods: readonly unknown[],
+  { method, authMethods, redactor }: AskedRequest,
 ): HubError | undefined {
   if (error instanceof HubError) return error
   if (!isObject(error) || typeof error['code'] !== 'number') return undefined
-  const { code, data } = error
+  const { code } = error
+  const data = redactor.redactValue(error['data'] ?? null)
   const acp = {
     method,
     code,
-    message: messageOfError(error),
-    ...(data === undefined ? {} : { data }),
+    message: redactor.redact(messageOfError(error)),
+    ...(data === null ? {} : { data }),
   }
-  const reason = readable(acp.message, data)
+  const reason = readReason(acp.message, isObject(data) ? withoutAuthMethods(data) : data)
   if (code !== AUTH_REQUIRED)
     return new HubError('agent_failed', { message: `The agent answered: ${reason}`, acp })
-  const methods = authMethodsOf(data) ?? authMethods
+  const methods = authMethodsOf(error['data']) ?? authMethods
   return new HubError('agent_auth_required', {
     message: `Sign in to the agent first: ${reason.replace(/\.$/, '')}.${howTo(methods)}`,
     methods,
@@ -33,36 +42,22 @@ export function findAcpError(
 
 /** The error of a request that was open when the agent exited. */
 export function exitError(method: string, exit: AgentExit, cause: unknown): HubError {
-  return new HubError('agent_failed', { message: describeExit(exit), ...exit, method }, { cause })
+  const code = exit.cause === 'storage_failed' ? 'storage_failed' : 'agent_failed'
+  return new HubError(code, { message: describeExit(exit), ...exit, method }, { cause })
 }
 
 export function describeExit(exit: AgentExit): string {
+  if (exit.cause !== undefined) return describeCause(exit.cause)
   const how =
     exit.signal === null ? `ended with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`
   const tail = exit.stderrTail.trim()
   return `The agent ${how}.${tail ? ` Its last output: ${tail.slice(-500)}` : ''}`
 }
 
-/** Some agents put the reason into `data.details` or `data`; Gemini CLI 0.61 puts a JSON body into the message. */
-function readable(message: string, data: unknown): string {
-  const details = isObject(data) ? data['details'] : data
-  const inner = innerMessage(message) ?? message
-  return typeof details === 'string' && details !== '' && !inner.includes(details)
-    ? `${inner} (${details})`
-    : inner
-}
-
-function innerMessage(message: string): string | undefined {
-  if (!message.startsWith('{') && !message.startsWith('[')) return undefined
-  try {
-    const parsed: unknown = JSON.parse(message)
-    const body = Array.isArray(parsed) ? (parsed[0] as unknown) : parsed
-    const error = isObject(body) ? body['error'] : undefined
-    const inner = isObject(error) ? error['message'] : undefined
-    return typeof inner === 'string' ? inner : undefined
-  } catch {
-    return undefined
-  }
+/** They follow the reason in words. */
+function withoutAuthMethods(data: JsonObject): JsonObject {
+  const { authMethods: _, ...rest } = data
+  return rest
 }
 
 function authMethodsOf(data: unknown): readonly unknown[] | undefined {

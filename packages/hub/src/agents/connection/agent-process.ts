@@ -17,6 +17,7 @@ import { AgentStream } from './agent-stream.js'
 import { type AcpSession, readAcpSession } from './read-agent-messages.js'
 import { type AgentDescription, introduce, readDescription } from './handshake.js'
 import { isObject, type JsonObject } from '../../json.js'
+import type { EndCause } from '../../process/end-cause.js'
 import { type Beat, Heartbeat } from '../../process/heartbeat.js'
 import type { Launch } from '../extensions/launch.js'
 import { hasChunkQuirk, type Quirks } from '../extensions/quirks.js'
@@ -68,26 +69,32 @@ export class AgentProcess {
   readonly #heartbeat: Heartbeat
   readonly #connection: ClientConnection
   readonly #sessions = new Map<string, AcpSessionHandlers>()
+  /** The ACP sessions that are in use, also before they are attached. */
+  readonly #claimed = new Set<string>()
   readonly #timeoutMs: number
+  readonly #redactor: Redactor
   readonly #log: Log
   #isStopping = false
+  #endCause: EndCause | undefined
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
   private constructor(options: AgentProcessOptions) {
     const { launch, services, redactor, log } = options
     this.#timeoutMs = options.timeoutMs
+    this.#redactor = redactor
     this.#log = log
     this.#child = new AgentChild(launch, log, options.child)
     // Clients see the tail of stderr, so redact secrets.
     this.exited = this.#child.exited.then((exit) => ({
       ...exit,
       stderrTail: redactor.redact(exit.stderrTail),
+      ...this.#causeOf(exit),
     }))
     // An agent whose stdin broke cannot work. Killing it notifies its sessions.
     this.#child.stdin.on('error', (error) => {
       if (this.#isStopping || this.#child.hasExited) return
       log.error({ err: error }, 'the pipe to the agent broke')
-      this.kill()
+      this.kill('pipe_broken')
     })
     this.#wire = this.#openWire(options)
     const stream = new AgentStream(this.#child, {
@@ -161,6 +168,7 @@ export class AgentProcess {
     const { sessionId } = answer
     if (typeof sessionId !== 'string')
       throw new HubError('agent_failed', { message: 'The agent opened a session without an id.' })
+    this.#claim(sessionId)
     return readAcpSession(sessionId, answer)
   }
 
@@ -170,12 +178,14 @@ export class AgentProcess {
     acpSessionId: string,
     workplace: Workplace,
   ): Promise<AcpSession> {
+    this.#claim(acpSessionId)
     this.updates.startReplay(acpSessionId)
     try {
       const answer = await this.request(method, { sessionId: acpSessionId, ...workplace })
       return readAcpSession(acpSessionId, answer)
     } catch (error) {
       this.updates.endReplay(acpSessionId)
+      this.#claimed.delete(acpSessionId)
       throw error
     }
   }
@@ -190,6 +200,7 @@ export class AgentProcess {
   /** Ends one of several sessions; the process keeps running. Later updates of the session are dropped. */
   async closeSession(acpSessionId: string): Promise<void> {
     this.#sessions.delete(acpSessionId)
+    this.#claimed.delete(acpSessionId)
     this.updates.detach(acpSessionId)
     const { sessionCapabilities } = this.#description.capabilities
     if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['close'])) return
@@ -227,18 +238,27 @@ export class AgentProcess {
     return this.#ask(method, params, timeoutMs)
   }
 
-  async stop(): Promise<AgentExit> {
+  /** With a `cause`, sessions that still need the process end with it. */
+  async stop(cause?: EndCause): Promise<AgentExit> {
+    if (!this.#isStopping) this.#endCause ??= cause
     this.#isStopping = true
     await this.#child.stop()
     return this.exited
   }
 
-  kill(): void {
+  kill(cause?: EndCause): void {
+    if (!this.#isStopping) this.#endCause ??= cause
     this.#child.kill()
   }
 
+  /** An agent that dies by itself breaks its pipe too: only the hub's SIGKILL, or its stop, has the hub's cause. */
+  #causeOf({ signal }: AgentExit): Pick<AgentExit, 'cause'> {
+    const isEndedByHub = this.#isStopping || signal === 'SIGKILL'
+    return isEndedByHub && this.#endCause !== undefined ? { cause: this.#endCause } : {}
+  }
+
   #killAfterGrace(): void {
-    const timer = setTimeout(() => this.kill(), STDOUT_CLOSED_GRACE_MS)
+    const timer = setTimeout(() => this.kill('pipe_broken'), STDOUT_CLOSED_GRACE_MS)
     void this.exited.then(() => clearTimeout(timer))
   }
 
@@ -267,11 +287,23 @@ export class AgentProcess {
     } catch (error) {
       if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
       // The reason is in the agent's error, or, if the agent died, on its stderr.
+      const { authMethods } = this.#description
       throw (
-        findAcpError(method, error, this.#description.authMethods) ??
+        findAcpError(error, { method, authMethods, redactor: this.#redactor }) ??
         exitError(method, await this.exited, error)
       )
     }
+  }
+
+  /** Two sessions with one id would receive each other's updates. */
+  #claim(acpSessionId: string): void {
+    if (this.#claimed.has(acpSessionId))
+      throw new HubError('agent_failed', {
+        message:
+          'The agent opened a session with the id of another one that is in use. End that session first, or use an agent that gives each session its own id.',
+        acpSessionId,
+      })
+    this.#claimed.add(acpSessionId)
   }
 
   /** An oversized line cannot be attributed, so every session is warned. */

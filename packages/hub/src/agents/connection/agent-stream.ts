@@ -17,6 +17,8 @@ import type { Redactor } from '../wire/redact/redact.js'
 import type { ProcessWire } from '../wire/log/wire-log.js'
 
 const JUNK_LINES_LOGGED = 20
+/** With JSON-RPC's code for an internal error. */
+const NO_ANSWER = { code: -32_603, message: 'a response with neither a result nor an error' }
 
 export type AgentStreamDeps = {
   readonly wire: ProcessWire
@@ -129,15 +131,20 @@ export class AgentStream {
   }
 
   #forwardToSdk(frame: Frame): boolean {
-    if (frame.is === 'junk') {
-      this.#countJunk(frame.reason, frame.text)
-      return false
-    }
-    const message = frame.is === 'response' ? this.#matchResponse(frame.message) : frame.message
+    const message = this.#messageOf(frame)
     if (message === undefined) return false
     const depthLimited = limitDepth(message) as JsonObject
     this.#toSdk?.enqueue({ ...depthLimited, jsonrpc: '2.0' } as AnyMessage)
     return true
+  }
+
+  #messageOf(frame: Frame): JsonObject | undefined {
+    if (frame.is === 'response') return this.#matchResponse(frame.message)
+    if (frame.is !== 'junk') return frame.message
+    this.#countJunk(frame.reason, frame.text)
+    return frame.id === undefined
+      ? undefined
+      : this.#matchResponse({ id: frame.id, error: NO_ANSWER })
   }
 
   /** Some agents answer a numeric id as a string. Responses without a request are dropped. */

@@ -7,7 +7,13 @@ export type Frame =
   | { readonly is: 'request'; readonly message: JsonObject }
   | { readonly is: 'notification'; readonly message: JsonObject; readonly method: string }
   | { readonly is: 'response'; readonly message: JsonObject }
-  | { readonly is: 'junk'; readonly reason: string; readonly text: string }
+  | {
+      readonly is: 'junk'
+      readonly reason: string
+      readonly text: string
+      /** Of an answer with neither a result nor an error: its request must end all the same. */
+      readonly id?: unknown
+    }
 
 /** A longer line is skipped. */
 export const MAX_LINE_CHARS = 16 * 1024 * 1024
@@ -93,7 +99,8 @@ export function classify(message: unknown, text: string): Frame {
     return isId(id) ? { is: 'request', message } : junk('a request with an odd id', text)
   }
   if (hasId && ('result' in message || 'error' in message)) return { is: 'response', message }
-  return junk('neither request, notification nor response', text)
+  const hollow = junk('neither request, notification nor response', text)
+  return hasId && method === undefined ? { ...hollow, id } : hollow
 }
 
 function isId(id: unknown): boolean {
@@ -109,6 +116,6 @@ export function limitDepth(value: unknown, depth = MAX_DEPTH): unknown {
   return Object.fromEntries(fields.map(([name, field]) => [name, limitDepth(field, depth - 1)]))
 }
 
-function junk(reason: string, text: string): Frame {
+function junk(reason: string, text: string): Extract<Frame, { is: 'junk' }> {
   return { is: 'junk', reason, text: text.slice(0, JUNK_TEXT_CHARS) }
 }

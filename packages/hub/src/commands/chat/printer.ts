@@ -22,6 +22,8 @@ export class ChatPrinter {
   #thoughtId: string | undefined
   #usage: ChatEventOf<'usage'> | undefined
   #endsLine = true
+  /** The error of the last turn. */
+  #failure: string | undefined
 
   constructor(io: CommandIo) {
     this.#io = io
@@ -59,6 +61,8 @@ export class ChatPrinter {
           event.severity === 'info' ? 'dim' : 'yellow',
         )
       case 'error':
+        // The end of a session repeats the reason of the turn that failed with it.
+        if (event.error.message === this.#failure) return undefined
         return this.note(`  ${oneLine(event.error.message)}`, 'red')
       case 'usage':
         this.#usage = event
@@ -121,6 +125,7 @@ export class ChatPrinter {
     if (!this.#endsLine) this.#write('\n')
     this.#message = undefined
     const { stopReason, error, durationMs = 0, empty } = event
+    this.#failure = error?.message
     const time = formatTime(durationMs)
     const isDone = !error && stopReason === 'end_turn'
     const outcome = error ? `failed: ${oneLine(error.message)}` : (stopReason ?? 'ended')

@@ -116,8 +116,7 @@ export class ReplayedSession {
     this.#replay = undefined
     this.append({ type: 'turn.queued', data: { turnId, prompt: readBlocks(prompt) } }, at)
     this.#runningTurnId = turnId
-    this.#recorder.openTurn(turnId, new TurnSummary())
-    this.#recorder.startTurn()
+    this.#recorder.startTurn(turnId, new TurnSummary())
     this.#appendRecorded(at)
     this.append({ type: 'turn.started', data: { turnId } }, at)
     return ({ stopReason }, error, endedAt) => {

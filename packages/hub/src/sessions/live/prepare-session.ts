@@ -12,6 +12,7 @@ import type { PutMedia } from '../media/data-uri-offloader.js'
 import { offloadEvent } from '../media/offload-media.js'
 import { PromptMedia } from '../media/prompt-media.js'
 import type { SessionReader } from '../reading/session-reader.js'
+import { readItems } from '../reading/transcript-export.js'
 import { type AgentSetupInput, resolveAgentSetup } from './agent-setup.js'
 import { primerText } from './primer.js'
 import { SessionAgent } from './session-agent.js'
@@ -56,7 +57,7 @@ export function prepareSession(
           onExited: (data) => record({ type: 'terminal.exited', data }),
         }),
       append,
-      primer: async () => primerText(await deps.reader.messages(id)),
+      primer: (turnId) => primerText(readItems(eventLog, id, new AbortController().signal), turnId),
       log,
     }),
     eventLog,

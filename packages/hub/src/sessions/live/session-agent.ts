@@ -6,6 +6,7 @@ import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/a
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
 import type { AgentExit } from '../../process/agent-child.js'
+import type { EndCause } from '../../process/end-cause.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
 import { HubError, messageOfError } from '../../errors.js'
@@ -21,8 +22,8 @@ export type SessionAgentDeps = {
   /** Called once for each agent of the session, whose terminals end with it. */
   readonly openTerminals: (launch: Launch) => AgentTerminals
   readonly append: (body: EventBody) => Promise<unknown>
-  /** The conversation so far as text, for an agent that has lost its memory of it. */
-  readonly primer: () => Promise<string>
+  /** The conversation before a turn as text, for an agent that has lost its memory of it. */
+  readonly primer: (turnId: string) => Promise<string>
   readonly log: Log
 }
 
@@ -124,9 +125,12 @@ export class SessionAgent {
   }
 
   /** The prompt as it is sent: for an agent that has lost its memory it begins with the conversation so far. */
-  async withPrimer(prompt: readonly ContentBlock[]): Promise<readonly ContentBlock[]> {
+  async withPrimer(
+    prompt: readonly ContentBlock[],
+    turnId: string,
+  ): Promise<readonly ContentBlock[]> {
     if (this.#state.is !== 'unprimed') return prompt
-    const text = await this.#deps.primer()
+    const text = await this.#deps.primer(turnId)
     return text === '' ? prompt : [{ type: 'text', text }, ...prompt]
   }
 
@@ -171,11 +175,11 @@ export class SessionAgent {
     this.#enqueue(() => this.#restart(() => this.endProcess()))
   }
 
-  /** Ends the process, also when other sessions share it. */
+  /** Ends a process that hangs or has exited, also when other sessions share it. */
   endProcess(): Promise<AgentExit> {
     const link = this.#requireLink()
     this.#state = { is: 'stopping', link }
-    return link.lease.process.stop()
+    return link.lease.process.stop('agent_hung')
   }
 
   /** Releases the process, which ends if it was the session's own. Waits for a start that is under way. */
@@ -192,8 +196,8 @@ export class SessionAgent {
     await this.#deps.append({ type: 'agent.exited', data: { reason, ...exit } })
   }
 
-  kill(): void {
-    this.#link?.lease.process.kill()
+  kill(cause: EndCause): void {
+    this.#link?.lease.process.kill(cause)
   }
 
   get #link(): Link | undefined {

@@ -80,9 +80,9 @@ export class SessionEnd {
     turns.stop()
     if ('ended' in this.#state) {
       this.#state = { ...this.#state, hasGaps: true }
-    } else {
+    } else if (this.#state.is === 'active') {
       this.#state = { is: 'storageFailed' }
-      agent.kill()
+      agent.kill('storage_failed')
     }
   }
 
@@ -107,9 +107,11 @@ export class SessionEnd {
   }
 
   async #endOnRequest({ status, reason, by }: EndRequest): Promise<void> {
-    const { agent, turns, cancelTurn } = this.#deps
+    const { agent, turns, cancelTurn, log } = this.#deps
     // No waiting prompt may start when the running turn is over.
     turns.stop()
+    // Also without a turn: an agent may do work of its own, and clients expect the session's cancel to reach it.
+    if (turns.running === undefined) logRejection(log, 'sending session/cancel', agent.cancel())
     await cancelTurn(by)
     const exit = await agent.stop()
     await this.orFailStorage(turns.close({ keepsWaiting: false }))
@@ -120,22 +122,28 @@ export class SessionEnd {
 
   async #endAfterExit(exit: AgentExit): Promise<void> {
     const { agent, turns, decisions, log } = this.#deps
-    log.error({ exitCode: exit.exitCode, signal: exit.signal }, 'the agent exited')
+    const { exitCode, signal } = exit
+    log.error({ exitCode, signal, cause: exit.cause }, 'the agent exited')
     turns.stop()
     // Ends the rest of its process tree.
     await agent.endProcess()
     await this.orFailStorage(decisions.cancelAll('agent_exited'))
     await this.#endTurns()
-    await this.orFailStorage(agent.close('crashed', exit))
-    const ended = { status: 'error', reason: 'agent_exited', message: describeExit(exit) } as const
-    await this.#store(ended, { reason: 'crashed', ...exit })
+    const { cause, ...details } = exit
+    const reason = cause === undefined ? 'crashed' : 'stopped'
+    await this.orFailStorage(agent.close(reason, exit))
+    const message = describeExit(exit)
+    const ended = { status: 'error', reason: cause ?? 'agent_exited', message, details } as const
+    await this.#store(ended, { reason, ...exit })
   }
 
   async #endAfterFailedStart(error: unknown): Promise<void> {
     this.#deps.turns.stop()
     await this.#endTurns()
     const message = `The agent could not be started: ${messageOfError(error)}`
-    const ended = { status: 'error', reason: 'agent_exited', message } as const
+    const isStorage = error instanceof HubError && error.code === 'storage_failed'
+    const reason = isStorage ? error.code : 'agent_exited'
+    const ended = { status: 'error', reason, message } as const
     await this.#store(ended, { reason: 'crashed' })
   }
 

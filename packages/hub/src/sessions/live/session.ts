@@ -75,7 +75,7 @@ export class Session {
   readonly #end: SessionEnd
 
   constructor(deps: LiveSessionDeps) {
-    const { id, agent, limits, log } = deps
+    const { id, limits, log } = deps
     this.id = id
     this.#deps = deps
     this.#recorder = new UpdateRecorder({
@@ -83,7 +83,7 @@ export class Session {
       silenceMs: limits.promptSilenceMs,
       isWaiting: () => this.#isWaiting(),
       onActivity: () => this.#idle.noteActivity(),
-      onNotStored: () => agent.kill(),
+      onNotStored: () => this.#end.failStorage(),
     })
     this.decisions = new Decisions({
       ...deps,
@@ -133,7 +133,7 @@ export class Session {
     return this.#turns.list()
   }
 
-  /** Resolves when the prompt is committed. Idempotent by `turnId`, also for requests at the same time. */
+  /** Resolves when the prompt is committed. Idempotent by `turnId`; another content with the same id is refused. */
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     this.#end.requireActive()
     this.#idle.noteActivity()

@@ -1,4 +1,4 @@
-// Reports a silent turn: no update from the agent for a while, although it waits neither for a person nor for a command.
+// Reports a silent turn: people see nothing new from the agent for a while, although it waits neither for a person nor for a command.
 import type { EventData } from '@quayside/protocol'
 
 export class SilenceWatch {
@@ -53,6 +53,6 @@ export class SilenceWatch {
 }
 
 export function silenceNotice(silentMs: number): EventData['notice'] {
-  const message = `The agent has sent no update for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
+  const message = `The agent has shown nothing new for ${Math.round(silentMs / 1000)} seconds. It may still be working.`
   return { severity: 'warning', code: 'agent_silent', message }
 }

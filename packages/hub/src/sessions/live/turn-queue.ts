@@ -1,9 +1,12 @@
 // The prompts of one session, run one at a time: agents cancel, merge, refuse or forget a second one.
 // Waiting prompts can be edited, moved, removed or sent at once. Every change is committed to the log first.
+import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, PromptAccepted, QueuedTurn } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../../errors.js'
 import { logRejection } from '../../log.js'
+import { decodeEvent } from '../log/encoded-events.js'
+import type { EventLog } from '../log/event-log.js'
 import { Turn, type LiveTurnDeps } from './turn.js'
 
 const MAX_QUEUED = 16
@@ -15,7 +18,12 @@ export type KnownTurns = {
   readonly accepted: ReadonlyMap<string, number>
 }
 
-export type TurnQueueDeps = LiveTurnDeps & { readonly known?: KnownTurns | undefined }
+export type TurnQueueDeps = LiveTurnDeps & {
+  /** The session's id. */
+  readonly id: string
+  readonly eventLog: Pick<EventLog, 'read'>
+  readonly known?: KnownTurns | undefined
+}
 
 export class TurnQueue {
   readonly #deps: TurnQueueDeps
@@ -48,10 +56,13 @@ export class TurnQueue {
     return this.#queue
   }
 
-  /** Resolves when the prompt is committed. Idempotent by `turnId`, also for requests at the same time. */
+  /**
+   * Resolves when the prompt is committed. Idempotent by `turnId`, also for requests at the same time.
+   * Throws `turn_id_taken` when that id has other content.
+   */
   accept(prompt: readonly ContentBlock[], by: string, turnId = uuidv7()): Promise<PromptAccepted> {
     const known = this.#accepted.get(turnId)
-    if (known) return known
+    if (known) return this.#requireSame(known, prompt)
     if (this.#waitingCount >= MAX_QUEUED)
       throw new HubError('queue_full', { waiting: this.#waitingCount })
     const accepted = this.#enqueue(new Turn({ turnId, prompt, by, at: Date.now() }, this.#deps))
@@ -122,6 +133,19 @@ export class TurnQueue {
     logRejection(this.#deps.log, 'running a turn', run)
   }
 
+  /** The log has the prompt as it was first sent, also of a session that was resumed. */
+  async #requireSame(
+    known: Promise<PromptAccepted>,
+    prompt: readonly ContentBlock[],
+  ): Promise<PromptAccepted> {
+    const accepted = await known
+    const { id, eventLog } = this.#deps
+    const [first] = await eventLog.read(id, accepted.seq - 1, 1)
+    const event = first && decodeEvent(first)
+    if (event?.type === 'turn.queued' && isSameJson(event.data.prompt, prompt)) return accepted
+    throw new HubError('turn_id_taken', { turnId: accepted.turnId })
+  }
+
   async #enqueue(turn: Turn): Promise<PromptAccepted> {
     const { turnId, prompt } = turn
     const queued = !this.isIdle
@@ -152,6 +176,10 @@ export class TurnQueue {
     const isKnown = this.#accepted.has(turnId)
     throw new HubError(isKnown ? 'turn_not_waiting' : 'turn_not_found', { turnId })
   }
+}
+
+function isSameJson(stored: unknown, sent: unknown): boolean {
+  return isDeepStrictEqual(stored, JSON.parse(JSON.stringify(sent)))
 }
 
 function by(turn: Turn): { by?: string } {

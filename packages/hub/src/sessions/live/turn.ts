@@ -54,6 +54,9 @@ export class Turn {
   readonly ended: Promise<void>
   readonly #deps: LiveTurnDeps
   #cancelled: Cancelled | undefined
+  /** Resolves when the turn is cancelled. */
+  readonly #cancelling: Promise<undefined>
+  #noteCancelled: () => void = () => {}
   #isSent = false
   #settle: () => void = () => {}
 
@@ -64,6 +67,7 @@ export class Turn {
     this.queuedAt = at
     this.#deps = deps
     this.ended = new Promise((resolve) => (this.#settle = resolve))
+    this.#cancelling = new Promise((resolve) => (this.#noteCancelled = () => resolve(undefined)))
   }
 
   get isCancelled(): boolean {
@@ -77,7 +81,6 @@ export class Turn {
   /** Waits for the agent, commits the start, sends the prompt, commits the end. Rejects only when an event cannot be stored. */
   async run(): Promise<void> {
     const { agent, recorder, takeSnapshot, sessionState, onNotStored } = this.#deps
-    recorder.openTurn(this.turnId, this.summary)
     try {
       await Promise.all([agent.ready(), takeSnapshot()])
       const state = sessionState()
@@ -105,6 +108,7 @@ export class Turn {
   /** From now on the turn counts as cancelled, also when the agent reports another stop reason: some answer `end_turn`. */
   markCancelled(cancelled: Cancelled): void {
     this.#cancelled = cancelled
+    this.#noteCancelled()
   }
 
   /**
@@ -122,9 +126,8 @@ export class Turn {
   }
 
   async #runWithAgent(): Promise<void> {
-    const { append, recorder, redactor, log } = this.#deps
+    const { append, redactor, log } = this.#deps
     const { turnId } = this
-    recorder.startTurn()
     await append({ type: 'turn.started', data: { turnId } })
     const startedAt = performance.now()
     const outcome = await this.#outcome()
@@ -144,12 +147,13 @@ export class Turn {
   }
 
   async #send(): Promise<PromptResult> {
-    const { agent, recorder, promptMedia } = this.#deps
+    const { agent, recorder } = this.#deps
+    // Cancelled while it waited for its agent, or while its media are read, which may take for ever.
+    const prompt = await Promise.race([this.#cancelling, this.#readPrompt()])
+    if (prompt === undefined || this.isCancelled) return { stopReason: 'cancelled' }
     try {
-      const prompt = await agent.withPrimer(await promptMedia.restore(this.prompt))
-      // While it waited for its agent, or while its media were read.
-      if (this.isCancelled) return { stopReason: 'cancelled' }
       this.#isSent = true
+      recorder.startTurn(this.turnId, this.summary)
       this.summary.frame('out', 'request')
       const result = await agent.prompt(prompt)
       this.summary.frame('in', 'response')
@@ -157,6 +161,11 @@ export class Turn {
     } finally {
       recorder.flush()
     }
+  }
+
+  async #readPrompt(): Promise<readonly ContentBlock[]> {
+    const { agent, promptMedia } = this.#deps
+    return agent.withPrimer(await promptMedia.restore(this.prompt), this.turnId)
   }
 
   #replaceAgent(): void {

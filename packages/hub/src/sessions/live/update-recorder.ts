@@ -1,6 +1,7 @@
 // Records an agent's updates: normalises an update, offloads its media, assigns its turn and writes the event.
 import type { EventData, SessionUpdate } from '@quayside/protocol'
 import { type Quirks, UpdateFilter } from '../../agents/extensions/quirks.js'
+import { isObject } from '../../json.js'
 import type { Log } from '../../log.js'
 import type { EventLog } from '../log/event-log.js'
 import type { PutMedia } from '../media/data-uri-offloader.js'
@@ -13,7 +14,7 @@ export type UpdateRecorderDeps = {
   readonly eventLog: Pick<EventLog, 'write'>
   readonly quirks: Quirks
   readonly putMedia: PutMedia
-  /** A turn without updates for this long gets a notice. */
+  /** A turn that shows people nothing new for this long gets a notice. */
   readonly silenceMs: number
   /** The agent waits for a person or for a command. */
   readonly isWaiting: () => boolean
@@ -49,21 +50,18 @@ export class UpdateRecorder {
     })
   }
 
-  /** Updates belong to this turn from now on, also those that arrive while it waits for its agent. */
-  openTurn(turnId: string, summary: TurnSummary): void {
-    this.#turn = { turnId, summary, toolCalls: new Set() }
-  }
-
-  /** The prompt is about to be sent. A new turn continues no message. */
-  startTurn(): void {
+  /** The prompt is about to be sent: earlier updates belong to the turn before. A new turn continues no message. */
+  startTurn(turnId: string, summary: TurnSummary): void {
     this.flush()
+    this.#turn = { turnId, summary, toolCalls: new Set() }
     this.#filter.startTurn()
     this.#silence.start()
   }
 
+  /** Also for a turn whose prompt was not sent. */
   closeTurn(): void {
     this.#silence.stop()
-    this.#previousTurn = this.#turn
+    this.#previousTurn = this.#turn ?? this.#previousTurn
     this.#turn = undefined
     // The idle time counts from here, also when the turn ended without an update.
     this.#deps.onActivity()
@@ -71,10 +69,10 @@ export class UpdateRecorder {
 
   /** `chunks` were joined into the update. */
   receive(update: SessionUpdate, chunks: number): void {
-    this.noteActivity()
     this.#deps.onActivity()
     const passed = this.#filter.apply(update)
     if (passed === undefined) return
+    if (isVisible(passed)) this.noteActivity()
     this.#record(() => this.#offloader.offload(passed))
     if (chunks > 1) (this.#turn ?? this.#previousTurn)?.summary.joined(update, chunks - 1)
     // Outside of a turn more text may never come.
@@ -126,4 +124,18 @@ export class UpdateRecorder {
     if (sessionUpdate !== 'tool_call_update' || turn?.toolCalls.has(toolCallId)) return turn
     return this.#previousTurn?.toolCalls.has(toolCallId) ? this.#previousTurn : turn
   }
+}
+
+const VISIBLE: ReadonlySet<string> = new Set([
+  'agent_message_chunk',
+  'agent_thought_chunk',
+  'tool_call',
+  'tool_call_update',
+  'plan',
+])
+
+/** True for an update that people see. An agent that only reports its usage, or sends empty texts, is silent to them. */
+function isVisible({ sessionUpdate, content }: SessionUpdate): boolean {
+  const isEmpty = isObject(content) && content['type'] === 'text' && content['text'] === ''
+  return VISIBLE.has(sessionUpdate) && !isEmpty
 }

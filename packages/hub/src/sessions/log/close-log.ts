@@ -14,10 +14,7 @@ export type ClosingEvents = {
   readonly reason: 'hub_crash' | 'agent_exited'
 }
 
-const NOT_STORED: Failure = {
-  code: 'storage_failed',
-  message: 'How this turn ended could not be stored.',
-}
+const NOT_STORED = 'How this turn ended could not be stored.'
 const RETRY_MS = { first: 500, longest: 30_000 }
 
 /** Appends them in one commit, the session's own end last. Idempotent: it appends only what it does not find. */
@@ -52,7 +49,9 @@ export async function storeEnd(
     hasGaps,
   }: Pick<ClosingEvents, 'ended' | 'exited'> & { readonly hasGaps: boolean },
 ): Promise<void> {
-  const events: ClosingEvents = { ended, exited, failure: NOT_STORED, reason: 'agent_exited' }
+  // A turn that failed with its session has the same reason.
+  const failure = { code: 'storage_failed', message: ended.message ?? NOT_STORED }
+  const events: ClosingEvents = { ended, exited, failure, reason: 'agent_exited' }
   const storeAll = (): Promise<void> => appendMissingEnds(eventLog, id, events)
   try {
     await (hasGaps ? storeAll() : append({ type: 'session.ended', data: ended }))

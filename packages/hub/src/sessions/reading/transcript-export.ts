@@ -9,6 +9,7 @@ import {
   type Item,
   placeOf,
   type SessionEvent,
+  type TerminalOutputs,
   transcriptEntry,
   type TranscriptEntry,
 } from '@quayside/protocol'
@@ -41,6 +42,16 @@ export async function* exportEntries(
   sessionId: string,
   signal: AbortSignal,
 ): AsyncGenerator<TranscriptEntry> {
+  for await (const { item, terminals } of readItems(eventLog, sessionId, signal))
+    yield transcriptEntry(item, terminals)
+}
+
+/** The items of a session in reading order, with the output of the terminals that they show. Prompts that were removed are left out. */
+export async function* readItems(
+  eventLog: EventLog,
+  sessionId: string,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly item: Item; readonly terminals: TerminalOutputs }> {
   const log = { eventLog, sessionId, lastSeq: await eventLog.lastSeq(sessionId), signal }
   const { positions, terminalUses } = await outlineOf(log)
   const transcript = emptyTranscript()
@@ -58,7 +69,7 @@ export async function* exportEntries(
       next += 1
       const item = findItem(transcript, position.id)
       if (item === undefined) continue
-      yield transcriptEntry(item, terminals)
+      yield { item, terminals }
       forgetContent(transcript, item.id)
       const shown = terminalsOf(item).filter((id) => countUse(terminalUses, id, -1) === 0)
       for (const terminalId of shown) terminals.delete(terminalId)
@@ -88,12 +99,19 @@ async function outlineOf(log: Log): Promise<Outline> {
   }
   const terminalUses = new Map<string, number>()
   for (const terminalId of [...terminals.values()].flat()) countUse(terminalUses, terminalId, 1)
-  const positions = transcript.items.map((item): Position => {
+  const removed = new Set(transcript.items.filter(isRemoval).map(({ turnId }) => turnId))
+  const kept = transcript.items.filter(({ turnId }) => !turnId || !removed.has(turnId))
+  const positions = kept.map((item): Position => {
     const ends = (terminals.get(item.id) ?? []).map((terminalId) => exits.get(terminalId) ?? 0)
     const finalSeq = Math.max(item.updatedSeq, ...ends)
     return { id: item.id, at: placeOf(item), seq: item.seq, finalSeq }
   })
   return { positions: positions.toSorted((a, b) => a.at - b.at || a.seq - b.seq), terminalUses }
+}
+
+/** The end of a prompt that a person removed before it was sent. */
+function isRemoval(item: Item): boolean {
+  return item.type === 'turn_end' && item.error?.code === 'removed'
 }
 
 function countUse(uses: Map<string, number>, terminalId: string, change: 1 | -1): number {

@@ -25,10 +25,15 @@ export function Notice({ item: { severity, code, message, details } }: { item: N
   return (
     <Failure
       message={output}
-      advice={code === 'agent_crashed' ? words.afterCrash : undefined}
+      advice={isExit(details) ? words.afterCrash : undefined}
       output={details?.['stderrTail'] ?? details?.['acp']}
     />
   )
+}
+
+/** Logs of older hubs have the reason only. */
+function isExit(details: NoticeItem['details']): boolean {
+  return details !== undefined && ('exitCode' in details || details['reason'] === 'agent_exited')
 }
 
 /** For an agent that has lost its memory: starts a new session with a draft of this conversation. */

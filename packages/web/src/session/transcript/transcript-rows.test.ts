@@ -72,20 +72,20 @@ test('queued prompts and open decisions are not rows', () => {
 test('a removed prompt leaves no row, and the crash of an agent has one', () => {
   const error = { code: 'removed', message: 'x' }
   expect(shown([prompt, { ...end, error }])).toEqual([])
-  const failed: Item = { ...end, error: { code: 'agent_failed', message: 'x' } }
-  const notice = (code: string): Item => ({
-    ...base(`notice:${code}`),
+  const ended: Item = {
+    ...base('notice:9'),
     type: 'notice',
     severity: 'error',
-    code,
-    message: code,
+    code: 'session_failed',
+    message: 'x',
+  }
+  const failed = (code: string, details = {}): Item => ({
+    ...end,
+    error: { code, message: 'x', details },
   })
-  expect(shown([prompt, failed, notice('agent_crashed'), notice('session_failed')])).toEqual([
-    'user:t1',
-    'turn:t1',
-  ])
-  expect(shown([notice('agent_crashed'), notice('session_failed')])).toEqual([
-    'notice:agent_crashed',
-  ])
-  expect(shown([failed, notice('hub_crash'), notice('session_failed')])).toEqual(['turn:t1'])
+  for (const failure of [failed('agent_failed', { exitCode: 7 }), failed('hub_crash')])
+    expect(shown([prompt, failure, ended])).toEqual(['user:t1', 'turn:t1'])
+  expect(shown([ended])).toEqual(['notice:9'])
+  // The agent refused a prompt, and exited later.
+  expect(shown([failed('agent_failed'), ended])).toEqual(['turn:t1', 'notice:9'])
 })

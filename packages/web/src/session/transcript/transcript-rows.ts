@@ -1,6 +1,6 @@
 // The rows of the transcript: one per item, except that adjacent read-only calls share a row, and so does the finished
 // work of a turn.
-import type { Item, ToolItem, TurnEndItem } from '@quayside/protocol'
+import { type Item, isSessionFailure, type ToolItem, type TurnEndItem } from '@quayside/protocol'
 
 export type Row =
   | { readonly type: 'item'; readonly key: string; readonly id: string }
@@ -25,7 +25,6 @@ export type RowsOptions = {
 
 /** Fewer steps are not folded. */
 const FOLDED_STEPS = 8
-const FAILURES: ReadonlySet<string> = new Set(['agent_crashed', 'hub_crash', 'session_failed'])
 const QUIET_KINDS: ReadonlySet<string> = new Set(['read', 'search', 'fetch', 'think'])
 
 export function rowsOf(ids: readonly string[], options: RowsOptions): Row[] {
@@ -48,15 +47,10 @@ function isRemoval(item: Item): boolean {
   return item.type === 'turn_end' && item.error?.code === 'removed'
 }
 
-/** When an agent or the hub dies, the turn's end, the agent's exit and the session's end report the same. */
+/** When an agent or the hub dies, the end of the turn and the end of the session report the same. */
 function isRepetition(item: Item, before: Item | undefined): boolean {
-  if (!isFailure(item) || item.type !== 'notice') return false
-  return before !== undefined && isFailure(before)
-}
-
-function isFailure(item: Item): boolean {
-  if (item.type === 'turn_end') return item.error !== undefined
-  return item.type === 'notice' && FAILURES.has(item.code)
+  if (item.type !== 'notice' || item.code !== 'session_failed') return false
+  return before?.type === 'turn_end' && before.error !== undefined && isSessionFailure(before.error)
 }
 
 /** Groups adjacent items of the same turn. */

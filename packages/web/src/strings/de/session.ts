@@ -24,6 +24,8 @@ export const session: Words<typeof english> = {
     `${agent} wurde unerwartet beendet. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
   stoppedWithHub: (agent: string) =>
     `Der Hub wurde unerwartet beendet, und mit ihm ${agent}. Deine Nachrichten bleiben erhalten; die nächste startet den Agenten neu.`,
+  endedByHub: (agent: string) =>
+    `Der Hub musste ${agent} beenden; der Grund steht oben. Die nächste Nachricht startet den Agenten neu.`,
   restart: 'Agent neu starten',
   repoGone: (path: string) =>
     `Den Ordner ${path} gibt es nicht mehr. Lesen lässt sich diese Sitzung weiterhin.`,

@@ -22,6 +22,8 @@ export const session = {
     `${agent} stopped unexpectedly. Nothing you wrote is lost; your next message starts it again.`,
   stoppedWithHub: (agent: string) =>
     `The hub stopped unexpectedly, and ${agent} with it. Nothing you wrote is lost; your next message starts it again.`,
+  endedByHub: (agent: string) =>
+    `The hub had to end ${agent}; the reason is above. Your next message starts it again.`,
   restart: 'Restart agent',
   repoGone: (path: string) =>
     `The folder ${path} no longer exists. You can still read this session.`,
