@@ -3,7 +3,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionDetail, SessionSummary } from '@quayside/protocol'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { findLockHolder } from '../src/store/data-lock.js'
+import { Screen } from './command-child.js'
 import { quayside } from './command-run.js'
 import { startHubChild, type HubChild } from './hub-child.js'
 import { TestFeed } from './test-feed.js'
@@ -34,7 +36,7 @@ async function start(args: readonly string[] = []): Promise<HubChild> {
   return hub
 }
 
-async function call<T>(hub: HubChild, path: string, body?: unknown): Promise<T> {
+async function call<T>(hub: Pick<HubChild, 'address'>, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${hub.address}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -43,7 +45,7 @@ async function call<T>(hub: HubChild, path: string, body?: unknown): Promise<T> 
   return response.json() as Promise<T>
 }
 
-async function createSession(hub: HubChild): Promise<SessionSummary> {
+async function createSession(hub: Pick<HubChild, 'address'>): Promise<SessionSummary> {
   const { repos } = await call<{ repos: Repo[] }>(hub, '/api/repos/scan', {})
   return call<SessionSummary>(hub, '/api/sessions', { repoId: repos[0]!.id })
 }
@@ -123,6 +125,20 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
   },
 )
+
+test('Clean up on server shutdown: a closed terminal is a shutdown, not a crash', async () => {
+  const screen = new Screen(['start', '--port', '0'], { env })
+  await screen.until('#code=')
+  const { address, pid } = findLockHolder(env['QUAYSIDE_DATA_DIR']!)!
+  onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')))
+  const session = await createSession({ address: address! })
+  screen.close()
+  expect(await screen.ended).toBe(0)
+
+  const again = await start()
+  const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
+  expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
+})
 
 test('Clean up on server shutdown: an agent that will not end is forced after ten seconds, exit 0', async () => {
   env['AGENT_CANCEL_GRACE'] = '600'

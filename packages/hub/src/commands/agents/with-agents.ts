@@ -38,6 +38,7 @@ export async function withAgents<T>(
   const listeners = [
     io.onSignal('SIGINT', () => io.exit(130)),
     io.onSignal('SIGTERM', () => io.exit(143)),
+    io.onSignal('SIGHUP', () => io.exit(129)),
   ]
   try {
     return await work({ runtime, broken, log })
