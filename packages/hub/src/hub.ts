@@ -63,7 +63,7 @@ export type Hub = {
   /** Observes JSON-RPC messages of WebSocket clients, and of agents that start after this call. */
   on: EventEmitter<MessageEvents>['on']
   off: EventEmitter<MessageEvents>['off']
-  /** Cancels all sessions, ends their agents and releases the data directory, in about ten seconds at most. */
+  /** Cancels all sessions, ends their agents and releases the data directory, in ten seconds at most. */
   stop(): Promise<void>
 }
 
@@ -75,7 +75,10 @@ export type Embedding = {
   readonly logTo?: DestinationStream
 }
 
-const STOP_DEADLINE_MS = 10_000
+/** The time for ending sessions, agents and the watchdog. */
+const STOP_MS = 10_000
+/** Processes that are left by then are killed. The remaining time is for storing the ends of their sessions. */
+const KILL_AFTER_MS = 7_000
 
 /** Opens the data directory, recovers from a crash, and listens. */
 export async function createHub(config: Config, embedding: Embedding = {}): Promise<Hub> {
@@ -159,7 +162,7 @@ function buildPush({ config, store, ...deps }: PushDeps) {
 async function serve(deps: HubDeps): Promise<Hub> {
   const { config, db, store, lock, log } = deps
   const parts = await build(deps)
-  const { sessions, agents, hooks, probes, repos, retention, terminals } = parts
+  const { agents, hooks, repos, retention, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
   const credentials = new Credentials(store.credentials, log)
   const signIn = new SignIn(credentials, {
@@ -195,14 +198,27 @@ async function serve(deps: HubDeps): Promise<Hub> {
       parts.pushNotifier.close()
       terminals.close()
       repos.close()
-      await within(Promise.all([sessions.close(), probes.close()]), STOP_DEADLINE_MS)
-      await Promise.all([agents.close(), acp.close()])
+      await endAgents(parts, acp)
       port.end()
       closeDatabase(db)
       lock.release()
       log.info('the hub has stopped')
     }),
   }
+}
+
+/** All waits share one deadline, also those for agents that ignore signals. */
+async function endAgents(
+  { sessions, probes, agents }: Awaited<ReturnType<typeof build>>,
+  acp: AcpEndpoint,
+): Promise<void> {
+  const ended = Promise.all([sessions.close(), probes.close()]).then(() =>
+    Promise.all([agents.close(), acp.close()]),
+  )
+  // After the sessions have begun to end: otherwise a start that is aborted would be a failure of its session.
+  agents.abortStarts()
+  await within(ended, KILL_AFTER_MS, () => agents.kill())
+  await within(ended, STOP_MS - KILL_AFTER_MS)
 }
 
 /** Runs at most once; later calls return the same promise. */

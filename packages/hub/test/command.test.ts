@@ -140,7 +140,7 @@ test('Clean up on server shutdown: a closed terminal is a shutdown, not a crash'
   expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
 })
 
-test('Clean up on server shutdown: an agent that will not end is forced after ten seconds, exit 0', async () => {
+test('Clean up on server shutdown: an agent that will not end is forced, in time to store its end', async () => {
   env['AGENT_CANCEL_GRACE'] = '600'
   const hub = await start()
   const session = await createSession(hub)
@@ -150,6 +150,10 @@ test('Clean up on server shutdown: an agent that will not end is forced after te
   const { pid } = (await feed.until('agent.started')).data
   expect(await hub.stop('SIGTERM')).toEqual({ code: 0, signal: null })
   expect(isRunning(pid!)).toBe(false)
+
+  const again = await start()
+  const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
+  expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
 })
 
 test('after kill -9 every event that a client saw is there, and the session reports what happened', async () => {

@@ -119,7 +119,7 @@ export class AgentProcess {
     logRejection(log, 'reading the agent', read)
   }
 
-  /** Spawns and initialises the agent. Leaves no process behind when it fails. */
+  /** Spawns and initialises the agent. Leaves no process behind when it fails. Throws the reason of an aborted `signal`. */
   static async start(options: AgentProcessOptions): Promise<AgentProcess> {
     const { signal } = options
     signal?.throwIfAborted()
@@ -132,6 +132,7 @@ export class AgentProcess {
       return agent
     } catch (error) {
       await agent.stop()
+      signal?.throwIfAborted()
       throw error
     } finally {
       signal?.removeEventListener('abort', kill)
