@@ -10,7 +10,7 @@ import { createApi } from './api/api.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/people/terminal-processes.js'
-import type { Config } from './config.js'
+import { type Config, requireRoots } from './config.js'
 import { within } from './deadline.js'
 import { Credentials } from './http/access/credentials.js'
 import { Gates } from './http/access/gates.js'
@@ -46,6 +46,7 @@ import { closeDatabase, type Database, openDatabase } from './store/sqlite/datab
 import { DATABASE_FILE } from './store/data-files.js'
 import { MediaStore } from './store/media.js'
 import { sqliteStore } from './store/sqlite/sqlite-store.js'
+import { findStorageProblem } from './store/storage-error.js'
 import type { Store } from './store/store.js'
 import { copyBeforeMigration } from './store/backup/migration-copy.js'
 import { migrateUp } from './store/sqlite/migrations.js'
@@ -82,6 +83,7 @@ const KILL_AFTER_MS = 7_000
 
 /** Opens the data directory, recovers from a crash, and listens. */
 export async function createHub(config: Config, embedding: Embedding = {}): Promise<Hub> {
+  requireRoots(config)
   const log = createLog(config.logLevel, embedding.logTo)
   const lock = lockDataDirectory(config.dataDir)
   let db: Database | undefined
@@ -94,7 +96,10 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
   } catch (error) {
     if (db) closeDatabase(db)
     lock.release()
-    throw error
+    const problem = findStorageProblem(error)
+    throw problem === undefined
+      ? error
+      : new Error(`The hub cannot start. ${problem}`, { cause: error })
   }
 }
 
@@ -117,6 +122,7 @@ async function build({ config, store, log, embedding }: HubDeps) {
 
   const hooks = new MessageHooks(embedding.middleware)
   const agents = new AgentRuntime({ config, hubId, hooks, log })
+  agents.requireValidEnvironment()
   const probes = new Probes(agents)
   const repos = new Repos({ store: store.repos, roots: config.roots, log })
   const reader = new SessionReader({ store, projection, eventLog })

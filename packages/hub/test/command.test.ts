@@ -1,5 +1,5 @@
 // The `quayside` command as a child process: start, stop, a second hub, crashes, migrations.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionDetail, SessionSummary } from '@quayside/protocol'
@@ -96,10 +96,36 @@ test('a port in use, a wrong setting and an unknown command each get one clear l
   const wrong = await quayside(['start'], { ...other, AGENT_MAX_SESSIONS: 'many' })
   expect(wrong).toMatchObject({ code: 1 })
   expect(wrong.output.trim().split('\n')).toHaveLength(1)
+  const root = join(folder, 'no-such')
+  expect(await quayside(['start'], { ...other, AGENT_WORKSPACE_ROOT: root })).toEqual({
+    code: 1,
+    output: `quayside: The root folder ${root} does not exist. Set another with --root or AGENT_WORKSPACE_ROOT.\n`,
+  })
   expect(await quayside(['dance'], other)).toMatchObject({
     code: 2,
     output: expect.stringContaining('unknown command "dance"') as string,
   })
+})
+
+test('a wrong setting of an agent stops the start and names itself', async () => {
+  mkdirSync(env['QUAYSIDE_DATA_DIR']!)
+  const file = join(env['QUAYSIDE_DATA_DIR']!, 'config.json')
+  writeFileSync(file, JSON.stringify({ GEMINI_APPROVAL_MODE: 'always' }))
+  expect(await quayside(['start', '--port', '0'], env)).toEqual({
+    code: 1,
+    output:
+      'quayside: GEMINI_APPROVAL_MODE is "always"; allowed is one of default, auto_edit, plan, yolo.\n',
+  })
+})
+
+test.each([[], ['--daemon']])('a data directory that is a file is named %s', async (...flags) => {
+  const file = join(folder, 'notes.txt')
+  writeFileSync(file, 'notes')
+  const { code, output } = await quayside(['start', ...flags], { ...env, QUAYSIDE_DATA_DIR: file })
+  expect(code).toBe(1)
+  expect(output).toBe(
+    `quayside: The data directory ${file} is not a folder. Choose another one with QUAYSIDE_DATA_DIR.\n`,
+  )
 })
 
 test('help and version answer', async () => {

@@ -89,7 +89,7 @@ describe('shipped extensions', () => {
     const chosen = start({ GEMINI_MODEL: 'gemini-2.5-pro', GEMINI_APPROVAL_MODE: 'plan' })
     expect(chosen.args).toEqual(['--acp', '--model', 'gemini-2.5-pro', '--approval-mode', 'plan'])
     expect(() => start({ GEMINI_APPROVAL_MODE: 'always' })).toThrow(
-      'The environment variable GEMINI_APPROVAL_MODE is "always"; allowed is one of default, auto_edit, plan, yolo.',
+      'GEMINI_APPROVAL_MODE is "always"; allowed is one of default, auto_edit, plan, yolo.',
     )
   })
 

@@ -22,7 +22,7 @@ import {
 import { findProgram, type Launch, resolveLaunch } from './extensions/launch.js'
 import { OwnExtensions } from './own-extensions.js'
 import { ProcessOwner } from '../process/process-owner.js'
-import { acpChoices } from './extensions/settings-values.js'
+import { acpChoices, mergeSettings } from './extensions/settings-values.js'
 import { Redactor, secretsOf } from './wire/redact/redact.js'
 import { WireLog } from './wire/log/wire-log.js'
 
@@ -97,6 +97,11 @@ export class AgentRuntime {
   /** The hub's environment with the agents' variables of config.json. Read at each use: `process.env` may change. */
   get env(): Readonly<Record<string, string | undefined>> {
     return { ...this.#config.agentEnv, ...process.env }
+  }
+
+  /** Throws `invalid_settings` when a variable that an extension reads as a setting has a wrong value. */
+  requireValidEnvironment(): void {
+    for (const extension of this.extensions.all) mergeSettings(extension, {}, this.env)
   }
 
   /** Throws `agent_not_installed` with the path tried, and `invalid_settings`. */

@@ -98,7 +98,7 @@ test('a required setting without a value, and a wrong one in the environment, ar
   expect(() => resolveLaunch(missing, OPTIONS, {})).toThrow('model (Model) is missing.')
   const turns = { id: 'turns', type: 'number', label: 'Turns', env: 'X_TURNS', max: 9 } as const
   expect(() => resolveLaunch(extension({}, [turns]), OPTIONS, { X_TURNS: '10' })).toThrow(
-    'The environment variable X_TURNS is "10"; expected is a number up to 9.',
+    'X_TURNS is "10"; expected is a number up to 9.',
   )
 })
 
