@@ -93,6 +93,19 @@ describe('shipped extensions', () => {
     )
   })
 
+  test.each([
+    ['opencode', 'OPENCODE_CONFIG_CONTENT', 'QUAYSIDE_OPENCODE_PATH'],
+    ['kilo', 'KILO_CONFIG_CONTENT', 'QUAYSIDE_KILO_PATH'],
+  ])('%s keeps the configuration in %s and asks before edits', (id, name, pathEnv) => {
+    const env = { [pathEnv]: process.execPath, [name]: '{"model":"fake/fake-model"}' }
+    const context = { cwd: '/repo', dataDir: '/data' }
+    const launch = resolveLaunch(extensions.require(id), context, env)
+    expect(JSON.parse(launch.env[name]!)).toEqual({
+      model: 'fake/fake-model',
+      permission: { edit: 'ask', bash: 'ask' },
+    })
+  })
+
   test('the published schemas are those that count', () => {
     for (const [name, schema] of Object.entries(extensionJsonSchemas())) {
       const published = JSON.parse(readFileSync(join(SHIPPED, 'schemas', name), 'utf8')) as unknown

@@ -135,6 +135,23 @@ test('the environment is an allow-list: secrets of the hub stay with the hub', (
   })
 })
 
+test('a JSON variable of the hub is merged with the one of the manifest, whose own keys win', () => {
+  const ask = { id: 'ask', type: 'checkbox', label: 'Ask', default: true } as const
+  const on = '{"permission":{"edit":"ask","bash":"ask"}}'
+  const agent = extension({ env: { X_CONFIG: '${ASK}' }, mergeEnv: ['X_CONFIG'] }, [{ ...ask, on }])
+  const configWith = (X_CONFIG: string, session = {}) =>
+    resolveLaunch(agent, { ...OPTIONS, settings: { session } }, { X_CONFIG }).env['X_CONFIG']
+  const theirs = { model: 'm', permission: { edit: 'allow', webfetch: 'deny' }, plugin: ['a'] }
+  expect(JSON.parse(configWith(JSON.stringify(theirs))!)).toEqual({
+    model: 'm',
+    permission: { edit: 'ask', bash: 'ask', webfetch: 'deny' },
+    plugin: ['a'],
+  })
+  expect(configWith(JSON.stringify(theirs), { ask: false })).toBe(JSON.stringify(theirs))
+  expect(resolveLaunch(agent, OPTIONS, {}).env['X_CONFIG']).toBe(on)
+  expect(() => configWith('model = m')).toThrow(/^X_CONFIG in the hub's environment is not a JSON/)
+})
+
 test('a missing program is named with the path that was tried and how to install it', () => {
   const missing = extension({ command: 'agent-x', pathEnv: 'X_PATH' })
   expect(() => resolveLaunch(missing, OPTIONS, { PATH: '/nowhere' })).toThrow(

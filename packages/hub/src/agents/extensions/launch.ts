@@ -6,6 +6,8 @@ import { HubError } from '../../errors.js'
 import { isExecutable } from '../../process/executable.js'
 import type { ChildCommand } from '../../process/agent-child.js'
 import type { InstalledExtension } from './extensions.js'
+import type { Manifest } from './manifest.js'
+import { mergeVariable } from './merge-env.js'
 import { fillArguments, fillText, type Variables } from './launch-variables.js'
 import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
 
@@ -45,13 +47,14 @@ export function resolveLaunch(
     CWD: cwd,
     ...folderVariables(extension, dataDir, env),
   }
+  const inherited = inheritedBy(extension, env)
   return {
     command: requireExecutable(extension, variables, env),
     args: fillArguments(agent.args, variables),
     env: {
-      ...inheritedBy(extension, env),
+      ...inherited,
       ...secretsFor(extension, settings),
-      ...filledEnvironment(agent.env, variables),
+      ...filledEnvironment(agent, variables, inherited),
     },
     cwd: fillText(agent.cwd, variables) ?? cwd,
     ...(auth.terminal && { terminalArgs: fillArguments(auth.terminal.args, variables) }),
@@ -88,7 +91,8 @@ function inheritedBy(
   env: Environment,
 ): Readonly<Record<string, string>> {
   const { agent, auth } = manifest
-  const named = new Set([...agent.inheritEnv, ...auth.env.map(({ name }) => name)])
+  const keys = auth.env.map(({ name }) => name)
+  const named = new Set([...agent.inheritEnv, ...agent.mergeEnv, ...keys])
   const seen = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (INHERITED.test(entry[0]) || named.has(entry[0])),
@@ -108,12 +112,15 @@ function secretsFor(
 }
 
 function filledEnvironment(
-  env: Readonly<Record<string, string>>,
+  { env, mergeEnv }: Manifest['agent'],
   variables: Variables,
+  inherited: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const filled = Object.entries(env).flatMap(([name, text]) => {
     const value = fillText(text, variables)
-    return value === undefined ? [] : [[name, value] as const]
+    if (value === undefined) return []
+    const below = mergeEnv.includes(name) ? inherited[name] : undefined
+    return [[name, below ? mergeVariable(name, value, below) : value] as const]
   })
   return Object.fromEntries(filled)
 }
