@@ -1,7 +1,7 @@
 // The agent and its process: starting, prompting, ending, failing.
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Message, SessionList } from '@quayside/protocol'
+import type { ErrorBody, Message, SessionList } from '@quayside/protocol'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openHubId } from '../src/process/process-tag.js'
 import { ExtensionsFolder, manifest } from './extensions-folder.js'
@@ -68,6 +68,20 @@ describe('starting an agent', () => {
       },
     })
     expect(await countSessions()).toBe(before)
+  })
+
+  test('a program whose interpreter is missing, or that is not executable, is reported as such', async () => {
+    const program = join(hub.folder, 'agent.sh')
+    writeFileSync(program, '#!/no/such/interpreter\n')
+    vi.stubEnv('NO_SUCH_AGENT_PATH', program)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const messageOf = async (): Promise<string> =>
+      ((await (await createWith('missing')).json()) as ErrorBody).error.message
+    expect(await messageOf()).toContain(`${program} is not executable. Allow it with: chmod +x`)
+    chmodSync(program, 0o755)
+    expect(await messageOf()).toBe(
+      `The agent could not be started: "${program}" cannot be run: its interpreter /no/such/interpreter does not exist.`,
+    )
   })
 
   test('an agent that never answers fails after a timeout: it gets $/cancel_request, and no process stays', async () => {

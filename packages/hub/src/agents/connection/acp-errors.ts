@@ -1,9 +1,12 @@
 // Maps an agent's JSON-RPC error, or its exit, to a HubError. Keeps the agent's own code and message.
 import { HubError, messageOfError } from '../../errors.js'
 import type { AgentExit } from '../../process/agent-child.js'
+import { stderrTail } from '../../process/stderr-tail.js'
 import { isObject } from '../../json.js'
 
 const AUTH_REQUIRED = -32_000
+/** The part of stderr that a message quotes. */
+const QUOTED_CHARS = 500
 
 /** Undefined when the agent did not answer: the connection broke, and `exitError` reports the reason. */
 export function findAcpError(
@@ -37,10 +40,11 @@ export function exitError(method: string, exit: AgentExit, cause: unknown): HubE
 }
 
 export function describeExit(exit: AgentExit): string {
-  const how =
-    exit.signal === null ? `ended with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`
-  const tail = exit.stderrTail.trim()
-  return `The agent ${how}.${tail ? ` Its last output: ${tail.slice(-500)}` : ''}`
+  const { exitCode, signal } = exit
+  const tail = stderrTail(exit.stderrTail, QUOTED_CHARS)
+  if (exitCode === null && signal === null) return `The agent could not be started: ${tail}`
+  const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
+  return `The agent ${how}.${tail ? ` Its last output: ${tail}` : ''}`
 }
 
 /** Some agents put the reason into `data.details` or `data`; Gemini CLI 0.61 puts a JSON body into the message. */

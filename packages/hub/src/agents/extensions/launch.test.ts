@@ -169,8 +169,10 @@ test('a missing program is named with the path that was tried and how to install
 })
 
 test('a folder or a file that may not be executed is not a program', () => {
-  expect(() => resolveLaunch(extension({ command: '/tmp' }), OPTIONS, {})).toThrow(/not installed/)
-  expect(() =>
-    resolveLaunch(extension({ command: fileURLToPath(import.meta.url) }), OPTIONS, {}),
-  ).toThrow(/There is no program at .*launch\.test\.ts/)
+  const start = (command: string) => resolveLaunch(extension({ command }), OPTIONS, {})
+  expect(() => start('/tmp')).toThrow('Agent X cannot be started: /tmp is a folder, not a program.')
+  const file = fileURLToPath(import.meta.url)
+  expect(() => start(file)).toThrow(
+    `Agent X cannot be started: ${file} is not executable. Allow it with: chmod +x ${file}`,
+  )
 })

@@ -1,5 +1,6 @@
 // Resolves a manifest to a command to spawn: finds the executable, fills in variables, and builds the environment from an
 // allow-list.
+import { existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError } from '../../errors.js'
@@ -144,17 +145,24 @@ function requireExecutable(
   const found = search(command, env)
   if (found !== undefined) return found
   const { manifest } = extension
-  const from = manifest.website ? ` Get it from ${manifest.website}` : ''
-  const how = manifest.install ? ` Install it with: ${manifest.install}` : from
-  const where = command.includes('/')
-    ? `There is no program at ${command}.`
-    : `"${command}" is not on the PATH.`
   throw new HubError('agent_not_installed', {
-    message: `${manifest.name} is not installed. ${where}${how}`,
+    message: describeMissing(extension, command),
     extensionId: manifest.id,
     path: command,
     ...(manifest.agent.pathEnv ? { pathEnv: manifest.agent.pathEnv } : {}),
   })
+}
+
+function describeMissing({ manifest }: InstalledExtension, command: string): string {
+  const { name, website, install } = manifest
+  const isPath = command.includes('/')
+  if (isPath && existsSync(command))
+    return statSync(command).isFile()
+      ? `${name} cannot be started: ${command} is not executable. Allow it with: chmod +x ${command}`
+      : `${name} cannot be started: ${command} is a folder, not a program.`
+  const where = isPath ? `There is no program at ${command}.` : `"${command}" is not on the PATH.`
+  const from = website ? ` Get it from ${website}` : ''
+  return `${name} is not installed. ${where}${install ? ` Install it with: ${install}` : from}`
 }
 
 function search(command: string, env: Environment): string | undefined {
