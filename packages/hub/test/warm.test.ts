@@ -100,7 +100,7 @@ describe('an agent that cannot be made ready', () => {
   test('and never answers is given up after a while, without a process left', async () => {
     await eventually(async () => {
       const { warm } = await findExtension(troubled, 'mute')
-      expect(warm?.problem).toContain('did not respond in time')
+      expect(warm?.problem).toContain('did not answer initialize within')
     })
     await troubled.createSession('demo')
   })

@@ -39,6 +39,14 @@ export function exitError(method: string, exit: AgentExit, cause: unknown): HubE
   return new HubError('agent_failed', { message: describeExit(exit), ...exit, method }, { cause })
 }
 
+export function timeoutError(method: string, timeoutMs = 0): HubError {
+  return new HubError('agent_timeout', {
+    message: `The agent did not answer ${method} within ${timeoutMs / 1_000} s. Try again.`,
+    method,
+    timeoutMs,
+  })
+}
+
 export function describeExit(exit: AgentExit): string {
   const { exitCode, signal } = exit
   const tail = stderrTail(exit.stderrTail, QUOTED_CHARS)

@@ -5,7 +5,7 @@ import { within } from '../../deadline.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { MessageHooks } from '../../message-hooks.js'
-import { exitError, findAcpError } from './acp-errors.js'
+import { exitError, findAcpError, timeoutError } from './acp-errors.js'
 import {
   AgentChild,
   type AgentChildOptions,
@@ -266,7 +266,7 @@ export class AgentProcess {
       cancel.signal.throwIfAborted()
       return isObject(result) ? result : {}
     } catch (error) {
-      if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
+      if (cancel.signal.aborted) throw timeoutError(method, timeoutMs)
       // The reason is in the agent's error, or, if the agent died, on its stderr.
       throw (
         findAcpError(method, error, this.#description.authMethods) ??
