@@ -280,6 +280,14 @@ describe('ending', () => {
     expect(isRunning(pid)).toBe(false)
   })
 
+  test('a killed agent whose child answers "cancelled" has failed: nobody cancelled the turn', async () => {
+    const session = await hub.createSession('demo-alone')
+    const { data } = await session.run('heir')
+    expect(data).not.toHaveProperty('stopReason')
+    expect(data.error?.message).toContain('was ended by SIGKILL')
+    expect((await session.feed.until('session.ended')).data.status).toBe('error')
+  })
+
   test('Handle agent process crash: error, stderr kept, and what it left behind goes along', async () => {
     const session = await hub.createSession('demo-alone')
     await session.run('orphan')

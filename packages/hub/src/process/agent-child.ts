@@ -118,8 +118,14 @@ export class AgentChild {
     return this.#process.stderr
   }
 
+  /** True when the process has ended and its output is read. */
   get hasExited(): boolean {
     return this.#hasExited
+  }
+
+  /** True when the process itself exits in this time, even if a descendant still holds its output. */
+  exitsWithin(ms: number): Promise<boolean> {
+    return settlesWithin(this.#ended, ms)
   }
 
   /** Ends the whole tree: closes stdin, then SIGTERM, then SIGKILL. Resolves when no process is left. */

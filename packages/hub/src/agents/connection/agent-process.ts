@@ -59,6 +59,7 @@ export type AgentProcessOptions = {
 
 const CLOSE_SESSION_MS = 3_000
 const STDOUT_CLOSED_GRACE_MS = 2_000
+const EXIT_REPORT_MS = 500
 
 export class AgentProcess {
   readonly exited: Promise<AgentExit>
@@ -70,6 +71,8 @@ export class AgentProcess {
   readonly #sessions = new Map<string, AcpSessionHandlers>()
   readonly #timeoutMs: number
   readonly #log: Log
+  /** ACP sessions whose prompt was cancelled by the hub. */
+  readonly #cancelled = new Set<string>()
   #isStopping = false
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
 
@@ -117,6 +120,8 @@ export class AgentProcess {
     // An agent that closed its stdout can no longer answer, so it is killed.
     const read = stream.read().finally(() => this.#killAfterGrace())
     logRejection(log, 'reading the agent', read)
+    // Not at the exit alone: a child of the agent may write on.
+    void Promise.allSettled([read, this.exited]).then(() => this.#wire.close())
   }
 
   /** Spawns and initialises the agent. Leaves no process behind when it fails. Throws the reason of an aborted `signal`. */
@@ -191,6 +196,7 @@ export class AgentProcess {
   /** Ends one of several sessions; the process keeps running. Later updates of the session are dropped. */
   async closeSession(acpSessionId: string): Promise<void> {
     this.#sessions.delete(acpSessionId)
+    this.#cancelled.delete(acpSessionId)
     this.updates.detach(acpSessionId)
     const { sessionCapabilities } = this.#description.capabilities
     if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['close'])) return
@@ -209,8 +215,10 @@ export class AgentProcess {
   /** Resolves when the turn has ended. No deadline: a turn may take hours. */
   async prompt(acpSessionId: string, prompt: readonly ContentBlock[]): Promise<PromptResult> {
     this.updates.endReplay(acpSessionId)
+    this.#cancelled.delete(acpSessionId)
     const params = { sessionId: acpSessionId, prompt }
     const { stopReason, usage, _meta } = await this.#ask('session/prompt', params)
+    if (stopReason === 'cancelled' && !this.#cancelled.has(acpSessionId)) await this.#requireAlive()
     // Some agents report token counts in `_meta.quota` instead of `usage`.
     const used = usage ?? (isObject(_meta) ? _meta['quota'] : undefined)
     return {
@@ -220,6 +228,7 @@ export class AgentProcess {
   }
 
   async cancel(acpSessionId: string): Promise<void> {
+    this.#cancelled.add(acpSessionId)
     await this.#connection.agent.notify('session/cancel', { sessionId: acpSessionId })
   }
 
@@ -243,6 +252,12 @@ export class AgentProcess {
     void this.exited.then(() => clearTimeout(timer))
   }
 
+  /** A child of a killed agent may answer in its place (Qwen Code 0.24 "cancelled"), just before the exit is known. */
+  async #requireAlive(): Promise<void> {
+    if (await this.#child.exitsWithin(EXIT_REPORT_MS))
+      throw exitError('session/prompt', await this.exited, undefined)
+  }
+
   #messageHook({ hooks, extensionId }: AgentProcessOptions) {
     return (message: JsonObject) => hooks.agentMessage(message, { extensionId, pid: this.pid })
   }
@@ -250,7 +265,6 @@ export class AgentProcess {
   #openWire({ wireLog, extensionId, tap }: AgentProcessOptions): ProcessWire {
     const wire = wireLog.openProcess(`${extensionId}-${this.pid ?? 'none'}`, tap)
     this.#child.stderr.on('data', (text: string) => wire.stderr(text))
-    void this.exited.then(() => wire.close())
     return wire
   }
 
