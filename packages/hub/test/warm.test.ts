@@ -159,7 +159,7 @@ describe('the list of processes', () => {
       name: 'Demo agent that waits',
       processes: 1,
       rssBytes: expect.any(Number) as number,
-      labels: { app: 'demo', kind: 'warm' },
+      labels: { app: 'demo', data: join(hub.folder, 'data') },
     })
   })
 

@@ -34,6 +34,7 @@ type RunningAgent = {
   readonly extension: InstalledExtension
   readonly process: AgentProcess
   readonly startedAt: number
+  readonly labels: Readonly<Record<string, string>>
 }
 
 export type AgentRuntimeOptions = {
@@ -157,7 +158,8 @@ export class AgentRuntime {
       signal: this.#closing.signal,
       ...more,
     })
-    const running = { extension, process, startedAt }
+    const { labels = {} } = launch
+    const running = { extension, process, startedAt, labels }
     this.#running.add(running)
     void process.exited.finally(() => this.#running.delete(running))
     return process
@@ -209,10 +211,11 @@ function describeProcess({
   extension,
   process,
   startedAt,
+  labels,
 }: RunningAgent): RunningProcess | undefined {
   const { pid, processes, rssBytes, frameAgeMs, at } = process.health
   if (pid === undefined) return undefined
-  const { id, name, agent } = extension.manifest
+  const { id, name } = extension.manifest
   return {
     pid,
     kind: 'agent',
@@ -223,6 +226,6 @@ function describeProcess({
     ...(processes === undefined ? {} : { processes }),
     ...(rssBytes === undefined ? {} : { rssBytes }),
     ...(frameAgeMs === undefined ? {} : { lastFrameAt: new Date(at - frameAgeMs).toISOString() }),
-    labels: agent.labels,
+    labels,
   }
 }

@@ -102,12 +102,16 @@ test('a required setting without a value, and a wrong one in the environment, ar
   )
 })
 
-test('two launches are the same when only their folders differ', () => {
+test('two launches are the same when only their folders and labels differ', () => {
   const agent = extension({ args: [['-m', '${MODEL}']] }, FIELDS)
   const launch = (cwd: string, model: string) =>
     resolveLaunch(agent, { ...OPTIONS, cwd, settings: { session: { model } } }, {})
   expect(isSameLaunch(launch('/a', 'm'), launch('/b', 'm'))).toBe(true)
   expect(isSameLaunch(launch('/a', 'm'), launch('/a', 'n'))).toBe(false)
+  const labelled = extension({ labels: { in: '${CWD}', model: '${MODEL}' } })
+  const labels = (cwd: string) => resolveLaunch(labelled, { ...OPTIONS, cwd }, {})
+  expect(labels('/a').labels).toEqual({ in: '/a' })
+  expect(isSameLaunch(labels('/a'), labels('/b'))).toBe(true)
   const tied = extension({ args: ['--in=${CWD}'] })
   const at = (cwd: string) => resolveLaunch(tied, { ...OPTIONS, cwd }, {})
   expect(isSameLaunch(at('/a'), at('/b'))).toBe(false)

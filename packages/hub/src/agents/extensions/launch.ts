@@ -9,12 +9,14 @@ import type { ChildCommand } from '../../process/agent-child.js'
 import type { InstalledExtension } from './extensions.js'
 import type { Manifest } from './manifest.js'
 import { mergeVariable } from './merge-env.js'
-import { fillArguments, fillText, type Variables } from './launch-variables.js'
+import { fillArguments, fillEntries, fillText, type Variables } from './launch-variables.js'
 import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
 
 export type Launch = ChildCommand & {
   /** Resolved later, by running the program: see `ArgsProbes`. */
   readonly argsProbe?: ArgsProbe
+  /** For the list of processes. */
+  readonly labels?: Readonly<Record<string, string>>
   /** For signing in from a terminal. */
   readonly terminalArgs?: readonly string[]
 }
@@ -58,6 +60,7 @@ export function resolveLaunch(
       ...filledEnvironment(agent, variables, inherited),
     },
     cwd: fillText(agent.cwd, variables) ?? cwd,
+    ...(Object.keys(agent.labels).length > 0 && { labels: fillEntries(agent.labels, variables) }),
     ...(auth.terminal && { terminalArgs: fillArguments(auth.terminal.args, variables) }),
     ...(agent.argsProbe && {
       argsProbe: { ...agent.argsProbe, else: fillArguments(agent.argsProbe.else, variables) },
@@ -65,9 +68,10 @@ export function resolveLaunch(
   }
 }
 
-/** True when a process of one launch can serve the other: only the working folder may differ. */
+/** True when a process of one launch can serve the other: only the working folder and the labels may differ. */
 export function isSameLaunch(one: Launch, other: Launch): boolean {
-  return isDeepStrictEqual({ ...one, cwd: '' }, { ...other, cwd: '' })
+  const common = { cwd: '', labels: {} }
+  return isDeepStrictEqual({ ...one, ...common }, { ...other, ...common })
 }
 
 /** The path of the agent's program. Does not depend on settings. */
@@ -117,11 +121,9 @@ function filledEnvironment(
   variables: Variables,
   inherited: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const filled = Object.entries(env).flatMap(([name, text]) => {
-    const value = fillText(text, variables)
-    if (value === undefined) return []
+  const filled = Object.entries(fillEntries(env, variables)).map(([name, value]) => {
     const below = mergeEnv.includes(name) ? inherited[name] : undefined
-    return [[name, below ? mergeVariable(name, value, below) : value] as const]
+    return [name, below ? mergeVariable(name, value, below) : value] as const
   })
   return Object.fromEntries(filled)
 }

@@ -78,7 +78,10 @@ const agentSchema = closedObject({
     .boolean()
     .default(true)
     .describe('`false`: the agent is started by the first prompt, not with the session.'),
-  labels: z.record(z.string(), z.string()).default({}).describe('Shown in the list of processes.'),
+  labels: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Shown in the list of processes; variables are filled in.'),
 })
 
 const authSchema = closedObject({
