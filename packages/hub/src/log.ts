@@ -8,9 +8,12 @@ export type Log = Logger
 
 const require = createRequire(import.meta.url)
 
+/** `code` is a sign-in code. The code of an error (`err.code`), such as ENOSPC, is no secret. */
+const REDACTED = ['token', 'code', 'secret', '*.token', '*.secret']
+
 /** Logs to `destination`, or else to stderr. */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
-  const options = { level, base: null, redact: ['token', 'code', 'secret', '*.token', '*.code'] }
+  const options = { level, base: null, redact: REDACTED }
   if (destination) return pino(options, destination)
   const stderr = pino.destination({ dest: 2, sync: true })
   // A closed terminal or a full disk loses lines of the log; the hub goes on.

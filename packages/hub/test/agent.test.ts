@@ -311,6 +311,8 @@ describe('ending', () => {
     const ended = await session.feed.until('session.ended')
     expect(ended.data.status).toBe('error')
     expect(isRunning(pid!)).toBe(false)
+    const broken = hub.log.find('the pipe to the agent broke').at(-1)
+    expect(broken).toMatchObject({ sessionId: session.id, err: { code: 'EPIPE' } })
   })
 
   test('Allow session creation after cleanup: an agent that exits frees its slot', async () => {

@@ -26,7 +26,6 @@ import type { ProcessWire, WireLog, WireTap } from '../wire/log/wire-log.js'
 
 /** The handlers of a session for its agent's updates and requests. */
 export type AcpSessionHandlers = AskedSession & {
-  readonly sessionId: string
   readonly onUpdate: ReceiveUpdate
   /** Called when the agent's output has a fault. */
   onNotice(notice: EventData['notice']): void
@@ -89,7 +88,9 @@ export class AgentProcess {
     // An agent whose stdin broke cannot work. Killing it notifies its sessions.
     this.#child.stdin.on('error', (error) => {
       if (this.#isStopping || this.#child.hasExited) return
-      log.error({ err: error }, 'the pipe to the agent broke')
+      const [sessionId, ...others] = this.sessionIds
+      const sessions = others.length === 0 ? { sessionId } : { sessionIds: this.sessionIds }
+      log.error({ err: error, ...sessions }, 'the pipe to the agent broke')
       this.kill()
     })
     this.#wire = this.#openWire(options)
