@@ -1,6 +1,5 @@
 // The wire log with real files: memory, written lines, rotation, and no secret in any of them.
 import { randomBytes } from 'node:crypto'
-import { EventEmitter, once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,8 +7,6 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { AgentProcess } from '../src/agents/connection/agent-process.js'
-import { MessageHooks } from '../src/message-hooks.js'
 import { Redactor } from '../src/agents/wire/redact/redact.js'
 import { MAX_WIRE_FILE_BYTES, WireFile } from '../src/agents/wire/log/wire-file.js'
 import { type KeptLine, WireReader } from '../src/agents/wire/log/wire-frame.js'
@@ -129,50 +126,6 @@ test('the wire of an agent that ended can still be read', async () => {
   expect(wireLog.recent(9, { sessionId: OUR_ID }).at(-1)).toMatchObject({ frame: 'panic' })
   for (let i = 0; i < 20; i += 1) await wireLog.openProcess(`later-${i}`).close()
   expect(wireLog.recent(9, { process: 'demo-1' })).toEqual([])
-})
-
-/** Leaves a child with its stdout, which writes a last line when it gets a signal. */
-const AGENT_WITH_HEIR = `
-  const heir = \`
-    const send = (params) => console.log(JSON.stringify({ jsonrpc: '2.0', method: 'heir', params }))
-    process.on('SIGUSR2', () => { send({ last: 'words' }); process.exit() })
-    setInterval(() => {}, 1e6)
-    send({ pid: process.pid })\`
-  process.stdin.once('data', (line) => {
-    const { id } = JSON.parse(line)
-    console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: 1 } }))
-    require('node:child_process').spawn(process.execPath, ['-e', heir], { stdio: 'inherit' })
-  })`
-
-test('the file has the last words of a killed agent whose child holds its stdout', async () => {
-  const wireLog = newWireLog(true)
-  const heir = new EventEmitter()
-  const started = once(heir, 'pid') as Promise<[number]>
-  const agent = await AgentProcess.start({
-    launch: { command: process.execPath, args: ['-e', AGENT_WITH_HEIR], env: {}, cwd: folder },
-    extensionId: 'heir',
-    quirks: {},
-    services: [],
-    isSensitivePath: () => false,
-    timeoutMs: 30_000,
-    wireLog,
-    redactor: new Redactor([]),
-    log,
-    hooks: new MessageHooks(),
-    tap: (_, text) => {
-      const pid = /"pid":(\d+)/.exec(text)?.[1]
-      if (pid !== undefined) heir.emit('pid', Number(pid))
-    },
-    child: { lingerMs: 60_000 },
-  })
-  const [pid] = await started
-  process.kill(agent.pid!, 'SIGKILL')
-  await agent.exited
-  process.kill(pid, 'SIGUSR2')
-  await agent.ending
-  const file = join(folder, 'wire', files()[0]!)
-  await expect.poll(() => readFileSync(file, 'utf8')).toContain('"last":"words"')
-  await wireLog.close()
 })
 
 test('of a huge line only its beginning is kept, still readable, with its length', () => {
