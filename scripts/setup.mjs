@@ -29,9 +29,29 @@ export function setUp() {
 export function install() {
   const lock = hashOf([readFileSync(join(ROOT, 'package-lock.json'), 'utf8'), process.version])
   if (isStamped('installed', lock)) return
-  say('Installing packages (once; about a minute) …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], TO_STDERR)
+  if (!isFreshFromNpm()) {
+    say('Installing packages (once; about a minute) …')
+    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], TO_STDERR)
+  }
   stamp('installed', lock)
+}
+
+/** True after `npm ci` by a person, which removes the stamps: then npm's own record must contain all packages. */
+function isFreshFromNpm() {
+  const record = join(ROOT, 'node_modules', '.package-lock.json')
+  if (existsSync(join(STAMPS, 'installed')) || !existsSync(record)) return false
+  const installed = packagesIn(record)
+  const { '': _workspace, ...wanted } = packagesIn(join(ROOT, 'package-lock.json'))
+  return Object.entries(wanted).every(([path, { version, integrity, optional, devOptional }]) => {
+    const found = installed[path]
+    // npm leaves out packages for other platforms.
+    if (found === undefined) return optional || devOptional
+    return found.version === version && found.integrity === integrity
+  })
+}
+
+function packagesIn(lockFile) {
+  return JSON.parse(readFileSync(lockFile, 'utf8')).packages
 }
 
 export function build() {

@@ -95,6 +95,13 @@ test.concurrent('orphan leaves a process in a session of its own', async () => {
   process.kill(-Number(pid), 'SIGKILL')
 })
 
+test.concurrent('heir is killed, and its child answers the prompt', async () => {
+  const { agent, ended } = await startChild()
+  const { response } = await (await agent.newSession()).prompt('heir')
+  expect(response).toEqual({ stopReason: 'cancelled' })
+  expect((await ended()).code).toBe(null)
+})
+
 function isStop(result: unknown): boolean {
   return JSON.stringify(result)?.includes('"stopReason":"cancelled"') ?? false
 }

@@ -1,6 +1,6 @@
 // The hub's settings. Flags win over the environment, and the environment wins over config.json in the data directory.
 // Each setting has one name, that of its environment variable. An invalid value prevents the start.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 
@@ -136,6 +136,22 @@ function agentEnv(file: Environment): Record<string, string> {
     (entry): entry is [string, string] => entry[1] !== undefined && !SETTINGS.includes(entry[0]),
   )
   return Object.fromEntries(entries)
+}
+
+/** Throws when a root is not a folder: a mistyped one would look like a workspace without repositories. */
+export function requireRoots({ roots }: Pick<Config, 'roots'>): void {
+  for (const root of roots) {
+    const problem = problemOfRoot(root)
+    if (problem !== undefined) throw new ConfigError(problem)
+  }
+}
+
+/** Undefined for a folder. */
+export function problemOfRoot(root: string): string | undefined {
+  const isThere = existsSync(root)
+  if (isThere && statSync(root).isDirectory()) return undefined
+  const reason = isThere ? 'is not a folder' : 'does not exist'
+  return `The root folder ${root} ${reason}. Set another with --root or AGENT_WORKSPACE_ROOT.`
 }
 
 /** Throws when `agentEnv` contains a variable that no extension knows. */

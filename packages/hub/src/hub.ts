@@ -10,7 +10,7 @@ import { createApi } from './api/api.js'
 import { sweepOrphans } from './process/process-sweep.js'
 import { openHubId } from './process/process-tag.js'
 import { terminalProcesses } from './terminals/people/terminal-processes.js'
-import type { Config } from './config.js'
+import { type Config, requireRoots } from './config.js'
 import { within } from './deadline.js'
 import { Credentials } from './http/access/credentials.js'
 import { Gates } from './http/access/gates.js'
@@ -46,6 +46,7 @@ import { closeDatabase, type Database, openDatabase } from './store/sqlite/datab
 import { DATABASE_FILE } from './store/data-files.js'
 import { MediaStore } from './store/media.js'
 import { sqliteStore } from './store/sqlite/sqlite-store.js'
+import { findStorageProblem } from './store/storage-error.js'
 import type { Store } from './store/store.js'
 import { copyBeforeMigration } from './store/backup/migration-copy.js'
 import { migrateUp } from './store/sqlite/migrations.js'
@@ -63,7 +64,7 @@ export type Hub = {
   /** Observes JSON-RPC messages of WebSocket clients, and of agents that start after this call. */
   on: EventEmitter<MessageEvents>['on']
   off: EventEmitter<MessageEvents>['off']
-  /** Cancels all sessions, ends their agents and releases the data directory, in about ten seconds at most. */
+  /** Cancels all sessions, ends their agents and releases the data directory, in ten seconds at most. */
   stop(): Promise<void>
 }
 
@@ -75,10 +76,14 @@ export type Embedding = {
   readonly logTo?: DestinationStream
 }
 
-const STOP_DEADLINE_MS = 10_000
+/** The time for ending sessions, agents and the watchdog. */
+const STOP_MS = 10_000
+/** Processes that are left by then are killed. The remaining time is for storing the ends of their sessions. */
+const KILL_AFTER_MS = 7_000
 
 /** Opens the data directory, recovers from a crash, and listens. */
 export async function createHub(config: Config, embedding: Embedding = {}): Promise<Hub> {
+  requireRoots(config)
   const log = createLog(config.logLevel, embedding.logTo)
   const lock = lockDataDirectory(config.dataDir)
   let db: Database | undefined
@@ -91,7 +96,10 @@ export async function createHub(config: Config, embedding: Embedding = {}): Prom
   } catch (error) {
     if (db) closeDatabase(db)
     lock.release()
-    throw error
+    const problem = findStorageProblem(error)
+    throw problem === undefined
+      ? error
+      : new Error(`The hub cannot start. ${problem}`, { cause: error })
   }
 }
 
@@ -114,6 +122,7 @@ async function build({ config, store, log, embedding }: HubDeps) {
 
   const hooks = new MessageHooks(embedding.middleware)
   const agents = new AgentRuntime({ config, hubId, hooks, log })
+  agents.requireValidEnvironment()
   const probes = new Probes(agents)
   const repos = new Repos({ store: store.repos, roots: config.roots, log })
   const reader = new SessionReader({ store, projection, eventLog })
@@ -159,7 +168,7 @@ function buildPush({ config, store, ...deps }: PushDeps) {
 async function serve(deps: HubDeps): Promise<Hub> {
   const { config, db, store, lock, log } = deps
   const parts = await build(deps)
-  const { sessions, agents, hooks, probes, repos, retention, terminals } = parts
+  const { agents, hooks, repos, retention, terminals } = parts
   const localToken = randomBytes(32).toString('base64url')
   const credentials = new Credentials(store.credentials, log)
   const signIn = new SignIn(credentials, {
@@ -195,14 +204,27 @@ async function serve(deps: HubDeps): Promise<Hub> {
       parts.pushNotifier.close()
       terminals.close()
       repos.close()
-      await within(Promise.all([sessions.close(), probes.close()]), STOP_DEADLINE_MS)
-      await Promise.all([agents.close(), acp.close()])
+      await endAgents(parts, acp)
       port.end()
       closeDatabase(db)
       lock.release()
       log.info('the hub has stopped')
     }),
   }
+}
+
+/** All waits share one deadline, also those for agents that ignore signals. */
+async function endAgents(
+  { sessions, probes, agents }: Awaited<ReturnType<typeof build>>,
+  acp: AcpEndpoint,
+): Promise<void> {
+  const ended = Promise.all([sessions.close(), probes.close()]).then(() =>
+    Promise.all([agents.close(), acp.close()]),
+  )
+  // After the sessions have begun to end: otherwise a start that is aborted would be a failure of its session.
+  agents.abortStarts()
+  await within(ended, KILL_AFTER_MS, () => agents.kill())
+  await within(ended, STOP_MS - KILL_AFTER_MS)
 }
 
 /** Runs at most once; later calls return the same promise. */

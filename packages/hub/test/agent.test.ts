@@ -306,6 +306,8 @@ describe('ending', () => {
     expect(await session.summaryNow()).toMatchObject({ metadata: { reason: 'pipe_broken' } })
     const messages = await hub.get<Message[]>(`${session.path}/messages`)
     expect(JSON.stringify(messages)).not.toContain('SIGKILL.')
+    const broken = hub.log.find('the pipe to the agent broke').at(-1)
+    expect(broken).toMatchObject({ sessionId: session.id, err: { code: 'EPIPE' } })
   })
 
   test('Allow session creation after cleanup: an agent that exits frees its slot', async () => {

@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import type { Repo, Token } from '@quayside/protocol'
 import { expect, test } from 'vitest'
 import { launchdPlist, systemdUnit } from '../src/commands/hub/service.js'
+import { findLockHolder } from '../src/store/data-lock.js'
 import { CliFolder } from './cli-folder.js'
 import { makeRepository } from './test-hub.js'
 
@@ -28,6 +29,9 @@ test('a hub in the background: found again, signed in to, stopped', async () => 
   expect(alone).toMatchObject({ code: 0, stdout: expect.stringContaining(`${address}/#code=`) })
   const status = await folder.run(['status', '--json'])
   expect(JSON.parse(status.stdout)).toMatchObject({ running: true, address, sessions: {} })
+
+  process.kill(findLockHolder(folder.data)!.pid, 'SIGHUP')
+  expect((await fetch(`${address}/api/health`)).status).toBe(200)
 
   const log = join(folder.path, 'data', 'hub.log')
   expect(statSync(log).mode & 0o077).toBe(0)

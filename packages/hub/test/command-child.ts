@@ -86,6 +86,12 @@ export class Screen {
     this.#pty.write(keys)
   }
 
+  /** Closes the terminal's window, as a person does; the program reads and writes no more. */
+  close(): void {
+    // A method of node-pty's terminals that its types leave out.
+    ;(this.#pty as IPty & { destroy(): void }).destroy()
+  }
+
   /** Resolves when the output contains the text that many times. */
   until(wanted: string, times = 1): Promise<boolean> {
     return this.#output.untilTimes(wanted, times, this.ended)

@@ -28,6 +28,7 @@ export class CommandRun {
   readonly #listeners = new Map<Signal, Set<() => void>>([
     ['SIGINT', new Set()],
     ['SIGTERM', new Set()],
+    ['SIGHUP', new Set()],
   ])
   #stdout = ''
   #stderr = ''

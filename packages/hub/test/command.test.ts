@@ -1,9 +1,11 @@
 // The `quayside` command as a child process: start, stop, a second hub, crashes, migrations.
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Repo, SessionDetail, SessionSummary } from '@quayside/protocol'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { findLockHolder } from '../src/store/data-lock.js'
+import { Screen } from './command-child.js'
 import { quayside } from './command-run.js'
 import { startHubChild, type HubChild } from './hub-child.js'
 import { TestFeed } from './test-feed.js'
@@ -34,7 +36,7 @@ async function start(args: readonly string[] = []): Promise<HubChild> {
   return hub
 }
 
-async function call<T>(hub: HubChild, path: string, body?: unknown): Promise<T> {
+async function call<T>(hub: Pick<HubChild, 'address'>, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${hub.address}${path}`, {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -43,7 +45,7 @@ async function call<T>(hub: HubChild, path: string, body?: unknown): Promise<T> 
   return response.json() as Promise<T>
 }
 
-async function createSession(hub: HubChild): Promise<SessionSummary> {
+async function createSession(hub: Pick<HubChild, 'address'>): Promise<SessionSummary> {
   const { repos } = await call<{ repos: Repo[] }>(hub, '/api/repos/scan', {})
   return call<SessionSummary>(hub, '/api/sessions', { repoId: repos[0]!.id })
 }
@@ -94,10 +96,36 @@ test('a port in use, a wrong setting and an unknown command each get one clear l
   const wrong = await quayside(['start'], { ...other, AGENT_MAX_SESSIONS: 'many' })
   expect(wrong).toMatchObject({ code: 1 })
   expect(wrong.output.trim().split('\n')).toHaveLength(1)
+  const root = join(folder, 'no-such')
+  expect(await quayside(['start'], { ...other, AGENT_WORKSPACE_ROOT: root })).toEqual({
+    code: 1,
+    output: `quayside: The root folder ${root} does not exist. Set another with --root or AGENT_WORKSPACE_ROOT.\n`,
+  })
   expect(await quayside(['dance'], other)).toMatchObject({
     code: 2,
     output: expect.stringContaining('unknown command "dance"') as string,
   })
+})
+
+test('a wrong setting of an agent stops the start and names itself', async () => {
+  mkdirSync(env['QUAYSIDE_DATA_DIR']!)
+  const file = join(env['QUAYSIDE_DATA_DIR']!, 'config.json')
+  writeFileSync(file, JSON.stringify({ GEMINI_APPROVAL_MODE: 'always' }))
+  expect(await quayside(['start', '--port', '0'], env)).toEqual({
+    code: 1,
+    output:
+      'quayside: GEMINI_APPROVAL_MODE is "always"; allowed is one of default, auto_edit, plan, yolo.\n',
+  })
+})
+
+test.each([[], ['--daemon']])('a data directory that is a file is named %s', async (...flags) => {
+  const file = join(folder, 'notes.txt')
+  writeFileSync(file, 'notes')
+  const { code, output } = await quayside(['start', ...flags], { ...env, QUAYSIDE_DATA_DIR: file })
+  expect(code).toBe(1)
+  expect(output).toBe(
+    `quayside: The data directory ${file} is not a folder. Choose another one with QUAYSIDE_DATA_DIR.\n`,
+  )
 })
 
 test('help and version answer', async () => {
@@ -124,7 +152,21 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('Clean up on server shutdown: an agent that will not end is forced after ten seconds, exit 0', async () => {
+test('Clean up on server shutdown: a closed terminal is a shutdown, not a crash', async () => {
+  const screen = new Screen(['start', '--port', '0'], { env })
+  await screen.until('#code=')
+  const { address, pid } = findLockHolder(env['QUAYSIDE_DATA_DIR']!)!
+  onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')))
+  const session = await createSession({ address: address! })
+  screen.close()
+  expect(await screen.ended).toBe(0)
+
+  const again = await start()
+  const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
+  expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
+})
+
+test('Clean up on server shutdown: an agent that will not end is forced, in time to store its end', async () => {
   env['AGENT_CANCEL_GRACE'] = '600'
   const hub = await start()
   const session = await createSession(hub)
@@ -134,6 +176,10 @@ test('Clean up on server shutdown: an agent that will not end is forced after te
   const { pid } = (await feed.until('agent.started')).data
   expect(await hub.stop('SIGTERM')).toEqual({ code: 0, signal: null })
   expect(isRunning(pid!)).toBe(false)
+
+  const again = await start()
+  const detail = await call<SessionDetail>(again, `/api/sessions/${session.id}`)
+  expect(detail).toMatchObject({ status: 'cancelled', metadata: { reason: 'server_shutdown' } })
 })
 
 test('after kill -9 every event that a client saw is there, and the session reports what happened', async () => {

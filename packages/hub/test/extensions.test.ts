@@ -89,8 +89,21 @@ describe('shipped extensions', () => {
     const chosen = start({ GEMINI_MODEL: 'gemini-2.5-pro', GEMINI_APPROVAL_MODE: 'plan' })
     expect(chosen.args).toEqual(['--acp', '--model', 'gemini-2.5-pro', '--approval-mode', 'plan'])
     expect(() => start({ GEMINI_APPROVAL_MODE: 'always' })).toThrow(
-      'The environment variable GEMINI_APPROVAL_MODE is "always"; allowed is one of default, auto_edit, plan, yolo.',
+      'GEMINI_APPROVAL_MODE is "always"; allowed is one of default, auto_edit, plan, yolo.',
     )
+  })
+
+  test.each([
+    ['opencode', 'OPENCODE_CONFIG_CONTENT', 'QUAYSIDE_OPENCODE_PATH'],
+    ['kilo', 'KILO_CONFIG_CONTENT', 'QUAYSIDE_KILO_PATH'],
+  ])('%s keeps the configuration in %s and asks before edits', (id, name, pathEnv) => {
+    const env = { [pathEnv]: process.execPath, [name]: '{"model":"fake/fake-model"}' }
+    const context = { cwd: '/repo', dataDir: '/data' }
+    const launch = resolveLaunch(extensions.require(id), context, env)
+    expect(JSON.parse(launch.env[name]!)).toEqual({
+      model: 'fake/fake-model',
+      permission: { edit: 'ask', bash: 'ask' },
+    })
   })
 
   test('the published schemas are those that count', () => {

@@ -1,6 +1,6 @@
 // A store that refuses writes: sessions end with their real outcome, now or when writing works again, and no client sees another one.
 import { join } from 'node:path'
-import type { EventType, Message } from '@quayside/protocol'
+import type { ErrorBody, EventType, Message } from '@quayside/protocol'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DATABASE_FILE } from '../src/store/data-files.js'
 import { type Database, openDatabase } from '../src/store/sqlite/database.js'
@@ -11,7 +11,7 @@ let store: Database
 let session: TestSession
 
 beforeAll(async () => {
-  hub = await startTestHub()
+  hub = await startTestHub({ env: { AGENT_MAX_SESSIONS: '20' } })
   store = openDatabase(join(hub.folder, 'data', DATABASE_FILE), { durability: 'normal' })
 })
 beforeEach(async () => {
@@ -24,10 +24,14 @@ afterAll(async () => {
 
 /** From now on the store refuses events of these types, like a full disk. */
 function fill(...types: EventType[]): void {
+  refuse('database or disk is full', types)
+}
+
+function refuse(reason: string, types: readonly EventType[]): void {
   const refused = types.map((type) => `'${type}'`).join(', ')
   store.exec(
     `CREATE TRIGGER full BEFORE INSERT ON AgentEvent WHEN NEW.type IN (${refused})
-     BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`,
+     BEGIN SELECT RAISE(ABORT, '${reason}'); END`,
   )
 }
 
@@ -119,6 +123,17 @@ test('an answer that cannot be stored leaves its question open for another try',
   free()
   expect((await session.answer(permissionId, 'allow_once')).status).toBe(200)
   await session.feed.until('turn.ended')
+})
+
+test('a refused write says what is wrong: a full disk or a locked database', async () => {
+  const messageOf = async (reason: string): Promise<string> => {
+    refuse(reason, ['turn.queued'])
+    const refused = await hub.post(`${session.path}/prompt`, { text: 'echo never' })
+    free()
+    return ((await refused.json()) as ErrorBody).error.message
+  }
+  expect(await messageOf('database or disk is full')).toContain('The disk is full. Free some space')
+  expect(await messageOf('database is locked')).toContain('locked the database')
 })
 
 test('settings that cannot be stored do not count', async () => {

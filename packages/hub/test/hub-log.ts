@@ -14,6 +14,12 @@ export class HubLog {
     if (this.#lines.length > KEPT_LINES) this.#lines.splice(0, KEPT_LINES - PRINTED_LINES)
   }
 
+  /** The kept lines with this message. */
+  find(message: string): Record<string, unknown>[] {
+    const lines = this.#lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+    return lines.filter(({ msg }) => msg === message)
+  }
+
   /** Marks the running test as a user of the hub, so that its failure prints the log. A hub may serve all tests of a file. */
   attach(): void {
     const test = TestRunner.getCurrentTest()

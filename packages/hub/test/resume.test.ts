@@ -1,6 +1,7 @@
 // The resume ladder: an ended session comes back with the same id and log, and reports what the agent remembers.
 import type { EventOf, Message, SessionSummary } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ExtensionsFolder, manifest } from './extensions-folder.js'
 import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
 
 /** One with a running turn and one without; more in `npm run test:torture`. */
@@ -170,6 +171,41 @@ test('a session deleted while it comes back is deleted', async () => {
     await session.run(`echo round ${round}`)
   }
 }, 240_000)
+
+/** Does not answer the first `session/load`; a file remembers that. */
+const SLOW_ONCE = `
+  const { existsSync, writeFileSync } = require('node:fs')
+  const answers = {
+    initialize: { protocolVersion: 1, agentCapabilities: { loadSession: true } },
+    'session/new': { sessionId: 's' },
+    'session/load': {},
+  }
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    const isSlow = method === 'session/load' && !existsSync(process.argv[1])
+    if (isSlow) writeFileSync(process.argv[1], '')
+    else if (answers[method])
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method] }))
+  })`
+
+test('a resume that times out can be retried, and the agent keeps its memory', async () => {
+  using folder = new ExtensionsFolder()
+  const agent = { command: '${NODE}', args: ['-e', SLOW_ONCE, '${DATA_DIR}/slow-once'] }
+  folder.register('slow').write('slow/manifest.json', manifest('slow', { agent }))
+  await using impatient = await startTestHub({
+    env: { AGENT_START_TIMEOUT: '4', QUAYSIDE_EXTENSIONS: folder.path },
+  })
+  const session = await impatient.createSession('slow')
+  await impatient.post(`${session.path}/complete`, {})
+  const late = await impatient.post(`${session.path}/resume`, {})
+  expect(late.status).toBe(504)
+  expect(await late.json()).toMatchObject({
+    error: { message: expect.stringContaining('session/load within 4 s. Try again') as string },
+  })
+  expect((await impatient.post(`${session.path}/resume`, {})).status).toBe(200)
+  await session.feed.until('session.resumed')
+  expect(starts(session).map(({ data }) => data.how)).toEqual(['new', 'load'])
+})
 
 test('a session whose end takes too long reports so, and can be resumed when it has ended', async () => {
   await using patient = await startTestHub({

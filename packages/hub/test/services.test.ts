@@ -41,6 +41,11 @@ test('an agent reads a file of the repository through the hub', async () => {
   const session = await hub.createSession('services')
   await session.run('read README.md')
   expect(JSON.stringify(session.feed.events)).toContain('A small shop.')
+  expect(hub.log.find('an agent used a service of the hub').at(-1)).toMatchObject({
+    audit: true,
+    method: 'fs/read_text_file',
+    sessionId: session.id,
+  })
 })
 
 test('an agent writes a file of the repository through the hub', async () => {

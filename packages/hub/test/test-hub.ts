@@ -50,13 +50,13 @@ export async function startTestHub(options: TestHubOptions = {}): Promise<TestHu
 export class TestHub implements AsyncDisposable {
   readonly hub: Hub
   readonly folder: string
-  readonly #log: HubLog
+  readonly log: HubLog
   #feeds: TestFeed[] = []
 
   constructor(hub: Hub, options: { folder: string; log: HubLog }) {
     this.hub = hub
     this.folder = options.folder
-    this.#log = options.log
+    this.log = options.log
   }
 
   get workspace(): string {
@@ -64,7 +64,7 @@ export class TestHub implements AsyncDisposable {
   }
 
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    this.#log.attach()
+    this.log.attach()
     const headers = new Headers(init.headers)
     if (!headers.has('authorization')) headers.set('authorization', `Bearer ${TOKEN}`)
     const response = await fetch(`${this.hub.address}${path}`, { ...init, headers })

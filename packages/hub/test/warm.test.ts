@@ -100,7 +100,7 @@ describe('an agent that cannot be made ready', () => {
   test('and never answers is given up after a while, without a process left', async () => {
     await eventually(async () => {
       const { warm } = await findExtension(troubled, 'mute')
-      expect(warm?.problem).toContain('did not respond in time')
+      expect(warm?.problem).toContain('did not answer initialize within')
     })
     await troubled.createSession('demo')
   })
@@ -159,7 +159,7 @@ describe('the list of processes', () => {
       name: 'Demo agent that waits',
       processes: 1,
       rssBytes: expect.any(Number) as number,
-      labels: { app: 'demo', kind: 'warm' },
+      labels: { app: 'demo', data: join(hub.folder, 'data') },
     })
   })
 

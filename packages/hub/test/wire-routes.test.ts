@@ -47,6 +47,14 @@ test('without files: the last of its process, from initialize on, and nothing of
   expect((await hub.fetch(`${one.path}/wire?limit=0`)).status).toBe(400)
 })
 
+test('the raw frames of all agents name the whole session, whose beginnings are alike', async () => {
+  const { frames } = await hub.get<{ frames: { sessionId?: string }[] }>(
+    '/api/extensions/debug/raw?limit=200',
+  )
+  const ids = new Set(frames.map(({ sessionId }) => sessionId))
+  expect(ids).toEqual(new Set([undefined, one.id, other.id]))
+})
+
 test('a message that violates ACP is marked with the place', async () => {
   const session = await hub.createSession()
   await session.run('nulls')

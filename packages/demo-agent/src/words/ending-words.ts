@@ -8,6 +8,8 @@ import type { Word } from './word.js'
 
 const CRASH_EXIT_CODE = 7
 const STDIN = 0
+/** Writes its first argument when its stdin ends. */
+const ANSWER_WHEN_ALONE = 'trap "" TERM; echo ready >&2; read -r end; printf "%s\\n" "$0"'
 const TEN_MINUTES_ASLEEP = 'setTimeout(() => {}, 600_000)'
 
 export const ENDING_WORDS: readonly Word[] = [
@@ -36,6 +38,12 @@ export const ENDING_WORDS: readonly Word[] = [
     args: '',
     does: 'starts a process in a session of its own, and says its number',
     run: orphan,
+  },
+  {
+    name: 'heir',
+    args: '',
+    does: 'is killed in the middle of the turn, and a child answers that the turn was cancelled',
+    run: heir,
   },
 ]
 
@@ -88,6 +96,17 @@ function closeStdin() {
 
 async function orphan(turn: Turn) {
   await turn.say(`orphan ${await startOrphan()}`)
+}
+
+/** As Qwen Code 0.24 does: the launcher is killed, and the process that it had started ends the turn. */
+async function heir(turn: Turn) {
+  const { requestId: id } = turn.deps
+  const response = JSON.stringify({ jsonrpc: '2.0', id, result: { stopReason: 'cancelled' } })
+  const child = spawn('/bin/sh', ['-c', ANSWER_WHEN_ALONE, response], {
+    stdio: ['pipe', 'inherit', 'pipe'],
+  })
+  await once(child.stderr, 'data')
+  process.kill(process.pid, 'SIGKILL')
 }
 
 /** Starts a detached process in its own session. Resolves with its pid. */

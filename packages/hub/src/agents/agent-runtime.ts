@@ -1,8 +1,10 @@
 // Starts agents, and owns everything their processes share: extensions, settings, the pool, the wire log.
+import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
 import { type Config, requireKnownSettings } from '../config.js'
+import { HubError } from '../errors.js'
 import type { Log } from '../log.js'
 import { MessageHooks } from '../message-hooks.js'
 import type { TerminalSignIn } from './agent-sign-in.js'
@@ -20,18 +22,19 @@ import {
 import { findProgram, type Launch, resolveLaunch } from './extensions/launch.js'
 import { OwnExtensions } from './own-extensions.js'
 import { ProcessOwner } from '../process/process-owner.js'
-import { acpChoices } from './extensions/settings-values.js'
+import { acpChoices, mergeSettings } from './extensions/settings-values.js'
 import { Redactor, secretsOf } from './wire/redact/redact.js'
 import { WireLog } from './wire/log/wire-log.js'
 
 type AcpChoices = ReturnType<typeof acpChoices>
 
-type StartOptions = Pick<AgentProcessOptions, 'signal' | 'tap' | 'child'>
+type StartOptions = Pick<AgentProcessOptions, 'tap' | 'child'>
 
 type RunningAgent = {
   readonly extension: InstalledExtension
   readonly process: AgentProcess
   readonly startedAt: number
+  readonly labels: Readonly<Record<string, string>>
 }
 
 export type AgentRuntimeOptions = {
@@ -54,11 +57,14 @@ export class AgentRuntime {
   readonly #argsProbes: ArgsProbes
   readonly #log: Log
   readonly #running = new Set<RunningAgent>()
+  readonly #closing = new AbortController()
 
   constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentRuntimeOptions) {
     this.#config = config
     this.#hooks = hooks
     this.#log = log
+    // Every start in progress adds listeners.
+    setMaxListeners(0, this.#closing.signal)
     this.extensions = new Extensions(extensionFolders(config), log)
     requireKnownSettings(config, this.extensions.variables)
     this.owner = new ProcessOwner(hubId, log)
@@ -66,10 +72,10 @@ export class AgentRuntime {
     const ours = config.token === undefined ? [] : [config.token]
     this.redactor = new Redactor([...secretsOf(this.env), ...ours])
     this.settings = new ExtensionSettings(config.dataDir, this.redactor)
-    this.#argsProbes = new ArgsProbes(log)
+    this.#argsProbes = new ArgsProbes(log, this.#closing.signal)
     this.wireLog = new WireLog({ folder, redactor: this.redactor, log })
     this.pool = new AgentPool({
-      start: (extension, launch, signal) => this.#start(extension, launch, { signal }),
+      start: (extension, launch) => this.#start(extension, launch),
       neutralLaunch: (extension) => this.launchOf(extension, this.#neutralFolder()),
       log,
     })
@@ -92,6 +98,11 @@ export class AgentRuntime {
   /** The hub's environment with the agents' variables of config.json. Read at each use: `process.env` may change. */
   get env(): Readonly<Record<string, string | undefined>> {
     return { ...this.#config.agentEnv, ...process.env }
+  }
+
+  /** Throws `invalid_settings` when a variable that an extension reads as a setting has a wrong value. */
+  requireValidEnvironment(): void {
+    for (const extension of this.extensions.all) mergeSettings(extension, {}, this.env)
   }
 
   /** Throws `agent_not_installed` with the path tried, and `invalid_settings`. */
@@ -144,9 +155,11 @@ export class AgentRuntime {
       redactor,
       log: this.#log.child({ extensionId }),
       hooks: this.#hooks,
+      signal: this.#closing.signal,
       ...more,
     })
-    const running = { extension, process, startedAt }
+    const { labels = {} } = launch
+    const running = { extension, process, startedAt, labels }
     this.#running.add(running)
     void process.exited.finally(() => this.#running.delete(running))
     return process
@@ -167,8 +180,20 @@ export class AgentRuntime {
     return this.#start(extension, this.launchOf(extension, this.#neutralFolder()))
   }
 
+  /** Starts in progress, and all later ones, fail with `shutting_down`. */
+  abortStarts(): void {
+    this.#closing.abort(new HubError('shutting_down'))
+  }
+
+  /** Ends every process of an agent at once, also those in its terminals. */
+  kill(): void {
+    for (const { process } of this.#running) process.kill()
+    this.owner.kill()
+  }
+
   /** Call after the sessions have ended. */
   async close(): Promise<void> {
+    this.abortStarts()
     await this.pool.close()
     await this.owner.close()
     await this.wireLog.close()
@@ -186,10 +211,11 @@ function describeProcess({
   extension,
   process,
   startedAt,
+  labels,
 }: RunningAgent): RunningProcess | undefined {
   const { pid, processes, rssBytes, frameAgeMs, at } = process.health
   if (pid === undefined) return undefined
-  const { id, name, agent } = extension.manifest
+  const { id, name } = extension.manifest
   return {
     pid,
     kind: 'agent',
@@ -200,6 +226,6 @@ function describeProcess({
     ...(processes === undefined ? {} : { processes }),
     ...(rssBytes === undefined ? {} : { rssBytes }),
     ...(frameAgeMs === undefined ? {} : { lastFrameAt: new Date(at - frameAgeMs).toISOString() }),
-    labels: agent.labels,
+    labels,
   }
 }

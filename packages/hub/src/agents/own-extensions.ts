@@ -1,6 +1,7 @@
 // Adds, changes and removes a user's own extensions while the hub runs.
 import type { PutExtension } from '@quayside/protocol/schemas'
 import { HubError } from '../errors.js'
+import { storageFailed } from '../store/storage-error.js'
 import type { AgentRuntime } from './agent-runtime.js'
 import { ExtensionFileError } from './extensions/load-extension.js'
 import { extensionIdSchema } from './extensions/manifest.js'
@@ -66,8 +67,7 @@ function attempt<T>(write: () => T): T {
   } catch (error) {
     if (error instanceof InvalidManifest) throw invalid(error.message, error)
     if (error instanceof ExtensionFileError) throw invalid(error.problem, error)
-    const message = 'The hub could not write into its data directory. Is the disk full?'
-    throw new HubError('storage_failed', { message }, { cause: error })
+    throw storageFailed(error)
   }
 }
 

@@ -11,10 +11,14 @@ import { killNow, LEFTOVER_GRACE_MS, logLeft, signalProcess, sweep } from './pro
 import { CAN_LIST_PROCESSES, findStartTime, type ProcessEntry } from './process-table.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
 import { ProcessTree } from './process-tree.js'
+import { explainSpawnError } from './spawn-error.js'
+import { stderrTail } from './stderr-tail.js'
 
 export type AgentExit = {
   readonly exitCode: number | null
+  /** Without an exit code and a signal, the process could not be started. */
   readonly signal: NodeJS.Signals | null
+  /** Its last output for people, or why it could not be started. */
   readonly stderrTail: string
   /** Set when the hub ended the agent although its sessions still needed it. */
   readonly cause?: EndCause
@@ -37,6 +41,8 @@ export type AgentEnding = {
 }
 
 const STDERR_TAIL_CHARS = 8 * 1024
+/** More than is reported, so that colours and the beginning of a line can be cut off. */
+const STDERR_KEPT_CHARS = 2 * STDERR_TAIL_CHARS
 const CLOSE_GRACE_MS = 1_000
 const TERM_GRACE_MS = 3_000
 const LAST_OUTPUT_MS = 500
@@ -65,7 +71,7 @@ export class AgentChild {
   readonly #ended: Promise<void>
   /** Resolves when the process tree has ended too. */
   readonly ending: Promise<AgentEnding>
-  #stderrTail = ''
+  #stderr = ''
   #hasExited = false
   /** False once the agent has exited: the kernel may reuse the id of an empty process group. */
   #ownsGroup = true
@@ -95,7 +101,7 @@ export class AgentChild {
       this.#process.once('exit', () => resolve())
       this.#process.once('error', () => resolve())
     })
-    this.exited = this.#waitForExit()
+    this.exited = this.#waitForExit(launch)
     this.ending = this.#ended.then(() => this.#clear())
   }
 
@@ -115,8 +121,14 @@ export class AgentChild {
     return this.#process.stderr
   }
 
+  /** True when the process has ended and its output is read. */
   get hasExited(): boolean {
     return this.#hasExited
+  }
+
+  /** True when the process itself exits in this time, even if a descendant still holds its output. */
+  exitsWithin(ms: number): Promise<boolean> {
+    return settlesWithin(this.#ended, ms)
   }
 
   /** Ends the whole tree: closes stdin, then SIGTERM, then SIGKILL. Resolves when no process is left. */
@@ -208,11 +220,11 @@ export class AgentChild {
     }
   }
 
-  #waitForExit(): Promise<AgentExit> {
+  #waitForExit({ command, cwd }: ChildCommand): Promise<AgentExit> {
     return new Promise((resolve) => {
       const settle = (exitCode: number | null, signal: NodeJS.Signals | null): void => {
         this.#hasExited = true
-        resolve({ exitCode, signal, stderrTail: this.#stderrTail })
+        resolve({ exitCode, signal, stderrTail: stderrTail(this.#stderr, STDERR_TAIL_CHARS) })
       }
       // 'close' fires after the last output, but not while a grandchild holds the pipe. Then use 'exit'.
       this.#process.once('close', settle)
@@ -220,7 +232,7 @@ export class AgentChild {
         setTimeout(() => settle(code, signal), LAST_OUTPUT_MS).unref(),
       )
       this.#process.once('error', (error) => {
-        this.#stderrTail += error.message
+        this.#stderr = explainSpawnError(error, command, cwd)
         settle(null, null)
       })
     })
@@ -229,7 +241,7 @@ export class AgentChild {
   #keepStderrTail(): void {
     this.#process.stderr.setEncoding('utf8')
     this.#process.stderr.on('data', (text: string) => {
-      this.#stderrTail = (this.#stderrTail + text).slice(-STDERR_TAIL_CHARS)
+      this.#stderr = (this.#stderr + text).slice(-STDERR_KEPT_CHARS)
       this.#log.debug({ stderrChars: text.length }, 'agent stderr')
     })
   }

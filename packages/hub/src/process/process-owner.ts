@@ -2,6 +2,7 @@
 import type { Log } from '../log.js'
 import { OWNER_VARIABLE, ProcessTags } from './process-tag.js'
 import { CAN_LIST_PROCESSES } from './process-table.js'
+import { killNow } from './process-sweep.js'
 import { ProcessTree } from './process-tree.js'
 import { Watchdog } from './watchdog.js'
 
@@ -27,6 +28,11 @@ export class ProcessOwner {
     if (!CAN_LIST_PROCESSES) return undefined
     const all = ProcessTree.ofPrefix(this.#tags.runPrefix).find()
     return { processes: all.length, rssBytes: all.reduce((sum, { rssBytes }) => sum + rssBytes, 0) }
+  }
+
+  /** Kills every process that carries a tag of this hub, without waiting. */
+  kill(): void {
+    killNow(() => ProcessTree.ofPrefix(this.#tags.runPrefix).find())
   }
 
   /** Call after the agents have ended. The watchdog ends any process that is left. */

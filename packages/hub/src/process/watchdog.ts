@@ -51,7 +51,7 @@ export class Watchdog {
     watchdog.once('error', (error) =>
       this.#log.error({ err: error }, 'could not start the watchdog'),
     )
-    watchdog.once('exit', (code, signal) => this.#lose({ code, signal }))
+    watchdog.once('exit', (exitCode, signal) => this.#lose({ exitCode, signal }))
     unref(watchdog)
   }
 
@@ -76,7 +76,7 @@ export class Watchdog {
     }
   }
 
-  #lose(exit: { code: number | null; signal: NodeJS.Signals | null }): void {
+  #lose(exit: { exitCode: number | null; signal: NodeJS.Signals | null }): void {
     this.#process = undefined
     if (this.#isStopped) return
     this.#log.warn(exit, 'the watchdog exited; starting another')

@@ -1,7 +1,7 @@
 // The push subscriptions of devices, stored with their credentials: at most one for each.
 import { type PushSubscriptionBody, pushSubscriptionSchema } from '@quayside/protocol/schemas'
-import { HubError } from '../errors.js'
 import type { CredentialStore, PushRow } from '../store/credential-store.js'
+import { storageFailed } from '../store/storage-error.js'
 
 export type Subscriber = PushSubscriptionBody & { readonly credentialId: string }
 
@@ -42,6 +42,6 @@ function stored(write: () => void): void {
   try {
     write()
   } catch (cause) {
-    throw new HubError('storage_failed', {}, { cause })
+    throw storageFailed(cause)
   }
 }

@@ -202,13 +202,16 @@ export class Sessions {
     return this.#live.get(id)
   }
 
-  /** Cancels every session when the hub stops. */
+  /** Cancels every session when the hub stops; those that are starting now when they have started. */
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.allSettled(this.#starting.values())
     const end = { status: 'cancelled', reason: 'server_shutdown' } as const
     // Recovery at the next start appends ends that cannot be stored now.
-    await Promise.allSettled([...this.#live.values()].map((session) => session.end(end)))
+    const endLive = () =>
+      Promise.allSettled([...this.#live.values()].map((session) => session.end(end)))
+    const ended = endLive()
+    await Promise.allSettled(this.#starting.values())
+    await Promise.all([ended, endLive()])
   }
 
   /** The limit of active sessions. */

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { messageOfError } from '../errors.js'
 import { createPrivateFile } from './data-files.js'
+import { dataDirectoryError } from './storage-error.js'
 
 /** The hub that holds a data directory, as it is written in hub.json. */
 export interface LockHolder {
@@ -44,7 +45,12 @@ export function lockDataDirectory(dataDirectory: string): DataLock {
   const directory = resolve(dataDirectory)
   const lock = takeLock(directory)
   const startedAt = Date.now()
-  writeHolder(directory, { pid: process.pid, startedAt })
+  try {
+    writeHolder(directory, { pid: process.pid, startedAt })
+  } catch (error) {
+    lock.close()
+    throw dataDirectoryError(directory, error)
+  }
   return {
     announce: (address, localToken) =>
       writeHolder(directory, { pid: process.pid, address, localToken, startedAt }),
@@ -83,21 +89,25 @@ const HOLDER_FILE = 'hub.json'
 
 function takeLock(directory: string): DatabaseSyncInstance {
   const file = join(directory, LOCK_FILE)
-  createPrivateFile(file)
-  const lock = new DatabaseSync(file, { timeout: 0 })
+  const lock = openLock(directory, file)
   try {
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (error) {
     lock.close()
     if (isBusy(error)) throw new DataDirectoryLockedError(directory, findLockHolder(directory))
-    const reason = messageOfError(error)
-    throw new Error(
-      `The lock ${file} cannot be taken: ${reason}. Remove that file if no hub runs.`,
-      {
-        cause: error,
-      },
-    )
+    if (/not a database|malformed/.test(messageOfError(error)))
+      throw new Error(`${file} is damaged. Remove that file if no hub runs.`, { cause: error })
+    throw dataDirectoryError(directory, error)
+  }
+}
+
+function openLock(directory: string, file: string): DatabaseSyncInstance {
+  try {
+    createPrivateFile(file)
+    return new DatabaseSync(file, { timeout: 0 })
+  } catch (error) {
+    throw dataDirectoryError(directory, error)
   }
 }
 

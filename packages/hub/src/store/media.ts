@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { HubError } from '../errors.js'
+import { storageFailed } from './storage-error.js'
 import { mediaPath, syncFolder } from './data-files.js'
 import type { MediaIndex } from './media-index.js'
 
@@ -53,7 +54,7 @@ export class MediaStore {
 
   /**
    * Durable when it returns; synchronous, because updates are processed in wire order. The same bytes and type in the same
-   * session are the same media. Throws `body_too_large`, or `storage_failed` when the disk is full.
+   * session are the same media. Throws `body_too_large`, or `storage_failed`, such as on a full disk.
    */
   put({ sessionId, mimeType, bytes }: NewMedia): StoredMedia {
     if (bytes.length > MAX_MEDIA_BYTES)
@@ -66,7 +67,7 @@ export class MediaStore {
       const id = this.#index.add({ ...use, sessionId: sessionId ?? null })
       return { id, url: `/media/${id}`, mimeType: type, byteLength: bytes.length }
     } catch (error) {
-      throw new HubError('storage_failed', {}, { cause: error })
+      throw storageFailed(error)
     }
   }
 

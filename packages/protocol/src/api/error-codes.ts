@@ -127,7 +127,7 @@ export const ERRORS = {
   agent_timeout: { status: 504, message: 'The agent did not respond in time.' },
   storage_failed: {
     status: 507,
-    message: 'The hub could not write to its database. Is the disk full?',
+    message: 'The hub could not write its data. Its log has the reason.',
   },
 } as const satisfies Record<string, { readonly status: number; readonly message: string }>
 

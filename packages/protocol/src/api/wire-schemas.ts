@@ -9,8 +9,11 @@ export const wireFrameSchema = z.object({
   /** As the hub sees it: `in` is a line that the agent wrote. */
   direction: z.enum(['in', 'out', 'stderr']),
   process: z.string(),
-  /** The first characters of our session's id, or of the agent's own while ours is not known. */
-  session: z.string().exactOptional(),
+  session: z.string().exactOptional().describe('The first eight characters of `sessionId`.'),
+  sessionId: z
+    .string()
+    .exactOptional()
+    .describe("The session's id, or the agent's own id while the hub's is not known."),
   /** A JSON-RPC message; a line that is none is a string. */
   frame: z.unknown(),
   bytes: z.int().min(0),

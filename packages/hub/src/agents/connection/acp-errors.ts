@@ -2,11 +2,14 @@
 import { HubError, messageOfError } from '../../errors.js'
 import type { AgentExit } from '../../process/agent-child.js'
 import { describeCause } from '../../process/end-cause.js'
+import { stderrTail } from '../../process/stderr-tail.js'
 import { isObject, type JsonObject } from '../../json.js'
 import type { Redactor } from '../wire/redact/redact.js'
 import { readReason } from './error-reason.js'
 
 const AUTH_REQUIRED = -32_000
+/** The part of stderr that a message quotes. */
+const QUOTED_CHARS = 500
 
 export type AskedRequest = {
   readonly method: string
@@ -46,12 +49,21 @@ export function exitError(method: string, exit: AgentExit, cause: unknown): HubE
   return new HubError(code, { message: describeExit(exit), ...exit, method }, { cause })
 }
 
+export function timeoutError(method: string, timeoutMs = 0): HubError {
+  return new HubError('agent_timeout', {
+    message: `The agent did not answer ${method} within ${timeoutMs / 1_000} s. Try again.`,
+    method,
+    timeoutMs,
+  })
+}
+
 export function describeExit(exit: AgentExit): string {
   if (exit.cause !== undefined) return describeCause(exit.cause)
-  const how =
-    exit.signal === null ? `ended with exit code ${exit.exitCode}` : `was ended by ${exit.signal}`
-  const tail = exit.stderrTail.trim()
-  return `The agent ${how}.${tail ? ` Its last output: ${tail.slice(-500)}` : ''}`
+  const { exitCode, signal } = exit
+  const tail = stderrTail(exit.stderrTail, QUOTED_CHARS)
+  if (exitCode === null && signal === null) return `The agent could not be started: ${tail}`
+  const how = signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`
+  return `The agent ${how}.${tail ? ` Its last output: ${tail}` : ''}`
 }
 
 /** They follow the reason in words. */

@@ -5,7 +5,7 @@ import { within } from '../../deadline.js'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { MessageHooks } from '../../message-hooks.js'
-import { exitError, findAcpError } from './acp-errors.js'
+import { exitError, findAcpError, timeoutError } from './acp-errors.js'
 import {
   AgentChild,
   type AgentChildOptions,
@@ -27,7 +27,6 @@ import type { ProcessWire, WireLog, WireTap } from '../wire/log/wire-log.js'
 
 /** The handlers of a session for its agent's updates and requests. */
 export type AcpSessionHandlers = AskedSession & {
-  readonly sessionId: string
   readonly onUpdate: ReceiveUpdate
   /** Called when the agent's output has a fault. */
   onNotice(notice: EventData['notice']): void
@@ -60,6 +59,7 @@ export type AgentProcessOptions = {
 
 const CLOSE_SESSION_MS = 3_000
 const STDOUT_CLOSED_GRACE_MS = 2_000
+const EXIT_REPORT_MS = 500
 
 export class AgentProcess {
   readonly exited: Promise<AgentExit>
@@ -74,6 +74,8 @@ export class AgentProcess {
   readonly #timeoutMs: number
   readonly #redactor: Redactor
   readonly #log: Log
+  /** ACP sessions whose prompt was cancelled by the hub. */
+  readonly #cancelled = new Set<string>()
   #isStopping = false
   #endCause: EndCause | undefined
   #description: AgentDescription = { capabilities: {}, authMethods: [] }
@@ -93,7 +95,9 @@ export class AgentProcess {
     // An agent whose stdin broke cannot work. Killing it notifies its sessions.
     this.#child.stdin.on('error', (error) => {
       if (this.#isStopping || this.#child.hasExited) return
-      log.error({ err: error }, 'the pipe to the agent broke')
+      const [sessionId, ...others] = this.sessionIds
+      const sessions = others.length === 0 ? { sessionId } : { sessionIds: this.sessionIds }
+      log.error({ err: error, ...sessions }, 'the pipe to the agent broke')
       this.kill('pipe_broken')
     })
     this.#wire = this.#openWire(options)
@@ -124,9 +128,11 @@ export class AgentProcess {
     // An agent that closed its stdout can no longer answer, so it is killed.
     const read = stream.read().finally(() => this.#killAfterGrace())
     logRejection(log, 'reading the agent', read)
+    // Not at the exit alone: a child of the agent may write on.
+    void Promise.allSettled([read, this.exited]).then(() => this.#wire.close())
   }
 
-  /** Spawns and initialises the agent. Leaves no process behind when it fails. */
+  /** Spawns and initialises the agent. Leaves no process behind when it fails. Throws the reason of an aborted `signal`. */
   static async start(options: AgentProcessOptions): Promise<AgentProcess> {
     const { signal } = options
     signal?.throwIfAborted()
@@ -139,6 +145,7 @@ export class AgentProcess {
       return agent
     } catch (error) {
       await agent.stop()
+      signal?.throwIfAborted()
       throw error
     } finally {
       signal?.removeEventListener('abort', kill)
@@ -201,6 +208,7 @@ export class AgentProcess {
   async closeSession(acpSessionId: string): Promise<void> {
     this.#sessions.delete(acpSessionId)
     this.#claimed.delete(acpSessionId)
+    this.#cancelled.delete(acpSessionId)
     this.updates.detach(acpSessionId)
     const { sessionCapabilities } = this.#description.capabilities
     if (!isObject(sessionCapabilities) || !isObject(sessionCapabilities['close'])) return
@@ -219,8 +227,10 @@ export class AgentProcess {
   /** Resolves when the turn has ended. No deadline: a turn may take hours. */
   async prompt(acpSessionId: string, prompt: readonly ContentBlock[]): Promise<PromptResult> {
     this.updates.endReplay(acpSessionId)
+    this.#cancelled.delete(acpSessionId)
     const params = { sessionId: acpSessionId, prompt }
     const { stopReason, usage, _meta } = await this.#ask('session/prompt', params)
+    if (stopReason === 'cancelled' && !this.#cancelled.has(acpSessionId)) await this.#requireAlive()
     // Some agents report token counts in `_meta.quota` instead of `usage`.
     const used = usage ?? (isObject(_meta) ? _meta['quota'] : undefined)
     return {
@@ -230,6 +240,7 @@ export class AgentProcess {
   }
 
   async cancel(acpSessionId: string): Promise<void> {
+    this.#cancelled.add(acpSessionId)
     await this.#connection.agent.notify('session/cancel', { sessionId: acpSessionId })
   }
 
@@ -262,6 +273,12 @@ export class AgentProcess {
     void this.exited.then(() => clearTimeout(timer))
   }
 
+  /** A child of a killed agent may answer in its place (Qwen Code 0.24 "cancelled"), just before the exit is known. */
+  async #requireAlive(): Promise<void> {
+    if (await this.#child.exitsWithin(EXIT_REPORT_MS))
+      throw exitError('session/prompt', await this.exited, undefined)
+  }
+
   #messageHook({ hooks, extensionId }: AgentProcessOptions) {
     return (message: JsonObject) => hooks.agentMessage(message, { extensionId, pid: this.pid })
   }
@@ -269,7 +286,6 @@ export class AgentProcess {
   #openWire({ wireLog, extensionId, tap }: AgentProcessOptions): ProcessWire {
     const wire = wireLog.openProcess(`${extensionId}-${this.pid ?? 'none'}`, tap)
     this.#child.stderr.on('data', (text: string) => wire.stderr(text))
-    void this.exited.then(() => wire.close())
     return wire
   }
 
@@ -285,7 +301,7 @@ export class AgentProcess {
       cancel.signal.throwIfAborted()
       return isObject(result) ? result : {}
     } catch (error) {
-      if (cancel.signal.aborted) throw new HubError('agent_timeout', { method, timeoutMs })
+      if (cancel.signal.aborted) throw timeoutError(method, timeoutMs)
       // The reason is in the agent's error, or, if the agent died, on its stderr.
       const { authMethods } = this.#description
       throw (

@@ -20,6 +20,7 @@ export type QuestionAnswer = {
 
 /** The parts of a session that an agent's requests need. A signal aborts when the agent withdraws its request or exits. */
 export type AskedSession = {
+  readonly sessionId: string
   onPermission(request: PermissionRequest, signal: AbortSignal): Promise<PermissionOutcome>
   onQuestion(request: QuestionRequest, signal: AbortSignal): Promise<QuestionAnswer>
   onQuestionDone(elicitationId: string): void
@@ -178,9 +179,10 @@ export class AgentRequests {
     const { sessionId: acpSessionId, path, terminalId, command } = params
     // A command line may contain a password.
     const shown = typeof command === 'string' ? this.#redactor.redact(command) : undefined
-    const audit = { audit: true, method, acpSessionId, path, terminalId, command: shown }
+    const session = this.#find(acpSessionId)
+    const { sessionId } = session ?? {}
+    const audit = { audit: true, method, sessionId, acpSessionId, path, terminalId, command: shown }
     try {
-      const session = this.#find(acpSessionId)
       if (session === undefined) throw new RequestError(INVALID_PARAMS, 'Unknown session id.')
       if (this.#servicesInUse >= MAX_SERVICES_AT_ONCE)
         throw new RequestError(INTERNAL_ERROR, 'Too many requests at once; wait for their answers.')

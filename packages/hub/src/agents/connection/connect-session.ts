@@ -7,6 +7,8 @@ import { isObject } from '../../json.js'
 import type { Quirks } from '../extensions/quirks.js'
 
 const REPLAY_TIMEOUT_MS = 5_000
+/** A person can sign in, and a slow agent may answer next time: a new ACP session would give up the agent's memory for good. */
+const TO_RETRY: readonly string[] = ['agent_auth_required', 'agent_timeout']
 
 export type Connected = AcpSession & { readonly how: 'new' | 'resume' | 'load' | 'primer' }
 
@@ -20,7 +22,7 @@ export type ConnectOptions = {
   readonly log: Log
 }
 
-/** `primer`: the agent has no memory of the session, so the next prompt must include the conversation. */
+/** Throws when another attempt may succeed. `primer`: the agent has no memory of the session, so the next prompt must include the conversation. */
 export async function connectSession(
   agent: AgentProcess,
   { workplace, quirks, known, log }: ConnectOptions,
@@ -35,8 +37,7 @@ export async function connectSession(
       }
       return { ...session, how }
     } catch (error) {
-      // A missing sign-in fails on every rung, and a person can fix it.
-      if (error instanceof HubError && error.code === 'agent_auth_required') throw error
+      if (error instanceof HubError && TO_RETRY.includes(error.code)) throw error
       log.warn({ err: error, how }, 'the agent could not reopen its session')
     }
   }

@@ -22,7 +22,8 @@ function asked({ command }: Launch): string[] {
   return readFileSync(`${command}.asked`, 'utf8').trim().split('\n')
 }
 
-const probes = new ArgsProbes(pino({ level: 'silent' }))
+const log = pino({ level: 'silent' })
+const probes = new ArgsProbes(log, new AbortController().signal)
 
 test('a program that knows the new argument is started with it, an older one with the old', async () => {
   const current = program('current', 'echo "usage: [--acp] [--help]"')
@@ -47,6 +48,13 @@ test('one that says nothing is started as the manifest says, and asked again the
   expect((await probes.settle(launch)).args).toEqual(['--acp'])
   expect((await probes.settle(launch)).args).toEqual(['--acp'])
   expect(asked(launch)).toHaveLength(2)
+})
+
+test('a program that never answers is ended with the hub', async () => {
+  const hub = new AbortController()
+  const settled = new ArgsProbes(log, hub.signal).settle(program('hung', 'exec sleep 600'))
+  hub.abort(new Error('the hub stops'))
+  await expect(settled).rejects.toThrow('the hub stops')
 })
 
 test('a launch without a probe stays as it is', async () => {

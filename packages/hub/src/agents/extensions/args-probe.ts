@@ -10,13 +10,16 @@ const MAX_OUTPUT_BYTES = 1024 * 1024
 
 export class ArgsProbes {
   readonly #log: Log
+  readonly #signal: AbortSignal
   readonly #answers = new Map<string, Promise<boolean>>()
 
-  constructor(log: Log) {
+  /** `signal` ends the programs that are being probed. */
+  constructor(log: Log, signal: AbortSignal) {
     this.#log = log
+    this.#signal = signal
   }
 
-  /** The launch with the arguments of the installed version. Never throws: a failed probe keeps `args`. */
+  /** The launch with the arguments of the installed version. A failed probe keeps `args`. Throws only when it is aborted. */
   async settle({ argsProbe, ...launch }: Launch): Promise<Launch> {
     if (argsProbe === undefined) return launch
     return (await this.#isCurrent(launch, argsProbe)) ? launch : { ...launch, args: argsProbe.else }
@@ -26,6 +29,7 @@ export class ArgsProbes {
     try {
       return await this.#ask(launch, probe)
     } catch (error) {
+      this.#signal.throwIfAborted()
       this.#log.warn(
         { err: error, command: launch.command },
         'could not probe the arguments of a program',
@@ -38,7 +42,7 @@ export class ArgsProbes {
   async #ask(launch: Launch, probe: ArgsProbe): Promise<boolean> {
     const { mtimeMs, size } = statSync(launch.command)
     const key = JSON.stringify([launch.command, mtimeMs, size, probe])
-    const answer = this.#answers.get(key) ?? ask(launch, probe)
+    const answer = this.#answers.get(key) ?? ask(launch, probe, this.#signal)
     this.#answers.set(key, answer)
     answer.catch(() => this.#answers.delete(key))
     return answer
@@ -46,7 +50,7 @@ export class ArgsProbes {
 }
 
 /** Runs outside of any repository. Accepts stderr and exit codes, because many programs use them for their help text. */
-function ask(launch: Launch, { args, contains }: ArgsProbe): Promise<boolean> {
+function ask(launch: Launch, { args, contains }: ArgsProbe, signal: AbortSignal): Promise<boolean> {
   const { command, env } = launch
   return new Promise((resolve, reject) => {
     const options = {
@@ -55,6 +59,7 @@ function ask(launch: Launch, { args, contains }: ArgsProbe): Promise<boolean> {
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',
       maxBuffer: MAX_OUTPUT_BYTES,
+      signal,
     } as const
     const child = execFile(command, args, options, (error, stdout, stderr) => {
       const output = stdout + stderr

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ExtensionSettingsAnswer, settingValueSchema } from '@quayside/protocol/schemas'
 import { z } from 'zod'
-import { HubError } from '../../errors.js'
 import { EXTENSION_SETTINGS_FILE, SECRETS_FILE, writeDurably } from '../../store/data-files.js'
+import { storageFailed } from '../../store/storage-error.js'
 import type { InstalledExtension } from './extensions.js'
 import { checkHubWideSettings, type Environment, namesOfSecrets } from './settings-values.js'
 import type { Redactor } from '../wire/redact/redact.js'
@@ -89,8 +89,7 @@ export class ExtensionSettings {
     try {
       writeDurably(join(this.#dataDir, file), `${JSON.stringify(value, null, 2)}\n`)
     } catch (cause) {
-      const message = `The hub could not write ${file} in its data directory. Is the disk full?`
-      throw new HubError('storage_failed', { message }, { cause })
+      throw storageFailed(cause, { file })
     }
   }
 }

@@ -99,6 +99,7 @@ export class Extensions {
   get variables(): ReadonlySet<string> {
     const names = this.all.flatMap(({ manifest: { agent, auth }, settingsSchema }) => [
       ...agent.inheritEnv,
+      ...agent.mergeEnv,
       ...(agent.pathEnv ? [agent.pathEnv] : []),
       ...auth.env.map(({ name }) => name),
       ...settingsSchema.fields.flatMap(({ env }) => env ?? []),

@@ -19,6 +19,18 @@ export function fillText(text: string, variables: Variables): string | undefined
   return isWhole ? text.replaceAll(VARIABLE, (_, name: string) => variables[name] ?? '') : undefined
 }
 
+/** Leaves out an entry when a variable in it has no value. */
+export function fillEntries(
+  entries: Readonly<Record<string, string>>,
+  variables: Variables,
+): Record<string, string> {
+  const filled = Object.entries(entries).flatMap(([name, text]) => {
+    const value = fillText(text, variables)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(filled)
+}
+
 /** Leaves out an argument or a whole group when a variable in it has no value. */
 export function fillArguments(args: readonly Argument[], variables: Variables): string[] {
   return args.flatMap((argument) => {
@@ -57,6 +69,9 @@ export function findWrongVariable(
     ...checkArguments('agent.args', agent.args),
     ...checkArguments('agent.argsProbe.else', agent.argsProbe?.else ?? []),
     ...checkArguments('auth.terminal.args', auth.terminal?.args ?? []),
+    ...Object.entries(agent.labels).flatMap(([name, text]) =>
+      check(`agent.labels.${name}`, text, open),
+    ),
     ...Object.entries(agent.env).flatMap(([name, text]) =>
       check(`agent.env.${name}`, text, inEnvironment),
     ),

@@ -98,16 +98,20 @@ test('a required setting without a value, and a wrong one in the environment, ar
   expect(() => resolveLaunch(missing, OPTIONS, {})).toThrow('model (Model) is missing.')
   const turns = { id: 'turns', type: 'number', label: 'Turns', env: 'X_TURNS', max: 9 } as const
   expect(() => resolveLaunch(extension({}, [turns]), OPTIONS, { X_TURNS: '10' })).toThrow(
-    'The environment variable X_TURNS is "10"; expected is a number up to 9.',
+    'X_TURNS is "10"; expected is a number up to 9.',
   )
 })
 
-test('two launches are the same when only their folders differ', () => {
+test('two launches are the same when only their folders and labels differ', () => {
   const agent = extension({ args: [['-m', '${MODEL}']] }, FIELDS)
   const launch = (cwd: string, model: string) =>
     resolveLaunch(agent, { ...OPTIONS, cwd, settings: { session: { model } } }, {})
   expect(isSameLaunch(launch('/a', 'm'), launch('/b', 'm'))).toBe(true)
   expect(isSameLaunch(launch('/a', 'm'), launch('/a', 'n'))).toBe(false)
+  const labelled = extension({ labels: { in: '${CWD}', model: '${MODEL}' } })
+  const labels = (cwd: string) => resolveLaunch(labelled, { ...OPTIONS, cwd }, {})
+  expect(labels('/a').labels).toEqual({ in: '/a' })
+  expect(isSameLaunch(labels('/a'), labels('/b'))).toBe(true)
   const tied = extension({ args: ['--in=${CWD}'] })
   const at = (cwd: string) => resolveLaunch(tied, { ...OPTIONS, cwd }, {})
   expect(isSameLaunch(at('/a'), at('/b'))).toBe(false)
@@ -135,6 +139,23 @@ test('the environment is an allow-list: secrets of the hub stay with the hub', (
   })
 })
 
+test('a JSON variable of the hub is merged with the one of the manifest, whose own keys win', () => {
+  const ask = { id: 'ask', type: 'checkbox', label: 'Ask', default: true } as const
+  const on = '{"permission":{"edit":"ask","bash":"ask"}}'
+  const agent = extension({ env: { X_CONFIG: '${ASK}' }, mergeEnv: ['X_CONFIG'] }, [{ ...ask, on }])
+  const configWith = (X_CONFIG: string, session = {}) =>
+    resolveLaunch(agent, { ...OPTIONS, settings: { session } }, { X_CONFIG }).env['X_CONFIG']
+  const theirs = { model: 'm', permission: { edit: 'allow', webfetch: 'deny' }, plugin: ['a'] }
+  expect(JSON.parse(configWith(JSON.stringify(theirs))!)).toEqual({
+    model: 'm',
+    permission: { edit: 'ask', bash: 'ask', webfetch: 'deny' },
+    plugin: ['a'],
+  })
+  expect(configWith(JSON.stringify(theirs), { ask: false })).toBe(JSON.stringify(theirs))
+  expect(resolveLaunch(agent, OPTIONS, {}).env['X_CONFIG']).toBe(on)
+  expect(() => configWith('model = m')).toThrow(/^X_CONFIG in the hub's environment is not a JSON/)
+})
+
 test('a missing program is named with the path that was tried and how to install it', () => {
   const missing = extension({ command: 'agent-x', pathEnv: 'X_PATH' })
   expect(() => resolveLaunch(missing, OPTIONS, { PATH: '/nowhere' })).toThrow(
@@ -152,8 +173,10 @@ test('a missing program is named with the path that was tried and how to install
 })
 
 test('a folder or a file that may not be executed is not a program', () => {
-  expect(() => resolveLaunch(extension({ command: '/tmp' }), OPTIONS, {})).toThrow(/not installed/)
-  expect(() =>
-    resolveLaunch(extension({ command: fileURLToPath(import.meta.url) }), OPTIONS, {}),
-  ).toThrow(/There is no program at .*launch\.test\.ts/)
+  const start = (command: string) => resolveLaunch(extension({ command }), OPTIONS, {})
+  expect(() => start('/tmp')).toThrow('Agent X cannot be started: /tmp is a folder, not a program.')
+  const file = fileURLToPath(import.meta.url)
+  expect(() => start(file)).toThrow(
+    `Agent X cannot be started: ${file} is not executable. Allow it with: chmod +x ${file}`,
+  )
 })

@@ -1,17 +1,22 @@
 // Resolves a manifest to a command to spawn: finds the executable, fills in variables, and builds the environment from an
 // allow-list.
+import { existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { HubError } from '../../errors.js'
 import { isExecutable } from '../../process/executable.js'
 import type { ChildCommand } from '../../process/agent-child.js'
 import type { InstalledExtension } from './extensions.js'
-import { fillArguments, fillText, type Variables } from './launch-variables.js'
+import type { Manifest } from './manifest.js'
+import { mergeVariable } from './merge-env.js'
+import { fillArguments, fillEntries, fillText, type Variables } from './launch-variables.js'
 import { type Environment, type SettingLayers, variablesOf } from './settings-values.js'
 
 export type Launch = ChildCommand & {
   /** Resolved later, by running the program: see `ArgsProbes`. */
   readonly argsProbe?: ArgsProbe
+  /** For the list of processes. */
+  readonly labels?: Readonly<Record<string, string>>
   /** For signing in from a terminal. */
   readonly terminalArgs?: readonly string[]
 }
@@ -45,15 +50,17 @@ export function resolveLaunch(
     CWD: cwd,
     ...folderVariables(extension, dataDir, env),
   }
+  const inherited = inheritedBy(extension, env)
   return {
     command: requireExecutable(extension, variables, env),
     args: fillArguments(agent.args, variables),
     env: {
-      ...inheritedBy(extension, env),
+      ...inherited,
       ...secretsFor(extension, settings),
-      ...filledEnvironment(agent.env, variables),
+      ...filledEnvironment(agent, variables, inherited),
     },
     cwd: fillText(agent.cwd, variables) ?? cwd,
+    ...(Object.keys(agent.labels).length > 0 && { labels: fillEntries(agent.labels, variables) }),
     ...(auth.terminal && { terminalArgs: fillArguments(auth.terminal.args, variables) }),
     ...(agent.argsProbe && {
       argsProbe: { ...agent.argsProbe, else: fillArguments(agent.argsProbe.else, variables) },
@@ -61,9 +68,10 @@ export function resolveLaunch(
   }
 }
 
-/** True when a process of one launch can serve the other: only the working folder may differ. */
+/** True when a process of one launch can serve the other: only the working folder and the labels may differ. */
 export function isSameLaunch(one: Launch, other: Launch): boolean {
-  return isDeepStrictEqual({ ...one, cwd: '' }, { ...other, cwd: '' })
+  const common = { cwd: '', labels: {} }
+  return isDeepStrictEqual({ ...one, ...common }, { ...other, ...common })
 }
 
 /** The path of the agent's program. Does not depend on settings. */
@@ -88,7 +96,8 @@ function inheritedBy(
   env: Environment,
 ): Readonly<Record<string, string>> {
   const { agent, auth } = manifest
-  const named = new Set([...agent.inheritEnv, ...auth.env.map(({ name }) => name)])
+  const keys = auth.env.map(({ name }) => name)
+  const named = new Set([...agent.inheritEnv, ...agent.mergeEnv, ...keys])
   const seen = Object.entries(env).filter(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && (INHERITED.test(entry[0]) || named.has(entry[0])),
@@ -108,12 +117,13 @@ function secretsFor(
 }
 
 function filledEnvironment(
-  env: Readonly<Record<string, string>>,
+  { env, mergeEnv }: Manifest['agent'],
   variables: Variables,
+  inherited: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const filled = Object.entries(env).flatMap(([name, text]) => {
-    const value = fillText(text, variables)
-    return value === undefined ? [] : [[name, value] as const]
+  const filled = Object.entries(fillEntries(env, variables)).map(([name, value]) => {
+    const below = mergeEnv.includes(name) ? inherited[name] : undefined
+    return [name, below ? mergeVariable(name, value, below) : value] as const
   })
   return Object.fromEntries(filled)
 }
@@ -137,17 +147,24 @@ function requireExecutable(
   const found = search(command, env)
   if (found !== undefined) return found
   const { manifest } = extension
-  const from = manifest.website ? ` Get it from ${manifest.website}` : ''
-  const how = manifest.install ? ` Install it with: ${manifest.install}` : from
-  const where = command.includes('/')
-    ? `There is no program at ${command}.`
-    : `"${command}" is not on the PATH.`
   throw new HubError('agent_not_installed', {
-    message: `${manifest.name} is not installed. ${where}${how}`,
+    message: describeMissing(extension, command),
     extensionId: manifest.id,
     path: command,
     ...(manifest.agent.pathEnv ? { pathEnv: manifest.agent.pathEnv } : {}),
   })
+}
+
+function describeMissing({ manifest }: InstalledExtension, command: string): string {
+  const { name, website, install } = manifest
+  const isPath = command.includes('/')
+  if (isPath && existsSync(command))
+    return statSync(command).isFile()
+      ? `${name} cannot be started: ${command} is not executable. Allow it with: chmod +x ${command}`
+      : `${name} cannot be started: ${command} is a folder, not a program.`
+  const where = isPath ? `There is no program at ${command}.` : `"${command}" is not on the PATH.`
+  const from = website ? ` Get it from ${website}` : ''
+  return `${name} is not installed. ${where}${install ? ` Install it with: ${install}` : from}`
 }
 
 function search(command: string, env: Environment): string | undefined {

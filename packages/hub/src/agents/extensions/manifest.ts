@@ -50,6 +50,12 @@ const agentSchema = closedObject({
     .describe(
       "Variables of the hub's environment that it inherits, besides the few that all agents inherit.",
     ),
+  mergeEnv: z
+    .array(environmentNameSchema)
+    .default([])
+    .describe(
+      "Variables of the hub's environment that hold a JSON object: it is inherited, and the entry of `env` is merged into it.",
+    ),
   pathEnv: environmentNameSchema
     .exactOptional()
     .describe("A variable of the hub's environment that names the program instead of `command`."),
@@ -72,7 +78,10 @@ const agentSchema = closedObject({
     .boolean()
     .default(true)
     .describe('`false`: the agent is started by the first prompt, not with the session.'),
-  labels: z.record(z.string(), z.string()).default({}).describe('Shown in the list of processes.'),
+  labels: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Shown in the list of processes; variables are filled in.'),
 })
 
 const authSchema = closedObject({

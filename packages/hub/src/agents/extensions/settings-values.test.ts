@@ -118,7 +118,7 @@ test('values are put together without the secrets, and without what no longer fi
   const stale = { session: { mode: 'gone', turns: 99 }, hubWide: { turns: 5 } }
   expect(mergeSettings(EXTENSION, stale, {})).toEqual({ cwd: '.', mode: 'ask', turns: 5 })
   expect(() => mergeSettings(EXTENSION, {}, { X_FAST: 'perhaps' })).toThrow(
-    'The environment variable X_FAST is "perhaps"; expected is true or false.',
+    'X_FAST is "perhaps"; expected is true or false.',
   )
 })
 

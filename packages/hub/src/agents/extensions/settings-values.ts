@@ -179,7 +179,7 @@ function valueOfEnvironment(field: SettingsField, env: Environment): SettingValu
   const problem = problemOfValue(field, value)
   if (problem === undefined) return value
   throw new HubError('invalid_settings', {
-    message: `The environment variable ${field.env} is "${text}"; ${problem}.`,
+    message: `${field.env} is "${text}"; ${problem}.`,
     env: field.env,
   })
 }

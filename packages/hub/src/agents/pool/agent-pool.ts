@@ -1,5 +1,4 @@
 // Provides each session with a process: its own, a warm one that was started in advance, or a shared one.
-import { setMaxListeners } from 'node:events'
 import type { WarmState } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
@@ -17,14 +16,9 @@ export type AgentLease = {
   leave(acpSessionId?: string): Promise<AgentExit | undefined>
 }
 
-/** Spawns and initialises a process. An aborted start leaves no process behind. */
-export type StartAgent = (launch: Launch, signal: AbortSignal) => Promise<AgentProcess>
-
 export type AgentPoolOptions = {
-  readonly start: (
-    extension: InstalledExtension,
-    ...how: Parameters<StartAgent>
-  ) => Promise<AgentProcess>
+  /** Spawns and initialises a process. A failed start leaves no process behind. */
+  readonly start: (extension: InstalledExtension, launch: Launch) => Promise<AgentProcess>
   /** The launch of a warm process: in a neutral folder, with default settings. */
   readonly neutralLaunch: (extension: InstalledExtension) => Launch
   readonly log: Log
@@ -43,8 +37,6 @@ export class AgentPool {
 
   constructor(options: AgentPoolOptions) {
     this.#options = options
-    // Every start in progress adds a listener.
-    setMaxListeners(0, this.#closing.signal)
   }
 
   /** Starts warm processes in the background. */
@@ -57,8 +49,7 @@ export class AgentPool {
     if (this.#closing.signal.aborted) throw new HubError('shutting_down')
     const { warm, shared } = this.#of(extension)
     if (shared) return shared.lease(launch)
-    const process =
-      (await warm.take(launch)) ?? (await this.#start(extension)(launch, this.#closing.signal))
+    const process = (await warm.take(launch)) ?? (await this.#options.start(extension, launch))
     // A successful cold start shows that warm starts can work again.
     warm.fill()
     return { process, leave: () => process.stop() }
@@ -87,7 +78,7 @@ export class AgentPool {
     return { wanted, ready: ready + (shared?.idleCount ?? 0), ...rest }
   }
 
-  /** Ends unused processes and aborts starts in progress. */
+  /** Ends unused processes and starts no more. */
   async close(): Promise<void> {
     this.#closing.abort()
     const end = async ({ warm, shared }: Pooled): Promise<void> => {
@@ -117,29 +108,24 @@ export class AgentPool {
         'fewer warm processes than the manifest asks for: the limit is reached',
       )
     this.#freeWarmSlots -= wanted
-    const start = this.#start(extension)
-    const signal = this.#closing.signal
+    const start = (launch: Launch) => this.#options.start(extension, launch)
     const warm: WarmProcesses = new WarmProcesses({
       wanted,
       // A running shared process makes a warm one unnecessary.
       isEnough: () => shared?.isRunning === true,
       launch: () => neutralLaunch(extension),
-      start: (launch) => start(launch, signal),
-      signal,
+      start,
+      signal: this.#closing.signal,
       log: log.child({ extensionId: id }),
     })
     const shared = isShared
       ? new SharedProcesses({
-          obtain: async (launch) => (await warm.take(launch)) ?? (await start(launch, signal)),
+          obtain: async (launch) => (await warm.take(launch)) ?? (await start(launch)),
           keepsIdle: wanted > 0,
           onGone: () => warm.fill(),
           log,
         })
       : undefined
     return { warm, shared }
-  }
-
-  #start(extension: InstalledExtension): StartAgent {
-    return (launch, signal) => this.#options.start(extension, launch, signal)
   }
 }

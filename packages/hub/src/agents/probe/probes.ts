@@ -36,7 +36,7 @@ export class Probes {
     return probe === undefined ? {} : { lastProbe: lastProbeSchema.parse(probe) }
   }
 
-  /** Ends running probes. Agents that are still initialising end with the process owner, which closes next. */
+  /** Ends running probes. Agents that are still initialising end when the runtime aborts its starts. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const agent of this.#agents) agent.kill()

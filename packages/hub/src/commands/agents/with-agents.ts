@@ -37,7 +37,8 @@ export async function withAgents<T>(
   const runtime = new AgentRuntime({ config: { ...config, dataDir }, hubId: randomUUID(), log })
   // Unlike a signal, an exit removes temporary folders. The watchdog ends the agents.
   const leave = (): void => io.exit(EXIT.cancelled)
-  const listeners = [io.onSignal('SIGINT', leave), io.onSignal('SIGTERM', leave)]
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const listeners = signals.map((signal) => io.onSignal(signal, leave))
   try {
     return await work({ runtime, broken, log })
   } finally {

@@ -63,12 +63,16 @@ export class ChatWatch implements Disposable {
     return code
   }
 
-  /** Ctrl-C stops the turn, or leaves when `stop` returns false. SIGTERM leaves at once. */
+  /** Ctrl-C stops the turn, or leaves when `stop` returns false. SIGTERM and a closed terminal leave at once. */
   onInterrupt({ stop, leave }: { readonly stop: () => boolean; readonly leave: () => void }): void {
     const interrupt = (): void => {
       if (!stop()) leave()
     }
-    this.#cleanups.push(this.#io.onSignal('SIGINT', interrupt), this.#io.onSignal('SIGTERM', leave))
+    this.#cleanups.push(
+      this.#io.onSignal('SIGINT', interrupt),
+      this.#io.onSignal('SIGTERM', leave),
+      this.#io.onSignal('SIGHUP', leave),
+    )
   }
 
   [Symbol.dispose](): void {

@@ -1,8 +1,7 @@
 // The checks of `quayside doctor` outside the data directory: Node, the platform, git and root folders.
 import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
 import { promisify } from 'node:util'
-import type { Config } from '../../config.js'
+import { type Config, problemOfRoot } from '../../config.js'
 import { messageOfError } from '../../errors.js'
 import type { CommandIo } from '../io/command-io.js'
 import { type Check, resultsOf } from './check.js'
@@ -55,13 +54,10 @@ export async function checkGit(env: CommandIo['env']): Promise<Check> {
 export function checkWorkspaceRoots({ roots }: Config): Check[] {
   const workspace = resultsOf('workspace')
   return roots.map((root) => {
-    const found = statSync(root, { throwIfNoEntry: false })
-    if (found?.isDirectory()) return workspace.ok(`Root folder ${root}`, { root })
-    const reason = found === undefined ? 'does not exist' : 'is not a folder'
-    return workspace.problem(
-      `The root folder ${root} ${reason}. Set another with --root or AGENT_WORKSPACE_ROOT.`,
-      { root },
-    )
+    const problem = problemOfRoot(root)
+    return problem === undefined
+      ? workspace.ok(`Root folder ${root}`, { root })
+      : workspace.problem(problem, { root })
   })
 }
 

@@ -93,7 +93,8 @@ async function bridge(hub: HubAddress, agent: string | undefined, io: CommandIo)
     lines.close()
   }
   stdout.on('error', leave)
-  const listeners = [io.onSignal('SIGINT', leave), io.onSignal('SIGTERM', leave)]
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const listeners = signals.map((signal) => io.onSignal(signal, leave))
   let isLeaving = false
   const sending = sendLines(lines, socket).then(() => {
     isLeaving = true

@@ -4,7 +4,6 @@ import {
   closeSync,
   copyFileSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readSync,
   statSync,
@@ -12,7 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makePrivateFolder } from '../../store/data-files.js'
 import { findLockHolder } from '../../store/data-lock.js'
+import { dataDirectoryError } from '../../store/storage-error.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
 import { findRunningHub, type HubAccess } from '../io/hub-access.js'
@@ -36,9 +37,7 @@ export async function startDaemon(
   const logFile = logFileOf(dataDir)
   const running = await findRunningHub(dataDir)
   if (running) return { hub: running, logFile, isNew: false }
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  rotateLog(logFile)
-  const log = openSync(logFile, 'a', 0o600)
+  const log = openLog(dataDir, logFile)
   const logStart = fstatSync(log).size
   // Its stdout shows a sign-in code, which must not be written to a file.
   const child = spawn(
@@ -60,6 +59,16 @@ export async function startDaemon(
     `The hub did not start:\n${readEnd(logFile, logStart)}\nLog: ${logFile}`,
     EXIT.failed,
   )
+}
+
+function openLog(dataDir: string, logFile: string): number {
+  try {
+    makePrivateFolder(dataDir)
+    rotateLog(logFile)
+    return openSync(logFile, 'a', 0o600)
+  } catch (error) {
+    throw dataDirectoryError(dataDir, error)
+  }
 }
 
 /** Also resolves when the process has exited. */

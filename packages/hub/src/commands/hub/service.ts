@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Command } from 'commander'
-import { loadConfig } from '../../config.js'
+import { loadConfig, requireRoots } from '../../config.js'
 import type { CommandIo } from '../io/command-io.js'
 import { CommandError, EXIT } from '../io/exit-codes.js'
 import { PROGRAMS } from '../../places.js'
@@ -37,6 +37,7 @@ export function defineService(command: Command, io: CommandIo): void {
 
 function service({ print, force, ...flags }: ServiceFlags, io: CommandIo): void {
   const config = loadConfig(flags, io.env, io.cwd)
+  requireRoots(config)
   const roots = config.roots.join(':')
   const args = [
     process.execPath,

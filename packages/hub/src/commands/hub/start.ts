@@ -35,7 +35,13 @@ async function start(
     throw new Error('Quayside runs on Linux and macOS. On Windows, use it inside WSL.')
   const config = loadConfig(flags, io.env, io.cwd)
   if (daemon) return startInBackground(config.dataDir, flags, io)
-  if (logFile !== undefined) keepLogSmall(logFile)
+  // Writing to a closed terminal or pipe fails, which must not end the hub.
+  io.stdout.on('error', () => {})
+  if (logFile !== undefined) {
+    keepLogSmall(logFile)
+    // A background hub outlives the terminal it was started from.
+    io.onSignal('SIGHUP', () => {})
+  }
   const { createHub } = await import('../../hub.js')
   const hub = await createHub(config)
   io.stdout.write(
@@ -43,7 +49,7 @@ async function start(
       `  ${hub.signInAddress()}\n\n` +
       `Repositories: ${config.roots.join(', ')}\nData: ${config.dataDir}\nStop with Ctrl-C.\n\n`,
   )
-  io.exit(await untilStopped(hub, io))
+  io.exit(await untilStopped(hub, io, logFile === undefined))
 }
 
 async function startInBackground(
@@ -77,7 +83,7 @@ async function printAddress(hub: HubAccess, state: string, io: CommandIo): Promi
 }
 
 /** Resolves with the exit code when a signal has stopped the hub. */
-function untilStopped(hub: Hub, io: CommandIo): Promise<number> {
+function untilStopped(hub: Hub, io: CommandIo, hasTerminal: boolean): Promise<number> {
   return new Promise((resolve) => {
     let firstAt: number | undefined
     const stop = (): void => {
@@ -100,5 +106,10 @@ function untilStopped(hub: Hub, io: CommandIo): Promise<number> {
     }
     io.onSignal('SIGINT', stop)
     io.onSignal('SIGTERM', stop)
+    // Its terminal was closed. The system and the shell may both report that, so a second one is no order to exit at once.
+    if (hasTerminal)
+      io.onSignal('SIGHUP', () => {
+        if (firstAt === undefined) stop()
+      })
   })
 }

@@ -24,7 +24,7 @@ export type CommandIo = {
   /** Ends the process at once: after a second Ctrl-C, or when the reader of stdout has closed it. */
   exit(code: number): void
   /** Calls `listener` for every such signal, until the returned function is called. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM', listener: () => void): () => void
+  onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', listener: () => void): () => void
 }
 
 /** A path relative to the command's folder. It stays as the person typed it when it leads to the same file from this process. */

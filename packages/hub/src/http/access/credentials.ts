@@ -6,6 +6,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import type { CredentialRow, CredentialStore } from '../../store/credential-store.js'
+import { storageFailed } from '../../store/storage-error.js'
 
 type NewCredential = Pick<CredentialRow, 'kind' | 'name' | 'scope' | 'expiresAt'>
 
@@ -30,7 +31,7 @@ export class Credentials {
     try {
       this.#store.insert({ ...row, hash: hashOf(secret) })
     } catch (cause) {
-      throw new HubError('storage_failed', {}, { cause })
+      throw storageFailed(cause)
     }
     return { credential: toToken({ ...row, lastUsedAt: null }), secret }
   }
@@ -52,7 +53,7 @@ export class Credentials {
     try {
       isThere = this.#store.remove(id)
     } catch (cause) {
-      throw new HubError('storage_failed', {}, { cause })
+      throw storageFailed(cause)
     }
     if (!isThere) throw new HubError('token_not_found', { id })
     const listeners = this.#onRevoked.get(id) ?? []

@@ -84,14 +84,15 @@ test('the way of every tool call is told, and each transition counted', () => {
     toolUpdate('b', 'in_progress'),
     toolUpdate('a', 'completed'),
     toolUpdate('late', 'failed'),
+    toolUpdate('late', 'pending'),
   ]).toLogLine({})
   expect(tools).toEqual({
     calls: 3,
-    transitions: { 'pending→in_progress': 2, 'in_progress→completed': 1 },
+    transitions: { 'pending→in_progress': 2, 'in_progress→completed': 1, 'failed→pending': 1 },
     byCall: {
       a: 'pending→in_progress→completed',
       b: 'pending→in_progress',
-      late: 'failed',
+      late: 'failed→pending',
     },
     open: 1,
     unannounced: 1,

@@ -57,6 +57,8 @@ export class TurnSummary {
   readonly #blocks = new Tally()
   readonly #toolContent = new Tally()
   readonly #calls = new Map<string, string[]>()
+  /** A call that has ended stays ended, also when the agent reports an earlier status afterwards. */
+  readonly #ended = new Set<string>()
   #unannounced = 0
   #textChars = 0
   #thoughtChars = 0
@@ -145,8 +147,10 @@ export class TurnSummary {
   #step(toolCallId: string, status: string | undefined): void {
     const steps = this.#calls.get(toolCallId) ?? []
     if (this.#calls.size < MAX_CALLS) this.#calls.set(toolCallId, steps)
+    else if (!this.#calls.has(toolCallId)) return
     const last = steps.at(-1)
     if (status === undefined || status === last) return
+    if (ENDED.has(status)) this.#ended.add(toolCallId)
     if (last !== undefined) this.#transitions.add(`${last}→${status}`)
     if (steps.length >= MAX_STEPS) steps.pop()
     steps.push(status)
@@ -160,7 +164,7 @@ export class TurnSummary {
       byCall: Object.fromEntries(
         calls.slice(0, MAX_CALLS_SHOWN).map(([id, steps]) => [id.slice(0, 64), steps.join('→')]),
       ),
-      open: calls.filter(([, steps]) => !ENDED.has(steps.at(-1) ?? '')).length,
+      open: calls.filter(([id]) => !this.#ended.has(id)).length,
       unannounced: this.#unannounced,
     }
   }

@@ -1,10 +1,10 @@
 // The event log: append, read, follow. Every event of a session is committed here before any client is notified.
 // Events of one event-loop tick share a transaction, a flood shares larger ones; a reader is a cursor over the rows.
 import type { EventBody, SessionEvent } from '@quayside/protocol'
-import { HubError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import type { EncodedEvent, EventStore } from '../../store/event-store.js'
 import { isPromise, type MaybePromise, whenReady } from '../../store/maybe-promise.js'
+import { storageFailed } from '../../store/storage-error.js'
 import { TextRun } from './chunk-joiner.js'
 import { type Backlog, CommitPace } from './commit-pace.js'
 import { encodeEvent, type NumberedEvent } from './encoded-events.js'
@@ -265,7 +265,7 @@ export class EventLog {
     this.counts.failedCommits += 1
     const facts = { err: cause, sessionId: batch[0]?.sessionId, events: batch.length }
     this.#log.error(facts, 'commit failed; no client was notified')
-    const error = new HubError('storage_failed', {}, { cause })
+    const error = storageFailed(cause)
     for (const { waiters, onNotStored } of batch) {
       for (const waiter of waiters) waiter.reject(error)
       for (const report of onNotStored) report(error)

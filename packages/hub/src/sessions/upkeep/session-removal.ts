@@ -4,10 +4,10 @@ import { rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate, setTimeout } from 'node:timers/promises'
-import { HubError } from '../../errors.js'
 import { mediaPath } from '../../store/data-files.js'
 import { type DiskPart, measurePath } from '../../store/disk-use.js'
 import { isPromise } from '../../store/maybe-promise.js'
+import { storageFailed } from '../../store/storage-error.js'
 import type { Store } from '../../store/store.js'
 import type { RemovalCondition, RowsSize, SessionPart } from '../../store/upkeep-store.js'
 
@@ -104,7 +104,7 @@ export class SessionRemoval {
       const bytes = events.bytes + messages.bytes
       return { id, events: events.count, messages: messages.count, bytes, media, workTree }
     } catch (error) {
-      throw new HubError('storage_failed', { sessionId: id }, { cause: error })
+      throw storageFailed(error, { sessionId: id })
     } finally {
       this.#working.delete(id)
     }

@@ -3,6 +3,7 @@
 
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createPrivateFile } from '../data-files.js'
+import { findStorageProblem } from '../storage-error.js'
 
 /** One open SQLite connection. */
 export type Database = DatabaseSyncInstance
@@ -92,5 +93,7 @@ function explain(file: string, error: unknown): string {
   if (/locked|busy/i.test(message)) {
     return `The database ${file} is in use by another program. Close that program and start again.`
   }
+  const problem = findStorageProblem(error)
+  if (problem !== undefined) return `The database ${file} cannot be opened. ${problem}`
   return `The database ${file} cannot be opened: ${message}.`
 }

@@ -5,6 +5,7 @@ import { messageOfError } from '../../errors.js'
 import type { Log } from '../../log.js'
 import { openOutputPipe, type OutputPipe } from './output-pipe.js'
 import { settlesWithin } from '../../deadline.js'
+import { explainSpawnError } from '../../process/spawn-error.js'
 import { TerminalError } from '../terminal-error.js'
 import type { TerminalLaunch } from '../terminal-launch.js'
 import { TerminalOutput } from './terminal-output.js'
@@ -41,7 +42,8 @@ export class TerminalChild {
       return new TerminalChild(child, output, log)
     } catch (error) {
       pipe.reader.destroy()
-      throw new TerminalError('spawn_failed', explain(error, launch.program), { cause: error })
+      const message = explainSpawnError(error, launch.program, launch.cwd)
+      throw new TerminalError('spawn_failed', message, { cause: error })
     }
   }
 
@@ -154,12 +156,4 @@ function spawnInto(pipe: OutputPipe, launch: TerminalLaunch): ChildProcess {
   } finally {
     pipe.closeWriter()
   }
-}
-
-function explain(error: unknown, program: string): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT')
-    return `"${program}" cannot be run: there is no such program, or its interpreter is missing.`
-  if (code === 'EACCES') return `"${program}" cannot be executed: permission denied.`
-  return `"${program}" cannot be run: ${messageOfError(error)}`
 }

@@ -3,12 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '../../../json.js'
 import type { WireFrame } from '@quayside/protocol'
+import { nameSession } from './wire-frame.js'
 
 /** Limit of the text that is searched, over all files. */
 const MAX_CHARS = 16 * 1024 * 1024
-
-/** A line of a wire file: a frame and its full session id, the hub's or the agent's. */
-export type WrittenFrame = WireFrame & { readonly sessionId?: string }
 
 /** The newest frames of a session, oldest first. */
 export async function readSessionFrames(
@@ -59,14 +57,14 @@ function framesOf(text: string, sessionId: string): WireFrame[] {
   return written.flatMap(({ sessionId: named, ...frame }) => {
     // Lines without a session id (initialize, stderr) belong to the process's session, if it has only one.
     const isOurs = named === undefined ? !others : names.has(named)
-    return isOurs ? [{ ...frame, ...(named && { session: sessionId.slice(0, 8) }) }] : []
+    return isOurs ? [{ ...frame, ...(named && nameSession(sessionId)) }] : []
   })
 }
 
-function parse(line: string): WrittenFrame[] {
+function parse(line: string): WireFrame[] {
   try {
     const value: unknown = JSON.parse(line)
-    return isObject(value) && 'frame' in value ? [value as WrittenFrame] : []
+    return isObject(value) && 'frame' in value ? [value as WireFrame] : []
   } catch {
     // Blank, or truncated because the hub was killed.
     return []

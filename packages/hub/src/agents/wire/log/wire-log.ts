@@ -79,8 +79,8 @@ export class WireLog {
     const frames = this.#linesFor(filter).flatMap((line) => {
       const reader = readers.get(line.source) ?? new WireReader(redactor)
       readers.set(line.source, reader)
-      const { frame, sessionId } = reader.read(line)
-      return matches(filter, line, sessionId) ? [frame] : []
+      const frame = reader.read(line)
+      return matches(filter, line, frame.sessionId) ? [frame] : []
     })
     return limit > 0 ? frames.slice(-limit) : []
   }

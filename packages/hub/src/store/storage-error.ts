@@ -1,0 +1,44 @@
+// Explains to people why a file or the database cannot be written.
+import { HubError, messageOfError } from '../errors.js'
+import { errorCode } from './data-files.js'
+
+/** The reason and a way out, as sentences. Undefined for an error with another cause. */
+export function findStorageProblem(error: unknown): string | undefined {
+  const text = `${errorCode(error) ?? ''} ${messageOfError(error)}`
+  if (/ENOSPC|EDQUOT|disk is full/.test(text))
+    return 'The disk is full. Free some space, then try again.'
+  if (/database (table )?is locked/.test(text))
+    return 'Another program has locked the database. Close that program, then try again.'
+  return undefined
+}
+
+/** For a request whose data could not be stored. */
+export function storageFailed(
+  cause: unknown,
+  details: Readonly<Record<string, unknown>> = {},
+): HubError {
+  const problem = findStorageProblem(cause)
+  const message = problem && `The hub could not write its data. ${problem}`
+  return new HubError('storage_failed', { ...details, ...(message && { message }) }, { cause })
+}
+
+/** For a data directory that cannot be created, or a file in it that cannot be written at the start. */
+export function dataDirectoryError(directory: string, cause: unknown): Error {
+  return new Error(`The data directory ${directory} ${explain(cause)}`, { cause })
+}
+
+function explain(error: unknown): string {
+  const problem = findStorageProblem(error)
+  if (problem !== undefined) return `cannot be used. ${problem}`
+  switch (errorCode(error)) {
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'is not a folder. Choose another one with QUAYSIDE_DATA_DIR.'
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'cannot be written: permission denied. Check who owns it, or choose another one with QUAYSIDE_DATA_DIR.'
+    default:
+      return `cannot be used: ${messageOfError(error)}`
+  }
+}
