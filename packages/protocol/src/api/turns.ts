@@ -9,12 +9,16 @@ import { sessionSummarySchema } from './sessions.js'
 
 const block: z.ZodType<ContentBlock, ContentBlock> = contentBlockSchema
 
+const MEDIA_TYPE = 'The mimeType of an image begins with image/, and that of audio with audio/.'
+const MEDIA_DATA = 'data is not base64. Send it without line breaks and without a data: prefix.'
+const promptBlock = block.refine(hasMediaType, MEDIA_TYPE).refine(hasMediaData, MEDIA_DATA)
+
 const promptShape = {
   text: z
     .string()
     .refine((text) => text.trim() !== '', 'The prompt is empty.')
     .exactOptional(),
-  prompt: z.array(block).min(1, 'The prompt is empty.').exactOptional(),
+  prompt: z.array(promptBlock).min(1, 'The prompt is empty.').exactOptional(),
   id: z
     .string()
     .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'id has 1 to 128 characters: letters, digits and . _ : -')
@@ -162,3 +166,16 @@ function hasOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): b
 function hasAtMostOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
   return text === undefined || prompt === undefined
 }
+/** A wrong type would let a picture pass as a web page. */
+function hasMediaType(content: ContentBlock): boolean {
+  if (content.type !== 'image' && content.type !== 'audio') return true
+  return content.mimeType.toLowerCase().startsWith(`${content.type}/`)
+}
+
+/** A missing `data` is another problem: an image may be uploaded first. */
+function hasMediaData(content: ContentBlock): boolean {
+  if (content.type !== 'image' && content.type !== 'audio') return true
+  const { data = '' } = content
+  return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data)
+}
+
