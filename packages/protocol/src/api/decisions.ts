@@ -121,6 +121,7 @@ export const decisionCommands = {
     output: optionSetSchema,
     errors: [
       ...LIVE_SESSION_ERRORS,
+      'session_archived',
       'option_not_found',
       'invalid_settings',
       'agent_failed',

@@ -268,7 +268,7 @@ export const sessionCommands = {
       'It keeps its id and its log, and its queued prompts run. A session that is ending is resumed after it has ended.',
     response: 'The session is active.',
     output: sessionSummarySchema,
-    errors: ['session_not_found', 'session_ending', ...start],
+    errors: ['session_not_found', 'session_archived', 'session_ending', ...start],
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/delete': {
