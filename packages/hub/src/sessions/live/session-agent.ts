@@ -5,6 +5,7 @@ import type { AgentLease } from '../../agents/pool/agent-pool.js'
 import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
+import { refusedTransport } from '../../agents/extensions/mcp-servers.js'
 import type { AgentExit } from '../../process/agent-child.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
@@ -15,6 +16,8 @@ import { AgentOptions } from './agent-options.js'
 import type { AgentSetup } from './agent-setup.js'
 
 export type SessionAgentDeps = {
+  /** For messages to people. */
+  readonly name: string
   readonly lease: (launch: Launch) => Promise<AgentLease>
   readonly setup: AgentSetup
   readonly quirks: Quirks
@@ -72,13 +75,21 @@ export class SessionAgent {
     const lease = await this.#deps.lease(launch)
     const { process } = lease
     try {
-      const { how, ...session } = await connectSession(process, { workplace, quirks, known, log })
+      const { agentInfo, capabilities } = process.description
+      const mcpServers = workplace.mcpServers.filter(
+        (server) => refusedTransport(server, capabilities) === undefined,
+      )
+      const { how, ...session } = await connectSession(process, {
+        workplace: { ...workplace, mcpServers },
+        quirks,
+        known,
+        log,
+      })
       const { acpSessionId } = session
       const options = new AgentOptions(session, (method, params) => process.request(method, params))
       const terminals = openTerminals(launch)
       const link = { lease, acpSessionId, options, terminals, startedAt: Date.now() }
       this.#state = { is: how === 'primer' ? 'unprimed' : 'connected', link }
-      const { agentInfo, capabilities } = process.description
       return {
         ...session,
         how,
@@ -98,7 +109,7 @@ export class SessionAgent {
     const link = this.#link
     if (link === undefined) return
     this.#listen(listener, link)
-    this.#enqueue(() => this.#applyChoices())
+    this.#enqueue(() => this.#settleIn())
   }
 
   /** Resolves when a prompt may be sent; starts an agent that has not been started yet. */
@@ -230,7 +241,25 @@ export class SessionAgent {
     const started = await this.connect(known)
     await this.#deps.append({ type: 'agent.started', data: started })
     if (this.#listener) this.#listen(this.#listener, this.#requireLink())
+    await this.#settleIn()
+  }
+
+  /** After the start is in the log. */
+  async #settleIn(): Promise<void> {
+    await this.#noteRefusedServers()
     await this.#applyChoices()
+  }
+
+  async #noteRefusedServers(): Promise<void> {
+    const { name, append } = this.#deps
+    const { capabilities } = this.#requireLink().lease.process.description
+    for (const server of this.#setup.workplace.mcpServers) {
+      const transport = refusedTransport(server, capabilities)
+      if (transport === undefined) continue
+      const message = `${name} accepts no MCP servers over ${transport}, so it works without ${String(server['name'])}. Use a server that runs as a command, or another agent.`
+      const notice = { severity: 'warning', code: 'mcp_server_refused', message } as const
+      await append({ type: 'notice', data: notice })
+    }
   }
 
   /** A choice that the agent refuses becomes a notice; the session goes on without it. */
