@@ -73,6 +73,10 @@ export const ERRORS = {
     status: 422,
     message: 'The answer does not match the question. It is still open.',
   },
+  content_not_supported: {
+    status: 422,
+    message: 'The agent does not accept this kind of content.',
+  },
   extension_unavailable: { status: 422, message: 'This agent is disabled or broken.' },
   push_not_possible: {
     status: 422,

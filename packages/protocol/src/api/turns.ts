@@ -88,12 +88,18 @@ export const turnCommands = {
     tag: 'Turns',
     summary: 'Send a prompt',
     description:
-      'Either `text`, or `prompt` with content blocks. The hub answers after the commit. Repeating an `id` returns the same turn. At most 16 prompts are queued.',
+      'Either `text`, or `prompt` with content blocks. Images, audio and embedded resources are refused unless the agent declares them. The hub answers after the commit. Repeating an `id` returns the same turn. At most 16 prompts are queued.',
     body: promptSchema,
     status: 202,
     response: 'The prompt is stored. With `queued` it waits for an earlier turn to end.',
     output: promptAcceptedSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'file_unreadable', 'queue_full'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'session_archived',
+      'content_not_supported',
+      'file_unreadable',
+      'queue_full',
+    ],
     rpc: { answer: '`PromptAccepted`.' },
   },
   'session/cancel': {
@@ -132,7 +138,14 @@ export const turnCommands = {
     body: editQueuedSchema,
     response: 'The changed queue.',
     output: queueSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'turn_not_found', 'turn_not_waiting', 'file_unreadable'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'session_archived',
+      'turn_not_found',
+      'turn_not_waiting',
+      'content_not_supported',
+      'file_unreadable',
+    ],
     rpc: { answer: '`Queue`, changed.' },
   },
   'queue/remove': {
@@ -159,13 +172,6 @@ export const turnCommands = {
   },
 } satisfies Commands
 
-function hasOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
-  return (text === undefined) !== (prompt === undefined)
-}
-
-function hasAtMostOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
-  return text === undefined || prompt === undefined
-}
 /** A wrong type would let a picture pass as a web page. */
 function hasMediaType(content: ContentBlock): boolean {
   if (content.type !== 'image' && content.type !== 'audio') return true
@@ -179,3 +185,10 @@ function hasMediaData(content: ContentBlock): boolean {
   return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data)
 }
 
+function hasOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
+  return (text === undefined) !== (prompt === undefined)
+}
+
+function hasAtMostOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
+  return text === undefined || prompt === undefined
+}

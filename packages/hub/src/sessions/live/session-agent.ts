@@ -1,6 +1,6 @@
 // The agent of one session: started, connected by the resume ladder, replaced when necessary, ended with its terminals.
 import { isDeepStrictEqual } from 'node:util'
-import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
+import type { AgentCapabilities, ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
 import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
@@ -12,6 +12,7 @@ import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
+import { quoteFiles, requireAccepted } from './accepted-content.js'
 import { AgentOptions } from './agent-options.js'
 import type { AgentSetup } from './agent-setup.js'
 
@@ -141,6 +142,20 @@ export class SessionAgent {
     return text === '' ? prompt : [{ type: 'text', text }, ...prompt]
   }
 
+  /**
+   * Throws `content_not_supported` by the capabilities of the agent, while it restarts by those of the last one.
+   * An agent that has not been started yet has none: its prompts are checked when they are sent.
+   */
+  requireAccepted(prompt: readonly ContentBlock[]): void {
+    const capabilities = this.#capabilities
+    if (capabilities) requireAccepted(prompt, { name: this.#deps.name, capabilities })
+  }
+
+  /** The prompt without embedded files, unless this agent is known to accept them. */
+  quoteFiles(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
+    return quoteFiles(prompt, this.#capabilities ?? {})
+  }
+
   /** Sends a prompt that `withPrimer` returned, without waiting for anything first. */
   async prompt(prompt: readonly ContentBlock[]): Promise<PromptResult> {
     const link = this.#requireLink()
@@ -211,6 +226,10 @@ export class SessionAgent {
     return this.#state.is === 'unstarted' ? undefined : this.#state.link
   }
 
+  get #capabilities(): AgentCapabilities | undefined {
+    return this.#link?.lease.process.description.capabilities
+  }
+
   #requireLink(): Link {
     const link = this.#link
     if (link === undefined)
@@ -252,7 +271,7 @@ export class SessionAgent {
 
   async #noteRefusedServers(): Promise<void> {
     const { name, append } = this.#deps
-    const { capabilities } = this.#requireLink().lease.process.description
+    const capabilities = this.#capabilities ?? {}
     for (const server of this.#setup.workplace.mcpServers) {
       const transport = refusedTransport(server, capabilities)
       if (transport === undefined) continue

@@ -146,7 +146,10 @@ export class Turn {
   async #send(): Promise<PromptResult> {
     const { agent, recorder, promptMedia } = this.#deps
     try {
-      const prompt = await agent.withPrimer(await promptMedia.restore(this.prompt))
+      const restored = await promptMedia.restore(this.prompt)
+      // Another agent may have been started since the prompt was accepted.
+      agent.requireAccepted(restored)
+      const prompt = await agent.withPrimer(restored)
       // While it waited for its agent, or while its media were read.
       if (this.isCancelled) return { stopReason: 'cancelled' }
       this.#isSent = true
