@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ContentBlock, SessionEvent, Timeline } from '@quayside/protocol'
+import type { ContentBlock, Extension, SessionEvent, Timeline } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mediaPath } from '../src/store/data-files.js'
 import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -196,6 +196,11 @@ test('the capabilities of an agent outlive it', async () => {
   const { state } = await hub.get<Timeline>(`${path}/timeline`)
   expect(state).toMatchObject({
     agent: null,
+    capabilities: { promptCapabilities: { image: false } },
+  })
+  // A page can grey out the button for images before a session exists.
+  const { extensions } = await hub.get<{ extensions: Extension[] }>('/api/extensions')
+  expect(extensions.find(({ id }) => id === 'text-only')).toMatchObject({
     capabilities: { promptCapabilities: { image: false } },
   })
 })

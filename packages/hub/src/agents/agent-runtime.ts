@@ -1,6 +1,7 @@
 // Starts agents, and owns everything their processes share: extensions, settings, the pool, the wire log.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentCapabilities } from '@quayside/protocol'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
 import { type Config, requireKnownSettings } from '../config.js'
 import type { Log } from '../log.js'
@@ -54,6 +55,8 @@ export class AgentRuntime {
   readonly #argsProbes: ArgsProbes
   readonly #log: Log
   readonly #running = new Set<RunningAgent>()
+  /** By extension. */
+  readonly #capabilities = new Map<string, AgentCapabilities>()
 
   constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentRuntimeOptions) {
     this.#config = config
@@ -83,6 +86,11 @@ export class AgentRuntime {
 
   findProcess(pid: number): AgentProcess | undefined {
     return [...this.#running].find(({ process }) => process.pid === pid)?.process
+  }
+
+  /** As a process of the agent last reported them. Undefined before its first start. */
+  capabilitiesOf(extensionId: string): AgentCapabilities | undefined {
+    return this.#capabilities.get(extensionId)
   }
 
   /** True when a person is asked before an agent writes this path of a repository, even if a rule allows it. */
@@ -146,6 +154,7 @@ export class AgentRuntime {
       hooks: this.#hooks,
       ...more,
     })
+    this.#capabilities.set(extensionId, process.description.capabilities)
     const running = { extension, process, startedAt }
     this.#running.add(running)
     void process.exited.finally(() => this.#running.delete(running))
