@@ -91,11 +91,15 @@ export class DemoAgent {
   }
 
   #capabilities(): AgentCapabilities {
-    const { capabilities } = this.deps.settings
+    const { capabilities, inputs } = this.deps.settings
     return {
       loadSession: capabilities.has('load'),
-      promptCapabilities: { image: true, audio: false, embeddedContext: true },
-      mcpCapabilities: { http: false, sse: false },
+      promptCapabilities: {
+        image: inputs.has('image'),
+        audio: inputs.has('audio'),
+        embeddedContext: inputs.has('embeddedContext'),
+      },
+      mcpCapabilities: { http: inputs.has('http'), sse: inputs.has('sse') },
       ...(this.deps.settings.needsSignIn && { auth: { logout: {} } }),
       sessionCapabilities: {
         ...(capabilities.has('resume') && { resume: {} }),

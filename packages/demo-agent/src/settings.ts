@@ -3,6 +3,10 @@
 export const CAPABILITIES = ['load', 'resume', 'list', 'close'] as const
 export type Capability = (typeof CAPABILITIES)[number]
 
+/** The content of prompts and the transports of MCP servers that ACP lets an agent declare. */
+export const INPUTS = ['image', 'audio', 'embeddedContext', 'http', 'sse'] as const
+export type Input = (typeof INPUTS)[number]
+
 export const FAULTS = [
   'junk',
   'protocol',
@@ -27,6 +31,8 @@ const MODELS = ['options', 'legacy'] as const
 export interface Settings {
   /** The optional session methods to offer; the others answer -32601. */
   readonly capabilities: ReadonlySet<Capability>
+  /** The content and servers that it declares to accept. */
+  readonly inputs: ReadonlySet<Input>
   /** The folder for conversations; without it, they are in memory only. */
   readonly stateDir: string | undefined
   /** Factor on the pauses that make streaming visible; 0 means none. */
@@ -47,6 +53,11 @@ export interface Settings {
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   return {
     capabilities: readNames('QUAYSIDE_DEMO_CAPS', env['QUAYSIDE_DEMO_CAPS'], CAPABILITIES),
+    inputs: readNames(
+      'QUAYSIDE_DEMO_INPUTS',
+      env['QUAYSIDE_DEMO_INPUTS'] ?? 'image,embeddedContext',
+      INPUTS,
+    ),
     stateDir: env['QUAYSIDE_DEMO_STATE_DIR'] || undefined,
     pace: readPace(env['QUAYSIDE_DEMO_PACE']),
     earlyUpdate: env['QUAYSIDE_DEMO_EARLY_UPDATE'] === '1',

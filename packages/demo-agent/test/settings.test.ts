@@ -23,6 +23,19 @@ test.each([
   }
 })
 
+test.each([
+  ['none', [], []],
+  ['audio, sse', ['audio'], ['sse']],
+  [undefined, ['image', 'embeddedContext'], []],
+])('QUAYSIDE_DEMO_INPUTS=%s declares exactly that', async (inputs, content, servers) => {
+  await using agent = await startAgent({ env: { ...(inputs && { QUAYSIDE_DEMO_INPUTS: inputs }) } })
+  const { promptCapabilities, mcpCapabilities } = agent.initialized.agentCapabilities ?? {}
+  const declared = (from: object | undefined) =>
+    Object.entries(from ?? {}).flatMap(([name, isDeclared]) => (isDeclared ? [name] : []))
+  expect(declared(promptCapabilities)).toEqual(content)
+  expect(declared(mcpCapabilities)).toEqual(servers)
+})
+
 test('a new session can be updated before it is named', async () => {
   await using agent = await startAgent({ env: { QUAYSIDE_DEMO_EARLY_UPDATE: '1' } })
   const session = await agent.newSession()

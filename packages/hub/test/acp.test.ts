@@ -205,6 +205,39 @@ test('an agent that needs a sign-in, or is missing, is reported, and nothing is 
   expect(await countSessions()).toBe(before)
 })
 
+test('a picture for an agent that accepts none, and a prompt to an archived session, are refused with the reason', async () => {
+  const client = await connect()
+  const sessionId = await client.newSession(cwd, 'text-only')
+  const words = [{ type: 'text', text: 'echo hi' }] as const
+  const picture = { type: 'image', mimeType: 'image/png', data: PNG } as const
+  const sent = client.agent.request('session/prompt', { sessionId, prompt: [...words, picture] })
+  await expect(sent).rejects.toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining('accepts no images') as string,
+    data: { code: 'content_not_supported' },
+  })
+  // The hub declares embedded files to its clients, so it sends them as text.
+  const file = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'milk' } } as const
+  await client.agent.request('session/prompt', { sessionId, prompt: [...words, file] })
+  const prompts = (await eventsOf(sessionId)).flatMap((event) =>
+    event.type === 'turn.queued' ? [event.data.prompt] : [],
+  )
+  expect(prompts).toEqual([[...words, { type: 'text', text: 'The file file:///a.txt:\n\nmilk' }]])
+  const archive = (archived: boolean) =>
+    hub.fetch(`/api/sessions/${sessionId}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ archived }),
+    })
+  await archive(true)
+  await expect(client.prompt(sessionId, 'echo hi')).rejects.toMatchObject({
+    message: expect.stringContaining('Unarchive it first') as string,
+    data: { code: 'session_archived' },
+  })
+  await archive(false)
+  expect((await client.prompt(sessionId, 'echo hi')).stopReason).toBe('end_turn')
+})
+
 test('sessions are listed in pages, with where they work', async () => {
   const client = await connect()
   const made = [await client.newSession(cwd), await client.newSession(cwd)]

@@ -116,17 +116,6 @@ describe('starting an agent', () => {
     await session.run('cwd')
     expect(session.feed.text()).toContain((await hub.firstRepo()).path)
   })
-
-  test('MCP servers of the settings reach the agent', async () => {
-    const { id: repoId } = await hub.firstRepo()
-    const mcpServers = [{ name: 'tiny', command: '/bin/true', args: [], env: [] }]
-    const response = await hub.post('/api/sessions', { repoId, settings: { mcpServers } })
-    const { id } = (await response.json()) as { id: string }
-    await hub.post(`/api/sessions/${id}/prompt`, { text: 'mcp' })
-    const feed = await hub.follow(id)
-    await feed.until('turn.ended')
-    expect(feed.text()).toContain('tiny')
-  })
 })
 
 describe('prompts', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SessionList } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CliFolder } from './cli-folder.js'
-import type { TestHub } from './test-hub.js'
+import { EXTENSIONS, type TestHub } from './test-hub.js'
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -15,7 +15,7 @@ let folder: CliFolder
 let hub: TestHub
 beforeAll(async () => {
   folder = new CliFolder()
-  hub = await folder.startHub({ AGENT_MAX_SESSIONS: '100' })
+  hub = await folder.startHub({ AGENT_MAX_SESSIONS: '100', QUAYSIDE_EXTENSIONS: EXTENSIONS })
 })
 afterAll(() => folder[Symbol.asyncDispose]())
 
@@ -59,6 +59,24 @@ test('files go with the prompt: text inside of it, pictures beside it', async ()
       code: 2,
       stderr: expect.stringContaining(problem),
     })
+})
+
+test('an agent that accepts texts only gets files as text, and no pictures', async () => {
+  const [note, picture] = [join(folder.path, 'milk.md'), join(folder.path, 'milk.png')]
+  writeFileSync(note, 'Remember the milk.')
+  writeFileSync(picture, PNG)
+  const run = ['run', 'echo seen', '--agent', 'text-only', '--json', '--file']
+  const { code, stdout } = await folder.run([...run, note])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout.split('\n', 1)[0]!)).toMatchObject({
+    content: [{ text: 'echo seen' }, { type: 'text', text: expect.stringContaining('the milk.') }],
+  })
+  const { total } = await hub.get<SessionList>('/api/sessions')
+  expect(await folder.run([...run, picture])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('is an image, and this agent accepts none'),
+  })
+  expect((await hub.get<SessionList>('/api/sessions')).total).toBe(total)
 })
 
 test('options are set before the prompt, and an unknown one lists what there is', async () => {

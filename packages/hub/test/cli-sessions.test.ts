@@ -57,6 +57,10 @@ test('an archived session is in its own list until it is unarchived', async () =
   await folder.run(['sessions', 'archive', id])
   expect(await listed()).toEqual([])
   expect(await listed('--archived')).toEqual([id])
+  expect(await folder.run(['send', id, 'echo hi'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`quayside sessions unarchive ${id}`),
+  })
   await folder.run(['sessions', 'unarchive', id])
   expect(await listed()).toEqual([id])
 })

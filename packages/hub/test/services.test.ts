@@ -1,7 +1,7 @@
-// Files and terminals that the hub offers to an agent, requested by a real child over ACP.
+// Files, terminals and MCP servers that the hub offers to an agent, requested by a real child over ACP.
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCut } from '@quayside/protocol'
+import { readCut, type SessionList } from '@quayside/protocol'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { TerminalFeed } from './terminal-feed.js'
 import { EXTENSIONS, startTestHub, type TestHub, type TestSession } from './test-hub.js'
@@ -133,4 +133,68 @@ test('a terminal that still runs ends with its session', async () => {
   await hub.fetch(session.path, { method: 'DELETE' })
   const exited = await session.feed.until('terminal.exited')
   expect(exited.data.signal).not.toBeNull()
+})
+
+test('MCP servers of the settings reach the agent', async () => {
+  const { id: repoId } = await hub.firstRepo()
+  const mcpServers = [{ name: 'tiny', command: '/bin/true', args: [], env: [] }]
+  const response = await hub.post('/api/sessions', { repoId, settings: { mcpServers } })
+  const { id } = (await response.json()) as { id: string }
+  await hub.post(`/api/sessions/${id}/prompt`, { text: 'mcp' })
+  const feed = await hub.follow(id)
+  await feed.until('turn.ended')
+  expect(feed.text()).toContain('tiny')
+})
+
+test('an MCP server that is not as ACP describes it is refused, at the start and later', async () => {
+  const { id: repoId } = await hub.firstRepo()
+  const total = async () => (await hub.get<SessionList>('/api/sessions')).total
+  const before = await total()
+  const settings = { mcpServers: [{ name: 'x' }] }
+  const refused = await hub.post('/api/sessions', { repoId, settings })
+  expect(refused.status).toBe(422)
+  expect(await refused.json()).toMatchObject({
+    error: { code: 'invalid_settings', message: expect.stringContaining('in x, command') },
+  })
+  expect(await total()).toBe(before)
+  const session = await hub.createSession()
+  const changed = await hub.fetch(session.path, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ settings }),
+  })
+  expect(changed.status).toBe(422)
+})
+
+test.each([
+  [
+    'demo',
+    '["tiny"]',
+    ['over HTTP, so it works without web', 'over SSE, so it works without live'],
+  ],
+  ['all-inputs', '["tiny","web","live"]', []],
+])('%s gets the MCP servers that it can use, and people see the others', async (...args) => {
+  const [extensionId, names, notices] = args
+  const { id: repoId } = await hub.firstRepo()
+  const web = { name: 'web', url: 'http://127.0.0.1:9/mcp', headers: [] }
+  const mcpServers = [
+    { name: 'tiny', command: '/bin/true', args: [], env: [] },
+    { ...web, type: 'http' },
+    { ...web, name: 'live', type: 'sse' },
+  ]
+  const settings = { mcpServers }
+  const response = await hub.post('/api/sessions', { repoId, extensionId, settings })
+  const { id } = (await response.json()) as { id: string }
+  await hub.post(`/api/sessions/${id}/prompt`, { text: 'mcp' })
+  const feed = await hub.follow(id)
+  await feed.until('turn.ended')
+  expect(feed.text()).toContain(names)
+  const noted = feed.events.flatMap((event) => (event.type === 'notice' ? [event.data] : []))
+  expect(noted).toEqual(
+    notices.map((words) => ({
+      severity: 'warning',
+      code: 'mcp_server_refused',
+      message: expect.stringContaining(words) as string,
+    })),
+  )
 })

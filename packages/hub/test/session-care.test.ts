@@ -115,6 +115,61 @@ test('a picture is uploaded, put into a prompt and reaches the agent', async () 
   expect(JSON.stringify(session.feed.events)).not.toContain('iVBORw0KGgo')
 })
 
+test('an archived session takes no work until it is unarchived, active or not', async () => {
+  const session = await hub.createSession()
+  const { path } = session
+  await session.prompt('ask')
+  const { data } = await session.feed.until('permission.requested')
+  await session.prompt('echo queued', 'queued')
+  await patch(session, { archived: true })
+  const put = (at: string, body: unknown) =>
+    hub.fetch(`${path}/${at}`, {
+      method: at.startsWith('queue') ? 'PATCH' : 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+  const refusals = [
+    () => hub.post(`${path}/prompt`, { text: 'echo hi' }),
+    () => put('queue/queued', { text: 'echo changed' }),
+    () => put('options/mode', { value: 'code' }),
+  ]
+  const requireRefused = async (response: Response): Promise<void> => {
+    expect(response.status).toBe(409)
+    expect(await response.json()).toMatchObject({
+      error: {
+        code: 'session_archived',
+        message: expect.stringContaining(`quayside sessions unarchive ${session.id}`) as string,
+      },
+    })
+  }
+  for (const refusal of refusals) await requireRefused(await refusal())
+  // Work that has begun can be decided and ended.
+  const decided = await hub.post(`${path}/permissions/${data.permissionId}`, {
+    outcome: 'cancelled',
+  })
+  expect(decided.status).toBe(200)
+  await session.feed.until('turn.ended', ({ turnId }) => turnId === 'queued')
+
+  await hub.post(`${path}/complete`, {})
+  await requireRefused(await hub.post(`${path}/prompt`, { text: 'echo hi' }))
+  await requireRefused(await hub.post(`${path}/resume`, {}))
+  await patch(session, { archived: false })
+  expect((await hub.post(`${path}/resume`, {})).status).toBe(200)
+  await session.run('echo back')
+})
+
+test('titles of agents and people are one line of at most 200 characters', async () => {
+  const session = await hub.createSession()
+  await session.run('echo a\u0000bc')
+  expect((await session.summaryNow()).title).toBe('echo abc')
+  await session.run('title Fix\u0000 the login')
+  expect((await session.summaryNow()).title).toBe('Fix the login')
+  await session.run(`title ${'x'.repeat(5_000)}`)
+  expect((await session.summaryNow()).title).toBe(`${'x'.repeat(199)}…`)
+  await patch(session, { title: 'Mine\u0000\nonly' })
+  expect((await session.summaryNow()).title).toBe('Mine only')
+})
+
 test('the summary of a session has its status, activity and title', async () => {
   const session = await hub.createSession()
   await session.run('echo hi')

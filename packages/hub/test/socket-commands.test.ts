@@ -50,6 +50,7 @@ async function live({ id, feed }: TestSession, command: Way): Promise<Answer[]> 
     answers.push(await command(name, { sessionId: id, ...params }))
   }
   await run('session/change', { title: 'Renamed', pinned: true, archived: true })
+  await run('session/change', { archived: false })
   await run('option/set', { optionId: 'mode', value: 'code' })
   for (const turnId of ['running', 'a', 'b', 'c']) {
     await run('session/prompt', { text: 'slow 60', id: turnId })

@@ -1,5 +1,6 @@
 // The public list for browsers and Node. Shapes of the API are types only, so that no bundle carries zod.
 export * from './acp/acp.js'
+export * from './acp/agent-capabilities.js'
 export * from './events/agent-options.js'
 export { currentStepOf } from './transcript/current-step.js'
 export * from './text/cut-text.js'

@@ -2,6 +2,7 @@
 import {
   activityOf,
   type Activity,
+  type AgentCapabilities,
   type AvailableCommand,
   type ConfigOption,
   type EventData,
@@ -48,6 +49,8 @@ export type SessionView = {
   readonly modes: SessionModes | null
   readonly commands: readonly AvailableCommand[]
   readonly usage: Usage | null
+  /** As the agent last reported them, also while none is running. Null before its first start. */
+  readonly capabilities: AgentCapabilities | null
   /** The agent's data from its last start; null while none is running. */
   readonly agent: EventData['agent.started'] | null
   /** Resolves when the prompt is stored; rejects when it cannot be stored. */
@@ -77,12 +80,13 @@ type FoldedView = Pick<
   | 'modes'
   | 'commands'
   | 'usage'
+  | 'capabilities'
   | 'agent'
 >
 
 export function foldedView(transcript: Transcript): FoldedView {
   const { title, status, settings, plan, queue, isQueuePaused, isArchived } = transcript
-  const { configOptions, modes, commands, usage, agent } = transcript
+  const { configOptions, modes, commands, usage, capabilities, agent } = transcript
   return {
     title,
     status,
@@ -100,6 +104,7 @@ export function foldedView(transcript: Transcript): FoldedView {
     modes,
     commands,
     usage,
+    capabilities,
     agent,
   }
 }

@@ -255,7 +255,7 @@ export class AcpClient {
   async #wake(sessionId: string): Promise<Session> {
     const { sessions, by } = this.#options
     await sessions.resume(sessionId, by)
-    return sessions.requireActive(sessionId)
+    return sessions.requireWritable(sessionId)
   }
 
   #answering<Params, Result>(

@@ -58,7 +58,9 @@ export class OwnPrompts {
       if (whyAborted(signal) === 'withdrawn') this.#stop(turnId)
     }
     const accepted = open().then(async (session) => {
-      const { seq } = await session.prompt(prompt, this.#by, turnId)
+      // ACP clients see the hub's capabilities, not the agent's, and so embed the files that people mention.
+      const quoted = session.quoteFiles(prompt)
+      const { seq } = await session.prompt(quoted, this.#by, turnId)
       return { session, seq }
     })
     const ended = new Promise<PromptResponse>((resolve, reject) => {

@@ -2,6 +2,7 @@
 import { setMaxListeners } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AgentCapabilities } from '@quayside/protocol'
 import type { RunningProcess, SessionSettings } from '@quayside/protocol/schemas'
 import { type Config, requireKnownSettings } from '../config.js'
 import { HubError } from '../errors.js'
@@ -58,6 +59,8 @@ export class AgentRuntime {
   readonly #log: Log
   readonly #running = new Set<RunningAgent>()
   readonly #closing = new AbortController()
+  /** By extension. */
+  readonly #capabilities = new Map<string, AgentCapabilities>()
 
   constructor({ config, hubId, hooks = new MessageHooks(), log }: AgentRuntimeOptions) {
     this.#config = config
@@ -89,6 +92,11 @@ export class AgentRuntime {
 
   findProcess(pid: number): AgentProcess | undefined {
     return [...this.#running].find(({ process }) => process.pid === pid)?.process
+  }
+
+  /** As a process of the agent last reported them. Undefined before its first start. */
+  capabilitiesOf(extensionId: string): AgentCapabilities | undefined {
+    return this.#capabilities.get(extensionId)
   }
 
   /** True when a person is asked before an agent writes this path of a repository, even if a rule allows it. */
@@ -160,6 +168,7 @@ export class AgentRuntime {
     })
     const { labels = {} } = launch
     const running = { extension, process, startedAt, labels }
+    this.#capabilities.set(extensionId, process.description.capabilities)
     this.#running.add(running)
     void process.exited.finally(() => this.#running.delete(running))
     return process

@@ -37,7 +37,7 @@ export function decisions({
       return session.decisions.questions.answer(questionId, answer, by)
     },
     'option/set': async ({ sessionId, optionId, value }, { by }) => {
-      const session = await sessions.requireActive(sessionId)
+      const session = await sessions.requireWritable(sessionId)
       return session.setOption(optionId, value, by)
     },
   }

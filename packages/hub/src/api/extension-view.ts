@@ -38,5 +38,11 @@ function withState(agents: AgentRuntime, listed: Extension): Extension {
   const extension = agents.own.isOwn(listed.id) ? { ...listed, isOwn: true as const } : listed
   if (!extension.enabled) return extension
   const known = agents.extensions.require(extension.id)
-  return { ...extension, installed: agents.isInstalled(known), warm: agents.pool.warmState(known) }
+  const capabilities = agents.capabilitiesOf(extension.id)
+  return {
+    ...extension,
+    installed: agents.isInstalled(known),
+    warm: agents.pool.warmState(known),
+    ...(capabilities && { capabilities }),
+  }
 }

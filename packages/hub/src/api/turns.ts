@@ -20,7 +20,7 @@ export function turns({
 }: TurnDeps): Handlers<typeof turnCommands, Caller> {
   return {
     'session/prompt': async ({ sessionId, id, ...prompt }, { by }) => {
-      const session = await sessions.requireActive(sessionId)
+      const session = await sessions.requireWritable(sessionId)
       return session.prompt(promptBlocks(prompt), by, id)
     },
     'session/cancel': async ({ sessionId, ...input }, { by }) => {
@@ -37,7 +37,7 @@ export function turns({
       return { queue: waiting.map(({ at, ...turn }) => shown({ ...turn, queuedAt: at })) }
     },
     'queue/edit': async ({ sessionId, turnId, before, now, ...input }, { by }) => {
-      const session = await sessions.requireActive(sessionId)
+      const session = await sessions.requireWritable(sessionId)
       const isEdited = input.text !== undefined || input.prompt !== undefined
       const prompt = isEdited ? promptBlocks(input) : undefined
       await session.editQueued(turnId, { prompt, before, now }, by)

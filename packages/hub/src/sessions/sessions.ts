@@ -107,6 +107,7 @@ export class Sessions {
     if (ended && !(await settlesWithin(ended, config.startTimeoutMs)))
       throw new HubError('session_ending', { sessionId: id })
     const row = await reader.requireRow(id)
+    requireNotArchived(id, row.archived)
     const { path: cwd } = repos.requireInsideRoot(row.repoId)
     const extension = agents.extensions.require(row.extensionId)
     const plan = { id, extension, cwd, settings: row.settings }
@@ -187,6 +188,16 @@ export class Sessions {
     if (session) return session
     const summary = await this.#deps.reader.requireSummary(id)
     throw new HubError('session_not_active', { sessionId: id, status: summary.status })
+  }
+
+  /** For work that a person gives to the agent. Throws `session_archived` besides. */
+  async requireWritable(id: string): Promise<Session> {
+    const { projection, reader } = this.#deps
+    const isArchived = this.#live.has(id)
+      ? projection.findLive(id)?.isArchived
+      : (await reader.requireSummary(id)).archived
+    requireNotArchived(id, isArchived)
+    return this.requireActive(id)
   }
 
   /** Active or starting. */
@@ -276,6 +287,14 @@ export class Sessions {
     this.#live.delete(id)
     this.#deps.log.info({ sessionId: id, active: this.#live.size }, 'session ended')
   }
+}
+
+function requireNotArchived(id: string, isArchived = false): void {
+  if (!isArchived) return
+  throw new HubError('session_archived', {
+    message: `The session is archived, so it is read-only. Unarchive it first: on its page, with PATCH {"archived": false}, or with quayside sessions unarchive ${id}.`,
+    sessionId: id,
+  })
 }
 
 /** `null` removes a setting, so that the hub-wide one applies. */

@@ -32,6 +32,10 @@ export const extensionSchema = z.object({
   /** Its processes that wait for a session; only of enabled ones. */
   warm: warmStateSchema.exactOptional(),
   lastProbe: lastProbeSchema.exactOptional().describe('Since the hub started.'),
+  capabilities: z
+    .record(z.string(), z.unknown())
+    .exactOptional()
+    .describe('As the agent last reported them since the hub started.'),
 })
 /** One kind of agent, as clients see it. */
 export type Extension = Shape<typeof extensionSchema>

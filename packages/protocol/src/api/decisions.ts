@@ -107,7 +107,13 @@ export const decisionCommands = {
     body: setOptionSchema,
     response: 'The option is set.',
     output: optionSetSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'invalid_settings', 'agent_failed', 'agent_timeout'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'session_archived',
+      'invalid_settings',
+      'agent_failed',
+      'agent_timeout',
+    ],
     rpc: { answer: '`OptionSet`.' },
   },
 } satisfies Commands

@@ -53,6 +53,10 @@ export const ERRORS = {
   },
   session_not_ended: { status: 409, message: 'The session is active. End it first.' },
   session_ending: { status: 409, message: 'The session is still ending. Try again in a moment.' },
+  session_archived: {
+    status: 409,
+    message: 'The session is archived, so it is read-only. Unarchive it first.',
+  },
   session_not_active: { status: 409, message: 'The session has ended. Resume it first.' },
   permission_not_pending: { status: 409, message: 'This permission was already answered.' },
   question_not_pending: { status: 409, message: 'This question was already answered.' },
@@ -73,6 +77,10 @@ export const ERRORS = {
   wrong_answer: {
     status: 422,
     message: 'The answer does not match the question. It is still open.',
+  },
+  content_not_supported: {
+    status: 422,
+    message: 'The agent does not accept this kind of content.',
   },
   extension_unavailable: { status: 422, message: 'This agent is disabled or broken.' },
   push_not_possible: {

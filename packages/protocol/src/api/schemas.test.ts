@@ -51,6 +51,40 @@ test('a prompt is either a text or content blocks', () => {
     expect(problems({ text: 'Hi', id })).toHaveLength(1)
 })
 
+test('pictures and sounds have their type, and data that can be read', () => {
+  const problems = (block: object) => messagesOf(schemas.promptSchema, { prompt: [block] })
+  const picture = { type: 'image', mimeType: 'image/png', data: 'iVBORw==' }
+  const sound = { type: 'audio', mimeType: 'audio/wav', data: 'bm90ICByZWFsbHk=' }
+  for (const block of [picture, sound, { ...picture, mimeType: 'IMAGE/PNG' }])
+    expect(problems(block)).toEqual([])
+  expect(problems({ type: 'image', mimeType: 'image/png', uri: '/media/1' })).toEqual([])
+  for (const block of [
+    { ...picture, mimeType: 'text/html' },
+    { ...sound, mimeType: 'image/png' },
+  ])
+    expect(problems(block)).toEqual([expect.stringContaining('begins with image/')])
+  for (const data of [
+    'iVBORw',
+    '<b>hello</b>',
+    'iVBO\nRw==',
+    'data:image/png;base64,iVBORw==',
+    '====',
+  ])
+    expect(problems({ ...picture, data }), data).toEqual([expect.stringContaining('not base64')])
+  const queued = messagesOf(schemas.editQueuedSchema, { prompt: [{ ...picture, data: '?' }] })
+  expect(queued).toHaveLength(1)
+})
+
+test('a title is one line without control characters', () => {
+  const titled = (title: string) =>
+    schemas.createSessionSchema.parse({ repoId: REPO_ID, title }).title
+  expect(titled(' Fix\u0000 the\u0007\nlogin ')).toBe('Fix the login')
+  expect(schemas.patchSessionSchema.parse({ title: 'a\u0000b' })).toEqual({ title: 'ab' })
+  expect(messagesOf(schemas.patchSessionSchema, { title: '\u0000' })).toEqual([
+    'A title has 1 to 200 characters.',
+  ])
+})
+
 test('a prompt comes out as blocks, whichever way it was sent', () => {
   expect(schemas.promptBlocks({ text: 'Hi' })).toEqual([{ type: 'text', text: 'Hi' }])
   const prompt = schemas.promptSchema.parse({ prompt: [{ type: 'text', text: 'Ho' }] })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { ACTIVITIES, SESSION_STATUSES } from '../events/events.js'
 import type { Shape } from '../shape.js'
+import { MAX_TITLE_CHARS, plainTitle } from '../text/session-title.js'
 import { currentStepSchema } from '../transcript/current-step-schema.js'
 import { MESSAGE_ROLES, messageContentSchema } from '../transcript/message-schemas.js'
 import type { Commands } from './command.js'
@@ -32,21 +33,23 @@ export const sessionSettingsSchema = z.looseObject({
 export type SessionSettings = z.infer<typeof sessionSettingsSchema>
 export type PermissionRule = z.infer<typeof permissionRuleSchema>
 
+const TITLE_LENGTH = `A title has 1 to ${MAX_TITLE_CHARS} characters.`
+const title = z
+  .string()
+  .overwrite(plainTitle)
+  .min(1, TITLE_LENGTH)
+  .max(MAX_TITLE_CHARS, TITLE_LENGTH)
+
 export const createSessionSchema = z.strictObject({
   repoId: requiredText('repoId is the id of a repository.'),
   extensionId: z.string().min(1).max(128).exactOptional(),
-  title: z
-    .string()
-    .trim()
-    .min(1, 'A title has 1 to 200 characters.')
-    .max(200, 'A title has 1 to 200 characters.')
-    .exactOptional(),
+  title: title.exactOptional(),
   settings: sessionSettingsSchema.exactOptional(),
 })
 export type CreateSessionInput = z.infer<typeof createSessionSchema>
 
 const patchSessionShape = {
-  title: z.string().trim().min(1).max(200).nullable().exactOptional(),
+  title: title.nullable().exactOptional(),
   pinned: z.boolean().exactOptional(),
   archived: z.boolean().exactOptional(),
   settings: sessionSettingsSchema.exactOptional(),
@@ -257,7 +260,7 @@ export const sessionCommands = {
       'It keeps its id and its log, and its queued prompts run. A session that is ending is resumed after it has ended.',
     response: 'The session is active.',
     output: sessionSummarySchema,
-    errors: ['session_ending', ...start],
+    errors: ['session_archived', 'session_ending', ...start],
     rpc: { answer: '`SessionSummary`.' },
   },
   'session/delete': {

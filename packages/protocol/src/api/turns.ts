@@ -9,12 +9,16 @@ import { sessionSummarySchema } from './sessions.js'
 
 const block: z.ZodType<ContentBlock, ContentBlock> = contentBlockSchema
 
+const MEDIA_TYPE = 'The mimeType of an image begins with image/, and that of audio with audio/.'
+const MEDIA_DATA = 'data is not base64. Send it without line breaks and without a data: prefix.'
+const promptBlock = block.refine(hasMediaType, MEDIA_TYPE).refine(hasMediaData, MEDIA_DATA)
+
 const promptShape = {
   text: z
     .string()
     .refine((text) => text.trim() !== '', 'The prompt is empty.')
     .exactOptional(),
-  prompt: z.array(block).min(1, 'The prompt is empty.').exactOptional(),
+  prompt: z.array(promptBlock).min(1, 'The prompt is empty.').exactOptional(),
   id: z
     .string()
     .regex(/^[A-Za-z0-9._:-]{1,128}$/, 'id has 1 to 128 characters: letters, digits and . _ : -')
@@ -83,12 +87,19 @@ export const turnCommands = {
     scope: 'write',
     summary: 'Send a prompt',
     description:
-      'Either `text`, or `prompt` with content blocks. The hub answers after the commit. Repeating an `id` with the same content returns the same turn. At most 16 prompts are queued.',
+      'Either `text`, or `prompt` with content blocks. Images, audio and embedded resources are refused unless the agent declares them. The hub answers after the commit. Repeating an `id` with the same content returns the same turn. At most 16 prompts are queued.',
     body: promptSchema,
     status: 202,
     response: 'The prompt is stored. With `queued` it waits for an earlier turn to end.',
     output: promptAcceptedSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'turn_id_taken', 'file_unreadable', 'queue_full'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'session_archived',
+      'turn_id_taken',
+      'content_not_supported',
+      'file_unreadable',
+      'queue_full',
+    ],
     rpc: { answer: '`PromptAccepted`.' },
   },
   'session/cancel': {
@@ -123,7 +134,13 @@ export const turnCommands = {
     body: editQueuedSchema,
     response: 'The changed queue.',
     output: queueSchema,
-    errors: [...LIVE_SESSION_ERRORS, 'turn_not_waiting', 'file_unreadable'],
+    errors: [
+      ...LIVE_SESSION_ERRORS,
+      'session_archived',
+      'turn_not_waiting',
+      'content_not_supported',
+      'file_unreadable',
+    ],
     rpc: { answer: '`Queue`, changed.' },
   },
   'queue/remove': {
@@ -147,6 +164,19 @@ export const turnCommands = {
     rpc: { answer: '`Queue`, changed.' },
   },
 } satisfies Commands
+
+/** A wrong type would let a picture pass as a web page. */
+function hasMediaType(content: ContentBlock): boolean {
+  if (content.type !== 'image' && content.type !== 'audio') return true
+  return content.mimeType.toLowerCase().startsWith(`${content.type}/`)
+}
+
+/** A missing `data` is another problem: an image may be uploaded first. */
+function hasMediaData(content: ContentBlock): boolean {
+  if (content.type !== 'image' && content.type !== 'audio') return true
+  const { data = '' } = content
+  return data.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(data)
+}
 
 function hasOnePrompt({ text, prompt }: { text?: unknown; prompt?: unknown }): boolean {
   return (text === undefined) !== (prompt === undefined)

@@ -1,6 +1,7 @@
 // Folds the events of turns into a transcript: queued, started and ended, and closes the items left open at an end.
 import type { ContentBlock } from '../acp/acp.js'
 import type { EventData } from '../events/events.js'
+import { cutTitle, plainTitle } from '../text/session-title.js'
 import { closeToolCall } from './tool-call.js'
 import type { Item } from './transcript-items.js'
 import {
@@ -48,12 +49,11 @@ function placeInQueue(
   return next < 0 ? [...others, turn] : others.toSpliced(next, 0, turn)
 }
 
-const MAX_TITLE_CHARS = 60
+const MAX_PROMPT_CHARS = 60
 
 function titleOf(text: string): string | null {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  if (line === '') return null
-  return line.length <= MAX_TITLE_CHARS ? line : `${line.slice(0, MAX_TITLE_CHARS - 1).trimEnd()}…`
+  const line = plainTitle(text.trim().split('\n', 1)[0] ?? '')
+  return line === '' ? null : cutTitle(line, MAX_PROMPT_CHARS)
 }
 
 export function startTurn(step: Step, { turnId }: EventData['turn.started']): void {

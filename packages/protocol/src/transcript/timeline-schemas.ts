@@ -138,6 +138,9 @@ const sessionStateSchema = z.object({
       cost: z.object({ amount: z.number(), currency: z.string() }).nullable().exactOptional(),
     })
     .nullable(),
+  capabilities: record
+    .nullable()
+    .describe('As the agent last reported them, also while none is running.'),
   agent: eventDataSchemas['agent.started'].nullable(),
 })
 

@@ -203,6 +203,22 @@ test('a plan is replaced, one for each turn', () => {
   expect(transcript.plan).toMatchObject([{ content: 'c' }])
 })
 
+test('a title is one line of at most 200 characters, and control characters do not end it', () => {
+  const info = (title: string): EventBody => ({
+    type: 'acp.update',
+    data: { update: { sessionUpdate: 'session_info_update', title } },
+  })
+  expect(fold(created, info('Fix\u0000 the\u001B\r\nlogin')).title).toBe('Fix the login')
+  expect(fold(created, info('x'.repeat(200))).title).toBe('x'.repeat(200))
+  expect(fold(created, info('x'.repeat(5_000))).title).toBe(`${'x'.repeat(199)}…`)
+  // A character of two units is not cut in half.
+  expect(fold(created, info(`${'x'.repeat(198)}🚢🚢`)).title).toBe(`${'x'.repeat(198)}…`)
+  expect(fold(created, info('\u0000')).title).toBeNull()
+  const prompt = [{ type: 'text', text: 'Fix\u0000 it\nnow' } as const]
+  const queued: EventBody = { type: 'turn.queued', data: { turnId: 't1', prompt } }
+  expect(fold(created, queued).title).toBe('Fix it')
+})
+
 test('the first prompt names a session until somebody finds a better title', () => {
   const long = `${'word '.repeat(30)}\nsecond line`
   const prompt = (turnId: string, text: string): EventBody => ({

@@ -1,5 +1,6 @@
 // The state of the reducer, and the functions that add and replace items in it.
 import type { AvailableCommand, ConfigOption, PlanEntry, SessionModes, Usage } from '../acp/acp.js'
+import type { AgentCapabilities } from '../acp/agent-capabilities.js'
 import type { EventData, SessionEvent, SessionStatus } from '../events/events.js'
 import type { AgentTerminal } from './tool-call.js'
 import type { Item, ItemOf, ItemType } from './transcript-items.js'
@@ -49,6 +50,8 @@ export type Transcript = {
   modes: SessionModes | null
   configOptions: readonly ConfigOption[]
   usage: Usage | null
+  /** As the agent last reported them, also while none is running. Null before its first start. */
+  capabilities: AgentCapabilities | null
   /** The agent's terminals that are running or not yet shown by a tool call. */
   readonly terminals: Map<string, AgentTerminal>
   agent: EventData['agent.started'] | null
@@ -69,14 +72,15 @@ export type SessionState = Readonly<
     | 'modes'
     | 'configOptions'
     | 'usage'
+    | 'capabilities'
     | 'agent'
   >
 >
 
 export function stateOf(transcript: Transcript): SessionState {
   const { title, isTitleGiven, settings, isQueuePaused, plan, ...rest } = transcript
-  const { commands, modes, configOptions, usage, agent } = rest
-  const offered = { commands, modes, configOptions, usage, agent }
+  const { commands, modes, configOptions, usage, capabilities, agent } = rest
+  const offered = { commands, modes, configOptions, usage, capabilities, agent }
   return { title, isTitleGiven, settings, isQueuePaused, plan, ...offered }
 }
 
@@ -101,6 +105,7 @@ export function emptyTranscript(known: Partial<Omit<Transcript, 'index'>> = {}):
     modes: null,
     configOptions: [],
     usage: null,
+    capabilities: null,
     terminals: new Map(),
     agent: null,
     unknownUpdates: 0,

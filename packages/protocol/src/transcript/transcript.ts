@@ -232,6 +232,7 @@ function answerQuestion(step: Step, data: EventData['question.answered']): void 
 
 function startAgent(transcript: Transcript, data: EventData['agent.started']): void {
   transcript.agent = data
+  transcript.capabilities = data.capabilities ?? transcript.capabilities
   transcript.modes = readModes(data.modes) ?? transcript.modes
   transcript.configOptions = readConfigOptions(data.configOptions) ?? transcript.configOptions
 }

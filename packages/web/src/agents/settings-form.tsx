@@ -8,6 +8,7 @@ import { isPlain, SchemaField } from '../shared/controls/schema-field.js'
 import type { FieldValue, PlainValue } from '../shared/controls/schema-field.js'
 import { Skeleton, Trouble } from '../shared/controls/trouble.js'
 import { useLoaded } from '../shared/use-loaded.js'
+import { Link, settingsPath } from '../shared/route.js'
 import { strings } from '../strings/strings.js'
 
 type Values = Readonly<Record<string, PlainValue>>
@@ -17,14 +18,18 @@ type SettingsFormProps = {
   readonly values: Values
   /** Receives every value that differs from its default; rejects with the hub's error. */
   readonly onSave: (values: Values) => Promise<void>
-  /**
-   * The folder in which paths are looked up. Without it, the form hides the working directory, which belongs to a
-   * session.
-   */
-  readonly base: string | undefined
+  /** Absent for hub-wide settings: only a session has a working directory, and only the hub has secrets. */
+  readonly session?: SessionForm
 }
 
-export function SettingsForm({ agentId, values, onSave, base }: SettingsFormProps) {
+type SessionForm = {
+  /** The folder in which paths are looked up. Without it, the form hides the working directory. */
+  readonly base: string | undefined
+  /** Called when the person follows the link to the hub-wide settings. */
+  readonly onLeave: () => void
+}
+
+export function SettingsForm({ agentId, values, onSave, session }: SettingsFormProps) {
   const client = useHub()
   const read = useCallback(
     (signal: AbortSignal) => client.agents.settingsSchema(agentId, { signal }),
@@ -33,14 +38,40 @@ export function SettingsForm({ agentId, values, onSave, base }: SettingsFormProp
   const { value: schema, problem, reload } = useLoaded(read)
   if (problem !== undefined) return <Trouble problem={problem} onRetry={reload} />
   if (!schema) return <Skeleton />
-  const fields = schema.fields.filter(({ id }) => base !== undefined || id !== 'cwd')
-  if (fields.length === 0) return <p className="muted">{strings.agents.noSettings}</p>
-  return <Fields fields={fields} values={values} onSave={onSave} base={base} />
+  const base = session?.base
+  const fields = schema.fields.filter(
+    ({ id, type }) => (base !== undefined || id !== 'cwd') && (!session || type !== 'secret'),
+  )
+  const secrets = schema.fields.filter(({ type }) => type === 'secret')
+  return (
+    <>
+      {fields.length === 0 ? (
+        <p className="muted">{strings.agents.noSettings}</p>
+      ) : (
+        <Fields fields={fields} values={values} onSave={onSave} base={base} />
+      )}
+      {session && secrets.length > 0 && <Secrets secrets={secrets} onLeave={session.onLeave} />}
+    </>
+  )
 }
 
-type FieldsProps = Omit<SettingsFormProps, 'agentId'> & {
-  readonly fields: readonly SettingsField[]
+type SecretsProps = Pick<SessionForm, 'onLeave'> & { readonly secrets: readonly SettingsField[] }
+
+/** A session would keep a secret in its log, so secrets are set for all sessions. */
+function Secrets({ secrets, onLeave }: SecretsProps) {
+  const words = strings.sessionSettings
+  return (
+    <p className="muted">
+      {words.secrets(secrets.map(({ label }) => label).join(', '))}{' '}
+      <Link href={settingsPath('agents')} onClick={onLeave}>
+        {words.secretsLink}
+      </Link>
+    </p>
+  )
 }
+
+type FieldsProps = Pick<SettingsFormProps, 'values' | 'onSave'> &
+  Pick<SessionForm, 'base'> & { readonly fields: readonly SettingsField[] }
 
 function Fields({ fields, values, onSave, base }: FieldsProps) {
   const [typed, setTyped] = useState<Readonly<Record<string, FieldValue>>>(values)

@@ -60,7 +60,7 @@ export function Composer(props: ComposerProps) {
   const drop = useDrop(pictures.add, draft)
   const placeCaret = (at: number) => focusAt(field, at)
   const menu = useSuggestionMenu({ draft, repoId, commands, placeCaret })
-  const canSend = !isEmpty && !isDisabled && attachments.every(({ url }) => url !== undefined)
+  const canSend = !isEmpty && !isDisabled && pictures.canSend
 
   function send(how: Send) {
     if (!canSend) return

@@ -5,6 +5,7 @@ import { problemOf } from '../shared/problem.js'
 import { strings } from '../strings/strings.js'
 import type { Draft } from '../drafts/draft.js'
 import { newId } from '../shared/new-id.js'
+import { useStore } from '../shared/store.js'
 
 const words = strings.session
 
@@ -13,7 +14,10 @@ const MAX_BYTES = 10 * 1024 * 1024
 
 export function usePictures(draft: Draft, refusal: string | undefined) {
   const client = useHub()
+  const attachments = useStore(draft.attachments)
   const [problem, setProblem] = useState<string>()
+  // Pictures may have been attached for another agent, or before this one reported its capabilities.
+  const isRefused = refusal !== undefined && attachments.length > 0
 
   async function upload(file: File) {
     const id = newId()
@@ -45,7 +49,12 @@ export function usePictures(draft: Draft, refusal: string | undefined) {
     draft.setAttachments(draft.attachments.get().filter((one) => one.id !== id))
   }
 
-  return { add, remove, problem }
+  return {
+    add,
+    remove,
+    problem: isRefused ? `${refusal} ${words.removePictures}` : problem,
+    canSend: !isRefused && attachments.every(({ url }) => url !== undefined),
+  }
 }
 
 function whatIsWrong({ type, size }: File): string | undefined {

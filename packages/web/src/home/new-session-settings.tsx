@@ -18,7 +18,7 @@ export function NewSessionSettings({ choice, onClose }: NewSessionSettingsProps)
     <Dialog title={strings.home.settings(agent.name)} onClose={onClose}>
       <SettingsForm
         agentId={agent.id}
-        base={repos.find(({ id }) => id === repoId)?.path}
+        session={{ base: repos.find(({ id }) => id === repoId)?.path, onLeave: onClose }}
         values={settings}
         onSave={async (changed) => {
           choice.changeSettings(changed)

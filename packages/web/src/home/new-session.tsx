@@ -3,6 +3,7 @@ import { ClientError, type PromptInput } from '@quayside/client'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import { Composer } from '../composer/composer.js'
+import { noPicturesOf } from '../composer/no-pictures.js'
 import { inputOf } from '../drafts/draft.js'
 import { Icon } from '../shared/controls/icon.js'
 import { problemOf } from '../shared/problem.js'
@@ -69,6 +70,7 @@ export function NewSession({ title, asked, children }: NewSessionProps) {
           placeholder={words.placeholder}
           hint={words.hint}
           repoId={repoId}
+          noPictures={agent && noPicturesOf(agent.capabilities, agent.name)}
           isDisabled={startingIn !== undefined || repoId === undefined}
           onSend={async (text, attached) => {
             if (repoId !== undefined) await startIn(repoId, inputOf(text, attached))

@@ -58,7 +58,7 @@ export function useStart(): Starting {
     try {
       const session = await create(request)
       await choose(session, request.options)
-      if (request.prompt) await session.prompt(request.prompt).accepted
+      if (request.prompt) await sendFirst(session, request.prompt)
       navigate(sessionPath(session.id))
     } finally {
       setStartingIn(undefined)
@@ -82,6 +82,17 @@ export function useStart(): Starting {
   }
 
   return { startingIn, isSlow, start, dialog: asked && <Question asked={asked} /> }
+}
+
+/** A session whose first prompt the agent does not accept is removed: it would stay empty. */
+async function sendFirst(session: AgentSession, prompt: PromptInput): Promise<void> {
+  try {
+    await session.prompt(prompt).accepted
+  } catch (error) {
+    if (error instanceof ClientError && error.code === 'content_not_supported')
+      await session.delete({ purge: true })
+    throw error
+  }
 }
 
 /** Sets the agent's options. An option that it no longer offers is reported, but does not stop the prompt. */

@@ -4,6 +4,7 @@ import { ClientError, type AgentSession } from '@quayside/client'
 import { useConnection, useTimeline, type SessionView } from '@quayside/client/react'
 import { useState } from 'react'
 import { Composer } from '../composer/composer.js'
+import { noPicturesOf } from '../composer/no-pictures.js'
 import { inputOf, type Send } from '../drafts/draft.js'
 import { OptionPickers } from '../composer/option-pickers.js'
 import { UsageRing } from '../composer/usage-ring.js'
@@ -95,7 +96,7 @@ export function SessionComposer({ view, agentName, repoId, attempt }: SessionCom
         isStopping={isStopping}
         repoId={repoId}
         commands={view.commands}
-        noPictures={canTakePictures(view) ? undefined : words.noPictures(agentName)}
+        noPictures={noPicturesOf(view.capabilities, agentName)}
         sent={sent}
         // A message that is written while the queue is paused is sent before the queued ones.
         onSend={view.isQueuePaused ? sendNow : send}
@@ -137,15 +138,4 @@ function hintOf({ isOffline, isStopping, isEscaped, isBusy }: Hints): string {
   if (isEscaped) return words.escAgain
   const isMac = navigator.platform.startsWith('Mac')
   return isBusy ? words.hintBusy(isMac ? '⌘' : strings.keyboard.keys.control) : words.hintIdle
-}
-
-/** Agents that do not report their capabilities get the pictures, and may refuse them. */
-function canTakePictures({ agent }: SessionView): boolean {
-  const prompt: unknown = agent?.capabilities?.['promptCapabilities']
-  return !(
-    typeof prompt === 'object' &&
-    prompt !== null &&
-    'image' in prompt &&
-    prompt.image === false
-  )
 }

@@ -57,7 +57,7 @@ export function SessionSettings({ session, onClose }: SessionSettingsProps) {
       {detail && (
         <SettingsForm
           agentId={session.extensionId}
-          base={base}
+          session={{ base, onLeave: onClose }}
           values={settingsOf(detail)}
           onSave={async (settings) => {
             await client.sessions.change(session.id, { settings })

@@ -101,12 +101,7 @@ function AgentDetails({ agent }: { agent: Extension }) {
       <Facts detail={detail} />
       <h2 className="form-title">{words.settingsTitle}</h2>
       <p className="muted">{words.settingsNote}</p>
-      <SettingsForm
-        agentId={agent.id}
-        base={undefined}
-        values={Object.fromEntries(plain)}
-        onSave={save}
-      />
+      <SettingsForm agentId={agent.id} values={Object.fromEntries(plain)} onSave={save} />
       {detail.auth && detail.auth.env.length > 0 && (
         <AgentKeys
           agentId={agent.id}

@@ -84,6 +84,25 @@ describe('settings of a session', () => {
     ])
   })
 
+  test('MCP servers are checked before an agent sees them', () => {
+    const run = { name: 'run', command: '/bin/true', args: [], env: [{ name: 'A', value: '1' }] }
+    const web = { name: 'web', url: 'https://example.com/mcp', headers: [] }
+    const fine = [run, { ...run, type: 'stdio' }, { ...web, type: 'http' }, { ...web, type: 'sse' }]
+    expect(check({ mcpServers: fine })).toEqual([])
+    const wrong = [
+      { name: 'x' },
+      { ...run, args: 'a b', env: { A: '1' } },
+      { ...web, type: 'http', url: 'ftp://example.com', headers: [{ name: 'A' }] },
+      { ...web, type: 'carrier-pigeon' },
+    ]
+    expect(check({ mcpServers: wrong })).toEqual([
+      'mcpServers: in x, command is a text, args is a list of texts, env is a list of { "name", "value" }.',
+      'mcpServers: in run, args is a list of texts, env is a list of { "name", "value" }.',
+      'mcpServers: in web, url is an http or https address, headers.0.value is a text.',
+      'mcpServers: the type of web is http or sse, or absent for a command.',
+    ])
+  })
+
   test('a secret has no place in a session, where it would be kept in the log', () => {
     const problems = check({ proxyKey: 'very-secret-1', X_API_KEY: 'very-secret-2' })
     expect(problems).toEqual([

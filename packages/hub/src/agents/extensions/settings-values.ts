@@ -8,8 +8,10 @@ import {
   type SettingValue,
 } from '@quayside/protocol/schemas'
 import { HubError } from '../../errors.js'
+import type { JsonObject } from '../../json.js'
 import { variableName, type Variables } from './launch-variables.js'
 import type { InstalledExtension } from './load-extension.js'
+import { problemsOfServers } from './mcp-servers.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 export type SettingValues = Readonly<Record<string, unknown>>
@@ -36,6 +38,7 @@ export function checkSessionSettings(extension: InstalledExtension, settings: Se
   const known = [...SESSION_KEYS, ...plain.map(({ id }) => id)]
   const secrets = namesOfSecrets(extension)
   const problems = Object.entries(settings).flatMap(([key, value]) => {
+    if (key === 'mcpServers') return problemsOfServers(value as readonly JsonObject[])
     if (SESSION_KEYS.includes(key)) return []
     if (secrets.includes(key))
       return [`${key} is a secret: set it with PUT /api/extensions/${idOf(extension)}/settings.`]

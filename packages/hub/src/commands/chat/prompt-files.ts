@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AgentChatClient, ContentBlock } from '@quayside/client'
+import { acceptsContent, type AgentCapabilities } from '@quayside/protocol'
 import { fileKindOf } from '../../repos/files/file-kind.js'
 import { MAX_MEDIA_BYTES } from '../../store/media.js'
 import { type CommandIo, pathFrom } from '../io/command-io.js'
@@ -12,12 +13,6 @@ import { formatBytes } from '../io/format-bytes.js'
 export type PromptFile =
   | { readonly path: string; readonly mimeType: string; readonly image: Uint8Array<ArrayBuffer> }
   | { readonly path: string; readonly text: string }
-
-/** The agent's prompt capabilities. Only `false` excludes something: agents often report none. */
-export type PromptCapabilities = {
-  readonly image?: unknown
-  readonly embeddedContext?: unknown
-}
 
 const MAX_FILES = 16
 /** For all text files together: a request to the hub is limited to one megabyte. */
@@ -37,19 +32,24 @@ export function readPromptFiles(paths: readonly string[], io: CommandIo): readon
   return files
 }
 
-/** As content blocks that the agent accepts. */
+/** As content blocks that the agent accepts. Without `capabilities` the agent has not started: the hub checks its images. */
 export async function toContentBlocks(
   files: readonly PromptFile[],
   client: AgentChatClient,
-  { image, embeddedContext }: PromptCapabilities,
+  capabilities: AgentCapabilities | null,
 ): Promise<ContentBlock[]> {
+  const embeds = capabilities !== null && acceptsContent(capabilities, 'resource')
+  const refusesImages = capabilities !== null && !acceptsContent(capabilities, 'image')
   const blocks: ContentBlock[] = []
   for (const file of files) {
     if ('text' in file) {
-      blocks.push(embeddedContext === false ? quoted(file) : embedded(file))
+      blocks.push(embeds ? embedded(file) : quoted(file))
       continue
     }
-    if (image === false) throw wrong(`${file.path} is an image, and this agent accepts none.`)
+    if (refusesImages)
+      throw wrong(
+        `${file.path} is an image, and this agent accepts none. Send it to another agent: --agent.`,
+      )
     const { mimeType } = file
     const { url } = await client.upload(file.image, { mimeType })
     blocks.push({ type: 'image', mimeType, uri: url })

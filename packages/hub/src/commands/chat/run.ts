@@ -147,8 +147,7 @@ async function prepare({ hub, session, text, files, flags }: Preparation): Promi
     if (session.info.status !== 'active') await session.resume()
     const { state } = await session.timeline({ limit: 1 })
     await setConfig(session, config, state)
-    const capabilities = state?.agent?.capabilities?.['promptCapabilities'] ?? {}
-    return [text, ...(await toContentBlocks(files, hub.client, capabilities))]
+    return [text, ...(await toContentBlocks(files, hub.client, state?.capabilities ?? null))]
   } catch (error) {
     if (flags.session === undefined) await session.delete({ purge: true })
     throw error

@@ -37,7 +37,7 @@ export function prepareSession(
 ): Omit<LiveSessionDeps, 'closing' | 'takeSnapshot' | 'onEnd'> {
   const { config, eventLog, agents, media } = deps
   const { id, extension, cwd, settings } = plan
-  const { quirks } = extension.manifest
+  const { name, quirks } = extension.manifest
   const log = deps.log.child({ sessionId: id })
   const putMedia: PutMedia = (mimeType, bytes) => media.put({ sessionId: id, mimeType, bytes }).url
   const append = (body: EventBody) => eventLog.append(id, offloadEvent(body, putMedia))
@@ -45,6 +45,7 @@ export function prepareSession(
   return {
     id,
     agent: new SessionAgent({
+      name,
       lease: (launch) => agents.pool.lease(extension, launch),
       setup: resolveAgentSetup(agents, plan, log),
       quirks,

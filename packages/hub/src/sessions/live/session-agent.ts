@@ -1,10 +1,11 @@
 // The agent of one session: started, connected by the resume ladder, replaced when necessary, ended with its terminals.
 import { isDeepStrictEqual } from 'node:util'
-import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
+import type { AgentCapabilities, ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
 import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
+import { refusedTransport } from '../../agents/extensions/mcp-servers.js'
 import type { AgentExit } from '../../process/agent-child.js'
 import type { EndCause } from '../../process/end-cause.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
@@ -12,10 +13,13 @@ import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
 import { HubError, messageOfError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
+import { quoteFiles, requireAccepted } from './accepted-content.js'
 import { AgentOptions } from './agent-options.js'
 import type { AgentSetup } from './agent-setup.js'
 
 export type SessionAgentDeps = {
+  /** For messages to people. */
+  readonly name: string
   readonly lease: (launch: Launch) => Promise<AgentLease>
   readonly setup: AgentSetup
   readonly quirks: Quirks
@@ -73,13 +77,21 @@ export class SessionAgent {
     const lease = await this.#deps.lease(launch)
     const { process } = lease
     try {
-      const { how, ...session } = await connectSession(process, { workplace, quirks, known, log })
+      const { agentInfo, capabilities } = process.description
+      const mcpServers = workplace.mcpServers.filter(
+        (server) => refusedTransport(server, capabilities) === undefined,
+      )
+      const { how, ...session } = await connectSession(process, {
+        workplace: { ...workplace, mcpServers },
+        quirks,
+        known,
+        log,
+      })
       const { acpSessionId } = session
       const options = new AgentOptions(session, (method, params) => process.request(method, params))
       const terminals = openTerminals(launch)
       const link = { lease, acpSessionId, options, terminals, startedAt: Date.now() }
       this.#state = { is: how === 'primer' ? 'unprimed' : 'connected', link }
-      const { agentInfo, capabilities } = process.description
       return {
         ...session,
         how,
@@ -99,7 +111,7 @@ export class SessionAgent {
     const link = this.#link
     if (link === undefined) return
     this.#listen(listener, link)
-    this.#enqueue(() => this.#applyChoices())
+    this.#enqueue(() => this.#settleIn())
   }
 
   /** Resolves when a prompt may be sent; starts an agent that has not been started yet. */
@@ -132,6 +144,20 @@ export class SessionAgent {
     if (this.#state.is !== 'unprimed') return prompt
     const text = await this.#deps.primer(turnId)
     return text === '' ? prompt : [{ type: 'text', text }, ...prompt]
+  }
+
+  /**
+   * Throws `content_not_supported` by the capabilities of the agent, while it restarts by those of the last one.
+   * An agent that has not been started yet has none: its prompts are checked when they are sent.
+   */
+  requireAccepted(prompt: readonly ContentBlock[]): void {
+    const capabilities = this.#capabilities
+    if (capabilities) requireAccepted(prompt, { name: this.#deps.name, capabilities })
+  }
+
+  /** The prompt without embedded files, unless this agent is known to accept them. */
+  quoteFiles(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
+    return quoteFiles(prompt, this.#capabilities ?? {})
   }
 
   /** Sends a prompt that `withPrimer` returned, without waiting for anything first. */
@@ -204,6 +230,10 @@ export class SessionAgent {
     return this.#state.is === 'unstarted' ? undefined : this.#state.link
   }
 
+  get #capabilities(): AgentCapabilities | undefined {
+    return this.#link?.lease.process.description.capabilities
+  }
+
   #requireLink(): Link {
     const link = this.#link
     if (link === undefined)
@@ -234,7 +264,25 @@ export class SessionAgent {
     const started = await this.connect(known)
     await this.#deps.append({ type: 'agent.started', data: started })
     if (this.#listener) this.#listen(this.#listener, this.#requireLink())
+    await this.#settleIn()
+  }
+
+  /** After the start is in the log. */
+  async #settleIn(): Promise<void> {
+    await this.#noteRefusedServers()
     await this.#applyChoices()
+  }
+
+  async #noteRefusedServers(): Promise<void> {
+    const { name, append } = this.#deps
+    const capabilities = this.#capabilities ?? {}
+    for (const server of this.#setup.workplace.mcpServers) {
+      const transport = refusedTransport(server, capabilities)
+      if (transport === undefined) continue
+      const message = `${name} accepts no MCP servers over ${transport}, so it works without ${String(server['name'])}. Use a server that runs as a command, or another agent.`
+      const notice = { severity: 'warning', code: 'mcp_server_refused', message } as const
+      await append({ type: 'notice', data: notice })
+    }
   }
 
   /** A choice that the agent refuses becomes a notice; the session goes on without it. */

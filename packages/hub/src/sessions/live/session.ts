@@ -137,11 +137,16 @@ export class Session {
   prompt(prompt: readonly ContentBlock[], by: string, turnId?: string): Promise<PromptAccepted> {
     this.#end.requireActive()
     this.#idle.noteActivity()
-    return this.#turns.accept(this.#deps.promptMedia.offload(prompt), by, turnId)
+    return this.#turns.accept(this.#offload(prompt), by, turnId)
+  }
+
+  /** For clients that cannot know which content the agent accepts. */
+  quoteFiles(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
+    return this.#deps.agent.quoteFiles(prompt)
   }
 
   async editQueued(turnId: string, { prompt, before, now }: QueueEdit, by: string): Promise<void> {
-    const offloaded = prompt && this.#deps.promptMedia.offload(prompt)
+    const offloaded = prompt && this.#offload(prompt)
     const next = now ? this.queue[0]?.turnId : before
     await this.#turns.edit(turnId, {
       prompt: offloaded,
@@ -205,6 +210,13 @@ export class Session {
   /** Cancels the running turn, ends the agent and the session. Idempotent: a second call waits for the same end. */
   end(request: EndRequest): Promise<void> {
     return this.#end.request(request)
+  }
+
+  /** The prompt as it is stored. Throws when the agent does not accept it. */
+  #offload(prompt: readonly ContentBlock[]): readonly ContentBlock[] {
+    const { agent, promptMedia } = this.#deps
+    agent.requireAccepted(prompt)
+    return promptMedia.offload(prompt)
   }
 
   #attachAgent(): void {

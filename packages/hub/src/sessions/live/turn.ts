@@ -165,7 +165,10 @@ export class Turn {
 
   async #readPrompt(): Promise<readonly ContentBlock[]> {
     const { agent, promptMedia } = this.#deps
-    return agent.withPrimer(await promptMedia.restore(this.prompt), this.turnId)
+    const restored = await promptMedia.restore(this.prompt)
+    // Another agent may have been started since the prompt was accepted.
+    agent.requireAccepted(restored)
+    return agent.withPrimer(restored, this.turnId)
   }
 
   #replaceAgent(): void {

@@ -43,7 +43,8 @@ export class PromptMedia {
 
   /** An agent cannot use a picture without its bytes. */
   #requirePicture(block: ContentBlock): void {
-    if (block.type !== 'image' || block.data || this.#media.findByUrl(block.uri)) return
+    if (block.type !== 'image' || block.data) return
+    if (this.#media.findByUrl(block.uri)?.mimeType.startsWith('image/')) return
     throw new HubError('file_unreadable', {
       message: 'A picture is sent with its data, or uploaded first: POST /api/media.',
       uri: block.uri,

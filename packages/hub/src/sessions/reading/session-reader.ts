@@ -40,12 +40,13 @@ export class SessionReader {
     extensionId: string
     acpSessionId: string | null
     settings: SessionSettings
+    archived: boolean
     createdAt: number
   }> {
     const row = await this.#requireSession(id)
-    const { repoId, extensionId, acpSessionId, createdAt } = row
+    const { repoId, extensionId, acpSessionId, archived, createdAt } = row
     const settings = JSON.parse(row.settings) as SessionSettings
-    return { repoId, extensionId, acpSessionId, settings, createdAt }
+    return { repoId, extensionId, acpSessionId, settings, archived, createdAt }
   }
 
   /** All turns that were ever accepted, with the seq of their prompts. */

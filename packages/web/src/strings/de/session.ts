@@ -212,6 +212,7 @@ export const session: Words<typeof english> = {
   uploading: 'Lädt hoch …',
   dropHere: 'Bilder hier ablegen',
   noPictures: (agent: string) => `${agent} kann keine Bilder lesen.`,
+  removePictures: 'Entferne die angehängten, um die Nachricht zu senden.',
   onlyPictures: 'Anhängen lassen sich nur Bilder als PNG, JPEG, GIF und WebP.',
   tooLarge: 'Dieses Bild ist größer als 10 MB.',
   files: 'Dateien',

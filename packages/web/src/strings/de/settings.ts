@@ -200,6 +200,9 @@ export const settings: Words<typeof english> = {
     label: 'Name des Gesprächs',
     agent: 'Agent',
     note: 'Geänderte Startoptionen starten den Agenten neu, sobald er mit seiner Antwort fertig ist.',
+    secrets: (labels: string) =>
+      `${labels}: für alle Sitzungen gemeinsam, weil eine Sitzung es in ihrem Protokoll behielte.`,
+    secretsLink: 'Einstellungen › Agenten',
     view: 'Darstellung von Sitzungen in diesem Browser',
   },
   shortcuts: {

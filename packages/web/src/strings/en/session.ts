@@ -204,6 +204,7 @@ export const session = {
   uploading: 'Uploading…',
   dropHere: 'Drop images here',
   noPictures: (agent: string) => `${agent} can’t read images.`,
+  removePictures: 'Remove the attached ones to send the message.',
   onlyPictures: 'Only PNG, JPEG, GIF and WebP images can be attached.',
   tooLarge: 'This image is larger than 10 MB.',
   files: 'Files',

@@ -184,6 +184,9 @@ export const settings = {
     label: 'Conversation label',
     agent: 'Agent',
     note: 'Changes to launch settings restart the agent after this turn.',
+    secrets: (labels: string) =>
+      `${labels}: set for all sessions, because a session would keep it in its log.`,
+    secretsLink: 'Settings › Agents',
     view: 'How sessions look in this browser',
   },
   shortcuts: {
