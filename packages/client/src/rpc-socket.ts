@@ -30,6 +30,7 @@ export type HubNotification =
       readonly method: 'session/events'
       readonly params: { readonly sessionId: string; readonly events: readonly SessionEvent[] }
     }
+  | { readonly method: 'session/removed'; readonly params: { readonly sessionId: string } }
   | {
       readonly method: 'sessions/changed'
       readonly params: {

@@ -127,7 +127,7 @@ async function build({ config, store, log, embedding }: HubDeps) {
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
   const sessions: Sessions = new Sessions({ ...core, projection, trust, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
-  const onRemoved = (id: string): void => eventLog.announce(id)
+  const onRemoved = (id: string): void => eventLog.endRemoved(id)
   const retention = new Retention({ store, mediaFolder, snapshotsFolder, isInUse, onRemoved })
   const lister = new SessionLister(store, projection)
   const timelines = new Timelines({ store: store.sessions, eventLog, projection })
