@@ -318,6 +318,7 @@ export class AgentSession {
     input: { readonly id: string; readonly prompt: readonly ContentBlock[] },
     signal?: AbortSignal,
   ): Promise<PromptAccepted> {
+    this.#feed.connection.requireWebSocket()
     let hasResumed = false
     for (let attempt = 0; ; attempt++) {
       // The request itself is not aborted: otherwise it would be unknown whether there is a turn to cancel.

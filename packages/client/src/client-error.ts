@@ -3,10 +3,10 @@ import type { ErrorBody, ErrorCode, Open } from '@quayside/protocol'
 
 /**
  * `unreachable`: the hub did not answer. `closed`: this client was closed. `aborted`: the caller's signal said so.
- * `cursor_ahead`: the log is shorter than `after`, as after a restored backup.
+ * `cursor_ahead`: the log is shorter than `after`, as after a restored backup. `no_websocket`: this version of Node.js has none.
  */
 export type ClientErrorCode = Open<
-  ErrorCode | 'unreachable' | 'closed' | 'aborted' | 'cursor_ahead'
+  ErrorCode | 'unreachable' | 'closed' | 'aborted' | 'cursor_ahead' | 'no_websocket'
 >
 
 type ClientErrorOptions = {

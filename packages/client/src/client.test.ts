@@ -251,6 +251,20 @@ test('where there is no WebSocket the error says where to get one', async () => 
   await expect(new AgentChatClient('http://hub.test').connect()).rejects.toThrow('Install `ws`')
 })
 
+test('where there is no WebSocket no agent starts and no prompt is sent', async () => {
+  vi.stubGlobal('WebSocket', undefined)
+  const hub = new ScriptedHub()
+  const { id } = hub.addSession()
+  await using client = new AgentChatClient({ url: hub.url, fetch: hub.fetch })
+  const missing = { name: 'ClientError', code: 'no_websocket' }
+
+  await expect(client.newSession({ repo: 'shop-api' })).rejects.toMatchObject(missing)
+  const session = await client.openSession(id)
+  await expect(session.prompt('Go on')).rejects.toMatchObject(missing)
+
+  expect(hub.requests.map(({ method }) => method)).not.toContain('POST')
+})
+
 test('every prompt gets an id of its own, in the order of time', () => {
   const ids = Array.from({ length: 1_000 }, newTurnId)
 

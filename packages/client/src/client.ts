@@ -114,7 +114,7 @@ export class AgentChatClient {
     this.socket = new HubConnection({
       url,
       headers,
-      socketOpener: () => socketOpener(webSocketUrl(url), WebSocket),
+      socketOpener: () => socketOpener(new URL('/ws', url).href.replace('http', 'ws'), WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
       reconnects: reconnect !== false,
@@ -229,6 +229,7 @@ export class AgentChatClient {
     { repo, agent, title, settings, config = {}, prompt }: NewSession,
     abortable?: Abortable,
   ): Promise<AgentSession> {
+    this.socket.requireWebSocket()
     const found = await this.#requireRepo(repo, abortable)
     const input = { repoId: found.id, extensionId: agent, title, settings }
     const info = await this.http.call('POST /api/sessions', input, abortable)
@@ -293,15 +294,13 @@ async function headersOf(token: AgentChatClientOptions['token']): Promise<Record
 
 function socketOpener(url: string, Given: WebSocketConstructor | undefined): SocketOpener {
   if (Given) return (headers) => new Given(url, { headers })
-  const Global = globalThis.WebSocket as WebSocketConstructor & typeof globalThis.WebSocket
-  if (typeof Global !== 'function')
-    throw new TypeError('There is no global WebSocket. Install `ws` and pass it.')
+  const Global: typeof globalThis.WebSocket | undefined = globalThis.WebSocket
+  if (!Global)
+    throw new ClientError(
+      'no_websocket',
+      'There is no global WebSocket. Install `ws` and pass its `WebSocket`, or use Node.js 22.',
+    )
   // A browser's takes no headers, and needs none: it sends its cookie. That of Node 22 takes them.
-  return (headers) => ('authorization' in headers ? new Global(url, { headers }) : new Global(url))
-}
-
-function webSocketUrl(url: string): string {
-  const address = new URL('/ws', url)
-  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
-  return address.href
+  return (headers) =>
+    'authorization' in headers ? new Global(url, { headers } as never) : new Global(url)
 }

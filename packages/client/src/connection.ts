@@ -89,12 +89,17 @@ export class HubConnection {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Throws `no_websocket` when nothing could be followed here. */
+  requireWebSocket(): SocketOpener {
+    return this.#options.socketOpener()
+  }
+
   /** Starts to connect and stays connected. Idempotent. */
   start(): void {
     const { now } = this
     if (now.state === 'closed' && !now.error) throw closedByCaller()
     if (now.state !== 'idle' && now.state !== 'closed') return
-    const open = this.#options.socketOpener()
+    const open = this.requireWebSocket()
     this.#unwatchNetwork = watchNetwork(
       () => this.#onBack(),
       () => this.#checkLife(GONE_AFTER_MS),
