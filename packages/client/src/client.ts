@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The entry of the SDK: one hub, its repositories and sessions. Commands go by HTTP, events come by the feed.
+import { offerToken } from '@quayside/protocol'
 import type {
   Media,
   Principal,
@@ -28,7 +29,10 @@ import type { SessionsChange } from './session-watch.js'
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
   readonly url: string
-  /** A bearer token for programs, or what is asked for it at each request and connection; browsers sign in with a cookie instead. */
+  /**
+   * A bearer token for programs and for pages of other origins, or what is asked for it at each request and connection.
+   * The hub's own page signs in with a cookie instead.
+   */
   readonly token?: string | (() => string | Promise<string>)
   readonly fetch?: typeof globalThis.fetch
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
@@ -300,7 +304,9 @@ function socketOpener(url: string, Given: WebSocketConstructor | undefined): Soc
       'no_websocket',
       'There is no global WebSocket. Install `ws` and pass its `WebSocket`, or use Node.js 22.',
     )
-  // A browser's takes no headers, and needs none: it sends its cookie. That of Node 22 takes them.
-  return (headers) =>
-    'authorization' in headers ? new Global(url, { headers } as never) : new Global(url)
+  // A browser's takes no headers: it sends its cookie, or the token as a subprotocol.
+  return ({ authorization }) => {
+    const protocols = authorization ? offerToken(authorization.slice('Bearer '.length)) : []
+    return new Global(url, protocols)
+  }
 }

@@ -166,7 +166,7 @@ async function serve(deps: HubDeps): Promise<Hub> {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
-  const gates = new Gates([config.host, ...config.hostnames], signIn)
+  const gates = new Gates([config.host, ...config.hostnames], signIn, config.origins)
   const { dataDir, roots } = config
   const facts = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
   const acp = new AcpEndpoint({ ...parts, version: VERSION })
