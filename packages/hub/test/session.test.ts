@@ -286,11 +286,9 @@ test('bad WebSocket frames get JSON-RPC errors and the socket lives on', async (
 test('an event stream ends with the reason when the session is removed, and when its cursor is beyond the log', async () => {
   const session = await hub.createSession()
   const { lastSeq } = await session.summaryNow()
-  const stream = async (after: number): Promise<string> => {
-    const headers = { accept: 'text/event-stream' }
-    const response = await hub.fetch(`${session.path}/events?after=${after}`, { headers })
-    return response.text()
-  }
+  const headers = { accept: 'text/event-stream' }
+  const stream = async (after: number): Promise<string> =>
+    (await hub.fetch(`${session.path}/events?after=${after}`, { headers })).text()
   const reset = { sessionId: session.id, after: lastSeq + 1, lastSeq }
   expect(await stream(lastSeq + 1)).toContain(
     `id: 0\nevent: reset\ndata: ${JSON.stringify(reset)}\n\n`,

@@ -109,8 +109,8 @@ export class EventLog {
         // A follower that keeps up continues in the same event-loop tick.
         const page = isPromise(read) ? await read : read
         const last = page.at(-1)
+        if (last === undefined && this.#removed.has(sessionId)) return
         if (last === undefined) {
-          if (this.#removed.has(sessionId)) return
           await bell.wait()
           continue
         }
