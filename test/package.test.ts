@@ -1,4 +1,5 @@
-// The npm package for a new user: one file, installed into an empty folder with an empty HOME, works completely.
+// The npm packages for a new user: each is one file, installed into an empty folder with an empty HOME, and works completely.
+// The machine has no compiler: only the programs in PROGRAMS are on the PATH.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -8,31 +9,42 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installNode22 } from '../scripts/node22.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAX_BYTES = 3 * 1024 * 1024
+const PROGRAMS = ['node', 'npm', 'npx', 'git', 'bash', 'sh', 'ps']
+const TOKEN = 'a-token-for-the-package'
 
 let folder: string
 let app: string
 let archive: string
+let clientArchive: string
+let address: string
 let hub: ChildProcess | undefined
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'quayside-package-'))
   app = join(folder, 'app')
   mkdirSync(app)
-  mkdirSync(join(folder, 'home'))
+  for (const name of ['home', 'bin', 'client']) mkdirSync(join(folder, name))
+  for (const name of PROGRAMS) {
+    const found = execFileSync('bash', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+    symlinkSync(found, join(folder, 'bin', name))
+  }
   execFileSync(process.execPath, [join(ROOT, 'scripts/package.mjs')], { stdio: 'pipe' })
   const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/hub/package.json'), 'utf8')) as {
     version: string
   }
   archive = join(ROOT, 'release', `quayside-${version}.tgz`)
+  clientArchive = join(ROOT, 'release', `quayside-client-${version}.tgz`)
 }, 300_000)
 
 afterAll(async () => {
@@ -45,15 +57,16 @@ afterAll(async () => {
 
 function environment(): NodeJS.ProcessEnv {
   return {
-    PATH: process.env['PATH'],
+    PATH: join(folder, 'bin'),
     HOME: join(folder, 'home'),
     npm_config_cache: process.env['npm_config_cache'],
     QUAYSIDE_DEMO_PACE: '0',
+    QUAYSIDE_TOKEN: TOKEN,
   }
 }
 
-function shell(command: string): string {
-  const options = { cwd: app, env: environment(), stdio: 'pipe', encoding: 'utf8' } as const
+function shell(command: string, cwd = app): string {
+  const options = { cwd, env: environment(), stdio: 'pipe', encoding: 'utf8' } as const
   return execFileSync('bash', ['-ec', command], options)
 }
 
@@ -85,7 +98,7 @@ test('one command installs it, and another answers a prompt', () => {
 
 test('a program of its own has the hub as a library', () => {
   writeFileSync(join(app, 'program.mjs'), PROGRAM)
-  expect(shell('node program.mjs')).toBe('ok session/new\n')
+  expect(shell('node program.mjs')).toBe('ok automation session/new\n')
 })
 
 const PROGRAM = `
@@ -94,6 +107,8 @@ import { createHub } from 'quayside'
 const token = 'a-token-for-the-library'
 const settings = { QUAYSIDE_LOG_LEVEL: 'silent' }
 const hub = await createHub({ port: 0, roots: ['.'], dataDir: 'library', token, settings })
+const { AgentChatClient } = await import('quayside/client')
+const { name } = await new AgentChatClient({ url: hub.address, token }).me()
 const methods = []
 hub.on('client:message', ({ message }) => methods.push(message.method))
 const { WebSocket } = await import('ws')
@@ -105,7 +120,7 @@ await new Promise((resolve) => socket.once('open', resolve))
 socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'session/new', params: {} }))
 await new Promise((resolve) => socket.once('message', resolve))
 await hub.stop()
-console.log(status, methods.join())
+console.log(status, name, methods.join())
 `
 
 test('npx quayside start serves the page, and run works in it', async () => {
@@ -120,7 +135,7 @@ test('npx quayside start serves the page, and run works in it', async () => {
     output += String(text)
     if (output.includes('#code=')) break
   }
-  const address = /http:\/\/[^/\s]+/.exec(output)![0]
+  address = /http:\/\/[^/\s]+/.exec(output)![0]
   const page = await fetch(address)
   expect(page.status).toBe(200)
   const script = /src="([^"]+\.js)"/.exec(await page.text())![1]!
@@ -128,4 +143,32 @@ test('npx quayside start serves the page, and run works in it', async () => {
   expect(served.headers.get('content-type')).toContain('javascript')
   expect(shell('node_modules/.bin/quayside run "Show me around" --auto')).toContain('demo agent')
   expect(shell('node_modules/.bin/quayside sessions')).toContain('Show me around')
+})
+
+const CLIENT_PROGRAM = `
+import { AgentChatClient } from '@quayside/client'
+
+const WebSocket = globalThis.WebSocket ? undefined : (await import('ws')).WebSocket
+const [, , url, repo] = process.argv
+const client = new AgentChatClient({ url, token: process.env.QUAYSIDE_TOKEN, WebSocket })
+const session = await client.newSession({ repo, agent: 'demo' })
+console.log((await session.prompt('echo Hello from the client')).text)
+await session.complete()
+client.close()
+`
+
+test('the client installs alone, and talks to the hub from Node.js 20 and 22', async () => {
+  const project = join(folder, 'client')
+  const install = 'npm install --no-audit --no-fund --loglevel=error'
+  // Node.js 20 has no WebSocket of its own.
+  shell(`${install} '${clientArchive}' ws`, project)
+  const installed = readdirSync(join(project, 'node_modules')).filter(
+    (name) => !name.startsWith('.'),
+  )
+  expect(installed).toEqual(['@quayside', 'ws'])
+  expect(readdirSync(join(project, 'node_modules/@quayside'))).toEqual(['client'])
+  writeFileSync(join(project, 'program.mjs'), CLIENT_PROGRAM)
+  const run = (node: string) => shell(`'${node}' program.mjs '${address}' '${app}'`, project)
+  for (const node of ['node', await installNode22()])
+    expect(run(node)).toBe('Hello from the client\n')
 })

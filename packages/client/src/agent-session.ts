@@ -214,19 +214,31 @@ export class AgentSession {
     return this.#http.text(requestOf('GET /api/sessions/{sessionId}/transcript', input).path)
   }
 
-  /** The events after the cursor, past and future; lost connections leave neither gap nor repeat. */
+  /**
+   * The events after the cursor, past and future; lost connections leave neither gap nor repeat. When the log is shorter than
+   * the cursor, as after a restored backup, an `error` event reports `cursor_ahead`, and later events follow.
+   */
   async *events({ after = this.#cursor, signal }: EventsOptions = {}): AsyncGenerator<
     ChatEvent,
     void,
     undefined
   > {
-    const reader = await this.#readerAt(after, signal)
-    if (reader === undefined) return
-    for await (const event of this.#feed.follow(this.id, { after, signal }))
-      yield* reader.read(event)
+    for (let cursor = after; ;) {
+      const reader = await this.#readerAt(cursor, signal)
+      if (reader === undefined) return
+      try {
+        for await (const event of this.#feed.follow(this.id, { after: cursor, signal }))
+          yield* reader.read(event)
+        return
+      } catch (error) {
+        if (!isClientError(error, 'cursor_ahead')) throw error
+        cursor = Number(error.details['lastSeq'])
+        yield this.#failureEvent(error, cursor)
+      }
+    }
   }
 
-  /** The same as the log itself has it: one event for each `seq`. */
+  /** The same as the log itself has it: one event for each `seq`. Throws `cursor_ahead` when the log is shorter than the cursor. */
   log({ after = this.#cursor, signal }: EventsOptions = {}): AsyncGenerator<SessionEvent> {
     return this.#feed.follow(this.id, { after, signal })
   }
@@ -266,9 +278,12 @@ export class AgentSession {
 
   #reportFailure(error: unknown): void {
     if (!(error instanceof ClientError)) throw error
-    const { code, message, details } = error
-    const what = { type: 'error', error: { code, message, details } } as const
-    this.#listeners.send({ ...what, sessionId: this.id, seq: this.#cursor, at: Date.now() })
+    this.#listeners.send(this.#failureEvent(error, this.#cursor))
+  }
+
+  #failureEvent({ code, message, details }: ClientError, seq: number): ChatEvent {
+    const error = { code, message, details }
+    return { type: 'error', error, sessionId: this.id, seq, at: Date.now() }
   }
 
   /** Runs a command on this session. */
@@ -303,6 +318,7 @@ export class AgentSession {
     input: { readonly id: string; readonly prompt: readonly ContentBlock[] },
     signal?: AbortSignal,
   ): Promise<PromptAccepted> {
+    this.#feed.connection.requireWebSocket()
     let hasResumed = false
     for (let attempt = 0; ; attempt++) {
       // The request itself is not aborted: otherwise it would be unknown whether there is a turn to cancel.
@@ -336,9 +352,7 @@ export class AgentSession {
       await this.queue.remove(turnId)
     } catch (error) {
       if (isClientError(error, 'session_not_active')) return
-      const isElsewhere =
-        isClientError(error, 'turn_not_waiting') || isClientError(error, 'turn_not_found')
-      if (!isElsewhere) throw error
+      if (!isClientError(error, 'turn_not_waiting', 'turn_not_found')) throw error
       await this.cancel(turnId)
     }
   }

@@ -3,10 +3,10 @@ import type { ErrorBody, ErrorCode, Open } from '@quayside/protocol'
 
 /**
  * `unreachable`: the hub did not answer. `closed`: this client was closed. `aborted`: the caller's signal said so.
- * `cursor_ahead`: the log is shorter than `after`, as after a restored backup.
+ * `cursor_ahead`: the log is shorter than `after`, as after a restored backup. `no_websocket`: this version of Node.js has none.
  */
 export type ClientErrorCode = Open<
-  ErrorCode | 'unreachable' | 'closed' | 'aborted' | 'cursor_ahead'
+  ErrorCode | 'unreachable' | 'closed' | 'aborted' | 'cursor_ahead' | 'no_websocket'
 >
 
 type ClientErrorOptions = {
@@ -33,15 +33,16 @@ export class ClientError extends Error {
 /** @deprecated Use `ClientErrorCode`. Removed in the release after 0.2. */
 export type HubErrorCode = ClientErrorCode
 
-export function isClientError(error: unknown, code: ClientErrorCode): boolean {
-  return error instanceof ClientError && error.code === code
+export function isClientError(
+  error: unknown,
+  ...codes: readonly ClientErrorCode[]
+): error is ClientError {
+  return error instanceof ClientError && codes.includes(error.code)
 }
 
 /** Errors of the hub, not of the request: it may be shutting down, and the next connection asks again. */
-const TROUBLE: readonly string[] = ['internal', 'shutting_down', 'storage_failed']
-
-export function isHubTrouble({ code }: ClientError): boolean {
-  return TROUBLE.includes(code)
+export function isHubTrouble(error: ClientError): boolean {
+  return isClientError(error, 'internal', 'shutting_down', 'storage_failed')
 }
 
 /** `more` is added to the message. */

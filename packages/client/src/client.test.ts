@@ -223,7 +223,7 @@ test('a permission is answered by id, by kind, or with none of its options', asy
   ])
 })
 
-test('the WebSocket of the platform is used: with the token where it takes one, with the cookie elsewhere', async () => {
+test('the WebSocket of the platform is used, with the token as a subprotocol', async () => {
   const hub = new ScriptedHub()
   const opened: unknown[][] = []
   vi.stubGlobal('WebSocket', function open(...parameters: unknown[]) {
@@ -233,15 +233,15 @@ test('the WebSocket of the platform is used: with the token where it takes one, 
   const { url, fetch } = hub
   for (const options of [
     { url, fetch },
-    { url, fetch, token: 't' },
+    { url, fetch, token: '(a token)=' },
   ]) {
     await using client = new AgentChatClient(options)
     await client.connect()
   }
 
   expect(opened).toEqual([
-    ['ws://hub.test/ws'],
-    ['ws://hub.test/ws', { headers: { authorization: 'Bearer t' } }],
+    ['ws://hub.test/ws', []],
+    ['ws://hub.test/ws', ['quayside', 'quayside.bearer.%28a%20token%29%3D']],
   ])
 })
 
@@ -249,6 +249,20 @@ test('where there is no WebSocket the error says where to get one', async () => 
   vi.stubGlobal('WebSocket', undefined)
 
   await expect(new AgentChatClient('http://hub.test').connect()).rejects.toThrow('Install `ws`')
+})
+
+test('where there is no WebSocket no agent starts and no prompt is sent', async () => {
+  vi.stubGlobal('WebSocket', undefined)
+  const hub = new ScriptedHub()
+  const { id } = hub.addSession()
+  await using client = new AgentChatClient({ url: hub.url, fetch: hub.fetch })
+  const missing = { name: 'ClientError', code: 'no_websocket' }
+
+  await expect(client.newSession({ repo: 'shop-api' })).rejects.toMatchObject(missing)
+  const session = await client.openSession(id)
+  await expect(session.prompt('Go on')).rejects.toMatchObject(missing)
+
+  expect(hub.requests.map(({ method }) => method)).not.toContain('POST')
 })
 
 test('every prompt gets an id of its own, in the order of time', () => {

@@ -1,5 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The entry of the SDK: one hub, its repositories and sessions. Commands go by HTTP, events come by the feed.
+import { offerToken } from '@quayside/protocol'
 import type {
   CallInput,
   CallOutput,
@@ -29,7 +30,10 @@ import type { SessionsChange } from './session-watch.js'
 export type AgentChatClientOptions = {
   /** The hub's address, such as `http://127.0.0.1:4444`. */
   readonly url: string
-  /** A bearer token for programs, or what is asked for it at each request and connection; browsers sign in with a cookie instead. */
+  /**
+   * A bearer token for programs and for pages of other origins, or what is asked for it at each request and connection.
+   * The hub's own page signs in with a cookie instead.
+   */
   readonly token?: string | (() => string | Promise<string>)
   readonly fetch?: typeof globalThis.fetch
   /** Needed where there is no global one (Node 20): that of the `ws` package. */
@@ -94,7 +98,7 @@ export class AgentChatClient {
     this.socket = new HubConnection({
       url,
       headers,
-      socketOpener: () => socketOpener(webSocketUrl(url), WebSocket),
+      socketOpener: () => socketOpener(new URL('/ws', url).href.replace('http', 'ws'), WebSocket),
       checkAccess: () => this.me(),
       delays: { minDelayMs: 250, maxDelayMs: 16_000, ...reconnect },
       reconnects: reconnect !== false,
@@ -212,6 +216,7 @@ export class AgentChatClient {
     { repo, agent, title, settings, config = {}, prompt }: NewSession,
     abortable?: Abortable,
   ): Promise<AgentSession> {
+    this.socket.requireWebSocket()
     const found = await this.#requireRepo(repo, abortable)
     const input = { repoId: found.id, extensionId: agent, title, settings }
     const info = await this.http.call('POST /api/sessions', input, abortable)
@@ -276,15 +281,15 @@ async function headersOf(token: AgentChatClientOptions['token']): Promise<Record
 
 function socketOpener(url: string, Given: WebSocketConstructor | undefined): SocketOpener {
   if (Given) return (headers) => new Given(url, { headers })
-  const Global = globalThis.WebSocket as WebSocketConstructor & typeof globalThis.WebSocket
-  if (typeof Global !== 'function')
-    throw new TypeError('There is no global WebSocket. Install `ws` and pass it.')
-  // A browser's takes no headers, and needs none: it sends its cookie. That of Node 22 takes them.
-  return (headers) => ('authorization' in headers ? new Global(url, { headers }) : new Global(url))
-}
-
-function webSocketUrl(url: string): string {
-  const address = new URL('/ws', url)
-  address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:'
-  return address.href
+  const Global: typeof globalThis.WebSocket | undefined = globalThis.WebSocket
+  if (!Global)
+    throw new ClientError(
+      'no_websocket',
+      'There is no global WebSocket. Install `ws` and pass its `WebSocket`, or use Node.js 22.',
+    )
+  // A browser's takes no headers: it sends its cookie, or the token as a subprotocol.
+  return ({ authorization }) => {
+    const protocols = authorization ? offerToken(authorization.slice('Bearer '.length)) : []
+    return new Global(url, protocols)
+  }
 }

@@ -1,10 +1,10 @@
 // A WebSocket that reconnects after every loss, with growing delays, until the client is closed or signed out.
 import type { HubNotification } from '@quayside/protocol'
 import {
-  abortedBy,
   closedByCaller,
   type ClientError,
   isClientError,
+  orAborted,
   unreachable,
 } from './client-error.js'
 import type { AccessHeaders } from './http.js'
@@ -90,11 +90,17 @@ export class HubConnection {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Throws `no_websocket` when nothing could be followed here. */
+  requireWebSocket(): SocketOpener {
+    return this.#options.socketOpener()
+  }
+
   /** Starts to connect and stays connected. Idempotent. */
   start(): void {
-    if (this.#now.state === 'closed' && !this.#isLost()) throw closedByCaller()
-    if (this.#now.state !== 'idle' && this.#now.state !== 'closed') return
-    const open = this.#options.socketOpener()
+    const { now } = this
+    if (now.state === 'closed' && !now.error) throw closedByCaller()
+    if (now.state !== 'idle' && now.state !== 'closed') return
+    const open = this.requireWebSocket()
     this.#unwatchNetwork = watchNetwork(
       () => this.#onBack(),
       () => this.#checkLife(GONE_AFTER_MS),
@@ -110,22 +116,16 @@ export class HubConnection {
 
   /** Resolves when the connection is open; rejects when the current or next attempt fails, or at `signal`. */
   opened(signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
+    const opened = new Promise<void>((resolve, reject) => {
       if (this.#now.state === 'open') return resolve()
-      if (signal?.aborted) return reject(abortedBy(signal))
-      const settle = (act: () => void) => {
-        unwatch()
-        signal?.removeEventListener('abort', onAbort)
-        act()
-      }
-      const onAbort = () => settle(() => signal && reject(abortedBy(signal)))
       const unwatch = this.watch((now) => {
-        if (now.state === 'open') settle(resolve)
-        if (now.state === 'waiting') settle(() => reject(unreachable()))
-        if (now.state === 'closed') settle(() => reject(now.error ?? closedByCaller()))
+        if (now.state === 'connecting') return
+        unwatch()
+        if (now.state === 'open') resolve()
+        else reject(now.state === 'closed' ? (now.error ?? closedByCaller()) : unreachable())
       })
-      signal?.addEventListener('abort', onAbort)
     })
+    return orAborted(opened, signal)
   }
 
   /**
@@ -205,7 +205,7 @@ export class HubConnection {
     try {
       await this.#options.checkAccess()
     } catch (error) {
-      if (isClientError(error, 'unauthorized')) this.#finish(error as ClientError)
+      if (isClientError(error, 'unauthorized')) this.#finish(error)
     }
   }
 
@@ -250,10 +250,6 @@ export class HubConnection {
     this.#skipPause()
     for (const { onEnd } of this.#handlers) onEnd(error)
     this.#set(error ? { state: 'closed', error } : { state: 'closed' })
-  }
-
-  #isLost(): boolean {
-    return this.#now.state === 'closed' && this.#now.error !== undefined
   }
 
   #set(now: Connection): void {

@@ -142,6 +142,41 @@ test('a log that is shorter than the cursor is not waited for', async () => {
   })
 })
 
+test('chat events go on after a log that became shorter, and report it', async () => {
+  const { client, scripted } = hubWith(1)
+  await using _ = client
+  const session = await client.openSession(scripted.id)
+  const events = session.events({ after: 7 })
+
+  const error = { code: 'cursor_ahead', details: { after: 7, lastSeq: 1 } }
+  expect(await events.next()).toMatchObject({ value: { type: 'error', seq: 1, error } })
+  const next = events.next()
+  scripted.append(note('later'))
+  expect(await next).toMatchObject({ value: { type: 'notice', seq: 2, message: 'later' } })
+})
+
+test('a session that is removed ends its readers with an error', async () => {
+  const { hub, client, scripted } = hubWith(1)
+  await using _ = client
+  const session = await client.openSession(scripted.id)
+  const failures: unknown[] = []
+  const reported = new Promise<void>((resolve) =>
+    session.on('error', ({ error }) => {
+      failures.push(error.code)
+      resolve()
+    }),
+  )
+  const events = session.log({ after: 0 })
+  await take(events, 1)
+  await hub.followed(2)
+
+  hub.removeSession(scripted.id)
+
+  await expect(events.next()).rejects.toMatchObject({ code: 'session_not_found' })
+  await reported
+  expect(failures).toEqual(['session_not_found'])
+})
+
 test('closing the client ends every iteration', async () => {
   const { hub, client, scripted } = hubWith(0)
   const next = (await client.openSession(scripted.id)).log().next()

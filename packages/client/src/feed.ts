@@ -39,11 +39,15 @@ export class Feed {
       },
       onMessage: ({ method, params }) => {
         if (method === 'session/events') this.#deliver(params)
+        if (method === 'session/removed')
+          this.#end(
+            params.sessionId,
+            new ClientError('session_not_found', 'This session was deleted.'),
+          )
         if (method === 'sessions/changed') this.#watch.send({ is: 'changed', ...params })
       },
       onEnd: (error) => {
-        for (const { followers } of this.#channels.values())
-          for (const follower of followers) follower.end(error)
+        for (const sessionId of this.#channels.keys()) this.#end(sessionId, error)
       },
     })
   }
@@ -114,8 +118,12 @@ export class Feed {
       // A newer request has its own response, and the next connection follows again.
       if (error.code === 'unreachable' || channel.asked !== asked) return
       if (isHubTrouble(error)) return socket.close()
-      for (const follower of channel.followers) follower.end(error)
+      this.#end(sessionId, error)
     })
+  }
+
+  #end(sessionId: string, error: ClientError | undefined): void {
+    for (const follower of this.#channels.get(sessionId)?.followers ?? []) follower.end(error)
   }
 
   #unfollow(sessionId: string): void {

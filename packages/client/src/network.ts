@@ -15,12 +15,10 @@ export function watchNetwork(onBack: () => void, onGone: () => void): () => void
   const onVisible = () => {
     if (!page.hidden) onBack()
   }
-  for (const type of ['online', 'pageshow']) globalThis.addEventListener(type, onBack)
-  globalThis.addEventListener('offline', onGone)
-  page.addEventListener('visibilitychange', onVisible)
-  return () => {
-    for (const type of ['online', 'pageshow']) globalThis.removeEventListener(type, onBack)
-    globalThis.removeEventListener('offline', onGone)
-    page.removeEventListener('visibilitychange', onVisible)
-  }
+  const stopped = new AbortController()
+  const { signal } = stopped
+  for (const type of ['online', 'pageshow']) globalThis.addEventListener(type, onBack, { signal })
+  globalThis.addEventListener('offline', onGone, { signal })
+  page.addEventListener('visibilitychange', onVisible, { signal })
+  return () => stopped.abort()
 }

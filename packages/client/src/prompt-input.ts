@@ -16,13 +16,7 @@ export type PromptPart = string | ContentBlock | FileMention
 export type PromptInput = PromptPart | readonly PromptPart[]
 
 export function blocksOf(input: PromptInput, repo: Repo): readonly ContentBlock[] {
-  const parts = isList(input) ? input : [input]
-  return parts.flatMap((part) => toBlocks(part, repo))
-}
-
-// `Array.isArray` does not see through readonly arrays.
-function isList(input: PromptInput): input is readonly PromptPart[] {
-  return Array.isArray(input)
+  return [input].flat().flatMap((part) => toBlocks(part, repo))
 }
 
 function toBlocks(part: PromptPart, repo: Repo): ContentBlock[] {

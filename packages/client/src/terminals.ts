@@ -153,7 +153,7 @@ export class Terminals {
   }
 
   #deliver({ method, params }: HubNotification): void {
-    if (method === 'session/events' || method === 'sessions/changed') return
+    if (method !== 'terminal/output' && method !== 'terminal/exited') return
     const reading = this.#readings.get(params.terminalId)
     // Until a follow request is answered, output of the one before it may still arrive.
     if (!reading?.asked?.isAnswered) return

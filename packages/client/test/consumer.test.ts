@@ -1,4 +1,4 @@
-// A project that installs the packed packages and compiles against their types.
+// A project that installs the packed client: it compiles against the types, runs on Node.js 20 and 22, and bundles it.
 import { execFileSync } from 'node:child_process'
 import {
   mkdirSync,
@@ -11,43 +11,54 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { installNode22 } from '../../../scripts/node22.mjs'
+import { layOutClient } from '../../../scripts/package-client.mjs'
+import { bundle } from './bundle.js'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 
 let project: string
 
-/** A separate project with the packages as npm would install them. */
-beforeAll(() => {
+/** A separate project with the package as npm would install it, and the packages that its own code needs. */
+beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'quayside-consumer-'))
-  const packages = ['protocol', 'client'].flatMap((name) => ['-w', `packages/${name}`])
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', project, ...packages], {
-    cwd: ROOT,
-  })
-  for (const name of ['protocol', 'client']) {
-    const packed = readdirSync(project).find((file) => file.startsWith(`quayside-${name}-`))!
-    const to = join(project, 'node_modules/@quayside', name)
-    mkdirSync(to, { recursive: true })
-    execFileSync('tar', ['-xzf', join(project, packed), '-C', to, '--strip-components=1'])
-  }
+  await layOutClient(join(project, 'node_modules/@quayside/client'))
   mkdirSync(join(project, 'node_modules/@types'))
-  for (const name of [
-    'react',
-    '@types/react',
-    '@types/node',
-    '@types/ws',
-    'csstype',
-    'undici-types',
-    'ws',
-    'zod',
-  ])
+  const needed = ['react', '@types/react', '@types/node', '@types/ws', 'csstype', 'undici-types']
+  for (const name of [...needed, 'ws'])
     symlinkSync(join(ROOT, 'node_modules', name), join(project, 'node_modules', name))
   writeFileSync(join(project, 'package.json'), JSON.stringify({ type: 'module' }))
 })
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+test('the packed client needs no other package of ours, and no zod', () => {
+  const folder = join(project, 'node_modules/@quayside/client')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(js|d\.ts|json)$/.test(name))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+  expect(files.filter((text) => /@quayside\/protocol|\bzod\b/i.test(text))).toEqual([])
+  const imported = files.flatMap((text) => [...text.matchAll(/ from ["']([^."'][^"']*)["']/g)])
+  expect(new Set(imported.map(([, name]) => name))).toEqual(new Set(['react']))
+})
+
+test('the packed client runs on Node.js 20 and 22', async () => {
+  writeFileSync(join(project, 'scripted.js'), SCRIPTED_PROGRAM)
+  for (const node of [process.execPath, await installNode22()])
+    expect(execFileSync(node, ['scripted.js'], { cwd: project, encoding: 'utf8' })).toBe('Hello\n')
+})
+
+test('a bundler makes one file of a page with the packed client', async () => {
+  const page = join(project, 'page.js')
+  writeFileSync(page, "export { AgentChatClient } from '@quayside/client'\n")
+  const code = await bundle(pathToFileURL(page).href)
+  expect(code).not.toMatch(/^import\b|\bimport\(|require\(|["']node:/m)
+  expect(gzipSync(code).length).toBeLessThan(15_000)
+})
 
 test('a program for Node compiles with the packed package, strictly, without the types of a browser', () => {
   writeFileSync(join(project, 'program.ts'), NODE_PROGRAM)
@@ -69,13 +80,14 @@ const session = await new AgentChatClient('http://127.0.0.1:4444').openSession('
 session.on('text_delta', (event) => event.toolCall)
 session.on('no_such_event', () => {})
 session.prompt({ type: 'file', name: 'a.ts' })
+await new AgentChatClient('http://127.0.0.1:4444').http.call('GET /api/nothing', {})
 `,
   )
 
   const lib = ['es2023', 'esnext.disposable', 'dom', 'dom.iterable']
   const errors = compile(['app.tsx', 'wrong.ts'], { lib, types: [], jsx: 'react-jsx' })
 
-  expect(errors.match(/^\S+(?=\(.*error TS)/gm)).toEqual(['wrong.ts', 'wrong.ts', 'wrong.ts'])
+  expect(errors.match(/^\S+(?=\(.*error TS)/gm)).toEqual(Array(4).fill('wrong.ts'))
 })
 
 function compile(files: readonly string[], options: Readonly<Record<string, unknown>>): string {
@@ -96,6 +108,17 @@ function compile(files: readonly string[], options: Readonly<Record<string, unkn
     return (error as { stdout: string }).stdout
   }
 }
+
+const SCRIPTED_PROGRAM = `
+import { ScriptedHub } from '@quayside/client/testing'
+import '@quayside/client/admin'
+import '@quayside/client/terminals'
+const hub = new ScriptedHub()
+hub.agent = async (turn) => turn.say('Hello')
+const client = hub.client()
+console.log((await (await client.newSession({ repo: 'shop-api' })).prompt('Hi')).text)
+client.close()
+`
 
 const NODE_PROGRAM = `
 import { AgentChatClient, ClientError, policies, type ChatEvent, type TurnResult } from '@quayside/client'
@@ -126,6 +149,9 @@ try {
 } catch (error) {
   if (error instanceof ClientError && error.code === 'turn_not_waiting') await session.complete()
 }
+const { repos } = await client.http.call('GET /api/repos', {})
+const names: string[] = repos.map(({ name }) => name)
+console.log(names)
 const hub = new ScriptedHub()
 hub.agent = async (turn) => {
   const outcome = await turn.ask({ toolCallId: 'c1', title: 'rm' })

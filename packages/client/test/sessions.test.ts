@@ -197,6 +197,43 @@ test('a session is renamed, completed, resumed by a prompt, exported, and remove
   await expect(client.openSession(session.id)).rejects.toMatchObject({ code: 'session_not_found' })
 })
 
+test('a session that is deleted elsewhere ends its readers and its store', async () => {
+  await using client = clientOf(hub.hub.address)
+  await using other = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  const store = new SessionStore(client, session.id)
+  const stop = store.use()
+  await changed(store.view, () => store.view.get().is === 'ready')
+  const read = async () => {
+    for await (const { type } of session.log({ after: 0 })) void type
+  }
+  const ended = expect(read()).rejects.toMatchObject({ code: 'session_not_found' })
+
+  await other.sessions.delete(session.id, { purge: true })
+
+  await ended
+  await changed(store.view, () => store.view.get().is === 'missing')
+  stop()
+})
+
+test('a cursor beyond the log is reported, and later events follow once', async () => {
+  await using client = clientOf(hub.hub.address)
+  const session = await client.newSession({ repo: 'shop-api' })
+  await session.prompt('echo before')
+  const { lastSeq } = await client.sessions.get(session.id)
+  const events = session.events({ after: lastSeq + 100 })
+
+  const { value: first } = await events.next()
+  expect(first).toMatchObject({ type: 'error', seq: lastSeq, error: { code: 'cursor_ahead' } })
+  await session.prompt('echo after')
+  const texts: string[] = []
+  for await (const event of events) {
+    if (event.type === 'text_delta') texts.push(event.delta)
+    if (event.type === 'turn_end') break
+  }
+  expect(texts.join('')).toBe('after')
+})
+
 test('a long session is opened at its end and read backwards to its beginning', async () => {
   await using client = clientOf(hub.hub.address)
   const session = await client.newSession({ repo: 'shop-api' })

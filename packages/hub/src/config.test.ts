@@ -52,6 +52,8 @@ test.each<[Record<string, string>, RegExp]>([
   [{ QUAYSIDE_LOG_LEVEL: 'loud' }, /QUAYSIDE_LOG_LEVEL is "loud"; allowed is one of trace, /],
   [{ QUAYSIDE_DURABILITY: 'maybe' }, /one of full, normal/],
   [{ QUAYSIDE_HOSTNAMES: 'https://studio.lan' }, /QUAYSIDE_HOSTNAMES .* without ports/],
+  [{ QUAYSIDE_ORIGINS: 'https://a.example,*' }, /QUAYSIDE_ORIGINS .* a list of origins/],
+  [{ QUAYSIDE_ORIGINS: 'https://a.example/app' }, /QUAYSIDE_ORIGINS/],
   [{ QUAYSIDE_TOKEN: 'short' }, /QUAYSIDE_TOKEN is too short/],
   [{ QUAYSIDE_EXTENSIONS: '/nowhere' }, /QUAYSIDE_EXTENSIONS .* extensions\.json/],
   [{ QUAYSIDE_HOST: '0.0.0.0' }, /--insecure-http/],

@@ -24,6 +24,8 @@ export type Config = {
   readonly idleTimeoutMs: number
   /** Further host names of the hub: behind a proxy, in a private network. */
   readonly hostnames: readonly string[]
+  /** Other pages that may use the hub with a token. */
+  readonly origins: readonly string[]
   readonly wireLog: boolean
   readonly logLevel: LogLevel
   readonly durability: 'full' | 'normal'
@@ -77,6 +79,7 @@ export function loadConfig(flags: ConfigFlags, env: Environment, cwd: string): C
     idleTimeoutMs: minutes(find('AGENT_SESSION_IDLE_TIMEOUT'), 30),
     startTimeoutMs: seconds(find('AGENT_START_TIMEOUT'), 60),
     hostnames: hostnames(find('QUAYSIDE_HOSTNAMES')),
+    origins: origins(find('QUAYSIDE_ORIGINS')),
     wireLog: oneOf(find('QUAYSIDE_WIRE_LOG'), ['0', '1'] as const, '0') === '1',
     logLevel: oneOf(find('QUAYSIDE_LOG_LEVEL'), LOG_LEVELS, 'info'),
     durability: oneOf(find('QUAYSIDE_DURABILITY'), ['full', 'normal'] as const, 'full'),
@@ -103,6 +106,7 @@ const SETTINGS: readonly string[] = [
   'AGENT_START_TIMEOUT',
   'AGENT_SESSION_IDLE_TIMEOUT',
   'QUAYSIDE_HOSTNAMES',
+  'QUAYSIDE_ORIGINS',
   'QUAYSIDE_WIRE_LOG',
   'QUAYSIDE_LOG_LEVEL',
   'QUAYSIDE_DURABILITY',
@@ -229,7 +233,7 @@ function origins(value: Value | undefined): readonly string[] {
   if (!value) return []
   const given = value.text.split(',').map((part) => part.trim())
   if (given.every((part) => URL.canParse(part) && new URL(part).origin === part)) return given
-  throw wrong(value, 'a list of origins such as https://push.example.com, with commas between')
+  throw wrong(value, 'a list of origins such as https://studio.example.com, with commas between')
 }
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])

@@ -136,7 +136,7 @@ async function build({ config, store, log, embedding }: HubDeps) {
   const isRemoved = (id: string): boolean => retention.isRemoved(id)
   const sessions: Sessions = new Sessions({ ...core, projection, trust, changes, isRemoved })
   const isInUse = (id: string): boolean => sessions.isInUse(id)
-  const onRemoved = (id: string): void => eventLog.announce(id)
+  const onRemoved = (id: string): void => eventLog.endRemoved(id)
   const retention = new Retention({ store, mediaFolder, snapshotsFolder, isInUse, onRemoved })
   const lister = new SessionLister(store, projection)
   const timelines = new Timelines({ store: store.sessions, eventLog, projection })
@@ -175,7 +175,7 @@ async function serve(deps: HubDeps): Promise<Hub> {
     local: localToken,
     ...(config.token === undefined ? {} : { automation: config.token }),
   })
-  const gates = new Gates([config.host, ...config.hostnames], signIn)
+  const gates = new Gates([config.host, ...config.hostnames], signIn, config.origins)
   const { dataDir, roots } = config
   const facts = { dataDir, roots, version: VERSION, webFolder: WEB_FOLDER }
   const acp = new AcpEndpoint({ ...parts, version: VERSION })

@@ -103,6 +103,24 @@ test('closing a session ends it for this client only', async () => {
   expect(one.updates(sessionId)).toHaveLength(before)
 })
 
+test('a removed session is reported, its prompt ends, and it is not found any more', async () => {
+  const { sessionId, feed } = await stage.openTogether()
+  const client = await stage.connect(undefined, { session: { notices: {} } })
+  await client.load(sessionId, stage.cwd)
+  const own = client.prompt(sessionId, 'slow 60')
+  await feed.until('turn.started')
+
+  await stage.hub.fetch(`/api/sessions/${sessionId}?purge=true`, { method: 'DELETE' })
+
+  const notices = () =>
+    client.updates(sessionId).filter(({ sessionUpdate }) => sessionUpdate === 'notice')
+  await client.until(() => notices().some(({ title }) => title === 'This session was deleted.'))
+  expect((await own).stopReason).toBe('cancelled')
+  await expect(client.prompt(sessionId, 'echo again')).rejects.toMatchObject({
+    message: expect.stringContaining('No such session'),
+  })
+})
+
 test('cancel stops the prompts of the client, running or queued, and no others', async () => {
   const { sessionId, one, two } = await stage.openTogether()
   const running = one.prompt(sessionId, 'ask')

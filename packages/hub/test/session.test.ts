@@ -283,6 +283,25 @@ test('bad WebSocket frames get JSON-RPC errors and the socket lives on', async (
   socket.terminate()
 })
 
+test('an event stream ends with the reason when the session is removed, and when its cursor is beyond the log', async () => {
+  const session = await hub.createSession()
+  const { lastSeq } = await session.summaryNow()
+  const headers = { accept: 'text/event-stream' }
+  const stream = async (after: number): Promise<string> =>
+    (await hub.fetch(`${session.path}/events?after=${after}`, { headers })).text()
+  const reset = { sessionId: session.id, after: lastSeq + 1, lastSeq }
+  expect(await stream(lastSeq + 1)).toContain(
+    `id: 0\nevent: reset\ndata: ${JSON.stringify(reset)}\n\n`,
+  )
+
+  const followed = stream(0)
+  await hub.fetch(`${session.path}?purge=true`, { method: 'DELETE' })
+
+  const text = await followed
+  expect(text).toContain('"type":"session.ended"')
+  expect(text.endsWith(`event: removed\ndata: {"sessionId":"${session.id}"}\n\n`)).toBe(true)
+})
+
 async function readEventStream(
   path: string,
   until: number,

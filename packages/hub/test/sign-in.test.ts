@@ -1,16 +1,27 @@
 // The three gates from outside: Host, credentials and Origin, on routes and on the WebSocket upgrade.
-import { request } from 'node:http'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { offerToken } from '@quayside/protocol'
 import { WebSocket } from 'ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestHub, TOKEN, type TestHub } from './test-hub.js'
 
+/** A page on another port of this machine: of the same site as the hub. */
+const LISTED = 'http://127.0.0.1:3000'
+
 let hub: TestHub
 beforeAll(async () => {
-  hub = await startTestHub({ env: { QUAYSIDE_HOSTNAMES: 'studio.example,Studio.lan' } })
+  const QUAYSIDE_ORIGINS = `https://app.example, ${LISTED}`
+  const env = { QUAYSIDE_HOSTNAMES: 'studio.example,Studio.lan', QUAYSIDE_ORIGINS }
+  hub = await startTestHub({ env })
 })
 afterAll(() => hub[Symbol.asyncDispose]())
 
-type Answer = { status: number; body: string; cookie: string | undefined }
+type Answer = {
+  status: number
+  body: string
+  cookie: string | undefined
+  headers: IncomingHttpHeaders
+}
 
 /** Without fetch, which does not let a test choose its Host header. */
 function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
@@ -26,6 +37,7 @@ function ask(path: string, headers: Record<string, string> = {}, method = 'GET')
             status: response.statusCode!,
             body,
             cookie: response.headers['set-cookie']?.[0],
+            headers: response.headers,
           }),
         )
       },
@@ -128,6 +140,80 @@ test('two browsers of the same kind have two names, so that events tell them apa
     expect.stringMatching(/^browser/),
     expect.stringMatching(/^browser \d+$/),
   ])
+})
+
+test('a page of a listed origin uses the API with a token, and reads its errors', async () => {
+  const origin = LISTED
+  const authorization = `Bearer ${TOKEN}`
+  const good = await ask('/api/repos', { origin, authorization })
+  expect(good).toMatchObject({
+    status: 200,
+    headers: { 'access-control-allow-origin': origin, vary: expect.stringContaining('Origin') },
+  })
+  expect(good.headers['access-control-expose-headers']).toContain('Retry-After')
+  expect((await ask('/api/repos/scan', { origin, authorization }, 'POST')).status).toBe(200)
+  const refused = await ask('/api/repos', { origin, authorization: 'Bearer wrong' })
+  expect(refused).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': origin } })
+  for (const { headers } of [good, refused])
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+})
+
+test('the preflight of a listed origin is answered, that of another is not', async () => {
+  const preflight = (origin: string) => {
+    const wanted = { 'access-control-request-method': 'PATCH' }
+    return ask('/api/sessions/x', { origin, ...wanted }, 'OPTIONS')
+  }
+  const answer = await preflight(LISTED)
+  expect(answer).toMatchObject({ status: 204, headers: { 'access-control-allow-origin': LISTED } })
+  expect(answer.headers['access-control-allow-methods']).toContain('PATCH')
+  expect(answer.headers['access-control-allow-headers']).toContain('Authorization')
+  expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+  for (const origin of ['http://127.0.0.1:3001', 'https://127.0.0.1:3000', 'null']) {
+    const other = await preflight(origin)
+    expect(other.status).not.toBe(204)
+    expect(other.headers['access-control-allow-origin']).toBeUndefined()
+    const bearer = { origin, authorization: `Bearer ${TOKEN}` }
+    expect((await ask('/api/repos', bearer)).status).toBe(403)
+  }
+})
+
+test('the cookie of a browser does not count from a listed origin', async () => {
+  const cookie = await signIn()
+  const headers = { cookie, origin: LISTED }
+  expect((await ask('/api/repos', headers)).status).toBe(401)
+  expect((await ask('/api/repos/scan', headers, 'POST')).status).toBe(401)
+  expect(await upgrade('/ws', headers)).toBe(401)
+  expect(await upgrade('/acp', headers)).toBe(401)
+  expect((await login('guess', { origin: LISTED })).status).toBe(403)
+  // A token beside the cookie counts.
+  expect((await ask('/api/repos', { ...headers, authorization: `Bearer ${TOKEN}` })).status).toBe(
+    200,
+  )
+})
+
+test('a WebSocket takes a token as a subprotocol, and never repeats it', async () => {
+  const open = (path: string, protocols: string[], origin = LISTED): Promise<string> => {
+    const socket = new WebSocket(hub.hub.address.replace('http', 'ws') + path, protocols, {
+      origin,
+    })
+    return new Promise((resolve) => {
+      socket.on('error', () => {})
+      socket.once('unexpected-response', (_request, { statusCode }) => resolve(`${statusCode}`))
+      socket.once('upgrade', ({ headers }) => {
+        resolve(`101 ${headers['sec-websocket-protocol']}`)
+        socket.terminate()
+      })
+    })
+  }
+  for (const path of ['/ws', '/acp']) {
+    expect(await open(path, offerToken(TOKEN))).toBe('101 quayside')
+    expect(await open(path, offerToken(TOKEN).slice(1))).toBe('101 undefined')
+    expect(await open(path, offerToken(TOKEN), hub.hub.address)).toBe('101 quayside')
+    expect(await open(path, offerToken(`${TOKEN}x`))).toBe('401')
+    expect(await open(path, offerToken(TOKEN), 'http://evil.example')).toBe('403')
+  }
+  const [, token = ''] = offerToken(TOKEN)
+  expect((await ask('/api/repos', { 'sec-websocket-protocol': token })).status).toBe(401)
 })
 
 test('signing out forgets the cookie', async () => {

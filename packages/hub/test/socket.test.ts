@@ -165,6 +165,36 @@ describe('following', () => {
     expect(seen).toEqual(Array.from({ length: lastSeq }, (_, at) => at + 1))
   }, 240_000)
 
+  test('ends with a notification when the session is removed', async () => {
+    const session = await hub.createSession()
+    const inAddress = await Line.open(`/ws?sessionId=${session.id}`)
+    const asked = await Line.open()
+    asked.request(1, 'session/follow', { sessionId: session.id })
+    await hub.fetch(`${session.path}?purge=true`, { method: 'DELETE' })
+    for (const line of [inAddress, asked]) {
+      const { params } = await line.until(({ method }) => method === 'session/removed')
+      expect(params).toEqual({ sessionId: session.id })
+      // The socket itself stays.
+      line.request(2, 'session/follow', { sessionId: session.id })
+      const { error } = await line.until(({ id }) => id === 2)
+      expect(error?.data?.code).toBe('session_not_found')
+      line.socket.close()
+    }
+  })
+
+  test('ends with a notification when the log is shorter than the cursor', async () => {
+    const session = await hub.createSession()
+    const { lastSeq } = await session.summaryNow()
+    const params = { sessionId: session.id, after: lastSeq + 1, lastSeq }
+    const inAddress = await Line.open(`/ws?sessionId=${session.id}&after=${lastSeq + 1}`)
+    expect(await inAddress.next()).toMatchObject({ method: 'session/reset', params })
+    const asked = await Line.open()
+    asked.request(1, 'session/follow', { sessionId: session.id, after: lastSeq + 1 })
+    expect(await asked.next()).toMatchObject({ id: 1, result: { lastSeq } })
+    expect(await asked.next()).toMatchObject({ method: 'session/reset', params })
+    for (const line of [inAddress, asked]) line.socket.close()
+  })
+
   test('has a cap for one socket', async () => {
     const line = await Line.open()
     const sessions = await hub.get<{ sessions: SessionSummary[] }>('/api/sessions?limit=1')

@@ -1,4 +1,4 @@
-// A removed session and its last events in the session store.
+// A deleted session, and one from a restored backup, in the session store.
 import { expect, test, vi } from 'vitest'
 import { ScriptedHub } from '../testing/scripted-hub.js'
 import { SessionStore } from './session-store.js'
@@ -15,7 +15,6 @@ test('a session that is removed stays removed when its last events are drawn', a
   const store = new SessionStore(client, session.id)
   const stop = store.use()
   await expect.poll(() => drawn().is).toBe('ready')
-  await expect.poll(() => hub.calls.map(({ method }) => method)).toContain('sessions/watch')
 
   const data = { permissionId: 'last', toolCall: { toolCallId: 'c' }, options: [] }
   session.append({ type: 'permission.requested', data })
@@ -28,6 +27,32 @@ test('a session that is removed stays removed when its last events are drawn', a
   expect(drawn()).toMatchObject({ is: 'missing', error, permissions: [{ id: 'permission:last' }] })
   stop()
   vi.useRealTimers()
+})
+
+test('a log that became shorter is read again from its beginning', async () => {
+  const hub = new ScriptedHub()
+  const session = hub.addSession({ title: 'before' })
+  const say = (message: string) =>
+    ({ type: 'notice', data: { severity: 'info', code: 'note', message } }) as const
+  for (const message of ['kept', 'lost', 'lost too']) session.append(say(message))
+  await using client = hub.client()
+  const store = new SessionStore(client, session.id)
+  const stop = store.use()
+  const messages = () =>
+    store.rows.get().ids.map((id) => {
+      const item = store.item(id)
+      return item?.type === 'notice' ? item.message : item?.type
+    })
+  await expect.poll(messages).toEqual(['kept', 'lost', 'lost too'])
+
+  const restored = hub.addSession({ id: session.id, title: 'restored' })
+  restored.append(say('kept'))
+  hub.drop()
+  await expect.poll(messages).toEqual(['kept'])
+  restored.append(say('later'))
+  await expect.poll(messages).toEqual(['kept', 'later'])
+  expect(store.view.get()).toMatchObject({ is: 'ready', info: { title: 'restored' } })
+  stop()
 })
 
 /** Unlike `expect.poll`, it does not advance the fake time. */

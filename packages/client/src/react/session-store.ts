@@ -99,9 +99,6 @@ export class SessionStore {
     const { signal } = following
     this.#following = following
     this.#hasEnded = false
-    const unwatch = this.#client.on('sessions', (change) => {
-      if (change.is === 'changed' && change.removed.includes(this.id)) this.#onRemoved()
-    })
     try {
       const session = await this.#open(signal)
       const transcript = (this.#transcript ??= await this.#begin(session, signal))
@@ -113,16 +110,20 @@ export class SessionStore {
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof ClientError)) throw error
+      if (error.code === 'cursor_ahead') return this.#readAgain()
       this.#end(error)
-    } finally {
-      unwatch()
     }
   }
 
-  /** A removed session has no closing event in its log. */
-  #onRemoved(): void {
-    this.#following?.abort()
-    this.#end(new ClientError('session_not_found', 'This session was removed.'))
+  /** The log is shorter than what was read, as after a restored backup. */
+  #readAgain(): Promise<void> {
+    this.#transcript = undefined
+    this.#older = []
+    this.#olderById.clear()
+    this.#before = undefined
+    this.#setRows()
+    this.view.set({ ...this.view.get(), is: 'loading', session: undefined, info: undefined })
+    return this.#follow()
   }
 
   #end(error: ClientError): void {

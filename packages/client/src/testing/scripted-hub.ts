@@ -87,6 +87,8 @@ export class ScriptedHub {
   /** Takes a session away, as someone who purges it. */
   removeSession(id: string): void {
     this.sessions.delete(id)
+    for (const [socket, followed] of this.#follows)
+      if (followed.delete(id)) socket.deliver(notification('session/removed', { sessionId: id }))
     this.#sendSession(id)
   }
 
@@ -197,8 +199,7 @@ export class ScriptedHub {
     const params = session
       ? { sessions: [session.summary], removed: [] }
       : { sessions: [], removed: [id] }
-    for (const socket of this.#watches)
-      socket.deliver({ jsonrpc: '2.0', method: 'sessions/changed', params })
+    for (const socket of this.#watches) socket.deliver(notification('sessions/changed', params))
   }
 }
 
@@ -208,7 +209,11 @@ function sendEvents(
   events: readonly SessionEvent[],
 ): void {
   if (events.length === 0) return
-  socket.deliver({ jsonrpc: '2.0', method: 'session/events', params: { sessionId, events } })
+  socket.deliver(notification('session/events', { sessionId, events }))
+}
+
+function notification(method: string, params: object): object {
+  return { jsonrpc: '2.0', method, params }
 }
 
 /** Clients call `new`; a constructor may answer with another object than its own. */

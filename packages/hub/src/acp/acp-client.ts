@@ -140,8 +140,7 @@ export class AcpClient {
       .onRequest(
         'session/close',
         this.#answering(async ({ sessionId }) => {
-          this.#attached.get(sessionId)?.detach()
-          this.#attached.delete(sessionId)
+          this.#detach(sessionId)
           this.#prompts.forget(sessionId)
           return {}
         }),
@@ -175,8 +174,7 @@ export class AcpClient {
 
   async #attach(sessionId: string, options: { replays: boolean }): Promise<AttachedSession> {
     await this.#options.reader.requireSummary(sessionId)
-    this.#attached.get(sessionId)?.detach()
-    this.#attached.delete(sessionId)
+    this.#detach(sessionId)
     if (this.#attached.size >= MAX_ATTACHED)
       throw new HubError('bad_request', {
         message: `A connection can follow at most ${MAX_ATTACHED} sessions. Close one, or open another connection.`,
@@ -189,12 +187,21 @@ export class AcpClient {
       gone: this.#connection.signal,
       capabilities: this.#capabilities,
       prompts: this.#prompts,
+      onRemoved: () => {
+        this.#detach(sessionId)
+        this.#prompts.endRemoved(sessionId)
+      },
       onLost: (error) => this.#connection.close(error),
     })
     this.#attached.set(sessionId, attached)
     await attached.catchUp(options)
     attached.goLive()
     return attached
+  }
+
+  #detach(sessionId: string): void {
+    this.#attached.get(sessionId)?.detach()
+    this.#attached.delete(sessionId)
   }
 
   async #prompt(

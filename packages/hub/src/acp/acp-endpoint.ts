@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { createNodeHttpHandler } from '@agentclientprotocol/sdk/experimental/node'
 import { AcpServer } from '@agentclientprotocol/sdk/experimental/server'
+import { selectProtocol } from '@quayside/protocol'
 import { z } from 'zod'
 import { WebSocketServer } from 'ws'
 import type { Extensions } from '../agents/extensions/extensions.js'
@@ -34,6 +35,7 @@ export class AcpEndpoint {
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    handleProtocols: selectProtocol,
   })
   readonly #connectionIds = new WeakMap<IncomingMessage, string>()
   #clients = 0

@@ -21,12 +21,21 @@ export type AttachedSessionOptions = {
   readonly gone: AbortSignal
   readonly capabilities: ClientCapabilities
   readonly prompts: OwnPrompts
+  /** The session was removed, and the client was notified. */
+  readonly onRemoved: () => void
   /** Sending to the client failed: it has to connect again. */
   readonly onLost: (error: unknown) => void
   readonly eventLog: EventLog
   readonly media: FindMedia
   readonly by: string
   readonly log: Log
+}
+
+const REMOVED: SessionUpdate = {
+  sessionUpdate: 'notice',
+  severity: 'warning',
+  title: 'This session was deleted.',
+  _meta: { quayside: { code: 'session_not_found' } },
 }
 
 export class AttachedSession {
@@ -123,6 +132,9 @@ export class AttachedSession {
         if (signal.aborted) return
         await this.#forward(decodeEvent(encoded))
       }
+    if (signal.aborted) return
+    await this.#send(() => [REMOVED])
+    this.#options.onRemoved()
   }
 
   async #forward(event: SessionEvent): Promise<void> {

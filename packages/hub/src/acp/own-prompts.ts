@@ -1,6 +1,6 @@
 // The open prompts of one ACP client. Each is answered when the client's cursor has passed the end of its turn.
 import { type PromptResponse, type RequestError, type StopReason } from '@agentclientprotocol/sdk'
-import type { ContentBlock, EventData, SessionEvent } from '@quayside/protocol'
+import type { ContentBlock, EventData, Failure, SessionEvent } from '@quayside/protocol'
 import { v7 as uuidv7 } from 'uuid'
 import { whyAborted } from '../agents/connection/agent-requests.js'
 import { type Log, logRejection } from '../log.js'
@@ -30,6 +30,12 @@ const STOP_REASONS: ReadonlySet<string> = new Set([
   'refusal',
   'cancelled',
 ] satisfies StopReason[])
+
+const NOT_ACTIVE: Failure = {
+  code: 'session_not_active',
+  message: 'The session ended before this prompt was sent. It is sent when the session is resumed.',
+}
+const REMOVED: Failure = { code: 'session_not_found', message: 'This session was deleted.' }
 
 export class OwnPrompts {
   readonly #waiting = new Map<string, Waiting>()
@@ -81,7 +87,12 @@ export class OwnPrompts {
   /** Called with every event that the client's cursor passes. */
   take(event: SessionEvent): void {
     if (event.type === 'turn.ended') this.#end(event.data)
-    if (event.type === 'session.ended') this.#endAll(event.sessionId, event.seq)
+    if (event.type === 'session.ended') this.#endAll(event.sessionId, event.seq, NOT_ACTIVE)
+  }
+
+  /** The session was removed, possibly before the client has received its end. */
+  endRemoved(sessionId: string): void {
+    this.#endAll(sessionId, Infinity, REMOVED)
   }
 
   /** Stops the open prompts of a session. False when there are none. */
@@ -127,15 +138,9 @@ export class OwnPrompts {
   }
 
   /** Prompts that were queued when their session failed stay queued, possibly for long, so the client gets an error. */
-  #endAll(sessionId: string, seq: number): void {
+  #endAll(sessionId: string, seq: number, failure: Failure): void {
     for (const waiting of this.#waiting.values())
       if (waiting.sessionId === sessionId && waiting.seq < seq)
-        waiting.reject(
-          failureToError({
-            code: 'session_not_active',
-            message:
-              'The session ended before this prompt was sent. It is sent when the session is resumed.',
-          }),
-        )
+        waiting.reject(failureToError(failure))
   }
 }

@@ -8,6 +8,7 @@ import type { Log } from '../log.js'
 import type { Session } from '../sessions/live/session.js'
 import type { Sessions } from '../sessions/sessions.js'
 import type { MediaStore } from '../store/media.js'
+import { cors } from './access/cors.js'
 import type { Credentials } from './access/credentials.js'
 import { deviceName } from './access/device-name.js'
 import type { Gates } from './access/gates.js'
@@ -54,6 +55,7 @@ export function createHttpApp(deps: HttpDeps, socketCount: () => number): Expres
     next()
   })
   app.use(securityHeaders())
+  app.use(cors(gates))
   app.use(restRoutes({ api, raw }, 'public'))
   app.use(pageRoutes(webFolder))
   app.use(requireAccess(deps))

@@ -20,8 +20,31 @@ type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
 /** The update if its kind is known and its fields are valid ACP, else undefined. */
 export function readUpdate(update: unknown): KnownUpdate | undefined {
-  if (!isFields(update) || typeof update['sessionUpdate'] !== 'string') return undefined
-  return readers.get(update['sessionUpdate'])?.(update)
+  if (!isFields(update)) return undefined
+  const { sessionUpdate } = update
+  switch (sessionUpdate) {
+    case 'user_message_chunk':
+    case 'agent_message_chunk':
+    case 'agent_thought_chunk':
+      return readChunk(update, sessionUpdate)
+    case 'tool_call':
+    case 'tool_call_update':
+      return readToolUpdate(update, sessionUpdate)
+    case 'plan':
+      return readPlan(update)
+    case 'available_commands_update':
+      return readCommands(update)
+    case 'current_mode_update':
+      return readMode(update)
+    case 'config_option_update':
+      return readOptions(update)
+    case 'session_info_update':
+      return readInfo(update)
+    case 'usage_update':
+      return readUsage(update)
+    default:
+      return undefined
+  }
 }
 
 /** A tool call with its valid fields; undefined without an id. An invalid field counts as absent. */
@@ -55,22 +78,6 @@ export function readModes(value: unknown): SessionModes | undefined {
 export function readConfigOptions(value: unknown): readonly ConfigOption[] | undefined {
   return Array.isArray(value) ? value.filter(isConfigOption) : undefined
 }
-
-type Reader = (update: Fields) => KnownUpdate | undefined
-
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ['user_message_chunk', (update) => readChunk(update, 'user_message_chunk')],
-  ['agent_message_chunk', (update) => readChunk(update, 'agent_message_chunk')],
-  ['agent_thought_chunk', (update) => readChunk(update, 'agent_thought_chunk')],
-  ['tool_call', (update) => readToolUpdate(update, 'tool_call')],
-  ['tool_call_update', (update) => readToolUpdate(update, 'tool_call_update')],
-  ['plan', readPlan],
-  ['available_commands_update', readCommands],
-  ['current_mode_update', readMode],
-  ['config_option_update', readOptions],
-  ['session_info_update', readInfo],
-  ['usage_update', readUsage],
-])
 
 function readChunk(
   { content, messageId, _meta }: Fields,

@@ -15,7 +15,8 @@ export const ERRORS = {
   },
   origin_not_allowed: {
     status: 403,
-    message: 'Requests from this origin are not allowed. Open the page at the hub’s own address.',
+    message:
+      'Requests from this origin are not allowed. Open the page at the hub’s own address, or name the origin in QUAYSIDE_ORIGINS where the hub runs.',
   },
   scope_too_small: {
     status: 403,

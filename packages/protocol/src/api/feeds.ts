@@ -37,7 +37,7 @@ export const feedCommands = {
     errors: ['session_not_found'],
     rpc: {
       answer:
-        '`{ after, until?, lastSeq }`, then `session/events` notifications. `limit` counts turns from the end, `since` and `before` are milliseconds since 1970; with `before`, later events are not sent.',
+        '`{ after, until?, lastSeq }`, then `session/events` notifications. `limit` counts turns from the end, `since` and `before` are milliseconds since 1970; with `before`, later events are not sent. `session/removed` or `session/reset` ends it.',
     },
   },
   'session/unfollow': {

@@ -18,6 +18,14 @@ export const NOTIFICATIONS = {
     }),
     sent: 'After `session/follow`: one or more events, in order.',
   },
+  'session/removed': {
+    params: z.object({ sessionId: z.string() }),
+    sent: 'When a followed session is deleted. No event of it follows.',
+  },
+  'session/reset': {
+    params: z.object({ sessionId: z.string(), after: z.number(), lastSeq: z.number() }),
+    sent: 'When `after` is beyond the end of the log, as after a restored backup. No event follows.',
+  },
   'sessions/changed': {
     params: z.object({ sessions: z.array(sessionSummarySchema), removed: z.array(z.string()) }),
     sent: 'After `sessions/watch`: the changed sessions of the list, and the ids of removed ones.',

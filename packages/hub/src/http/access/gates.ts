@@ -9,11 +9,16 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 export class Gates {
   readonly #hosts: ReadonlySet<string>
   readonly #signIn: SignIn
+  readonly #origins: ReadonlySet<string>
 
-  /** `names` are those that the hub is known by, besides the loopback ones and the address that a connection came to. */
-  constructor(names: readonly string[], signIn: SignIn) {
+  /**
+   * `names` are those that the hub is known by, besides the loopback ones and the address that a connection came to.
+   * `origins` are those of other pages that may use the hub with a token.
+   */
+  constructor(names: readonly string[], signIn: SignIn, origins: readonly string[] = []) {
     this.#hosts = new Set([...LOOPBACK_NAMES, ...names.map((name) => name.toLowerCase())])
     this.#signIn = signIn
+    this.#origins = new Set(origins)
   }
 
   /** Against DNS rebinding: a page may make its own name point here, but it cannot change the Host it sends. */
@@ -26,9 +31,19 @@ export class Gates {
 
   requireCaller(request: IncomingMessage): IdentifiedCaller {
     const caller = this.#signIn.authenticate(request.headers)
-    if (caller === undefined) throw new HubError('unauthorized')
-    this.#requireOrigin(request, caller)
+    const isListed = this.findListedOrigin(request) !== undefined
+    // A page on another port of this machine is of the same site, so that browsers send it our cookie.
+    if (caller === undefined || (isListed && caller.via === 'cookie'))
+      throw new HubError('unauthorized')
+    if (!isListed) this.#requireOrigin(request, caller)
     return caller
+  }
+
+  /** The origin of the request if it is another page's that may use the hub with a token. */
+  findListedOrigin({ headers }: IncomingMessage): string | undefined {
+    const { origin } = headers
+    if (origin === undefined || isOwnOrigin(headers)) return undefined
+    return this.#origins.has(origin) ? origin : undefined
   }
 
   /** Against other sites and other ports of this machine, whose requests carry our cookie along. */

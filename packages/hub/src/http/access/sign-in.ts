@@ -1,7 +1,7 @@
 // Identifies callers: one-time codes become cookies, bearer tokens are compared by hash. Secrets are never stored.
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { CreatedToken, Scope } from '@quayside/protocol'
+import { type CreatedToken, findOfferedToken, type Scope } from '@quayside/protocol'
 import { type Credentials, hashOf } from './credentials.js'
 import { LoginCodes } from './login-codes.js'
 import type { Caller } from './principal.js'
@@ -53,7 +53,7 @@ export class SignIn {
   }
 
   authenticate(headers: IncomingHttpHeaders): IdentifiedCaller | undefined {
-    const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+    const bearer = /^Bearer (\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? offeredToken(headers)
     if (bearer !== undefined) return this.#findBearer(bearer)
     const secret = this.#readCookie(headers)
     return secret === undefined ? undefined : this.#findCredential(secret, 'cookie')
@@ -85,6 +85,14 @@ export class SignIn {
   #cookie(value: string, maxAgeSeconds: number): string {
     return `${this.#cookieName}=${value}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeSeconds}`
   }
+}
+
+/** Only an upgrade offers subprotocols. */
+function offeredToken(headers: IncomingHttpHeaders): string | undefined {
+  const offered = headers['sec-websocket-protocol']
+  return offered === undefined || headers.upgrade === undefined
+    ? undefined
+    : findOfferedToken(offered)
 }
 
 function digest(text: string): Buffer {

@@ -29,6 +29,10 @@ const MAX_REQUESTS = 64
 /** A client that keeps asking without reading the answers is dropped. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024
 
+type FollowAnswer = FollowRange & { readonly lastSeq: number }
+
+type FollowEnd = Extract<HubNotification, { method: 'session/removed' | 'session/reset' }>
+
 export class FeedSocket implements Caller {
   /** The caller of all commands that come over it. */
   readonly by: string
@@ -67,11 +71,11 @@ export class FeedSocket implements Caller {
     return this.#closed.signal
   }
 
-  /** Sends the events of the range, and new events if it has no end. Following again moves the cursor. */
-  async follow(
-    sessionId: string,
-    range: FollowRange,
-  ): Promise<FollowRange & { readonly lastSeq: number }> {
+  /**
+   * Sends the events of the range, and new events if it has no end. Following again moves the cursor. A session that is
+   * removed, and a cursor beyond the end of the log, end it with a notification.
+   */
+  async follow(sessionId: string, range: FollowRange): Promise<FollowAnswer> {
     this.unfollow(sessionId)
     if (this.#follows.size >= MAX_FOLLOWS)
       throw new HubError('bad_request', {
@@ -79,9 +83,10 @@ export class FeedSocket implements Caller {
       })
     const follow = new AbortController()
     this.#follows.set(sessionId, follow)
-    const send = this.#sendEvents(sessionId, range, follow.signal)
+    const answer = { ...range, lastSeq: await this.#eventLog.lastSeq(sessionId) }
+    const send = this.#sendEvents(sessionId, answer, follow)
     logRejection(this.#log, 'sending events', send)
-    return { ...range, lastSeq: await this.#eventLog.lastSeq(sessionId) }
+    return answer
   }
 
   unfollow(sessionId: string): void {
@@ -94,17 +99,32 @@ export class FeedSocket implements Caller {
     return this.#sendPage(JSON.stringify({ jsonrpc: '2.0', ...notification }))
   }
 
-  async #sendEvents(sessionId: string, range: FollowRange, signal: AbortSignal): Promise<void> {
-    const { after, until = Number.MAX_SAFE_INTEGER } = range
-    if (after >= until) return
+  async #sendEvents(
+    sessionId: string,
+    { after, until = Number.MAX_SAFE_INTEGER, lastSeq }: FollowAnswer,
+    follow: AbortController,
+  ): Promise<void> {
+    const { signal } = follow
     // The answer to the request goes first.
     await setImmediate()
+    if (after > lastSeq) {
+      const params = { sessionId, after, lastSeq }
+      return this.#endFollow(follow, { method: 'session/reset', params })
+    }
+    if (after >= until) return
     for await (const page of this.#eventLog.follow(sessionId, after, signal)) {
       const isLast = (page.at(-1)?.seq ?? 0) >= until
       const wanted = isLast ? page.filter(({ seq }) => seq <= until) : page
       await this.#sendPage(frameOf(sessionId, wanted))
       if (isLast) return
     }
+    return this.#endFollow(follow, { method: 'session/removed', params: { sessionId } })
+  }
+
+  async #endFollow(follow: AbortController, end: FollowEnd): Promise<void> {
+    if (follow.signal.aborted) return
+    this.unfollow(end.params.sessionId)
+    await this.notify(end)
   }
 
   #listen(): void {

@@ -26,7 +26,10 @@ export function events({ reader, eventLog }: EventDeps): Pick<Raw, 'event/list'>
   }
 }
 
-/** Streams everything after `after` until the client goes; `Last-Event-ID` of a reconnect is the seq it saw last. */
+/**
+ * Streams everything after `after` until the client goes or the session is removed; `Last-Event-ID` of a reconnect is the
+ * seq it saw last. A cursor beyond the end of the log, as after a restored backup, ends it with `reset`.
+ */
 async function serveEventStream(
   eventLog: EventLog,
   { sessionId, after }: { sessionId: string; after: number },
@@ -41,14 +44,25 @@ async function serveEventStream(
   response.write('retry: 1000\n\n')
   const stopKeepAlive = keepAlive(response, ': still here\n\n')
   try {
+    const lastSeq = await eventLog.lastSeq(sessionId)
+    if (after > lastSeq) {
+      // With this id, a browser's EventSource reconnects from the beginning.
+      response.write(`id: 0\n${namedEvent('reset', { sessionId, after, lastSeq })}`)
+      return
+    }
     for await (const page of eventLog.follow(sessionId, after, gone)) {
       const text = page.map((event) => `id: ${event.seq}\ndata: ${jsonOf(event)}\n\n`).join('')
       if (!response.write(text)) await roomIn(response)
     }
+    if (!gone.aborted) response.write(namedEvent('removed', { sessionId }))
   } catch (error) {
     if (!gone.aborted) throw error
   } finally {
     stopKeepAlive()
     response.end()
   }
+}
+
+function namedEvent(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }

@@ -1,6 +1,7 @@
 // The WebSockets of the hub's port: `/ws` for clients, `/acp` for ACP clients. The gates come before the 101.
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { selectProtocol } from '@quayside/protocol'
 import { followQuerySchema, type FollowInput } from '@quayside/protocol/schemas'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { AcpEndpoint } from '../../acp/acp-endpoint.js'
@@ -37,6 +38,7 @@ export class Upgrades {
     noServer: true,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
+    handleProtocols: selectProtocol,
   })
 
   constructor(deps: UpgradeDeps) {

@@ -49,6 +49,8 @@ export class EventLog {
   /** Since the start, for the metrics. */
   readonly counts = { appended: 0, failedCommits: 0 }
   readonly #listeners = new Set<(sessionId: string) => void>()
+  /** A follower that comes late must not wait for events. */
+  readonly #removed = new Set<string>()
   readonly #pace = new CommitPace({
     backlog: () => this.#backlog(),
     commit: () => this.#commit(),
@@ -89,7 +91,7 @@ export class EventLog {
     return whenReady(this.#store.read(sessionId, after, limit), cutPage)
   }
 
-  /** All events after `after`, then every event that is appended, in pages, until `signal` aborts. */
+  /** All events after `after`, then every event that is appended, in pages, until `signal` aborts or the session is removed. */
   async *follow(
     sessionId: string,
     after: number,
@@ -107,6 +109,7 @@ export class EventLog {
         // A follower that keeps up continues in the same event-loop tick.
         const page = isPromise(read) ? await read : read
         const last = page.at(-1)
+        if (last === undefined && this.#removed.has(sessionId)) return
         if (last === undefined) {
           await bell.wait()
           continue
@@ -135,8 +138,14 @@ export class EventLog {
     return () => this.#listeners.delete(listener)
   }
 
-  /** For a change that is no event: the session was removed. */
-  announce(sessionId: string): void {
+  /** The session was removed: ends its followers. A removal is a change, but no event. */
+  endRemoved(sessionId: string): void {
+    this.#removed.add(sessionId)
+    for (const bell of this.#openLogs.find(sessionId)?.bells ?? []) bell.ring()
+    this.#announce(sessionId)
+  }
+
+  #announce(sessionId: string): void {
     for (const listener of this.#listeners) listener(sessionId)
   }
 
@@ -257,7 +266,7 @@ export class EventLog {
     }
     for (const [sessionId, openLog] of changed) {
       for (const bell of openLog.bells) bell.ring()
-      this.announce(sessionId)
+      this.#announce(sessionId)
     }
   }
 

@@ -1,0 +1,2 @@
+/** Writes the npm package `@quayside/client` into the folder, from the built packages. */
+export function layOutClient(folder: string): Promise<void>
