@@ -102,6 +102,12 @@ export const manifestSchema = closedObject({
   website: z.url().exactOptional(),
   install: z.string().exactOptional().describe('The command that installs it.'),
   agent: agentSchema,
+  agentNames: z
+    .array(z.string().min(1))
+    .default([])
+    .describe(
+      'The names that the agent reports in `initialize`, for recordings that name no extension.',
+    ),
   auth: authSchema.default({ env: [] }),
   repository: repositorySchema
     .exactOptional()
