@@ -17,6 +17,7 @@ export const FAULTS = [
   'hollow-list',
   'outlive-stdin',
   'leave-child',
+  'read-first',
 ] as const
 export type Fault = (typeof FAULTS)[number]
 

@@ -49,6 +49,14 @@ test('an agent writes a file of the repository through the hub', async () => {
   expect(existsSync(join(repo, 'written-by-agent.md'))).toBe(true)
 })
 
+test('an agent that must read a file before it creates it gets an empty one', async () => {
+  const session = await hub.createSession('read-first')
+  await allowAll(session, 'edit created-by-agent.md')
+  expect(existsSync(join(repo, 'created-by-agent.md'))).toBe(true)
+  await session.run('read ../outside.txt')
+  expect(JSON.stringify(session.feed.events)).toContain('is outside the repository')
+})
+
 test('a path that leads out of the repository is refused', async () => {
   const secret = join(hub.folder, 'secret.txt')
   writeFileSync(secret, 'top secret canary')

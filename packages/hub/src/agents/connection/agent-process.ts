@@ -108,6 +108,7 @@ export class AgentProcess {
       find: (id) => this.#findSession(id),
       all: () => this.#sessions.values(),
       isSensitivePath: options.isSensitivePath,
+      quirks: options.quirks,
       redactor,
       log,
     })

@@ -2,9 +2,10 @@
 import { type client, methods, RequestError } from '@agentclientprotocol/sdk'
 import type { PermissionOutcome } from '@quayside/protocol'
 import type { Log } from '../../log.js'
-import type { ConfinedFiles } from '../../repos/files/confined-files.js'
+import { type ConfinedFiles, FileAccessError } from '../../repos/files/confined-files.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
 import { isObject, type JsonObject } from '../../json.js'
+import type { Quirks } from '../extensions/quirks.js'
 import type { Redactor } from '../wire/redact/redact.js'
 import {
   type PermissionRequest,
@@ -49,6 +50,7 @@ export type AgentRequestsOptions = {
   readonly find: FindSession
   readonly all: () => Iterable<AskedSession>
   readonly isSensitivePath: (path: string) => boolean
+  readonly quirks: Quirks
   readonly redactor: Redactor
   readonly log: Log
 }
@@ -57,6 +59,7 @@ export class AgentRequests {
   readonly #find: FindSession
   readonly #all: () => Iterable<AskedSession>
   readonly #isSensitivePath: (path: string) => boolean
+  readonly #quirks: Quirks
   readonly #redactor: Redactor
   readonly #log: Log
   #servicesInUse = 0
@@ -65,6 +68,7 @@ export class AgentRequests {
     this.#find = options.find
     this.#all = options.all
     this.#isSensitivePath = options.isSensitivePath
+    this.#quirks = options.quirks
     this.#redactor = options.redactor
     this.#log = options.log
   }
@@ -109,11 +113,7 @@ export class AgentRequests {
     app
       .onRequest('fs/read_text_file', asObject, ({ params }) =>
         this.#audited('fs/read_text_file', params, async ({ files }) => ({
-          content: await files.readTextFile({
-            path: String(params['path']),
-            ...numberField(params, 'line'),
-            ...numberField(params, 'limit'),
-          }),
+          content: await this.#readFile(files, params),
         })),
       )
       .onRequest('fs/write_text_file', asObject, ({ params, signal }) =>
@@ -126,6 +126,16 @@ export class AgentRequests {
           return {}
         }),
       )
+  }
+
+  async #readFile(files: ConfinedFiles, params: JsonObject): Promise<string> {
+    const range = { ...numberField(params, 'line'), ...numberField(params, 'limit') }
+    try {
+      return await files.readTextFile({ path: String(params['path']), ...range })
+    } catch (error) {
+      if (this.#quirks.readsBeforeCreating && isNotFound(error)) return ''
+      throw error
+    }
   }
 
   /** A file that can run code needs a permission that names it, by the path it resolves to now. */
@@ -212,9 +222,13 @@ function sensitiveWrite(location: string): PermissionRequest {
 
 function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error
-  const { code, message } = error as { code?: unknown; message?: unknown }
-  const number = code === 'not_found' ? RESOURCE_NOT_FOUND : INVALID_PARAMS
+  const { message } = error as { message?: unknown }
+  const number = isNotFound(error) ? RESOURCE_NOT_FOUND : INVALID_PARAMS
   return new RequestError(number, String(message ?? error))
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof FileAccessError && error.code === 'not_found'
 }
 
 function terminalRequest(params: JsonObject): Parameters<AgentTerminals['create']>[0] {
