@@ -9,6 +9,7 @@ export const FAULTS = [
   'nameless',
   'late-update',
   'unasked',
+  'unasked-mode',
   'ignore-cancel',
   'forget',
   'mix-sessions',

@@ -36,6 +36,7 @@ const agents = writeFaultyAgents(folder, {
   honest: {},
   'signed-out': { QUAYSIDE_DEMO_AUTH: '1' },
   protocol: { QUAYSIDE_DEMO_FAULTS: 'protocol' },
+  careful: { QUAYSIDE_DEMO_FAULTS: 'unasked-mode' },
   mindless: {},
   modest: { QUAYSIDE_DEMO_CAPS: 'none' },
   'late-loader': { QUAYSIDE_DEMO_REPLAY: 'late' },
@@ -49,6 +50,18 @@ folder.write(
     'stream 40',
     'fail 500 no model today',
   ),
+)
+const modeField = {
+  id: 'mode',
+  type: 'select',
+  label: 'Mode',
+  acp: 'mode',
+  default: 'code',
+  options: [{ value: 'code', label: 'Ask first' }],
+}
+folder.write(
+  'agents/careful/settings_schema.json',
+  JSON.stringify({ version: '1', fields: [modeField] }),
 )
 const log = pino({ level: 'silent' })
 const config = loadConfig(
@@ -78,6 +91,13 @@ describe.concurrent('checked in parallel', () => {
   test('an agent that behaves passes everything', async ({ expect }) => {
     const results = await check('honest')
     expect(results.map(({ id }) => id)).toEqual(CHECKS.map(({ id }) => id))
+    expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
+  })
+
+  test('the agent is started as a session would start it, in the mode of the settings', async ({
+    expect,
+  }) => {
+    const results = await check('careful')
     expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([])
   })
 

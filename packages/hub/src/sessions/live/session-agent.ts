@@ -2,16 +2,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ContentBlock, EventBody, EventData } from '@quayside/protocol'
 import type { AgentLease } from '../../agents/pool/agent-pool.js'
+import { AgentOptions } from '../../agents/connection/agent-options.js'
 import type { AcpSessionHandlers, PromptResult } from '../../agents/connection/agent-process.js'
 import { connectSession, type KnownSession } from '../../agents/connection/connect-session.js'
 import type { Launch } from '../../agents/extensions/launch.js'
 import type { AgentExit } from '../../process/agent-child.js'
 import type { Quirks } from '../../agents/extensions/quirks.js'
 import type { ReceiveUpdate } from '../../agents/connection/update-router.js'
-import { HubError, messageOfError } from '../../errors.js'
+import { HubError } from '../../errors.js'
 import { type Log, logRejection } from '../../log.js'
 import type { AgentTerminals } from '../../terminals/agents/agent-terminals.js'
-import { AgentOptions } from './agent-options.js'
 import type { AgentSetup } from './agent-setup.js'
 
 export type SessionAgentDeps = {
@@ -237,17 +237,15 @@ export class SessionAgent {
   async #applyChoices(): Promise<void> {
     const { append } = this.#deps
     const { options } = this.#requireLink()
-    for (const { optionId, value } of this.#setup.choices) {
-      if (options.current(optionId) === value) continue
-      try {
-        const set = { optionId, value, ...(await options.set(optionId, value)), by: 'settings' }
-        await append({ type: 'option.set', data: set })
-      } catch (error) {
-        const message = `The agent rejected ${optionId} "${value}" from the settings: ${messageOfError(error)}`
-        const notice = { severity: 'warning', code: 'option_refused', message } as const
-        await append({ type: 'notice', data: notice })
-      }
-    }
+    for await (const { rejection, ...set } of options.apply(this.#setup.choices))
+      await append(
+        rejection === undefined
+          ? { type: 'option.set', data: { ...set, by: 'settings' } }
+          : {
+              type: 'notice',
+              data: { severity: 'warning', code: 'option_refused', message: rejection },
+            },
+      )
   }
 
   #listen(listener: AgentListener, { lease, acpSessionId, options, terminals }: Link): void {
